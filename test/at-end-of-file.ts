@@ -1,4 +1,4 @@
-/** vitest runs it before each test file, also in a worker that has loaded everything before. */
+/** vitest runs this before each test file, even in a worker that has loaded all modules before. */
 import { afterAll } from "vitest";
 import { endings } from "./endings.ts";
 

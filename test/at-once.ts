@@ -1,4 +1,4 @@
-/** All instructions, payouts or deposits of a test at once, which the program never reads so. */
+/** Reads all instructions, payouts or deposits of a test at once; the program itself reads them in windows. */
 import {
   BatchDigest,
   type DraftInstruction,
@@ -21,12 +21,12 @@ export function listInstructions(): Transaction<Instruction[]> {
   return listInstructionsAfter(undefined, 1_000_000);
 }
 
-/** All payouts ever seen, as they were seen last. */
+/** All payouts ever seen, as last seen. */
 export function knownPayouts(store: Store): Promise<Known<ObservedPayout>[]> {
   return gathered(payoutWindows(store));
 }
 
-/** All deposits ever seen, as they were seen last. */
+/** All deposits ever seen, as last seen. */
 export function knownDeposits(store: Store): Promise<Known<ObservedDeposit>[]> {
   return gathered(depositWindows(store));
 }

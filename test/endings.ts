@@ -1,12 +1,12 @@
 /**
- * What modules that test files share do when one of them has ended. Files of one worker share their modules too: an `afterAll` in
- * such a module belongs to the first of them alone.
+ * Clean-up for modules that test files share. Files in one worker share modules too, and an `afterAll` in a module
+ * would belong only to the first file.
  */
 const registered: (() => unknown)[] = [];
 
 export const endings: Iterable<() => unknown> = registered;
 
-/** Once per module: `end` is called at the end of every test file of the worker. */
+/** Call it once per module: `end` runs after every test file of the worker. */
 export function atEndOfEachFile(end: () => unknown): void {
   registered.push(end);
 }

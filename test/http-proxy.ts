@@ -1,4 +1,4 @@
-/** An HTTP proxy as companies have it before the internet: it opens tunnels (CONNECT) and does nothing else. */
+/** An HTTP proxy such as companies use: it opens tunnels (CONNECT) and does nothing else. */
 import { createServer } from "node:http";
 import { type AddressInfo, connect as connectTo, type Server, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
@@ -11,7 +11,7 @@ export async function portOf(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A proxy that meets each tunnel by `meet`; what it was asked for. */
+/** A proxy that handles each tunnel by `meet`, and records what it was asked for. */
 export async function openProxy(meet: (client: Socket) => void) {
   const asked: { readonly host: string | undefined; readonly authorization: string | undefined }[] = [];
   const server = createServer((_request, response) => response.writeHead(400).end("only tunnels"));

@@ -1,4 +1,4 @@
-/** A pooler in front of the run's PostgreSQL server that has one session for all its clients, and gives it to whoever asks. */
+/** A pooler in front of the run's PostgreSQL server with a single session for all its clients. */
 import { connect as connectTo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -30,7 +30,7 @@ export async function poolerTo(url: string): Promise<string> {
       else client.write(welcome);
       isGreeted = true;
     });
-    // What a client leaves is not told to the session, which goes to the next one.
+    // When a client leaves, the session is not told; it goes to the next client.
     client.on("error", () => client.destroy());
     client.on("close", () => {
       if (client === current) current = undefined;

@@ -1,11 +1,11 @@
-/** Another way to the run's PostgreSQL server, which can lose what is said on it, or stand still. */
+/** A proxy to the run's PostgreSQL server that can lose messages or stand still. */
 import { connect as connectTo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { temporaryFolder } from "./store/stored-batch.ts";
 import { endTogether } from "./tcp-proxy.ts";
 
-/** `before`: the server never hears of it. `behind`: the server has done it, and its answer is lost. */
+/** `before`: the server never receives it. `behind`: the server has executed it, and its answer is lost. */
 export type Cut = "before" | "behind";
 
 export async function proxyTo(url: string) {
@@ -18,7 +18,7 @@ export async function proxyTo(url: string) {
   let requests = 0;
   const sockets: Socket[] = [];
   let isSilent = false;
-  // Who has nothing more to hear is not told so.
+  // A client that has ended is not told.
   const server = createServer({ allowHalfOpen: true }, (client) => {
     const behind = connectTo(target);
     sockets.push(client, behind);
@@ -40,7 +40,7 @@ export async function proxyTo(url: string) {
     });
     behind.on("data", async (bytes) => {
       await waitsFor;
-      // The server has answered, so it has happened.
+      // The server has answered, so it was executed.
       if (isSwallowing) client.destroy();
       else
         client.write(
@@ -56,25 +56,25 @@ export async function proxyTo(url: string) {
   });
   return {
     url: url.replace(/host=.*/, `host=${encodeURIComponent(folder)}`),
-    /** The connection ends at the n-th request. */
+    /** Breaks the connection at the n-th request. */
     cutAt: (nth: number, when: Cut) => {
       cut = { nth, when };
     },
     swallowAnswerTo: (command: string) => {
       swallowed = command;
     },
-    /** What the server answers to a command is passed on when the work is done. */
+    /** Holds the server's answer to a command back until the work is done. */
     beforeAnswerTo: (text: string, work: () => Promise<unknown>) => {
       awaited = { text, work };
     },
     passEverything: () => {
       swallowed = undefined;
     },
-    /** What the server says otherwise, in as many letters. */
+    /** Replaces a text in the server's answers by another of the same length. */
     translate: (from: string, to: string) => {
       translated = { from, to };
     },
-    /** Nothing arrives any more, and nobody says so. */
+    /** From now on nothing arrives, and neither side is told. */
     fallSilent: () => {
       isSilent = true;
     },

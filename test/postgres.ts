@@ -3,10 +3,10 @@ import { execFileSync } from "node:child_process";
 import pg from "pg";
 import { test } from "vitest";
 
-/** `npm run test:postgres`: whatever the tests open lies in PostgreSQL. */
+/** With `npm run test:postgres`, everything that the tests open is in PostgreSQL. */
 export const IS_ON_POSTGRES = process.env["TEST_ENGINE"] === "postgresql";
 
-/** For what only a SQLite file has, or a clock that does not wait for a server. */
+/** For tests of what only a SQLite file has, or with a clock that does not wait for a server. */
 export const testWithFile = test.skipIf(IS_ON_POSTGRES);
 
 let databases = 0;
@@ -18,7 +18,7 @@ export async function newDatabase(): Promise<string> {
   return databaseUrl(name);
 }
 
-/** The same for callers that cannot wait. */
+/** The same, for callers that cannot await. */
 export function newDatabaseNow(): string {
   const name = newName();
   const program = `import pg from "pg";
@@ -31,7 +31,7 @@ import { test } from "vitest";
   return databaseUrl(name);
 }
 
-/** What a test does behind the program's back, in the database of a URL. */
+/** What a test changes in the database without the program. */
 export async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,4 +1,4 @@
-/** All rows of a table at once, as no part of Paydrop itself reads them. */
+/** All rows of a table at once; Paydrop itself never reads them so. */
 import type { Row, Table } from "../src/model/index.ts";
 
 export async function rowsOf(table: Pick<Table, "windows">): Promise<Row[]> {

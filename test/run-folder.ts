@@ -1,15 +1,15 @@
-/** One folder for all temporary files of a run, gone at its end; in memory where the machine has room for it there. */
+/** One folder for all temporary files of a run, removed at its end; in memory if there is room. */
 import { existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const MEMORY = "/dev/shm";
-/** Several times what a run writes; containers often have a few megabytes only. */
+/** Several times what a run writes; containers often have only a few megabytes. */
 const FREE_BYTES_MIN = 2 * 1024 ** 3;
 
-/** vitest calls it before the first worker starts, and what it returns after the last one ended. */
+/** vitest calls it before the first worker starts, and its result after the last one has ended. */
 export default function makeRunFolder(): () => void {
-  // Compiled modules outlive the run.
+  // Compiled modules are kept for later runs.
   process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache");
   const folder = mkdtempSync(join(hasRoomInMemory() ? MEMORY : tmpdir(), "paydrop-tests-"));
   process.env["TMPDIR"] = folder;

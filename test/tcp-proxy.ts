@@ -1,14 +1,14 @@
-/** Another way to a service, below HTTP: whoever stands between may change, lose, hold back or repeat what is said on it. */
+/** A proxy to a service below HTTP, which can change, lose, delay or repeat what is sent. */
 import { type AddressInfo, connect as connectTo, createServer, type Socket } from "node:net";
 import type { TestContext } from "vitest";
 
-/** What happens to each piece of a connection; a new one is made for each. */
+/** Handles each piece of a connection; a new one is made per connection. */
 export interface Passage {
   asked(bytes: Buffer, client: Socket, service: Socket): void;
   answered(bytes: Buffer, client: Socket): void;
 }
 
-/** Returns the URL under which the service is reached through it until the test has ended. */
+/** Returns the URL through the proxy, which lasts until the test has ended. */
 export async function startTcpProxy(
   serviceUrl: string,
   openPassage: () => Passage,
@@ -27,7 +27,7 @@ export async function startTcpProxy(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Where one side goes, the other one does. */
+/** When one side closes, so does the other. */
 export function endTogether(client: Socket, service: Socket): void {
   for (const [one, other] of [
     [client, service],

@@ -1,4 +1,4 @@
-/** What the ledger files do not hold, or hold with a question, as CSV: for accountants, who have no terminal. */
+/** What the ledger files leave out, or contain with a question, as CSV for accountants, who have no terminal. */
 import { stringify } from "csv-stringify/sync";
 import type { Problem } from "../faults/index.ts";
 import { inJournalOrder, type NotBooked } from "../ledger/index.ts";
@@ -8,7 +8,10 @@ import { textCell } from "./ledger-text.ts";
 const HEADER = ["kind", "sourceId", "reference", "state", "what", "fix", "code"];
 const NEEDS_SOMEBODY = "needs somebody";
 
-/** RFC 4180, UTF-8 without a byte order mark. `problems` need somebody; what was not booked for a good reason is told with it. */
+/**
+ * RFC 4180, UTF-8 without a byte order mark. Contains the problems, which need somebody, and what was deliberately not
+ * booked.
+ */
 export function exceptionsCsv(problems: readonly Problem[], notBooked: readonly NotBooked[]): string {
   return csvOf([
     ...problems.map(({ payoutId, depositId, reference, message, fix, code, next }) => [
@@ -32,7 +35,7 @@ export function exceptionsCsv(problems: readonly Problem[], notBooked: readonly 
   ]);
 }
 
-/** The same columns, for what an export batch books with a question; undefined where it books nothing so. */
+/** The same columns for the questions in an export batch; undefined if it has none. */
 export function questionsCsv(entries: readonly JournalEntry[]): string | undefined {
   const rows = inJournalOrder(entries).flatMap(({ sourceId, reference, sourceState, questions = [] }) =>
     questions.map(({ message, fix, code }) => [

@@ -1,6 +1,6 @@
 /**
- * The journal as plain text that hledger and ledger both read. Entries keep their fiat value by `@@` costs, so that each
- * balances in the functional currency; whatever text came from outside can neither break a line nor forge a tag or a date.
+ * The journal as plain text for both hledger and ledger. `@@` costs keep each entry's fiat value, so it balances in the
+ * functional currency. Texts from outside can neither break a line nor forge a tag or a date.
  */
 import { checkBalance, inJournalOrder } from "../ledger/index.ts";
 import type { JournalEntry, JournalLine } from "../model/index.ts";
@@ -8,7 +8,7 @@ import { Decimal } from "../money/index.ts";
 import { type JournalFormat, quantityText } from "./ledger-text.ts";
 import { oneLine } from "./one-line.ts";
 
-/** The whole file; the same entries in any order give the same text. Throws LEDGER_UNBALANCED. */
+/** The whole file; any order of the same entries gives the same text. Throws LEDGER_UNBALANCED. */
 export function hledgerJournal(entries: readonly JournalEntry[], format: JournalFormat): string {
   for (const entry of entries) checkBalance(entry);
   const names = new Set(entries.flatMap(({ lines }) => lines.map(({ account }) => account.name)));
@@ -38,7 +38,7 @@ function commodities(
     const scale = Math.max(value.scale, scales.scaleOf(currency) ?? 0, scaleByCurrency.get(currency) ?? 0);
     scaleByCurrency.set(currency, scale);
   }
-  // On two lines: declared on one, ledger does not notice a cent that is missing inside `@@` costs.
+  // Declared on two lines: with one, ledger would not notice a cent missing inside `@@` costs.
   return [...scaleByCurrency]
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .flatMap(([currency, scale]) => [
@@ -47,7 +47,7 @@ function commodities(
     ]);
 }
 
-/** At least one decimal: hledger wants a decimal mark in a format, and ledger digits after it. */
+/** Has at least one decimal: hledger needs a decimal mark in a format, and ledger digits after it. */
 function sample(scale: number): string {
   return `1000.${"0".repeat(Math.max(scale, 1))}`;
 }
@@ -84,19 +84,19 @@ function postingText(line: JournalLine, narration: string, format: JournalFormat
   return `    ${account.name}  ${amount}${tags === "" ? "" : `  ; ${tags}`}`;
 }
 
-/** Symbols with anything but letters need quotes in both tools. */
+/** Both tools need quotes around symbols with anything but letters. */
 function commodity(currency: string): string {
   return /^[A-Za-z]+$/.test(currency) ? currency : `"${oneLine(currency).replace(/[";]/g, "_")}"`;
 }
 
-/** "name:value, name:value"; values keep their letters, and what could end or begin a tag or a date is percent-encoded. */
+/** "name:value, name:value". Letters stay; characters that could end or begin a tag or a date are percent-encoded. */
 function tagsOf(tags: Readonly<Record<string, string | undefined>>): string {
   return Object.entries(tags)
     .flatMap(([name, value]) => (value === undefined ? [] : `${name}:${tagValue(name, value)}`))
     .join(", ");
 }
 
-/** Our ids keep their colons: each part was encoded when the id was made. */
+/** Our ids keep their colons; their parts were encoded when the id was made. */
 const ID_TAGS = new Set(["entryId", "reversalOf"]);
 
 function tagValue(name: string, value: string): string {
@@ -105,7 +105,10 @@ function tagValue(name: string, value: string): string {
   return shortened(oneLine(value), lengthMax).replace(/[%,:;|[\]]/g, encodeURIComponent);
 }
 
-/** ledger reads no line of more than 4,096 bytes, and a service may call a payout anything. The CSV has such texts whole. */
+/**
+ * ledger does not read lines longer than 4,096 bytes, and a service may use names of any length. The CSV has them
+ * whole.
+ */
 const NAME_LENGTH_MAX = 255;
 const SENTENCE_LENGTH_MAX = 400;
 

@@ -1,4 +1,7 @@
-/** The journal as CSV, one line per posting: for people and for ERPs that map columns. Numbers are plain, texts are safe cells. */
+/**
+ * The journal as CSV, one row per journal line, for people and for ERPs that map columns. Numbers are plain, and text
+ * cells are guarded against formulas.
+ */
 import { stringify } from "csv-stringify/sync";
 import { checkBalance, inJournalOrder } from "../ledger/index.ts";
 import type { JournalEntry, JournalLine } from "../model/index.ts";
@@ -26,7 +29,10 @@ const COLUMNS: Readonly<Record<string, CellOf>> = {
   sourceId: ({ sourceId }) => textCell(sourceId),
 };
 
-/** RFC 4180, UTF-8 without a byte order mark, ISO days; the same entries in any order give the same text. Throws LEDGER_UNBALANCED. */
+/**
+ * RFC 4180, UTF-8 without a byte order mark, ISO days; any order of the same entries gives the same text. Throws
+ * LEDGER_UNBALANCED.
+ */
 export function ledgerCsv(entries: readonly JournalEntry[], format: JournalFormat): string {
   for (const entry of entries) checkBalance(entry);
   const cells = Object.values(COLUMNS);

@@ -1,4 +1,4 @@
-/** The journal as an ERP's import table. What the table looks like is data (model/ledger-table.ts); nothing here knows an ERP. */
+/** The journal as an ERP's import table. The table's form is data (model/ledger-table.ts); this code knows no ERP. */
 import { stringify } from "csv-stringify/sync";
 import { fault } from "../faults/index.ts";
 import { checkBalance, inJournalOrder } from "../ledger/index.ts";
@@ -16,9 +16,9 @@ import { type JournalFormat, quantityText } from "./ledger-text.ts";
 import { oneLine } from "./one-line.ts";
 
 /**
- * The texts of the files, in order: more than one where a file may have only so many lines. `exportNumber` begins the document
- * numbers. The same entries in any order give the same texts. Throws LEDGER_UNBALANCED, and LEDGER_CELL_TOO_LONG or LEDGER_ENTRY_TOO_LONG where
- * the table cannot hold an entry.
+ * The texts of the files, in order; several if a file may have only so many lines. `exportNumber` begins the document
+ * numbers. Any order of the same entries gives the same texts. Throws LEDGER_UNBALANCED, and LEDGER_CELL_TOO_LONG or
+ * LEDGER_ENTRY_TOO_LONG if the table cannot hold an entry.
  */
 export function ledgerTables(
   entries: readonly JournalEntry[],
@@ -57,8 +57,8 @@ export function ledgerTables(
 }
 
 /**
- * An entry's lines as an ERP takes them: one that rounds to nothing has neither side there, and would stop the whole import. A table
- * that has quantities has all lines.
+ * The lines of an entry that an ERP accepts. A line that rounds to nothing would have neither debit nor credit and stop
+ * the whole import, so it is left out unless the table has quantities.
  */
 function linesFor({ columns }: LedgerTable, { lines }: JournalEntry): readonly JournalLine[] {
   const hasQuantities = columns.some(({ value, next = "" }) => `${value}${next}`.includes("{quantity}"));
@@ -87,10 +87,10 @@ function inFiles(entries: readonly Numbered[], { name, linesMax }: LedgerTable):
   return files;
 }
 
-/** Those that are amounts are written with the table's decimal mark, and days in its form. */
+/** Written with the table's decimal mark; days are written in its form. */
 const AMOUNTS: ReadonlySet<string> = new Set<LedgerField>(["debit", "credit", "amount", "quantity"]);
 const DAYS: ReadonlySet<string> = new Set<LedgerField>(["bookDay", "documentDay"]);
-/** Made here, of digits and dashes, or said by the company itself: no text from outside begins a formula by them. */
+/** Generated here from digits and dashes, or configured by the company: they cannot contain a formula from outside. */
 const OURS: ReadonlySet<string> = new Set<LedgerField>([
   "documentNumber",
   "lineCount",
@@ -98,7 +98,7 @@ const OURS: ReadonlySet<string> = new Set<LedgerField>([
   "fileLine",
   "currency",
 ]);
-/** What may be cut where a column is narrow: nothing is found or booked by it. */
+/** May be cut to a column's width, because nothing is looked up or booked by them. */
 const SENTENCES: ReadonlySet<string> = new Set<LedgerField>(["narration", "memo", "reference"]);
 
 type Texts = Readonly<Record<LedgerField, string>>;
@@ -109,7 +109,7 @@ function textsOf(
   { functionalCurrency, scales }: JournalFormat,
 ): Omit<Texts, "documentNumber" | "lineNumber" | "fileLine"> {
   const { debit, credit, quantity } = line;
-  // Nobody has mapped what is in suspense, and an ERP does not import what it does not know.
+  // Suspense lines have unmapped dimensions, which an ERP would refuse to import.
   const ifMapped = (text = "") => (line.accountKey === "suspense" ? "" : oneLine(text));
   const project = ifMapped(line.project);
   const plain = (value: Decimal | undefined) => value?.toString() ?? "";
@@ -139,14 +139,14 @@ function textsOf(
   };
 }
 
-/** Letters, digits, dashes and underscores alone, and another text for each id: "payout__0001__settle__1". */
+/** Only letters, digits, dashes and underscores, and different for different ids: "payout__0001__settle__1". */
 function withoutMarks(id: string): string {
   return id.replace(/[^A-Za-z0-9-]/g, (mark) =>
     mark === ":" ? "__" : `_${mark.codePointAt(0)?.toString(16)}_`,
   );
 }
 
-/** A column whose templates were taken apart, once for all lines. */
+/** A column with its templates parsed, once for all lines. */
 interface ReadColumn extends LedgerColumn {
   readonly first: ReturnType<typeof templateParts>;
   readonly others: ReturnType<typeof templateParts>;
@@ -164,7 +164,7 @@ interface Place {
   readonly isFirst: boolean;
 }
 
-/** A cell with no text from outside is nobody's formula: "-1.00" and "-1.00 EUR" stay as they are. */
+/** Cells without text from outside are not guarded: "-1.00" and "-1.00 EUR" stay as they are. */
 function cellOf({ header, first, others, when, lengthMax }: ReadColumn, place: Place): string {
   const { table, entry, texts, isFirst } = place;
   if (when !== undefined && texts[when] === "") return "";
@@ -200,7 +200,7 @@ function cellOf({ header, first, others, when, lengthMax }: ReadColumn, place: P
   });
 }
 
-/** Never half of a character that takes two units. */
+/** Never cuts a character of two UTF-16 units in half. */
 function shortened(text: string, length: number): string {
   return `${text.slice(0, Math.max(length - 1, 0)).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }

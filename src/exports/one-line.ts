@@ -1,6 +1,9 @@
-/** Texts from outside as they may stand in a file for people: an invisible character can make of it what no program opens. */
+/**
+ * Makes texts from outside safe for files that people open: an invisible character can make a file unreadable for
+ * programs.
+ */
 
-/** One line: control and invisible characters and any white space become single spaces. */
+/** Replaces control characters, invisible characters and white space by single spaces. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{C}\p{Z}\s]+/gu, " ").trim();
 }

@@ -1,10 +1,12 @@
-/** The trial balance as CSV: a row per ledger account, a quantity column per cryptocurrency, and a total that is zero. */
+/** The trial balance as CSV: a row per ledger account, a quantity column per cryptocurrency, and a total of zero. */
 import { stringify } from "csv-stringify/sync";
 import type { TrialBalance, TrialBalanceRow } from "../ledger/index.ts";
 import type { Decimal } from "../money/index.ts";
 import { type JournalFormat, quantityText, textCell } from "./ledger-text.ts";
 
-/** RFC 4180, UTF-8 without a byte order mark. Quantities have no total: they balance against the custody accounts, not here. */
+/**
+ * RFC 4180, UTF-8 without a byte order mark. Quantities have no total: custody accounts balance them, not this file.
+ */
 export function trialBalanceCsv(
   { rows, debit, credit }: TrialBalance,
   { functionalCurrency, scales }: JournalFormat,

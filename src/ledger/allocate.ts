@@ -2,8 +2,9 @@
 import { Decimal } from "../money/index.ts";
 
 /**
- * Parts of `total` by largest remainder, each with `scale` digits after the point; they add up to `total` exactly, the
- * first of equal remainders takes the unit. `total` is not negative and fits `scale`; the shares add up to 1.
+ * Parts of `total` in proportion to `shares` (which add up to 1), each with `scale` digits after the point. Largest
+ * remainder: the parts add up to `total` exactly; of equal remainders the first gets the unit. `total` must not be
+ * negative and must fit `scale`.
  */
 export function allocate(total: Decimal, shares: readonly Decimal[], scale: number): Decimal[] {
   const unit = Decimal.of(scale === 0 ? "1" : `0.${"1".padStart(scale, "0")}`);

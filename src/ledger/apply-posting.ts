@@ -1,6 +1,6 @@
 /**
- * A completed deposit: from deposits clearing to the receivable. What is beyond the claim is the customer's, what is short
- * stays open (or is written off, by policy) and is said.
+ * A completed deposit, booked from deposits clearing to the receivable. An overpayment is owed to the customer; a
+ * shortfall stays open or is written off, by policy, and is reported.
  */
 import { type Problem, problem } from "../faults/index.ts";
 import type { ApplyFact, JournalLine } from "../model/index.ts";
@@ -33,7 +33,7 @@ export function postApply(fact: ApplyFact, chart: Chart, policy: LedgerPolicy): 
   const received = { currency, value: Decimal.sum(fact.parts.map((part) => part.quantity.value)) };
   const { accountFor, problems } = systemAccounts(fact, currency, chart, policy);
   const { booked, settled, over, short, difference } = settle(values, claim);
-  // What came beyond the claimed quantity is nobody's surplus while its value falls short of the claim.
+  // More than the claimed quantity is no surplus as long as its value falls short of the claim.
   const overQuantity = short.isZero() ? quantityBeyond(received, claim) : undefined;
   const memo = `Deposit ${depositName(fact)} completed`;
   const quantity = quantityOf(received, policy);
@@ -61,12 +61,12 @@ export function postApply(fact: ApplyFact, chart: Chart, policy: LedgerPolicy): 
 
 interface Settlement {
   readonly booked: Decimal;
-  /** To the receivable. */
+  /** Credited to the receivable. */
   readonly settled: Decimal;
-  /** The customer's. */
+  /** Credited to the customer's overpayments. */
   readonly over: Decimal;
   readonly short: Decimal;
-  /** Booked less counted: above zero, receipts were worth more than they counted. */
+  /** Booked minus counted; positive when receipts were worth more than they counted for. */
   readonly difference: Decimal;
 }
 

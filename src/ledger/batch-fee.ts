@@ -1,8 +1,8 @@
-/** Which payout bears the fee where several share a transaction, under `batchFee: wholeTransaction`. */
+/** Under `batchFee: wholeTransaction`: which of the payouts that share a transaction bears its fee. */
 import type { ObservedPayout, PayoutId } from "../model/index.ts";
 import type { LedgerPolicy } from "./policy.ts";
 
-/** Payouts come some at a time, in the order of their ids: the one with the lowest id bears its transaction's fee. */
+/** Give it the payouts in the order of their ids, in windows; the lowest id of a transaction bears the fee. */
 export class FeeBearers {
   private readonly byTxHash = new Map<string, PayoutId>();
 
@@ -13,8 +13,8 @@ export class FeeBearers {
   }
 
   /**
-   * Those whose shown fee is another payout's to book. Empty under `perPayout`; a payout whose payee bears the fee books none of ours and
-   * is left out.
+   * The payouts whose displayed fee another payout books. Always empty under `perPayout`. Payouts whose payee bears the
+   * fee are left out, since they book no fee anyway.
    */
   withoutOwnFee(payouts: readonly ObservedPayout[]): ReadonlySet<PayoutId> {
     const without = new Set<PayoutId>();

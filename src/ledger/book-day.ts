@@ -1,4 +1,4 @@
-/** The day an instant is booked on: the company's calendar day, or the first open one after a closed period. */
+/** The day on which an instant is booked: the company's calendar day, or the first open day after a closed period. */
 import { type Day, dayIn, type Instant } from "../model/index.ts";
 import type { LedgerPolicy } from "./policy.ts";
 
@@ -9,7 +9,7 @@ export function bookDays(instant: Instant, policy: Calendar): { bookDay: Day; do
   return { documentDay, bookDay: firstOpenDay(documentDay, policy) };
 }
 
-/** `day` itself where its period is open. */
+/** Returns `day` itself if its period is open. */
 export function firstOpenDay(day: Day, { closedThrough }: Pick<Calendar, "closedThrough">): Day {
   return closedThrough === undefined || day > closedThrough ? day : dayAfter(closedThrough);
 }

@@ -1,17 +1,17 @@
 /**
- * Whether the figures of a posting can be money. A service that errs may show a fee of 1e400: it balances, and no program reads the file
- * in which it stands.
+ * Whether a posting's figures can be money. A faulty service may show a fee of 1e400: the entry would balance, but no
+ * program could read the file.
  */
 import type { JournalLine } from "../model/index.ts";
 import type { Decimal } from "../money/index.ts";
 
-/** More than of any currency there is; half of what hledger's and ledger's amounts hold. */
+/** More than any real currency needs, and half of what hledger and ledger can hold. */
 const WHOLE_DIGITS_MAX = 18;
 
-/** As many as a currency can be given in the configuration. */
+/** The maximum that a currency can be configured with. */
 const FRACTION_DIGITS_MAX = 30;
 
-/** Why these lines cannot be booked, in words; undefined where they can. */
+/** Why these lines cannot be booked; undefined if they can. */
 export function unbookable(lines: readonly JournalLine[]): string | undefined {
   for (const { debit, credit, quantity } of lines)
     for (const figure of [debit, credit, quantity?.value]) {

@@ -1,8 +1,8 @@
-/** The chart of accounts as a value, and how a ledger account is looked up in it. Reading its file is in read-chart.ts. */
+/** The chart of accounts as a value, and how ledger accounts are looked up in it. read-chart.ts reads its file. */
 import type { GeneralLedgerFields, LedgerAccount } from "../model/index.ts";
 import type { Decimal } from "../money/index.ts";
 
-/** `gl` is looked up by the three general-ledger fields of a payout, every other role by the custody account. */
+/** `gl` is looked up by a payout's three general-ledger fields, every other role by the custody account. */
 export const CHART_ROLES = [
   "gl",
   "treasury",
@@ -19,29 +19,32 @@ export type ChartRole = (typeof CHART_ROLES)[number];
 
 export interface ChartRow {
   readonly role: ChartRole;
-  /** generalLedgerName; of other roles a custody account's name or id, a customerId or a currency. Empty: any. */
+  /**
+   * For `gl` the generalLedgerName; for other roles a custody account's name or id, a customerId or a currency. Empty:
+   * any.
+   */
   readonly key: string;
   /** generalLedgerProject; empty: any. Role gl only. */
   readonly project: string;
   /** generalLedgerDistribution; empty: any. Role gl only. */
   readonly distribution: string;
-  /** Part of the amount, above 0 and at most 1; rows of the same key, project and distribution add up to 1. */
+  /** Part of the amount, above 0 and at most 1. Rows with the same key, project and distribution add up to 1. */
   readonly share: Decimal;
   readonly account: LedgerAccount;
-  /** The dimension written on the line; empty: what the payout says. */
+  /** The dimension to book; empty: the payout's own. */
   readonly bookProject: string;
   readonly bookDistribution: string;
 }
 
 export interface Chart {
   readonly rows: readonly ChartRow[];
-  /** Takes whatever no other row maps. */
+  /** Takes everything that no other row maps. */
   readonly suspense: LedgerAccount;
 }
 
 /**
- * The rows that take a payout with these fields: one, or several that split it by share. The most specific match wins, a
- * name before a project, a project before a distribution. Empty when none fits.
+ * The rows for a payout with these fields: several if the chart splits the amount by shares, none if nothing fits. The
+ * most specific match wins; name counts before project, project before distribution.
  */
 export function lookUpGeneralLedger(chart: Chart, fields: GeneralLedgerFields): readonly ChartRow[] {
   const fits = chart.rows.filter(
@@ -55,7 +58,7 @@ export function lookUpGeneralLedger(chart: Chart, fields: GeneralLedgerFields): 
   return fits.filter((row) => specificity(row) === best);
 }
 
-/** "general-ledger name "Hosting", project "P1"", for messages. */
+/** For messages: `general-ledger name "Hosting", project "P1"`. */
 export function generalLedgerInWords(fields: GeneralLedgerFields): string {
   const {
     generalLedgerName: name,
@@ -67,7 +70,7 @@ export function generalLedgerInWords(fields: GeneralLedgerFields): string {
   return named.map(([field, value]) => `general-ledger ${field} "${value}"`).join(", ");
 }
 
-/** The account of a system role for the first of `keys` that the chart names, else the role's row without a key. */
+/** The account of the first of `keys` that the chart maps for this role, otherwise of the role's row without a key. */
 export function lookUpRole(
   chart: Chart,
   role: Exclude<ChartRole, "gl">,
@@ -81,7 +84,7 @@ export function lookUpRole(
   return undefined;
 }
 
-/** Rows of one role that share it split an amount between them; more than one makes sense for `gl` only. */
+/** Rows of one role with the same split key share an amount. Only `gl` may have more than one. */
 export function splitKey({ role, key, project, distribution }: ChartRow): string {
   return JSON.stringify([role, key, project, distribution]);
 }

@@ -1,9 +1,12 @@
-/** The one check that every entry passes on its way in and out: debits equal credits, and every line is one or the other. */
+/**
+ * The check that every entry passes when it is made and when it is written: debits equal credits, and each line has one
+ * side.
+ */
 import { fault } from "../faults/index.ts";
 import type { JournalEntry } from "../model/index.ts";
 import { Decimal } from "../money/index.ts";
 
-/** Throws LEDGER_UNBALANCED; an entry that does not balance stops the run. */
+/** Throws LEDGER_UNBALANCED, which stops the run. */
 export function checkBalance(entry: JournalEntry): void {
   const difference = whatIsWrong(entry);
   if (difference !== undefined) throw fault("LEDGER_UNBALANCED", { entryId: entry.entryId, difference });

@@ -1,17 +1,17 @@
-/** One hash for the content of a fact, equal wherever the values are equal: 0.050 hashes as 0.05, members in any order. */
+/** Hashes the content of a fact. Equal values hash equally: 0.050 like 0.05, members in any order. */
 import { createHash, type Hash } from "node:crypto";
 import { invariant } from "../faults/index.ts";
 import type { ObservedRate } from "../model/index.ts";
 import { Decimal } from "../money/index.ts";
 
-/** SHA-256 over canonical JSON, lower-case hex. Members that are undefined do not count. */
+/** SHA-256 over canonical JSON, lower-case hex. Undefined members are ignored. */
 export function contentHash(content: object): string {
   return createHash("sha256").update(canonicalText(content)).digest("hex");
 }
 
 /**
- * `contentHash` of contents that hold the same list, each one element more of it than the one before. What all of them begin with is
- * hashed once: a list of thousands would take quadratic time.
+ * Computes `contentHash` for contents that differ only in how far one list has grown. The common beginning is hashed
+ * once; hashing lists of thousands anew each time would take quadratic time.
  */
 export class GrowingContent {
   private readonly mark: string;
@@ -19,12 +19,12 @@ export class GrowingContent {
   private readonly hash: Hash = createHash("sha256");
   private isEmpty = true;
 
-  /** The member that is the list; those whose names come before it are the same in all contents. */
+  /** `listName`: the member that holds the list. Members whose names sort before it must not differ. */
   constructor(listName: string) {
     this.mark = `${JSON.stringify(listName)}:[`;
   }
 
-  /** Of `content`, whose own list is empty, with the elements so far in it; `element` is the next one. */
+  /** Hashes `content` (given with an empty list) with the elements added so far in its list. Then adds `element`. */
   hashBefore(content: object, element: object): string {
     const [head, tail] = this.split(canonicalText(content));
     if (this.head === undefined) {
@@ -50,7 +50,7 @@ function canonicalText(content: object): string {
   return JSON.stringify(content, canonicalMember);
 }
 
-/** A rate as a fact holds it: when it was measured does not change what is booked. */
+/** A rate as facts contain it: without its time, which does not affect what is booked. */
 export function rateAlone(rate: ObservedRate | undefined): ObservedRate | undefined {
   return rate === undefined ? undefined : { rate: rate.rate, from: rate.from, to: rate.to };
 }

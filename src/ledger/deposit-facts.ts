@@ -1,6 +1,6 @@
 /**
- * The facts of one deposit: a receipt for each settled row of receivedFunds, and an apply once it is COMPLETED.
- * Rows that another fact books already (an own transfer, the deposit it was duplicated from) are set aside, and said.
+ * The facts of one deposit: a receipt for each settled row of receivedFunds, and an apply once it is COMPLETED. Rows
+ * that another fact already books (an own transfer, the original of a duplicate) are left out and reported.
  */
 import { type Problem, problem } from "../faults/index.ts";
 import {

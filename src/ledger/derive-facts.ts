@@ -1,7 +1,7 @@
 /**
- * Settled facts from what the service shows, with everything that is held back and everything rightly not booked. All observed payouts
- * and deposits must be given, some at a time, payouts first: an own transfer, a shared transaction and a duplicated deposit are known by
- * their other side.
+ * Derives settled facts from observations, with everything that is held back or deliberately not booked. It must see
+ * all observed payouts first and then the deposits, both in windows: own transfers, shared transactions and duplicated
+ * deposits can only be recognised from the other side.
  */
 import type { DepositId, ObservedDeposit, ObservedPayout } from "../model/index.ts";
 import { FeeBearers } from "./batch-fee.ts";
@@ -12,7 +12,7 @@ import { isTransfer, ownTransfers } from "./own-transfers.ts";
 import { derivePayout } from "./payout-facts.ts";
 import type { LedgerPolicy } from "./policy.ts";
 
-/** Facts of payouts, which come some at a time in the order of their ids. */
+/** Derives the facts of payouts, given in windows in the order of their ids. */
 export class PayoutDerivation {
   private readonly policy: LedgerPolicy;
   private readonly bearers: FeeBearers;
@@ -23,7 +23,7 @@ export class PayoutDerivation {
     this.bearers = new FeeBearers(policy);
   }
 
-  /** In the order of the payouts. */
+  /** Facts in the order of the payouts. */
   derive(payouts: readonly ObservedPayout[]): Derived {
     this.transfers.push(...payouts.filter((payout) => isTransfer(payout, this.policy)));
     const withoutOwnFee = this.bearers.withoutOwnFee(payouts);
@@ -32,7 +32,10 @@ export class PayoutDerivation {
     );
   }
 
-  /** Once every payout was given: what the facts of deposits need. `related`: the deposits that `RelatedDeposits` names, or more. */
+  /**
+   * What deriving deposits needs to know; call it after the last payout. `related`: at least the deposits that
+   * `RelatedDeposits` names.
+   */
   depositContext(related: readonly ObservedDeposit[]): DepositContext {
     return {
       transfers: ownTransfers(this.transfers, this.policy),
@@ -42,7 +45,7 @@ export class PayoutDerivation {
   }
 }
 
-/** Facts in the order of the deposits, of which not all need be given at once. */
+/** Facts in the order of the deposits, which may be given in windows. */
 export function deriveDeposits(
   deposits: readonly ObservedDeposit[],
   context: DepositContext,
@@ -51,7 +54,10 @@ export function deriveDeposits(
   return joinDerived(deposits.map((deposit) => deriveDeposit(deposit, context, policy)));
 }
 
-/** Which deposits the facts of others depend on: those that list the same transaction, and the originals of duplicates. */
+/**
+ * Finds the deposits that facts of other deposits depend on: those that list the same transaction, and the originals of
+ * duplicates.
+ */
 export class RelatedDeposits {
   private readonly firstByTransactionId = new Map<string, DepositId>();
   readonly ids = new Set<DepositId>();

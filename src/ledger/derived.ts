@@ -1,8 +1,10 @@
-/** What deriving gives: facts to post, problems of what is held back, and a row for what is rightly not booked. */
+/**
+ * The result of deriving: facts to post, problems of what is held back, and rows for what is deliberately not booked.
+ */
 import type { Problem } from "../faults/index.ts";
 import type { Fact } from "../model/index.ts";
 
-/** A row of the report beside the ledger files: seen, understood, and not booked for a reason. */
+/** A row of the report beside the ledger files: a movement that is understood but not booked, and the reason. */
 export interface NotBooked {
   /** payoutId or depositId. */
   readonly sourceId: string;

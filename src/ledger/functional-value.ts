@@ -1,10 +1,13 @@
-/** The value of an amount in the functional currency. Rates run either way; a missing one is never taken for zero. */
+/**
+ * The value of an amount in the functional currency. A rate may be quoted in either direction; a missing one never
+ * counts as zero.
+ */
 import type { ObservedRate } from "../model/index.ts";
 import type { Amount } from "../money/index.ts";
 import { Decimal } from "../money/index.ts";
 import { functionalScale, type LedgerPolicy } from "./policy.ts";
 
-/** Rounded half up to the cent of the functional currency; undefined when the rate does not lead there. */
+/** Rounded half up to the smallest unit of the functional currency; undefined if the rate does not convert to it. */
 export function functionalValue(
   { currency, value }: Amount,
   rate: ObservedRate | undefined,

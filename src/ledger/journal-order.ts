@@ -1,7 +1,7 @@
-/** The one order of entries in every file: by book day, so that any order of posting gives the same bytes. */
+/** The order of entries in all files, so that any order of posting gives the same bytes. */
 import { compareText, type EntryKind, type JournalEntry } from "../model/index.ts";
 
-/** A copy by book day, value instant, kind (what brings money before what applies it), fact and revision. */
+/** A sorted copy: by book day, value instant, kind (receipts before applies), fact and revision. */
 export function inJournalOrder(entries: readonly JournalEntry[]): JournalEntry[] {
   return entries.toSorted(
     (a, b) =>

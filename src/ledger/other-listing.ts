@@ -1,14 +1,17 @@
 /**
- * Receipts that two deposits list although neither says that it duplicates the other. The money came once, and nobody can tell for which
- * of them, so neither books it.
+ * Receipts that two deposits list although neither is marked as a duplicate of the other. The money came once and
+ * nobody can tell to which of them it belongs, so neither books it.
  */
 import type { DepositId, ObservedDeposit, ObservedFunds } from "../model/index.ts";
 import { sameAmount } from "../money/index.ts";
 
-/** The deposit that lists the same movement; undefined where there is none. */
+/** The other deposit that lists the same movement, if any. */
 export type OtherListing = (deposit: ObservedDeposit, funds: ObservedFunds) => DepositId | undefined;
 
-/** The same movement: all that names it, its amount and its custody account agree. A transaction alone may have several outputs. */
+/**
+ * Two rows are the same movement if their ids, amount and custody account agree. The transaction alone does not
+ * suffice: it may have several outputs.
+ */
 export function otherListings(deposits: readonly ObservedDeposit[]): OtherListing {
   const listings = deposits.flatMap((deposit) =>
     deposit.receivedFunds.map(({ transactionId }) => ({ transactionId, deposit })),

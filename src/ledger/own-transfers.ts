@@ -1,6 +1,6 @@
 /**
- * The receiving side of transfers between our own custody accounts: the payout books them, so the deposit that reports
- * the same movement must not. A payout to an address is not a transfer, whoever owns the address.
+ * The receiving side of transfers between our own custody accounts. The payout books the transfer, so the deposit that
+ * reports the same movement must not. A payout to an address is never a transfer, whoever owns the address.
  */
 import {
   type CustodyAccountId,
@@ -13,14 +13,14 @@ import { sameAmount } from "../money/index.ts";
 import type { LedgerPolicy } from "./policy.ts";
 import { sentAmounts } from "./sent-amounts.ts";
 
-/** booked: by that payout. unclear: the transaction is that payout's, but the amount is not. none: not a transfer. */
+/** booked: by that payout. unclear: the transaction is that payout's, but the amount differs. none: not a transfer. */
 export type ReceivingSide =
   | { readonly kind: "booked" | "unclear"; readonly payoutId: string }
   | { readonly kind: "none" };
 
 export type OwnTransfers = (deposit: ObservedDeposit, funds: ObservedFunds) => ReceivingSide;
 
-/** Matches receipts to own transfers by transaction, receiving account, address where both are shown, and amount. */
+/** Matches receipts to own transfers by transaction, receiving account, amount, and address if both show one. */
 export function ownTransfers(payouts: readonly ObservedPayout[], policy: LedgerPolicy): OwnTransfers {
   const byTxHash = new Map<string, ObservedPayout[]>();
   for (const payout of payouts.filter((one) => isTransfer(one, policy))) {

@@ -1,4 +1,7 @@
-/** The fact of one payout: what left the treasury once the network confirmed it. Failed payouts give a report row instead. */
+/**
+ * The fact of one payout: what left the treasury, once the network confirmed it. A failed payout gives a report row
+ * instead.
+ */
 import { type Problem, problem } from "../faults/index.ts";
 import { generalLedgerOf, type ObservedPayout, type PayoutFact, payoutStateMeaning } from "../model/index.ts";
 import { present } from "../model/present.ts";
@@ -8,7 +11,7 @@ import type { LedgerPolicy } from "./policy.ts";
 import { sentAmounts } from "./sent-amounts.ts";
 import { settlementOf } from "./settled.ts";
 
-/** `feeElsewhere`: another payout of the same transaction books the fee that this one shows. */
+/** `feeElsewhere`: another payout of the same transaction books the fee. */
 export function derivePayout(payout: ObservedPayout, policy: LedgerPolicy, feeElsewhere: boolean): Derived {
   if (payout.state === "SENT" || payout.state === "COMPLETED") {
     return deriveSent(payout, policy, feeElsewhere);

@@ -1,6 +1,6 @@
 /**
- * A payout's lines: what the payee got and the network fee against the treasury. Each component is rounded to the cent and
- * the treasury line is their sum, so that an entry always balances. Gain and loss on what the treasury held is not booked.
+ * A payout's lines: the payee's amount and the network fee against the treasury. Each component is rounded to the cent
+ * and the treasury line is their sum, so that entries always balance. Gain and loss on holdings are not booked.
  */
 import { type Problem, problem } from "../faults/index.ts";
 import type { JournalLine, PayoutFact } from "../model/index.ts";
@@ -21,7 +21,7 @@ import {
   whereOf,
 } from "./posting.ts";
 
-/** The posting of a payout to a payee, to an own custody account, or of one that nobody instructed (to suspense). */
+/** The posting of a payout to a payee, to an own custody account, or (to suspense) of one that nobody instructed. */
 export function postPayout(fact: PayoutFact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
   const isTransfer = isOwn(fact.destinationAccountId, policy);
   const paid = componentsOf(fact, isTransfer, policy);
@@ -57,7 +57,7 @@ interface Components {
   readonly fee?: Component | undefined;
 }
 
-/** Undefined when a rate is missing. A fee that the payee bore is ours only where the payee is our own account. */
+/** Undefined if a rate is missing. A fee that the payee bore is ours only if the payee is our own account. */
 function componentsOf(fact: PayoutFact, isTransfer: boolean, policy: LedgerPolicy): Components | undefined {
   const { net, fee } = fact;
   const feeIsMemo = fact.subtractFee && !isTransfer && policy.subtractFee === "memo";
@@ -81,7 +81,7 @@ function component(amount: Amount, fact: PayoutFact, policy: LedgerPolicy): Comp
   return value && { value, quantity: quantityOf(amount, policy) };
 }
 
-/** One treasury component per currency: a fee in another currency leaves the treasury beside the amount. */
+/** One treasury component per currency: a fee in another currency leaves the treasury separately. */
 function treasuryComponents({ main, fee }: Components): Component[] {
   if (fee === undefined) return [main];
   if (main.quantity?.currency !== fee.quantity?.currency) return [main, fee];

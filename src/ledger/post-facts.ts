@@ -1,6 +1,7 @@
 /**
- * Posts settled facts once each. A fact that has changed so that it is booked otherwise is reversed and posted again; one that cannot be
- * booked, or is none any more, leaves what was posted before as it is, and is said. Entries follow settlement: nothing is accrued here.
+ * Posts settled facts, each once. If a fact has changed so that it is booked differently, its entry is reversed and
+ * posted again. If it can no longer be booked, or is gone, its entry stays and is reported. Only settled movements are
+ * posted; nothing is accrued.
  */
 import { invariant, type Problem, problem } from "../faults/index.ts";
 import type { Fact, JournalEntry } from "../model/index.ts";
@@ -26,8 +27,8 @@ export interface Posted {
 }
 
 /**
- * Entries for the facts that are new or changed. `alreadyPosted` holds every entry of these facts' payouts and deposits so far, reversals
- * too; `facts` every fact of the payouts and deposits that it is about. Throws LEDGER_UNBALANCED where a rule here is wrong.
+ * Entries for facts that are new or changed. `facts` must be all facts of the payouts and deposits concerned,
+ * `alreadyPosted` all their entries so far, reversals included. Throws LEDGER_UNBALANCED if a rule here is wrong.
  */
 export function postFacts(
   facts: readonly Fact[],
@@ -98,7 +99,7 @@ function entryOf(fact: Fact, posting: Posting, revision: number, policy: LedgerP
   };
 }
 
-/** What changed decides nothing of the entry, such as the rate of a receipt that is booked at the fixed one. */
+/** The change does not affect the entry, like the rate of a receipt that is booked at the fixed rate. */
 function booksTheSame(posted: JournalEntry, entry: JournalEntry): boolean {
   return contentHash(bookingOf(posted)) === contentHash(bookingOf(entry));
 }
@@ -109,7 +110,7 @@ function bookingOf(entry: JournalEntry): object {
   return booking;
 }
 
-/** The entry of each fact that stands: neither a reversal nor reversed. */
+/** By fact, the entry in force: neither a reversal nor reversed. */
 function liveEntries(alreadyPosted: readonly JournalEntry[]): Map<string, JournalEntry> {
   const reversed = new Set(alreadyPosted.flatMap(({ reversalOf }) => reversalOf ?? []));
   const standing = alreadyPosted.filter(
@@ -120,14 +121,14 @@ function liveEntries(alreadyPosted: readonly JournalEntry[]): Map<string, Journa
   return live;
 }
 
-/** Entries that stand, and whose facts are none any more: the service denies what it had shown to be settled, or shows it otherwise. */
+/** Entries in force whose facts are gone: the service now denies the settled movement, or shows it differently. */
 function goneEntries(facts: readonly Fact[], live: ReadonlyMap<string, JournalEntry>): JournalEntry[] {
   const factIds = new Set(facts.map((fact) => fact.factId));
   invariant(factIds.size === facts.length, "each fact is given once");
   return [...live.values()].filter(({ factId }) => !factIds.has(factId));
 }
 
-/** The same money may come back under another key, so that posting more of the deposit could book it twice. */
+/** The same money may reappear under another key, so posting more of the deposit could book it twice. */
 function isReceipt({ kind }: JournalEntry): boolean {
   return kind === "deposit-receipt";
 }

@@ -1,4 +1,7 @@
-/** The parts that payout and deposit postings are made of: lines, system accounts, and what stops or comments a posting. */
+/**
+ * What payout and deposit postings are made of: lines, system accounts, and the problems that prevent or accompany a
+ * posting.
+ */
 import { type Problem, problem } from "../faults/index.ts";
 import type { ApplyFact, EntryKind, EntryRate, Fact, JournalLine, ReceiptFact } from "../model/index.ts";
 import { present } from "../model/present.ts";
@@ -7,17 +10,17 @@ import { type Chart, type ChartRole, lookUpRole } from "./chart.ts";
 import type { LedgerPolicy } from "./policy.ts";
 import type { NoValue } from "./receipt-valuation.ts";
 
-/** How one fact is booked, before it gets its id and its day. */
+/** How one fact is booked, before it has an id and a day. */
 export interface Posting {
   readonly kind: EntryKind;
   readonly narration: string;
   readonly rateUsed?: EntryRate | undefined;
   readonly lines: readonly JournalLine[];
-  /** Booked all the same, but a person should know. */
+  /** Problems that a person should know of, although the fact is booked. */
   readonly problems: readonly Problem[];
 }
 
-/** What a line says besides its side: the value is in the functional currency and not negative, nor is its quantity. */
+/** A line without its side. The value is in the functional currency; neither value nor quantity is negative. */
 export interface LineContent extends Omit<JournalLine, "debit" | "credit"> {
   readonly value: Decimal;
 }
@@ -31,14 +34,14 @@ export function credit({ value, quantity, ...content }: LineContent): JournalLin
   return { ...content, quantity: signed, credit: value };
 }
 
-/** An amount of the functional currency is its own value: its line is fiat-only. */
+/** Undefined for the functional currency, whose amount is the line's value already. */
 export function quantityOf(amount: Amount, policy: LedgerPolicy): Amount | undefined {
   return amount.currency === policy.functionalCurrency ? undefined : amount;
 }
 
 export type SystemRole = Exclude<ChartRole, "gl" | "suspense">;
 
-/** Looks up system accounts for one fact and collects a problem for each that falls back to suspense. */
+/** Looks up the system accounts for one fact, and collects a problem for each that falls back to suspense. */
 export function systemAccounts(fact: Fact, currency: string, chart: Chart, policy: LedgerPolicy) {
   const problems: Problem[] = [];
   const accountFor = (role: SystemRole, custodyAccountId: string = fact.custodyAccountId) => {
@@ -59,7 +62,7 @@ export function unmapped(what: string, fact: Fact): Problem {
   return problem("LEDGER_UNMAPPED", { what }, whereOf(fact));
 }
 
-/** `from`: the currency of what cannot be valued. */
+/** `from`: the currency that cannot be valued. */
 export function rateMissing(fact: Fact, from: string, policy: LedgerPolicy): Problem {
   return problem("LEDGER_RATE_MISSING", { from, currency: policy.functionalCurrency }, whereOf(fact));
 }

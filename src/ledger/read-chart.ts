@@ -1,13 +1,13 @@
 /**
- * Reads chart-of-accounts.csv, or says everything that is wrong with it.
- * Columns by name, in any order: role, key, code, name; optional project, distribution, share, bookProject, bookDistribution.
+ * Reads chart-of-accounts.csv, or reports everything that is wrong with it. Columns by name, in any order: role, key,
+ * code, name; optional project, distribution, share, bookProject, bookDistribution.
  */
 import { CsvError, parse } from "csv-parse/sync";
 import { type Problem, problem } from "../faults/index.ts";
 import { Decimal } from "../money/index.ts";
 import { CHART_ROLES, type Chart, type ChartRole, type ChartRow, splitKey } from "./chart.ts";
 
-/** The chart, or undefined with all problems of the file; `where` carries the line and the column. */
+/** The chart, or undefined and all problems of the file, each with line and column. */
 export function readChart(text: string): { chart: Chart | undefined; problems: readonly Problem[] } {
   const lines = readLines(text);
   if ("problem" in lines) return { chart: undefined, problems: [lines.problem] };
@@ -33,7 +33,10 @@ export function readChart(text: string): { chart: Chart | undefined; problems: r
 const REQUIRED_COLUMNS = ["role", "key", "code", "name"];
 const COLUMNS = [...REQUIRED_COLUMNS, "project", "distribution", "share", "bookProject", "bookDistribution"];
 
-/** Roles every settlement needs; without a row for any key, money would go to suspense unnoticed until it moves. */
+/**
+ * Every settlement needs these roles. Each must have a row without a key, or money could go to suspense without
+ * warning.
+ */
 const ROLES_FOR_ANY_KEY: readonly ChartRole[] = [
   "network-fees",
   "deposits-clearing",
@@ -42,7 +45,7 @@ const ROLES_FOR_ANY_KEY: readonly ChartRole[] = [
   "suspense",
 ];
 
-/** What plain-text journals take for an account: no marks of comments or virtual postings, no double spaces. */
+/** What plain-text journals accept as an account name: no comment or virtual-posting marks, no double spaces. */
 const ACCOUNT_NAME = /^[\p{L}\p{N}][^\p{C};|"'@=()[\]{}<>]*$/u;
 
 interface Line {
@@ -73,7 +76,7 @@ function readLines(text: string): Line[] | { problem: Problem } {
   }
 }
 
-/** Spreadsheets with a decimal comma save semicolons. */
+/** Spreadsheet programs that use a decimal comma save CSV with semicolons. */
 function delimiterOf(text: string): string {
   const header = text.slice(0, text.search(/[\r\n]|$/));
   return header.includes(";") && !header.includes(",") ? ";" : ",";
@@ -151,7 +154,7 @@ function checkShares(rows: readonly NumberedRow[]): Problem[] {
   });
 }
 
-/** Journals know an account by its name, the ERP by its code: the two must be one. */
+/** Journals identify an account by name, ERPs by code, so the two must correspond one to one. */
 function checkNames(rows: readonly NumberedRow[]): Problem[] {
   const nameOf = new Map<string, string>();
   const codeOf = new Map<string, string>();

@@ -1,13 +1,13 @@
-/** Which receipt is which: the key of each row of a deposit's receivedFunds, the same on every look. */
+/** Identifies receipts: each row of a deposit's receivedFunds has a key that stays the same on every look. */
 import { hash } from "node:crypto";
 import type { ObservedFunds } from "../model/index.ts";
 
 /**
- * The key of each row, in the order given: its transactionId; without one, "txHash#1", "txHash#2" by rising amount, so that
- * a reordered answer keeps them. Undefined where rows cannot be told apart, or a row bears no identity or no amount.
+ * The key of each row, in the given order: its transactionId, otherwise "txHash#1", "txHash#2" by rising amount, so
+ * that reordered answers keep their keys. Undefined for rows without identity or amount, or that cannot be told apart.
  */
 export function receiptKeys(rows: readonly ObservedFunds[]): (string | undefined)[] {
-  // Compared as they stand in the keys, in which half a surrogate pair is as good as another half.
+  // Compared in their encoded form, in which different lone surrogates are equal.
   const named = rows.map(({ transactionId, txHash, amount }) => ({
     transaction: transactionId === undefined ? undefined : inKey(transactionId),
     tx: txHash === undefined ? undefined : inKey(txHash),
@@ -23,19 +23,19 @@ export function receiptKeys(rows: readonly ObservedFunds[]): (string | undefined
   );
 }
 
-/** The ids of a row as they stand in keys. */
+/** A row's ids as they appear in keys. */
 interface NamedRow {
   readonly transaction: string | undefined;
   readonly tx: string | undefined;
   readonly amount: ObservedFunds["amount"] | undefined;
 }
 
-/** `same`: the rows of its transactionId. */
+/** `same`: the rows with this transactionId. */
 function byTransactionId({ transaction }: NamedRow, same: readonly NamedRow[]): string | undefined {
   return same.length === 1 ? transaction : undefined;
 }
 
-/** `same`: the rows of its txHash that have no transactionId. */
+/** `same`: the rows with this txHash that have no transactionId. */
 function byTxHash(row: NamedRow, same: readonly NamedRow[]): string | undefined {
   const { tx, amount } = row;
   if (tx === undefined || amount === undefined) return undefined;
@@ -49,10 +49,10 @@ function byTxHash(row: NamedRow, same: readonly NamedRow[]): string | undefined 
   return `${tx}#${ordinal}`;
 }
 
-/** PostgreSQL has no index of texts that are longer than 2,704 bytes, and one such id would end every ledger run. */
+/** PostgreSQL cannot index a text longer than 2,704 bytes; one such id would make every ledger run fail. */
 const KEY_LENGTH_MAX = 500;
 
-/** Keys become ids in files: what the service made up may hold no separator, space or control character there. */
+/** Keys become ids in files, so ids from the service must not bring separators, spaces or control characters. */
 function inKey(id: string): string {
   const key = encodeURIComponent(id.toWellFormed());
   return key.length <= KEY_LENGTH_MAX ? key : hash("sha256", key);

@@ -1,6 +1,6 @@
 /**
- * One receipt of a deposit: from deposits clearing to the treasury, on the day the network confirmed it and whatever
- * becomes of the deposit.
+ * One receipt of a deposit: from deposits clearing to the treasury, on the day of its confirmation and whatever becomes
+ * of the deposit.
  */
 import { type Problem, problem } from "../faults/index.ts";
 import type { EntryRate, ReceiptFact } from "../model/index.ts";

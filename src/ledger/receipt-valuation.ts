@@ -1,6 +1,7 @@
 /**
- * What a deposit's receipts are worth. A fixed rate covers the request once, in the order of the receipts, and only those
- * that came in time; whatever is beyond it counts at the receipt's own rate. Rounded parts add up to the request.
+ * Values the receipts of a deposit. A fixed rate covers the requested amount once, in the order of the receipts, and
+ * only receipts that came in time; everything beyond counts at the receipt's own rate. Rounded parts add up to the
+ * request.
  */
 import type { DepositTerms, ObservedRate, OrderedPart, ReceivedPart } from "../model/index.ts";
 import { type Amount, Decimal } from "../money/index.ts";
@@ -21,21 +22,21 @@ export type Claim =
 
 /** All values in the functional currency. */
 export interface ReceiptValue {
-  /** On the treasury and on deposits clearing. */
+  /** Debited to the treasury and credited to deposits clearing. */
   readonly booked: Decimal;
-  /** What it counts towards the claim and beyond; differs from `booked` only under `depositValuation: market`. */
+  /** Its value towards the claim and beyond; differs from `booked` only under `depositValuation: market`. */
   readonly counted: Decimal;
-  /** Of a claim in crypto: the part of `counted` that is beyond it. */
+  /** For a claim in crypto: the part of `counted` beyond the claim. */
   readonly excess: Decimal;
-  /** Whether the fixed rate decided any of `booked`. */
+  /** Whether the fixed rate determined any of `booked`. */
   readonly atFixedRate: boolean;
   readonly isLate: boolean;
 }
 
-/** Why a receipt has no value: the currency from which there is no rate, or the reason in words. */
+/** Why a receipt has no value: the currency without a rate, or the reason in words. */
 export type NoValue = { readonly noRateFrom: string } | { readonly unclear: string };
 
-/** `currency` is that of the receipts. */
+/** `currency`: of the receipts. */
 export function claimOf(terms: DepositTerms, currency: string, policy: LedgerPolicy): Claim | NoValue {
   const { requestedInFiat: fiat, requestedInCrypto: quantity, fixedRate: rate } = terms;
   if (quantity !== undefined && quantity.currency !== currency) {
@@ -52,7 +53,7 @@ export function claimOf(terms: DepositTerms, currency: string, policy: LedgerPol
   return leadsThere ? { kind: "fixed", value, quantity, rate } : { noRateFrom: currency };
 }
 
-/** How much of the claim some parts cover. */
+/** How much of the claim the receipts so far cover. */
 interface Coverage {
   readonly quantity: Decimal;
   readonly value: Decimal;
@@ -60,7 +61,7 @@ interface Coverage {
 
 const NONE: Coverage = { quantity: Decimal.zero, value: Decimal.zero };
 
-/** Goes through the receipts of one deposit in their order: what each covers of the claim is no longer there for the next. */
+/** Goes through a deposit's receipts in order; what one covers of the claim is not available to the next. */
 export class ReceiptValuation {
   private readonly claim: Claim;
   private readonly expiresAt: DepositTerms["expiresAt"];
@@ -73,7 +74,7 @@ export class ReceiptValuation {
     this.policy = policy;
   }
 
-  /** The value of the next receipt. */
+  /** Values the next receipt. */
   next(part: ReceivedPart): ReceiptValue | NoValue {
     const { claim, policy } = this;
     const isLate = this.isLate(part);
@@ -96,7 +97,7 @@ export class ReceiptValuation {
     return { booked, counted, excess: claim.kind === "crypto" ? rest : Decimal.zero, atFixedRate, isLate };
   }
 
-  /** The next receipt, of which nobody asks the value. */
+  /** Skips the next receipt: it covers its part of the claim, but nobody needs its value. */
   pass(part: OrderedPart): void {
     this.cover(this.coveredBy(part, this.isLate(part) ?? true));
   }
@@ -105,7 +106,7 @@ export class ReceiptValuation {
     this.covered = { quantity: this.covered.quantity.plus(quantity), value: this.covered.value.plus(value) };
   }
 
-  /** Undefined when it cannot be told. Without a fixed rate there is nothing to be late for. */
+  /** Undefined if it cannot be told. Without a fixed rate no receipt is late. */
   private isLate({ createdAt, confirmedAt }: OrderedPart): boolean | undefined {
     const { claim, expiresAt, policy } = this;
     if (claim.kind !== "fixed" || expiresAt === undefined) return false;
@@ -123,7 +124,7 @@ export class ReceiptValuation {
     const openValue = claim.value.minus(this.covered.value);
     const amount = { currency: claim.quantity.currency, value: quantity };
     const value = functionalValue(amount, claim.rate, policy) ?? openValue;
-    // The completing part takes the remainder, and rounding never counts more than was asked for.
+    // The completing part takes the remainder, and rounding never counts more than was requested.
     const takesRemainder = quantity.equals(open) || value.compare(openValue) > 0;
     return { quantity, value: takesRemainder ? openValue : value };
   }

@@ -1,9 +1,9 @@
-/** The mirror of a posted entry: entries are never changed, they are reversed and booked again. */
+/** The mirror of a posted entry: entries are never changed, but reversed and booked again. */
 import type { JournalEntry } from "../model/index.ts";
 import { firstOpenDay } from "./book-day.ts";
 import type { LedgerPolicy } from "./policy.ts";
 
-/** Booked on the entry's own day, or on the first open one where its period was closed since. */
+/** Booked on the entry's own day, or on the first open day if that period has been closed since. */
 export function reverseEntry(
   posted: JournalEntry,
   policy: Pick<LedgerPolicy, "closedThrough">,
@@ -18,7 +18,7 @@ export function reverseEntry(
     narration: `Reversal: ${entry.narration}`,
     lines: entry.lines.map(({ debit, credit, quantity, ...line }) => ({
       ...line,
-      // Not every ERP's file has a column for the narration.
+      // Some ERPs' files have no column for the narration.
       memo: `Reversal: ${line.memo}`,
       debit: credit,
       credit: debit,

@@ -1,15 +1,18 @@
-/** What a payout moved, told apart: what the payee got and the fee. Figures that do not fit the requested amount are not booked. */
+/**
+ * Splits what a payout moved into the payee's amount and the fee. Figures that contradict the requested amount are not
+ * booked.
+ */
 import { netSent, type ObservedFunds, type ObservedPayout } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { type Amount, Decimal, formatAmount } from "../money/index.ts";
 
 export interface SentAmounts {
   readonly net: Amount;
-  /** Absent when there was none. */
+  /** Absent if there was none. */
   readonly fee?: Amount;
 }
 
-/** The net amount and the fee of a payout, or in words why they cannot be told. */
+/** The net amount and the fee, or a sentence that says why they cannot be determined. */
 export function sentAmounts(
   { requestedAmount: requested, subtractFee }: Pick<ObservedPayout, "requestedAmount" | "subtractFee">,
   { amount: sent, fee: shownFee }: Pick<ObservedFunds, "amount" | "fee">,

@@ -1,23 +1,27 @@
-/** When a movement on the chain is settled, and may be booked. The states of its payout or deposit are not judged here. */
+/**
+ * When a movement on the chain is settled and may be booked; the states of its payout or deposit are checked elsewhere.
+ */
 import { type Instant, type ObservedFunds, secondsBetween } from "../model/index.ts";
 import type { LedgerPolicy } from "./policy.ts";
 
 export type Settlement =
   | { readonly settledAt: Instant }
   | { readonly waitsFor: string }
-  /** No confirmation will settle it as it is shown. */
+  /** No confirmation can settle it as it is shown. */
   | { readonly unclear: string };
 
 /**
- * Before Bitcoin's first block no network confirmed anything: what is dated so is how a program writes that it has no date
- * (0001-01-01, 1970-01-01), and some of those years no ledger file can show.
+ * Nothing was confirmed before Bitcoin's first block. Earlier dates are how programs write "no date" (0001-01-01,
+ * 1970-01-01), and some of those years no ledger file can contain.
  */
 const FIRST_BLOCK: Instant = "2009-01-03T00:00:00.000Z";
 
 /** How far the service's clock may be ahead of ours. */
 const AHEAD_SECONDS_MAX = 24 * 60 * 60;
 
-/** Settled: confirmedDate is present and can be true, the state is not UNCONFIRMED, and there are confirmations enough. */
+/**
+ * Settled: confirmedDate is present and plausible, the state is not UNCONFIRMED, and there are enough confirmations.
+ */
 export function settlementOf(
   funds: ObservedFunds,
   { confirmationsMin, now }: Pick<LedgerPolicy, "confirmationsMin" | "now">,

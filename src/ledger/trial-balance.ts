@@ -1,4 +1,4 @@
-/** Sums of a journal per ledger account. Treasury is credited at transaction value: gain and loss is the ERP's to book. */
+/** Sums a journal per ledger account. Treasury is credited at transaction value; gain and loss are left to the ERP. */
 import { compareText, type JournalEntry, type JournalLine, type LedgerAccount } from "../model/index.ts";
 import { type Amount, Decimal } from "../money/index.ts";
 import { checkBalance } from "./check-balance.ts";
@@ -6,7 +6,7 @@ import { checkBalance } from "./check-balance.ts";
 export interface TrialBalanceRow extends LedgerAccount {
   readonly debit: Decimal;
   readonly credit: Decimal;
-  /** Debit less credit; over all rows it is zero. */
+  /** Debit minus credit; zero over all rows. */
   readonly balance: Decimal;
   /** Net quantity of each cryptocurrency that moved on the account, by currency; debit positive. */
   readonly quantities: readonly Amount[];
@@ -33,7 +33,7 @@ interface AccountSums {
   readonly quantities: Map<string, Decimal>;
 }
 
-/** A trial balance of entries that come some at a time. */
+/** A trial balance of entries that are given in windows. */
 export class LedgerSums {
   private readonly byAccount = new Map<string, AccountSums>();
 

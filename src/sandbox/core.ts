@@ -1,5 +1,5 @@
 /**
- * The service without a socket: synchronous, from request to answer. Checks in this order: path (404, 405), key and
+ * The service without a socket: synchronous, from request to answer. The order of checks: path (404, 405), key and
  * signature (401), body (400), nonce (409), business rules (400, 404, 409). A change is stored whole or not at all.
  */
 import { parseJson, writeJson } from "../wire/index.ts";
@@ -46,8 +46,8 @@ export interface Handling {
 export type Core = ReturnType<typeof openCore>;
 
 /**
- * Changes are visible to everything that follows, but are in the database only after the next `commit`, and an answer
- * may leave only after that: so concurrent requests share a commit.
+ * Changes are visible at once, but reach the database with the next `commit`, and answers must not leave before that:
+ * so concurrent requests share a commit.
  */
 export function openCore(options: SandboxOptions) {
   const store = openStore(options.database);

@@ -1,6 +1,6 @@
 /**
- * Clients with their users, and exchange rates: read from the seed at every start and held in memory, so that what the operator
- * adds lasts until the sandbox closes.
+ * Clients with their users, and exchange rates. Read from the seed at every start and held in memory, so that the
+ * operator's additions last until the sandbox closes.
  */
 import { exchangeRates } from "./rules/exchange-rates.ts";
 import type { SandboxSeed, SeededClient, SeededRate, SeededUser } from "./seed.ts";
@@ -18,7 +18,7 @@ export function directoryOf(seed: SandboxSeed) {
     get rates() {
       return rates;
     },
-    /** Adds a user to a client, or gives the user another secret; false for an unknown key. */
+    /** Adds a user to a client, or replaces the user's secret; false for an unknown key. */
     putUser: (key: string, user: SeededUser): boolean => {
       const client = clients.get(key);
       if (client === undefined) return false;

@@ -1,4 +1,6 @@
-/** Fault scripts: which requests of which operation meet which fault. Written as data, so that they can be sent and repeated. */
+/**
+ * Fault scripts: which requests of which operation meet which fault. Plain data, so that they can be sent and repeated.
+ */
 import { z } from "zod";
 import { seededRandom } from "./random.ts";
 
@@ -6,22 +8,25 @@ const delayMs = z.int().min(0);
 const reference = z.string().optional();
 
 const faultEffect = z.discriminatedUnion("kind", [
-  /** Waits before the request is carried out, or before the answer to one carried out is sent. */
+  /** Waits before the request is carried out, or after it and before its answer is sent. */
   z.strictObject({ kind: z.literal("delay"), delayMs, when: z.enum(["before-commit", "after-commit"]) }),
-  /** The connection goes down and nothing was done. */
+  /** The connection breaks before anything is done. */
   z.strictObject({ kind: z.literal("cut-before-read") }),
-  /** Everything was done and the connection goes down instead of an answer. */
+  /** The request is carried out, but the connection breaks instead of an answer. */
   z.strictObject({ kind: z.literal("cut-after-commit") }),
-  /** Everything was done and the answer breaks off in the middle. */
+  /** The request is carried out, but the answer breaks off in the middle. */
   z.strictObject({ kind: z.literal("half-body") }),
-  /** Another answer; with `committed` after everything was done, otherwise instead of it. */
+  /** Another answer: with `committed` after the request was carried out, otherwise instead. */
   z.strictObject({
     kind: z.literal("answer"),
     statusCode: z.int().min(200).max(599),
     body: z.string(),
     committed: z.boolean(),
   }),
-  /** The interface's error array, with the request's own headers and the end of its body in its text; nothing was done. */
+  /**
+   * The interface's error array, with the request's own headers and the end of its body in the text; nothing is carried
+   * out.
+   */
   z.strictObject({ kind: z.literal("repeat-request"), statusCode: z.int().min(400).max(599) }),
   /** The request is processed twice; the answer is the second one's. */
   z.strictObject({ kind: z.literal("duplicate") }),
@@ -30,13 +35,13 @@ const faultEffect = z.discriminatedUnion("kind", [
   /** The payout that the request creates can never be found. */
   z.strictObject({ kind: z.literal("lose") }),
   /**
-   * The pages move under a search: above zero as if so many rows had come in before, so that rows of the page before are seen
-   * again; below zero as if they had gone, so that as many are never seen.
+   * The pages shift during a search. Above zero: as if this many rows had been inserted before, so that rows of the
+   * previous page are seen again. Below zero: as if as many had been removed, so that some are never seen.
    */
   z.strictObject({ kind: z.literal("page-shift"), rows: z.int() }),
-  /** A search shows another state: an unlisted one is an unknown state, an earlier one a state that went back. */
+  /** A search shows another state: an unknown one, or an earlier one as if the payout had gone back. */
   z.strictObject({ kind: z.literal("show-state"), state: z.string(), reference }),
-  /** A search shows another text in a field of what it finds, for instance another callbackUrl than was sent. */
+  /** A search shows another text in a field of its results, such as another callbackUrl than was sent. */
   z.strictObject({ kind: z.literal("wrong-echo"), field: z.string(), value: z.string(), reference }),
   /** A search echoes other filters than were sent. */
   z.strictObject({ kind: z.literal("wrong-filters") }),
@@ -44,11 +49,11 @@ const faultEffect = z.discriminatedUnion("kind", [
 
 export const faultScript = z
   .strictObject({
-    /** The operation's name in the interface document, or `*` for all of them together. */
+    /** The operation's name in the interface, or `*` for all of them together. */
     operation: z.string(),
-    /** Which of the operation's requests, counted from 1 since the scripts were set; every one when left out. */
+    /** Which of the operation's requests, counted from 1 since the scripts were set; all if absent. */
     nth: z.int().min(1).optional(),
-    /** Above 0 up to 1: how probably it happens to each request that it is about. The seed decides, the same way every time. */
+    /** Probability for each matching request. The random seed decides, reproducibly. */
     chance: z.number().gt(0).max(1).optional(),
     effect: faultEffect,
   })
@@ -57,7 +62,7 @@ export const faultScript = z
 export type FaultScript = z.output<typeof faultScript>;
 export type FaultEffect = FaultScript["effect"];
 
-/** Counts requests from 1 and draws chances from the seed's beginning. */
+/** Counts requests from 1 and draws chances from the beginning of the seed. */
 export function faultPlan(scripts: readonly FaultScript[], seed: number) {
   const counts = new Map<string, number>();
   const random = seededRandom(seed);
@@ -67,7 +72,7 @@ export function faultPlan(scripts: readonly FaultScript[], seed: number) {
     return nth;
   };
   return {
-    /** The effect that the next request of an operation meets: of the first script that hits it. */
+    /** The fault for the next request of an operation: that of the first script that matches. */
     next: (operation: string | undefined): FaultEffect | undefined => {
       if (scripts.length === 0) return undefined;
       const nthOf = new Map([operation ?? "", "*"].map((name) => [name, counted(name)]));

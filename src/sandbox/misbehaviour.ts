@@ -42,7 +42,7 @@ export function misbehaving(
   };
 
   return {
-    /** Replaces the scripts, restarts counting at 1 and drawing chances at the seed's beginning. */
+    /** Replaces the scripts and restarts the counts and the random numbers. */
     setFaults: (next: readonly FaultScript[], seed = randomSeed) => {
       plan = faultPlan(next, seed);
     },
@@ -68,12 +68,12 @@ export function misbehaving(
 
 const DEFAULT_RANDOM_SEED = 1;
 const ARRIVALS_KEPT_MAX = 100_000;
-/** A delay that never ends: Date's maximum is 8.64e15. */
+/** A delay that never ends; the maximum of Date is 8.64e15. */
 const NEVER_MS = 8_000_000_000_000_000;
 
 interface Played {
   readonly delivery: Delivery;
-  /** What the core answered, if it saw the request. */
+  /** The core's answer, if it saw the request. */
   readonly handled: SandboxAnswer | undefined;
 }
 
@@ -127,7 +127,7 @@ function instead(kind: "whole" | "cut", answer: SandboxAnswer, handled?: Sandbox
   return { delivery: { kind, answer, delayAfterMs: 0 }, handled };
 }
 
-/** The end of the body is where nonce and one-time code are; short, because nobody keeps a long error. */
+/** The end of the body, because nonce and one-time code are there; short, because nobody keeps a long error. */
 function repeated({ headers, body }: SandboxRequest): string {
   const end = Buffer.from(body).toString("utf8").slice(-150);
   return JSON.stringify([{ error: `${end} ${JSON.stringify(headers)}`, code: "REQUEST_REPEATED" }]);

@@ -59,7 +59,7 @@ export function operatorOf(core: Core) {
       existingAccount(foreign.accountId);
       change(() => planForeignPayout(service, foreign, now()));
     },
-    /** Makes funds arrive on a deposit in parts; times count from now. */
+    /** Makes funds arrive at a deposit in parts; times count from now. */
     receiveFunds: (depositId: string, parts: readonly SeededPart[]): void => {
       deposits.existing(depositId);
       change(() => {

@@ -1,4 +1,4 @@
-/** Reads a file of sandbox options, YAML or JSON. Every refusal names the file, the key and the fix; nothing is started here. */
+/** Reads a file of sandbox options, YAML or JSON. Every problem names the file, the key and the fix. */
 import { readFileSync } from "node:fs";
 import type { z } from "zod";
 import { fault, type Problem, problem, readFailure, yamlOf } from "../faults/index.ts";
@@ -6,13 +6,13 @@ import type { WrittenOptions } from "./options.ts";
 import { writtenOptions } from "./options-schema.ts";
 
 export interface OptionsFile {
-  /** As written, without what is left out; undefined where there are problems. */
+  /** As written, without defaults; undefined if there are problems. */
   readonly options: WrittenOptions | undefined;
   /** Everything that is wrong, key by key. */
   readonly problems: readonly Problem[];
 }
 
-/** Throws USAGE for a file that cannot be read and CONFIG_NOT_YAML for one that is not YAML, of which JSON is a part. */
+/** Throws USAGE for an unreadable file and CONFIG_NOT_YAML for one that is not YAML (which includes JSON). */
 export function readOptionsFile(path: string): OptionsFile {
   const written = yamlOf(textOf(path), path) ?? {};
   const read = writtenOptions.safeParse(written, { reportInput: true });

@@ -1,7 +1,7 @@
 /** Identifiers, and reproducible random numbers for fault scripts with a chance. Not for secrets. */
 import { createHash, randomUUID } from "node:crypto";
 
-/** Numbers from 0 up to 1, the same ones for the same seed (mulberry32, 32 bits of state). */
+/** Returns numbers from 0 up to 1, the same sequence for the same seed (mulberry32, 32 bits of state). */
 export type Random = () => number;
 
 export function seededRandom(seed: number): Random {
@@ -14,7 +14,9 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** The random numbers of the n-th start, from 0, on one database: those of an earlier start are not drawn again. */
+/**
+ * The random numbers for the n-th start (from 0) on one database, so that those of earlier starts are not drawn again.
+ */
 export function randomOfStart(seed: number, starts: number): Random {
   if (starts === 0) return seededRandom(seed);
   return seededRandom(createHash("sha256").update(`${seed}/${starts}`).digest().readInt32BE());
@@ -27,8 +29,8 @@ export function uuidsFrom(random: Random): () => string {
 }
 
 /**
- * UUIDs of version 7 (RFC 9562): they begin with the milliseconds since 1970, so that a new one goes to the end of an index. Among
- * a hundred thousand random ones, finding its place is half of what storing a payout costs.
+ * UUIDs of version 7 (RFC 9562). They begin with the milliseconds since 1970, so new ones go to the end of an index;
+ * with random ones, finding the place takes half the time of storing a payout once there are a hundred thousand.
  */
 export function timeOrderedUuids(clock: () => number): () => string {
   return () => {

@@ -1,13 +1,13 @@
 /**
- * A refusal: the answer of the service to a request that it does not carry out. Thrown inside an operation so that the
- * transaction around it rolls back; whoever answers turns it into the array of error objects.
+ * A refusal: the service's answer to a request that it does not carry out. Thrown inside an operation, so that its
+ * transaction rolls back, and converted to the interface's array of error objects.
  */
 import type { z } from "zod";
 import { writeJson } from "../wire/index.ts";
 
 export interface RefusalReason {
   readonly error: string;
-  /** The document names CONFLICT_EXPIRED_XRATE; the other codes are this sandbox's own choice. */
+  /** The interface names CONFLICT_EXPIRED_XRATE; all other codes are the sandbox's own. */
   readonly code: string;
 }
 
@@ -36,7 +36,7 @@ export function invalidParameter(error: string): Refusal {
   return refusal(400, "INVALID_PARAMETER", error);
 }
 
-/** 400 with every parameter that does not fit its table. */
+/** A 400 that names every parameter that does not fit its table. */
 export function wrongParameters({ issues }: z.ZodError): Refusal {
   const reasons = issues.map(({ path, message }) => `${path.join(".") || "the body"}: ${message}`);
   return new Refusal(
@@ -50,10 +50,10 @@ interface Complaint {
   readonly statusCode?: number;
 }
 
-/** A rule that a request keeps or breaks, and what is said when it breaks it. */
+/** A rule that a request must keep, and what is reported if it does not. */
 export type Rule = readonly [holds: boolean, complaint: string | Complaint];
 
-/** Throws one refusal with every broken rule that has the first broken one's status; 400 where none is named. */
+/** Throws one refusal with all broken rules that have the first one's status (default 400). */
 export function refuseBroken(rules: readonly Rule[]): void {
   const complaints = rules
     .filter(([holds]) => !holds)

@@ -56,11 +56,11 @@ export const seededRate = z.strictObject({
 
 export const seededPart = z.strictObject({
   amount: positiveText,
-  /** When it arrives, unconfirmed. */
+  /** When it arrives, still unconfirmed. */
   afterMs: durationMs.default(0),
-  /** Time from its arrival to its confirmation. */
+  /** Time from arrival to confirmation. */
   confirmAfterMs: durationMs,
-  /** Its confirmations from then on. */
+  /** Number of confirmations from then on. */
   confirmations: z.int().min(1).default(1),
 });
 

@@ -1,4 +1,4 @@
-/** What every operation uses: the rows, the policy and the seeded facts; assembled once at the start. */
+/** What all operations use: the rows, the policy and the seeded facts. Assembled once at the start. */
 import { writeJson } from "../wire/index.ts";
 import { payoutAnswer } from "./answers/payout-answer.ts";
 import { directoryOf } from "./directory.ts";
@@ -29,7 +29,7 @@ export function serviceIn(store: Store, options: SandboxOptions) {
     nonces: noncesIn(store, policy.nonce),
     usedCodes: usedCodesIn(store),
     meta,
-    /** The failed state that the seed defines for payouts, or deposits, of this reference. */
+    /** The failed state that the seed defines for payouts (or deposits) with this reference. */
     payoutOutcomeOf: outcomesOf(seed.payoutOutcomes),
     depositOutcomeOf: outcomesOf(seed.depositOutcomes),
   };

@@ -1,12 +1,12 @@
 /**
- * Numbered, forward-only steps of the database's layout; the database counts those that were applied. Never edit an old one. Written
- * for SQLite; postgres-dialect.ts says what they are in PostgreSQL.
+ * Numbered, forward-only steps of the database's layout; the database counts those applied. Never edit an old one.
+ * Written for SQLite; postgres-dialect.ts translates them for PostgreSQL.
  */
 import { firstLayout } from "./first-layout.ts";
 
 export interface Migration {
   readonly layout: string;
-  /** Brings to it what an older database holds. No PostgreSQL database is older than `clocks`. */
+  /** Fills the new layout with what an older database contains. PostgreSQL databases begin with `clocks`. */
   readonly contents?: string;
 }
 
@@ -48,12 +48,12 @@ create table again (
 ) strict;
 `;
 
-/** The same id is unique in `instruction` already, and every random index costs a page of each commit. */
+/** The id is unique in `instruction` already, and every random index costs a page of each commit. */
 const fewerPages = `
 drop index submission_payout;
 `;
 
-/** Destinations in comparable form (model/destination.ts); its index is never touched again by a payment's later life. */
+/** Destinations in comparable form (model/destination.ts). Nothing in a payment's later life touches their index. */
 const destinations = {
   contents: `
 update instruction set destination =
@@ -77,14 +77,14 @@ create table spent_at_destination (
 `,
 };
 
-/** 'changed' where a look showed the payout differently from how it was sent. */
+/** 'changed' if a look showed the payout differently from how it was sent. */
 const echo = `
 alter table submission add column echo text;
 `;
 
 /**
- * What several machines on one database share. Instants are milliseconds of the database's own clock; `clock` names the machine whose
- * monotonic clock the submissions of the key were timed by.
+ * State of several machines on one database. Instants are milliseconds of the database's clock; `clock` names the
+ * machine whose monotonic clock timed the key's submissions.
  */
 const severalMachines = `
 create table lease (
@@ -114,7 +114,7 @@ create table look (
 create index look_by_submission on look (submission_id);
 `;
 
-/** When submissions ended by the monotonic clocks of machines that held the lane before, for when one of them takes it again. */
+/** When submissions ended by the monotonic clocks of former holders of the lane, in case one of them takes it again. */
 const clocks = `
 create table ended_by_clock (
   submission_id integer not null references submission (id),
@@ -127,7 +127,10 @@ create table ended_by_clock (
 ) strict;
 `;
 
-/** The references and callbackUrls with which payouts were ever shown. Without a rowid it is one tree, so that a name costs one page of a commit. */
+/**
+ * References and callbackUrls under which payouts were ever shown. Without a rowid it is a single tree, so a name costs
+ * one page of a commit.
+ */
 const payoutNames = {
   layout: `
 create table payout_name (
@@ -144,12 +147,15 @@ insert into payout_name select distinct name, id from (
 `,
 };
 
-/** Where a batch's payments stood when its result file was written; null where something has changed since (results-due.ts). */
+/**
+ * The standings of a batch's payments when its result file was written; null if something has changed since
+ * (results-due.ts).
+ */
 const resultsOf = `
 alter table batch add column results_of text;
 `;
 
-/** Which payout's or deposit's entries they are, as their bodies say it. */
+/** The payout or deposit that an entry is about, as its body says. */
 const entrySources = {
   layout: `
 alter table entry add column source_id text not null default '';
@@ -160,7 +166,7 @@ update entry set source_id = json_extract(body, '$.sourceId');
 `,
 };
 
-/** `said`: what the break said when it was settled; once it says something else it is open again. */
+/** `said`: what the break said when it was settled. If it says something else, it is open again. */
 const settlements = `
 create table break_settlement (
   break_id   text primary key,
@@ -171,7 +177,7 @@ create table break_settlement (
 ) strict;
 `;
 
-/** What each machine on a shared database has of its configuration in common with the others, when it used it last. */
+/** Per machine on a shared database: the settings that must match the others', as last used. */
 const configurations = `
 create table configuration (
   machine  text primary key,
@@ -180,7 +186,7 @@ create table configuration (
 ) strict;
 `;
 
-/** One row: the server that keeps a shared database (engines/known-server.ts). */
+/** One row: the server that has the shared database (engines/known-server.ts). */
 const server = `
 create table server (
   id            text primary key,
@@ -192,7 +198,7 @@ const runsByJob = `
 create index run_by_job on run (job, id);
 `;
 
-/** `written_at`: absent while the batch's files are being written, and where the process that did so died. */
+/** `written_at`: absent while the batch's files are being written, or if the process died doing so. */
 const exportsWritten = {
   layout: `
 alter table export_batch add column written_at text;
@@ -202,7 +208,7 @@ update export_batch set written_at = issued_at;
 `,
 };
 
-/** What needs somebody. `count`: of how many people were told, 0 where of none yet. */
+/** What needs somebody. `count`: how many cases people were told of, 0 before the first notice. */
 const notices = `
 create table notice (
   about   text primary key,

@@ -1,4 +1,4 @@
-/** What a file leaves on the custody accounts, and what is said where that is not known. */
+/** What a file leaves on the custody accounts, and what is reported where that is unknown. */
 import { describe, expect, test } from "vitest";
 import { balanceEffects } from "../../src/approval/index.ts";
 import { amountOf, currencyScales, Decimal } from "../../src/money/index.ts";

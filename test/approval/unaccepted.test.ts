@@ -6,7 +6,7 @@ const BATCH = batchId("B-000001");
 
 test.each([
   [0, undefined, true],
-  // Whoever expects repeats where there are none has still approved what is there.
+  // An approver who expects repeats where there are none has still approved the batch as it is.
   [0, 3, true],
   [2, 2, true],
   [2, undefined, false],

@@ -36,7 +36,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** index, daemon, jobs and cli stand above everything and import what they need of it. */
+/** index, daemon, jobs and cli are above everything and may import whatever they need. */
 const FACES = ["index.ts", "daemon", "cli", "jobs"];
 
 export function layerViolations(files: readonly SourceFile[]): string[] {
@@ -51,7 +51,7 @@ export function layerViolations(files: readonly SourceFile[]): string[] {
   });
 }
 
-/** Each cycle once, from its alphabetically first file. Types count: they tie files together as well. */
+/** Each cycle once, starting at its alphabetically first file. Type imports count too. */
 export function cycles(files: readonly SourceFile[]): string[] {
   const importsOf = new Map(files.map(({ path, imports }) => [path, imports]));
   const found = new Set<string>();
@@ -72,7 +72,7 @@ export function cycles(files: readonly SourceFile[]): string[] {
   return [...found];
 }
 
-/** What only some rooms may touch, because a simulation must be able to stand in for it everywhere else. */
+/** What only some rooms may touch, so that a simulation can replace it everywhere else. */
 const DOORS: readonly {
   readonly what: string;
   readonly pattern: RegExp;

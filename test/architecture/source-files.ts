@@ -1,4 +1,6 @@
-/** Every source file with the files and packages it imports, types included. Read as text: no compiler, no build. */
+/**
+ * Every source file with the files and packages that it imports, types included. Parsed as text, without a compiler.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, sep } from "node:path";
 
@@ -21,7 +23,7 @@ export function sourceFiles(...folders: readonly string[]): SourceFile[] {
   );
 }
 
-/** A file from its text; tests plant violations with it. */
+/** Makes a file from text, so that tests can plant violations. */
 export function sourceFile(path: string, text: string): SourceFile {
   return {
     path,

@@ -9,7 +9,7 @@ import { folderState } from "./folder-state.ts";
 import { paydropInTurn } from "./paydrop-in-turn.ts";
 import { type Ended, SANDBOX_SECRETS, type Variables, workFolder } from "./program.ts";
 
-/** One problem in the catalogue's layout: code and place, what is wrong, what a person does. */
+/** A problem in the catalogue's layout: code and place, what is wrong, what to do. */
 const ONE_PROBLEM = /^[A-Z_]+(?: in [^\n]+)?\n {2}\S[^\n]*\n {2}fix: [A-Z`][^\n]*[.`?]\n$/;
 
 interface Mistake {
@@ -35,7 +35,7 @@ const put = (name: string, content: string | Uint8Array) => (folder: string) =>
 
 const folderAt = (name: string) => (folder: string) => mkdir(join(folder, name));
 
-/** A port on which nobody listens: it was free a moment ago. */
+/** A port on which nobody listens; it was free a moment ago. */
 async function deadAddress(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -252,7 +252,7 @@ async function run({ args, make, variables = {} }: Mistake) {
   return { folder, ended, before, after: stateUnlessUnreadable(folder) };
 }
 
-/** A database that cannot be read is compared by nothing; the files around it still are. */
+/** An unreadable database cannot be compared, but the files around it can. */
 function stateUnlessUnreadable(folder: string) {
   try {
     return folderState(folder);
@@ -262,7 +262,7 @@ function stateUnlessUnreadable(folder: string) {
 }
 
 function expectOneClearMessage(ended: Ended, { code, exitCode, names }: Mistake): void {
-  // The help that a bare `paydrop` prints comes before the problem.
+  // A bare `paydrop` prints its help before the problem.
   const message = ended.stderr.slice(Math.max(ended.stderr.indexOf(code), 0));
   expect(message).toMatch(ONE_PROBLEM);
   expect(message).toContain(names);

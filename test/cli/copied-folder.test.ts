@@ -1,4 +1,4 @@
-/** A folder that was copied with everything in it: the copy sends nothing and says that a person is needed, the original goes on. */
+/** A folder copied with everything in it: the copy sends nothing and asks for a person; the original goes on. */
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** What treasury types when something is in doubt, and what it sees before it decides. */
+/** What treasury types when something is in doubt, and what it is shown before it decides. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { paydropInTurn } from "./paydrop-in-turn.ts";
 import { type SandboxProcess, startSandboxProcess, workFolder } from "./program.ts";

@@ -1,4 +1,4 @@
-/** One report of a checked file with its three renderers: terminal, JSON, and a page to send on. */
+/** The report of a checked file in its three forms: terminal, JSON, and a page to send to others. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pc from "picocolors";
@@ -104,7 +104,7 @@ describe("a hostile file", () => {
   });
 
   test.each([
-    // Published with its secret exponent in Bitcoin's wiki as an example of the wallet import format.
+    // Published in Bitcoin's wiki, secret exponent included, as an example of the wallet import format.
     ["a private key as an address", "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ"],
     [
       "a private key with something invisible inside",

@@ -1,17 +1,17 @@
-/** All that a folder holds, as a value to compare: every row of its database, every other file by its bytes. */
+/** The state of a folder as a value to compare: every row of its database, and the bytes of every other file. */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import Database from "better-sqlite3";
 
 export interface FolderState {
-  /** Rows as JSON text, by table; no table before the database was made. */
+  /** Rows as JSON text, by table; no tables before the database exists. */
   readonly rows: Readonly<Record<string, readonly string[]>>;
   /** SHA-256 by path. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** What was stored and written. An empty database is no state: it holds nothing. */
+/** What was stored and written. An empty database counts as none. */
 export function folderState(folder: string): FolderState {
   return { rows: databaseRows(join(folder, "paydrop.sqlite")), files: fileHashes(folder) };
 }

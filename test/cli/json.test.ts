@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { paydropInTurn } from "./paydrop-in-turn.ts";
 import { paydrop, SANDBOX_SECRETS, workFolder } from "./program.ts";
 
-/** Nothing answers at this address: the discard port of this machine. */
+/** Nothing answers at this address: the local discard port. */
 const NOBODY = { ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: "http://127.0.0.1:9" };
 
 describe("--json prints exactly one document on stdout, and nothing on stderr", () => {
@@ -27,7 +27,7 @@ describe("--json prints exactly one document on stdout, and nothing on stderr", 
     const ended = await paydropInTurn(folder, [...command.split(" "), "--json"], NOBODY);
     expect(ended.exitCode).toBe(exitCode);
     const document: unknown = JSON.parse(ended.stdout);
-    // Of one kind, so that a script can ask it for `problems` whatever came of the command.
+    // Always an object, so that a script can look for `problems` whatever the command did.
     expect(Object.prototype.toString.call(document)).toBe("[object Object]");
     const isFailure = exitCode === 2 || exitCode === 5;
     if (isFailure)
@@ -41,7 +41,7 @@ describe("--json prints exactly one document on stdout, and nothing on stderr", 
           }),
         ],
       });
-    // A command that was given without its second word still shows a person what there is.
+    // A command without its second word still prints help for people.
     if (command !== "ledger") expect(ended.stderr).toBe("");
   });
 });

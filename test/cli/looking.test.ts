@@ -1,4 +1,4 @@
-/** Commands that only look leave the folder as it is: no database, no anchor, no file of SQLite's own. */
+/** Commands that only look leave the folder unchanged: no database, no anchor, none of SQLite's own files. */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ test("a folder with a database keeps every byte of it, and what is stored is see
   expect(everything(folder)).toEqual(before);
 });
 
-/** Every file and folder with its bytes and when it was last changed. */
+/** Every file and folder with its bytes and modification time. */
 function everything(folder: string): Record<string, string> {
   const paths = readdirSync(folder, { recursive: true, encoding: "utf8" });
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Private keys that were pasted anywhere, before the real program: nothing that it writes or prints repeats one. */
+/** Runs the real program on files with pasted private keys: nothing that it writes or prints repeats one. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -15,7 +15,7 @@ test("a private key is nowhere in what is written and printed, wherever in a fil
   const folder = await workFolder();
   mkdirSync(join(folder, "sent"));
   mkdirSync(join(folder, "pages"));
-  // Each kind of key takes its turns; all of them in all places take half a minute.
+  // Each kind of key takes turns; testing all kinds in all places would take half a minute.
   const planted = Object.entries(PLACES).map(([place, filesWith], at) => {
     const key = place.startsWith("the lines") ? PLANTED_KEYS["PEM"] : keys[at % keys.length]?.[1];
     return filesWith(key?.text ?? "", `case-${at}`);
@@ -125,7 +125,7 @@ function claimed(folder: string): number {
   return readdirSync(folder).includes("work") ? readdirSync(join(folder, "work")).length : 0;
 }
 
-/** The files below a folder that repeat a key in their name or contents, packed ones included; `except` is left out. */
+/** The files below a folder, packed ones included, that repeat a key in their name or content; without `except`. */
 async function repeatedIn(folder: string, except: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

@@ -1,4 +1,7 @@
-/** One command of each kind, as a person starts it: what other tests ask of a process that stays is what the program does. */
+/**
+ * One command of each kind as a person starts it. Other tests share a long-lived process, and this shows that it
+ * behaves the same.
+ */
 import { expect, test } from "vitest";
 import { paydropInTurn } from "./paydrop-in-turn.ts";
 import { paydrop, SANDBOX_SECRETS, workFolder } from "./program.ts";

@@ -1,6 +1,6 @@
 /**
- * The real program for tests of what its commands say, end with and leave behind: one after another in a process that stays, since
- * starting one takes longer than most commands. What a process itself does (signals, streams, two at once) is asked of `paydrop`.
+ * Runs the real program's commands one after another in one long-lived process, because starting a process takes longer
+ * than most commands. Tests about the process itself (signals, streams, two at once) use `paydrop` instead.
  */
 import { fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -13,14 +13,14 @@ import type { CommandLine } from "./runs-in-turn.ts";
 
 const RUNS_IN_TURN = fileURLToPath(new URL("./runs-in-turn.ts", import.meta.url));
 
-/** As `paydrop`, once all commands that were given before have ended. Rejects when it ends the process. */
+/** As `paydrop`, after all earlier commands have ended. Rejects if the command ends the process. */
 export function paydropInTurn(
   folder: string,
   args: readonly string[],
   variables: Variables = {},
 ): Promise<Ended> {
   const ended = last.then(() => run({ folder, args, variables, endMark: randomUUID() }));
-  // How it ended is told to who asked for it; the next one only waits for its end.
+  // Its caller is told how it ended; the next command only waits for the end.
   last = ended.catch(() => undefined);
   return ended;
 }
@@ -30,7 +30,7 @@ let process: ReturnType<typeof start> | undefined;
 atEndOfEachFile(async () => {
   const { child } = process ?? {};
   process = undefined;
-  // Also where a failed test's command has not ended.
+  // Even if a failed test's command is still running.
   if (child?.kill("SIGKILL")) await once(child, "exit");
 });
 
@@ -59,7 +59,7 @@ function start() {
   return { child, streams };
 }
 
-/** What is printed until the mark, and the mark; what was printed at all where the process ends before. */
+/** What is printed up to and including the mark; if the process ends before, everything. */
 async function textUpTo(mark: string, stream: Readable): Promise<string> {
   let text = "";
   let end = "";

@@ -1,9 +1,11 @@
-/** Files with a private key in each place where one could be pasted. All keys are published examples, worth nothing. */
+/**
+ * Files with a private key in every place where one could be pasted. All keys are published examples, worth nothing.
+ */
 import { sheetOf, workbook } from "../intake/workbook-fixture.ts";
 
 export interface PlantedKey {
   readonly text: string;
-  /** Parts of it that are enough to recognise it by: what cuts it somewhere must not repeat its beginning either. */
+  /** Parts that suffice to recognise it, because a truncated text must not repeat its beginning either. */
   readonly traces: readonly string[];
 }
 
@@ -39,13 +41,13 @@ function traced(text: string): PlantedKey {
   return { text, traces: [text.slice(0, 16), text.slice(-16)] };
 }
 
-/** A file by its name; its totals file, where there is one, by its own. */
+/** A file, or its totals file, by name. */
 export type PlantedFiles = Readonly<Record<string, string | Buffer>>;
 
 const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
 const HEADER = "reference,amount,destinationAddress,customerId,note";
 
-/** The files in which the key stands there; `name` is their own, without its ending. */
+/** The files that contain the key in that place; `name` is without extension. */
 export const PLACES: Readonly<Record<string, (key: string, name: string) => PlantedFiles>> = {
   "the address": csv((key) => [HEADER, `K-1,0.01,${key},Ann,`]),
   "the amount": csv((key) => [HEADER, `K-1,${key},${ADDRESS},Ann,`]),

@@ -1,4 +1,4 @@
-/** The real program in a process of its own, as a person or a script starts it, and folders for it to work in. */
+/** The real program in a process of its own, as a person or script starts it, and folders for it to work in. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdtemp } from "node:fs/promises";
@@ -14,7 +14,7 @@ export const PROGRAM = fileURLToPath(new URL("../../src/cli/bin.ts", import.meta
 
 export const SAMPLES = fileURLToPath(new URL("../../samples/", import.meta.url));
 
-/** What `paydrop sandbox` takes; worth nothing anywhere else. */
+/** What `paydrop sandbox` accepts; worth nothing elsewhere. */
 export const SANDBOX_SECRETS = {
   PAYDROP_KEY: "demo-key",
   PAYDROP_SIGNING_SECRET: "demo-signing-secret-0001",
@@ -24,13 +24,13 @@ export const SANDBOX_SECRETS = {
 export type Variables = Readonly<Record<string, string>>;
 
 export interface Ended {
-  /** Null when a signal ended it. */
+  /** Null if a signal ended it. */
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs one command to its end. The environment holds these variables and what Node itself needs. */
+/** Runs one command to its end, with these environment variables and those that Node itself needs. */
 export async function paydrop(
   folder: string,
   args: readonly string[],
@@ -39,7 +39,7 @@ export async function paydrop(
   return endOf(startPaydrop(folder, args, variables));
 }
 
-/** Waits until a started command has ended. To be asked for at once, or what it printed is lost. */
+/** Waits until a started command has ended. Call it at once, or its output is lost. */
 export async function endOf(child: StartedCommand): Promise<Ended> {
   const [stdout, stderr, [exitCode]] = await Promise.all([
     text(child.stdout),
@@ -50,10 +50,10 @@ export async function endOf(child: StartedCommand): Promise<Ended> {
 }
 
 const { PATH, NODE_COMPILE_CACHE } = process.env;
-/** With a place for compiled modules known from the start, Node need not compile its first module either. */
+/** With the compile cache set in the environment, Node need not even compile its first module. */
 export const NODE_ITSELF = { PATH, NODE_COMPILE_CACHE };
 
-/** Starts a command that runs until it is stopped; `under` is a program and its arguments that run it in turn, such as strace. */
+/** Starts a command that runs until it is stopped. `under`: a program with arguments that runs it, such as strace. */
 export function startPaydrop(
   folder: string,
   args: readonly string[],
@@ -75,7 +75,7 @@ export type StartedCommand = ReturnType<typeof startPaydrop>;
 const ROOT = await mkdtemp(join(tmpdir(), "paydrop-"));
 const started: ChildProcess[] = [];
 atEndOfEachFile(() => {
-  // What a failed test left running.
+  // Left running by a failed test.
   for (const child of started.splice(0)) if (child.exitCode === null) child.kill("SIGKILL");
 });
 
@@ -92,8 +92,8 @@ export async function workFolder(): Promise<string> {
 }
 
 /**
- * Whoever tried a command with the samples' configuration has left a database beside it; and the sandbox's file holds the service's
- * secrets, which are none of a payer's files.
+ * Trying the samples' configuration leaves a database beside it; and the sandbox's file contains the service's secrets,
+ * which do not belong among a payer's files.
  */
 export function isSample(path: string): boolean {
   return !path.includes(".sqlite") && !path.endsWith("sandbox.yaml");
@@ -101,18 +101,18 @@ export function isSample(path: string): boolean {
 
 export interface SandboxProcess {
   readonly url: string;
-  /** The address and secrets for a command that is to use this sandbox. */
+  /** The address and secrets for a command that uses this sandbox. */
   readonly variables: Variables;
-  /** The creations that were carried out, by the sandbox's own count. */
+  /** The creations that were carried out, as counted by the sandbox. */
   creations(): Promise<readonly { readonly reference: string; readonly payoutId: string }[]>;
   /** Requests of any kind that arrived. */
   arrivals(): Promise<readonly unknown[]>;
-  /** Plays these fault scripts from the next request on. */
+  /** Applies these fault scripts from the next request on. */
   setFaults(scripts: readonly FaultScript[]): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** `paydrop sandbox --port 0`: fast states, and its own count of what arrived. */
+/** Starts `paydrop sandbox --port 0` with fast states. */
 export async function startSandboxProcess(
   folder: string,
   ...options: readonly string[]

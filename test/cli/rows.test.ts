@@ -1,4 +1,4 @@
-/** `paydrop rows`: what a file holds, cell by cell, before any meaning. */
+/** `paydrop rows`: the cells of a file, uninterpreted. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pc from "picocolors";
@@ -12,7 +12,7 @@ import { emptyFolder, SANDBOX_SECRETS, workFolder } from "./program.ts";
 
 const STYLES = '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs>';
 
-/** A cell of each kind, a row that is not there, a hidden row, and sheets of each visibility. */
+/** A cell of each kind, a missing row, a hidden row, and sheets of each visibility. */
 const EVERY_KIND = workbook({
   styles: STYLES,
   sheets: [

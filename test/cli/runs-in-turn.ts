@@ -1,4 +1,4 @@
-/** The process behind `paydropInTurn`: runs each command line that it is sent by the program's own `main`. */
+/** The process behind `paydropInTurn`: runs each command line that it receives through the program's `main`. */
 import { setTimeout as wait } from "node:timers/promises";
 import { main } from "../../src/cli/main.ts";
 import type { Variables } from "./program.ts";
@@ -7,7 +7,7 @@ export interface CommandLine {
   readonly folder: string;
   readonly args: readonly string[];
   readonly variables: Variables;
-  /** To be printed behind the command's last word, on both streams. */
+  /** Printed after the command's last output, on both streams. */
   readonly endMark: string;
 }
 
@@ -24,7 +24,7 @@ async function run({ folder, args, variables }: CommandLine): Promise<number> {
   process.env = { ...NODE_ITSELF, ...variables };
   const openBefore = process.getActiveResourcesInfo().length;
   const exitCode = await main(args, process.env);
-  // A process of the command's own would not end either while something that it began is still open.
+  // A separate process would not end either while something it started is open.
   while (process.getActiveResourcesInfo().length > openBefore) await wait(1);
   for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners("error");
   return exitCode;

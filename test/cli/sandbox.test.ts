@@ -1,4 +1,4 @@
-/** `paydrop sandbox` as a person starts it: its seed file, and the switches of the command line that go before it. */
+/** `paydrop sandbox` as a person starts it: its seed file, and the command-line switches that override it. */
 import { createHmac } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -286,7 +286,7 @@ describe("balances and accounts", () => {
   });
 });
 
-// Last, because those before count what there is.
+// Last, because the tests before count the service's payouts.
 test("payouts void: takes back what was paid a moment ago, also before any find shows it, and nothing that is not ours", async () => {
   await tell("PUT", "cosigners", {
     accountId: SAVINGS,

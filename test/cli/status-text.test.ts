@@ -1,4 +1,4 @@
-/** Which batches `status` tells of when there are the batches of years. */
+/** Which batches `status` lists after years of batches. */
 import pc from "picocolors";
 import { expect, test } from "vitest";
 import { batchesText } from "../../src/cli/render/status-text.ts";

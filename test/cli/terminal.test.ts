@@ -1,4 +1,4 @@
-/** A person at a terminal who does not answer a question, but ends the command there. Held where the system has `script`. */
+/** A person at a terminal who ends the command instead of answering its question. Runs if the system has `script`. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { PROGRAM, workFolder } from "./program.ts";
 
 const hasTerminals = spawnSync("script", ["--version"]).status === 0;
 
-/** Types `keys` when the program asks, and returns its exit code and what the terminal showed. */
+/** Types `keys` when the program asks; returns its exit code and what the terminal showed. */
 async function typed(keys: string, args: readonly string[]) {
   const command = [process.execPath, PROGRAM, ...args].map((word) => `'${word}'`).join(" ");
   const terminal = spawn("script", ["-qec", command, "/dev/null"], { cwd: await workFolder() });

@@ -1,4 +1,4 @@
-/** A configuration of a test's own, loaded from a real file: what it says, or everything that is refused. */
+/** Loads a test's configuration from a real file: its values, or all refusals. */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ export function load(text: string | Uint8Array, environment: Environment = {}): 
   return loadConfig(path, environment);
 }
 
-/** Everything that is refused, first problem first. */
+/** All problems, in order. */
 export function refused(text: string | Uint8Array, environment: Environment = {}): readonly Problem[] {
   try {
     load(text, environment);

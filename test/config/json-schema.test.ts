@@ -1,4 +1,4 @@
-/** docs/paydrop.schema.json, judged by a validator that knows nothing of ours. */
+/** docs/paydrop.schema.json, checked by a third-party validator. */
 import { readFileSync } from "node:fs";
 import Fastify from "fastify";
 import { describe, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { configJsonSchema } from "../../src/config/json-schema.ts";
 
 const SAMPLE = readFileSync(new URL("../../samples/paydrop.yaml", import.meta.url), "utf8");
 
-/** Fastify validates by ajv; nothing may be converted, filled in or removed before it is judged. */
+/** Fastify validates with ajv, which must not convert, complete or remove anything first. */
 const judge = Fastify({
   ajv: {
     customOptions: { coerceTypes: false, useDefaults: false, removeAdditional: false, allErrors: true },

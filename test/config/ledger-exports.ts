@@ -1,4 +1,4 @@
-/** `ledger.exports` as a configuration has it, through the loader that every command uses. */
+/** `ledger.exports` as loaded by the loader that every command uses. */
 import type { LedgerTable } from "../../src/model/index.ts";
 import { load, refused as refusedWith } from "./configuration.ts";
 
@@ -8,14 +8,14 @@ custodyAccounts: [{ name: main, id: "6f1cbb7e-0000-4000-8000-000000000001", curr
 ledger: { functionalCurrency: EUR, timeZone: Europe/Madrid, chart: chart.csv, exports: [{ ${written} }] }
 `;
 
-/** The only export, as the loaded configuration has it. */
+/** The only export in the loaded configuration. */
 export function configured(written: string): LedgerTable {
   const [table] = load(withExport(written)).ledger.exports;
   if (table === undefined) throw new Error("no export was configured");
   return table;
 }
 
-/** Everything that is said against it. */
+/** All problems of it. */
 export function refused(written: string): string {
   return JSON.stringify(refusedWith(withExport(written)));
 }

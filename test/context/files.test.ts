@@ -43,7 +43,7 @@ describe("writeWhole", () => {
     expect(existsSync(path)).toBe(true);
   });
 
-  // Linux's /dev/full answers every write as a full disk does.
+  // Linux's /dev/full behaves like a full disk on every write.
   test.runIf(existsSync("/dev/full"))("says that the disk is full", async () => {
     const path = join(folder, "a.csv");
     await expect(writeWhole(path, () => writeFile("/dev/full", "x"))).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-/** The log writes an allow-list of fields; what is not on it does not get out, under whatever name it hides. */
+/** The log writes only fields on an allow-list; nothing else gets out, under whatever name. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";

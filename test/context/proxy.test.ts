@@ -1,14 +1,17 @@
-/** Through a proxy: what it is told, what the service gets, and whether a request can have left where the way ends at the proxy. */
+/**
+ * Through a proxy: what the proxy learns, what the service receives, and whether the request can have left if the proxy
+ * fails.
+ */
 import { createServer, type IncomingMessage } from "node:http";
 import { createServer as createTcpServer } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type HttpProxy, undiciTransport } from "../../src/context/transport.ts";
 import { ESTABLISHED, openProxy, portOf, tunnelTo } from "../http-proxy.ts";
 
-/** Another host than the one that is tunnelled to, so that nothing can go past the proxy unseen. */
+/** Not the host that is tunnelled to, so that a request that bypassed the proxy would be noticed. */
 const SERVICE = "http://payments.example.com:8443";
 
-/** Answers 202 to everything, and keeps the heads of what arrived. */
+/** Answers 202 to everything and records the request heads. */
 async function openService() {
   const heads: IncomingMessage["headers"][] = [];
   const server = createServer((request, response) => {

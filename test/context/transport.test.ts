@@ -1,12 +1,12 @@
 /**
- * What the transport says of a request that went wrong, against servers that speak raw TCP: whether its head can have left
- * decides whether a payout may be sent again.
+ * How the transport reports failed requests, against servers that speak raw TCP: whether the head can have left decides
+ * whether a payout may be sent again.
  */
 import { createServer, type Server, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { type HttpRequest, type Transport, undiciTransport } from "../../src/context/transport.ts";
 
-/** Nothing here depends on the time; a busy machine may need some. */
+/** Nothing here is timed; a busy machine may need a while. */
 const PATIENT = { timeout: 20_000 };
 
 const transports: Transport[] = [];
@@ -24,11 +24,11 @@ function open(limits = { connections: 4, answerBytesMax: 1000 }): Transport {
 
 interface RawService {
   readonly url: string;
-  /** Everything that arrived, all connections together. */
+  /** Everything received, over all connections. */
   received(): string;
 }
 
-/** Calls `play` once for each connection with its first bytes. */
+/** Calls `play` once per connection, with its first bytes. */
 function serve(play: (socket: Socket, sent: string) => void): Promise<RawService> {
   let received = "";
   const server = createServer((socket) => {

@@ -1,10 +1,10 @@
-/** A clock that moves only when everybody sleeps: then it is at once as late as the first sleeper wanted. */
+/** A clock that advances only when everybody sleeps, to the time at which the first one wakes. */
 import type { Clock } from "../../src/context/clock.ts";
 
 export interface VirtualClock extends Clock {
   /** Milliseconds of every sleep, in the order they began. */
   readonly sleeps: readonly number[];
-  /** Moves wall-clock time only, forward or back, as a person would. */
+  /** Changes only the wall-clock time, as a person might, forward or back. */
   moveWall(durationMs: number): void;
 }
 

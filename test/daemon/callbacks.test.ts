@@ -1,4 +1,6 @@
-/** Callbacks over HTTP to a daemon whose own slots are far: with ids that arrived at the service, and with others. */
+/**
+ * Callbacks over HTTP to a daemon whose own slots are far away: with ids that the service received, and with others.
+ */
 import { EventEmitter, once } from "node:events";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -20,7 +22,10 @@ const YEARLY = Object.fromEntries(
   jobs.map(({ name }) => [`PAYDROP_SCHEDULE_${name.toUpperCase()}`, ONCE_A_YEAR]),
 );
 
-/** A daemon, after a file was paid but for what the service's faults took. It gathers hints for no time, or until they shall `pass`. */
+/**
+ * A daemon, after a file was paid except for what the service's faults prevented. Collects hints for no time, or until
+ * `pass` is called.
+ */
 async function served(options: ServerOptions = {}, gathering: "at once" | "by hand" = "at once") {
   const site = await openSite(options, { PAYDROP_CALLBACKS_LISTEN: "127.0.0.1:0", ...YEARLY });
   const { workplace } = site;
@@ -60,7 +65,7 @@ async function served(options: ServerOptions = {}, gathering: "at once" | "by ha
   return { ...site, runs, ran: (job: Job["name"]) => once(ended, job), call, pass };
 }
 
-/** The service shows nothing of what it has. */
+/** Makes the service show none of its payouts. */
 const FORGETFUL = {
   operation: "findPayoutFilteredV2",
   effect: {
@@ -71,7 +76,7 @@ const FORGETFUL = {
   },
 } as const;
 
-/** As a proxy in front hands it on: the path of the callbackUrl that arrived at the service. */
+/** Sends a callback as a proxy forwards it, to the path of a callbackUrl that the service received. */
 const pathOf = (callbackUrl: string) => new URL(callbackUrl).pathname;
 
 function pathsOfPayouts(sandbox: RunningSandbox): string[] {
@@ -79,7 +84,7 @@ function pathsOfPayouts(sandbox: RunningSandbox): string[] {
 }
 
 test("a callback about a payout lets its state be asked for at once, whatever it says and however", async () => {
-  // Payouts that stay on their way: nothing is asked about one that has come to its end.
+  // The payouts stay under way, because final ones are not looked up.
   const { sandbox, arrived, runs, ran, call } = await served({ stepMs: 3_600_000 });
   const [first = "", second = "", third = ""] = pathsOfPayouts(sandbox);
   const asked = arrived("findPayoutFilteredV2");

@@ -1,4 +1,4 @@
-/** What a monitor is told over HTTP, on a real database and with a service that misbehaves. */
+/** What a monitor reads over HTTP, with a real database and a service that misbehaves. */
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -23,7 +23,7 @@ async function monitored(
   return { ...site, ask: (path) => fetch(`${monitoring?.url}${path}`) };
 }
 
-/** One run of a job, as the daemon keeps it. */
+/** One run of a job, as the daemon stores it. */
 function ran(
   { workplace }: Site,
   job: string,
@@ -154,7 +154,7 @@ async function answerOf(asked: Promise<Response>): Promise<[number, unknown]> {
   return [response.status, await response.json()];
 }
 
-/** Of a metric with its labels, as a line of the text holds it. */
+/** The value of a metric with its labels, from the text. */
 function metricOf(text: string, metric: string): number {
   const line = text.split("\n").find((one) => one.startsWith(`${metric} `));
   return Number(line?.slice(metric.length + 1));

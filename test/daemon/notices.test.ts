@@ -1,4 +1,7 @@
-/** What people are told over HTTP, by a daemon on a real database, with a service and a channel that misbehave. */
+/**
+ * The notices that people receive over HTTP, from a daemon on a real database, with a service and a channel that
+ * misbehave.
+ */
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -18,7 +21,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const CANARY = "canary-7f3a";
 
-/** A chat program's address. What it was told are the lines below the first one. */
+/** A chat program's address. The notice is what follows the first line. */
 async function channel() {
   const told: string[][] = [];
   const requests: IncomingMessage[] = [];
@@ -39,7 +42,7 @@ async function channel() {
   return {
     url: `http://127.0.0.1:${port}/hooks/${CANARY}`,
     requests,
-    /** Since it was asked last. */
+    /** What arrived since the last call. */
     heard: () => told.splice(0),
     answers: (code: number) => {
       status = code;
@@ -47,7 +50,7 @@ async function channel() {
   };
 }
 
-/** Notices of a workplace, whose time passes by `later`, each time until the next look has ended. */
+/** Notices of a workplace. `later` passes time until the next look has ended. */
 async function noticed(options: ServerOptions = {}, changes: Environment = {}) {
   const site = await openSite(options, changes);
   const channelled = await channel();

@@ -14,7 +14,7 @@ function nightlyFarFromNow(): string {
   return `0 ${(new Date().getUTCHours() + 12) % 24} * * *`;
 }
 
-/** Runs one job until it has been started so often, then stops the scheduler and waits for it. */
+/** Runs one job until it has been started this many times, then stops the scheduler and waits for it. */
 async function scheduled(starts: number, work: (start: number) => Promise<void>, isShared = false) {
   const folder = await workFolder();
   const workplace = openWorkplace(

@@ -15,7 +15,7 @@ const ALL_EVERY_SECOND = Object.fromEntries(
   jobs.map(({ name }) => [`PAYDROP_SCHEDULE_${name.toUpperCase()}`, EVERY_SECOND]),
 );
 
-/** Looks again and again until a run fits. */
+/** Polls until a run matches. */
 async function runLike(folder: string, fits: (run: StoredRun) => boolean): Promise<StoredRun> {
   for (;;) {
     const found = storedRuns(folder).find(fits);

@@ -1,4 +1,4 @@
-/** The runs that a daemon kept in its database, oldest first. */
+/** The runs that a daemon stored in its database, oldest first. */
 import { join } from "node:path";
 import Database from "better-sqlite3";
 

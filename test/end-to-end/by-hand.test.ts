@@ -16,10 +16,10 @@ import {
 import { judgeRuns, judges, verdict } from "../ledger/judges.ts";
 import { payoutsAt } from "./service-view.ts";
 
-/** One folder and one sandbox; each test goes a step further, as a person at a terminal would. */
+/** One folder and one sandbox; each test goes one step further, as a person at a terminal would. */
 let folder: string;
 let sandbox: SandboxProcess;
-/** Of the first batch, as it was shown. */
+/** Of the first batch, as printed. */
 let digest: string;
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => sandbox.stop());
 
-/** The seed, in which nothing happens by itself for so long: the opening balances are taken before, also on a slow machine. */
+/** The seed, in which nothing happens for this long, so that the opening balances come first even on a slow machine. */
 function livingLater(
   { deposits, foreignPayouts, ...seed }: typeof demoSeed,
   laterMs: number,
@@ -55,14 +55,14 @@ function run(...args: readonly string[]): Promise<Ended> {
   return paydropInTurn(folder, args, sandbox.variables);
 }
 
-/** Runs a command under --json and returns its one document beside the exit code. */
+/** Runs a command under --json; returns its document and exit code. */
 async function runJson(...args: readonly string[]) {
   const { exitCode, stdout, stderr } = await run("--json", ...args);
   expect(stderr).toBe("");
   return { exitCode, document: JSON.parse(stdout) };
 }
 
-/** Tracks until no payout is on its way; the sandbox moves them on within a second. */
+/** Tracks until no payout is on its way; the sandbox advances them within a second. */
 async function trackToTheEnd(): Promise<readonly string[]> {
   for (;;) {
     const { document } = await runJson("track");
@@ -134,7 +134,7 @@ describe("paying", () => {
     ]);
     const arrivedBefore = (await sandbox.arrivals()).length;
     const first = startPaydrop(folder, ["--json", "pay"], sandbox.variables);
-    // It looks before it sends, and it looks as the holder of the lane; stopped, it keeps the lane.
+    // It looks before it sends, and holds the lane while it looks; if it is suspended, it keeps the lane.
     while ((await sandbox.arrivals()).length === arrivedBefore) await wait(5);
     first.kill("SIGSTOP");
     const second = await runJson("pay");

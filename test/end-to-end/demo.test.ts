@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { emptyFolder, paydrop, startSandboxProcess } from "../cli/program.ts";
 import { judgeRuns, judges, verdict } from "../ledger/judges.ts";
 
-/** What the sandbox counted, asked of a sandbox on the demo's own database once the demo has ended. */
+/** The sandbox's own counts, read from a sandbox on the demo's database after the demo has ended. */
 async function creationsAt(folder: string): Promise<number> {
   const sandbox = await startSandboxProcess(folder, "--database", join(folder, "sandbox.sqlite"));
   const creations = await sandbox.creations();

@@ -1,14 +1,16 @@
-/** A service that repeats our request in its errors: nothing of what authenticates us is in any byte that is stored or printed. */
+/**
+ * A service that repeats our request in its errors: no stored or printed byte contains anything that authenticates us.
+ */
 import { expect, test } from "vitest";
 import type { FaultScript } from "../../src/sandbox/index.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { type Ended, SANDBOX_SECRETS, startSandboxProcess, workFolder } from "../cli/program.ts";
 import { everythingWritten } from "../cli/written.ts";
 
-/** What stands where the signature stood. */
+/** The placeholder for the signature. */
 const REPEATED = "(signature)";
 
-/** Six digits that stand alone behind the code's name, however it was quoted. */
+/** Six separate digits after the code's name, however quoted. */
 const CODE_REPEATED = /otpCode[\\"':\s]+\d{6}/;
 
 test("no operation's error leaves a key, a signature, a secret or a one-time code behind", async () => {

@@ -1,4 +1,4 @@
-/** What the service itself says, asked by the public library and not by the pipeline under test. */
+/** The service's own view, read through the public library and not through the pipeline under test. */
 import {
   findPayouts,
   hmacSigner,
@@ -9,7 +9,7 @@ import {
 } from "../../src/index.ts";
 import { SANDBOX_SECRETS, type SandboxProcess } from "../cli/program.ts";
 
-/** Every payout at the sandbox, by its reference. */
+/** Every payout at the sandbox, by reference. */
 export async function payoutsAt({ url }: SandboxProcess): Promise<ReadonlyMap<string, Payout>> {
   const transport = undiciTransport({ connections: 1, answerBytesMax: 10_000_000 });
   const signer = hmacSigner(SANDBOX_SECRETS.PAYDROP_KEY, SANDBOX_SECRETS.PAYDROP_SIGNING_SECRET);

@@ -1,4 +1,4 @@
-/** A run is polite: it holds back when asked to, does less at once when it disturbs, and waits for a service that went out. */
+/** A run is polite: it holds back when asked to, sends less when it disturbs, and waits for a service that is out. */
 import { describe, expect, test } from "vitest";
 import { AdaptiveConcurrency } from "../../src/execution/adaptive-concurrency.ts";
 import { type Outcome, payoutId } from "../../src/model/index.ts";
@@ -75,7 +75,8 @@ testWithFile(
       ({ path, honest, answer }) => {
         if (path !== CREATE) return false;
         arrived += 1;
-        // The third waits for its answer until all the others on their way do, too: nothing is between its intent and its send.
+        // The third waits until all others in flight wait for their answers too, so that it is not between its intent
+        // and its send.
         if (arrived === 3) {
           const wait = { "retry-after": "90", "content-type": "application/json" };
           open.unshift(() => answer(429, errorBody("SLOW_DOWN"), wait));

@@ -1,4 +1,4 @@
-/** Runs by schedule against a service that answers looks and turns creations away: how many doubts a weekend costs. */
+/** Scheduled runs against a service that answers looks but rejects creations: how many doubts a weekend costs. */
 import { describe, expect, test } from "vitest";
 import type { FaultEffect } from "../../src/sandbox/index.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 
 const DENIED: FaultEffect = { kind: "answer", statusCode: 403, body: errorBody("DENIED"), committed: false };
 
-/** A lane with so many rows at a service where each creation meets `effect`, and a daemon's five minutes. */
+/** A lane with this many rows, a service where each creation meets `effect`, and a daemon's five minutes. */
 async function denied(effect = DENIED, rows = 100) {
   const clock = virtualClock();
   const service = await sandbox({

@@ -1,4 +1,4 @@
-/** Each of the five creations can be a custody account's own: what is sent to it, and what its refusals prove. */
+/** Each of the five creations can be configured for a custody account: what is sent, and what its refusals prove. */
 import { describe, expect, test } from "vitest";
 import type { Creation } from "../../src/execution/index.ts";
 import type { RunningSandbox } from "../../src/sandbox/index.ts";

@@ -1,4 +1,7 @@
-/** Doubts of earlier runs: looked for, never sent again, and handed to a person where what is found is not what was asked. */
+/**
+ * Doubts of earlier runs: looked up, never sent again, and given to a person if what is found differs from what was
+ * requested.
+ */
 import { describe, expect, test } from "vitest";
 import { resolveDoubts } from "../../src/execution/doubts/doubt.ts";
 import { type Instruction, payoutId } from "../../src/model/index.ts";
@@ -15,7 +18,7 @@ import { createdAt, creationArrivals, type Lane, openLane, sandbox } from "./lan
 
 const LOST = [{ operation: "createPayoutV2", nth: 1, effect: { kind: "cut-after-commit" } as const }];
 
-/** What a process leaves behind that dies between its intent and the answer. */
+/** The state that a process leaves if it dies between intent and answer. */
 async function dieAfterIntent(lane: Lane, { id }: Instruction, baseUrl: string): Promise<void> {
   const at = new Date().toISOString();
   await lane.store.write(function* (): Transaction<void> {
@@ -47,7 +50,7 @@ test("a payout that another lane is given between the look and its outcome is he
   const read: Store["read"] = (transaction) => lane.store.read(transaction);
   const write: Store["write"] = async (transaction) => {
     writes += 1;
-    // The first one keeps what the look saw, the second one its outcome.
+    // The first write stores what the look saw, the second the outcome.
     if (writes === 2)
       await tamper(lane.store, `update instruction set payout_id = '${created?.payoutId}' where row = 2`);
     return lane.store.write(transaction);
@@ -151,7 +154,7 @@ describe("after a death between intent and answer", () => {
   });
 });
 
-/** Takes the database back to where it was when every request had left and no answer was stored. */
+/** Puts the database back to where every request had left and no answer was stored. */
 async function forgetAnswers({ store }: Lane): Promise<void> {
   await tamper(
     store,
@@ -160,7 +163,7 @@ async function forgetAnswers({ store }: Lane): Promise<void> {
   await tamper(store, "update instruction set standing = 'sending', payout_id = null");
 }
 
-/** A service that loses the answer to every creation and tells of payouts what `tell` makes of its look-up answers. */
+/** A service that loses the answer to every creation and alters its look-up answers by `tell`. */
 function forgetful(tell: (body: string) => string) {
   return startOddService(({ path, honest, response, answer }) => {
     const { statusCode, body } = honest();

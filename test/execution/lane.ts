@@ -1,4 +1,4 @@
-/** One lane as the pay step opens it: real store, real HTTP, and every policy open to the test. */
+/** One lane as the pay step opens it: real store, real HTTP, and every policy settable by the test. */
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Clock, systemClock } from "../../src/context/clock.ts";
@@ -59,9 +59,9 @@ export interface Lane {
   pay(options?: ExecutionOptions): Promise<ExecutionReport>;
   /** "PAY-1 accepted", in the order of the file. */
   standings(): Promise<string[]>;
-  /** The last submission of every instruction that has one, in the order of the file. */
+  /** The last submission of every instruction that has one, in file order. */
   submissions(): Promise<Submission[]>;
-  /** What the last look for a payment in doubt has shown, and why it was not sent again. */
+  /** The last look for a payment in doubt: what it showed, and why it was not sent again. */
   lastLook(reference: string): Promise<string>;
 }
 
@@ -122,7 +122,7 @@ export function openLane(baseUrl: string, options: LaneOptions = {}): Lane {
   };
 }
 
-/** Approvals of any batch that hold until `ends`. */
+/** Approvals of any batch, valid until `ends`. */
 export function until(ends: Instant | undefined): ExecutionPolicy["approvalEnds"] {
   return function* () {
     yield* [];
@@ -152,7 +152,7 @@ export async function sandbox(options: ServerOptions = {}): Promise<RunningSandb
   return running;
 }
 
-/** References of the payouts that were created at the sandbox, in the order of their creation. */
+/** References of the payouts created at the sandbox, in order of creation. */
 export function createdAt(running: Pick<RunningSandbox, "creations">): string[] {
   return running.creations().map(({ reference }) => reference);
 }

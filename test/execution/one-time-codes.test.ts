@@ -1,4 +1,4 @@
-/** One-time codes: one per time step where a code may be used once, whoever asks and whatever the clock does. */
+/** One-time codes: one per time step if single-use, whoever asks and whatever the clock does. */
 import { generateSync } from "otplib";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/context/clock.ts";

@@ -1,4 +1,7 @@
-/** The four outcomes of a submission. What is not proven is in doubt, and nothing in doubt is ever sent again by itself. */
+/**
+ * The four outcomes of a submission. What is not proven is in doubt, and nothing in doubt is ever sent again
+ * automatically.
+ */
 import pc from "picocolors";
 import { describe, expect, test } from "vitest";
 import { exitCodeOfRun } from "../../src/cli/commands/pay.ts";

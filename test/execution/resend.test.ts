@@ -1,6 +1,6 @@
 /**
- * A doubted payout leaves again by itself only under its own nonce, only where a stated rule makes the service take a nonce once,
- * and only after it was given time to show. What the service carried out is counted there.
+ * A doubted payout is re-sent automatically only under its own nonce, only if a stated rule makes the service take a
+ * nonce once, and only after it had time to show. The service's own count decides.
  */
 import { describe, expect, test } from "vitest";
 import {
@@ -83,7 +83,7 @@ describe("a payout whose request was lost", () => {
     expect(await lane.pay()).toMatchObject({ inDoubt: 0, resolutions: [] });
     expect(await lane.standings()).toEqual(["PAY-1 accepted", "PAY-2 abandoned"]);
     expect(creationArrivals(service)).toBe(2);
-    // Nor does it keep the key from being exchanged.
+    // It does not prevent an exchange of the key either.
     const exchanged = openLane(service.url, {
       policy: { ...policy, keyId: "key-2" },
       clock,

@@ -1,4 +1,4 @@
-/** One run of the lane: what goes out, in which order, how much at once, and how it ends before its time. */
+/** One run of the lane: what is sent, in which order, how much at once, and how a run ends early. */
 import { describe, expect, test } from "vitest";
 import { reopenByPerson } from "../../src/execution/index.ts";
 import { custodyAccountId } from "../../src/model/index.ts";
@@ -11,7 +11,7 @@ import { CREATE, errorBody, STRANGER, startOddService } from "../gateway/odd-ser
 import { drafts } from "../store/stored-batch.ts";
 import { createdAt, creationArrivals, openLane, sandbox } from "./lane.ts";
 
-/** A service that takes its time for every creation and counts how many are open at once. */
+/** A service that is slow to answer creations and counts how many are open at once. */
 async function slowService(options: SandboxOptions = {}, delayOf: (nth: number) => number = () => 20) {
   let open = 0;
   let openMax = 0;
@@ -232,7 +232,7 @@ describe("before anything is sent", () => {
   });
 });
 
-/** Somebody else, or an earlier installation, made a payout under the reference PAY-`row`. */
+/** Somebody else, or an earlier installation, has made a payout under the reference PAY-`row`. */
 async function payElsewhere(url: string, row: number): Promise<void> {
   const other = openLane(url, { policy: { keyId: "elsewhere" } });
   await other.approveRows(drafts(row).slice(row - 1));

@@ -1,4 +1,4 @@
-/** No secret is ever written: not to the database, not to its log files, not to our logs, also when the service repeats it. */
+/** No secret is ever written to the database, its log files or our logs, even if the service repeats it. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
@@ -17,7 +17,7 @@ testWithFile(
       const echo = `the code ${otpCode} was refused`;
       if (sent.length === 3) answer(500, `<html>${echo}</html>`);
       else if (sent.length === 4) response.destroy();
-      // The last one: a refused code ends the run.
+      // Last, because a refused code ends the run.
       else if (sent.length === 5) answer(400, errorBody("OTP", echo));
       else return false;
       return true;
@@ -46,7 +46,7 @@ testWithFile(
       ...sent.map(({ signature }) => signature),
     ];
     for (const secret of secrets) expect(written).not.toContain(secret);
-    // Six digits may stand in a UUID or an instant by chance; as a word of their own they may not.
+    // Six digits may occur in a UUID or an instant by chance, but not as a separate word.
     for (const { code } of sent) expect(written).not.toMatch(new RegExp(`(?<![\\w.:-])${code}(?![\\w.:-])`));
   },
 );

@@ -1,6 +1,6 @@
 /**
- * A connection that gives every request the answer to the one before: something between us and the service has said one answer twice.
- * HTTP/1.1 does not tell which request an answer belongs to.
+ * A connection on which every request gets the answer to the one before, because something in between has repeated an
+ * answer. HTTP/1.1 does not say which request an answer belongs to.
  */
 import { expect, onTestFinished, test } from "vitest";
 import { settleAll } from "../../src/execution/settle.ts";
@@ -9,7 +9,10 @@ import { tamper } from "../store/stored-batch.ts";
 import { type Passage, startTcpProxy } from "../tcp-proxy.ts";
 import { openLane, sandbox } from "./lane.ts";
 
-/** Says the n-th answer that begins so twice: once more when the next request comes over the same connection, before its own answer. */
+/**
+ * Repeats the n-th answer that begins like this: again when the next request comes over the same connection, before its
+ * own answer.
+ */
 function startDoubling(serviceUrl: string, beginning: string, nth: number): Promise<string> {
   let answers = 0;
   const passage = (): Passage => {

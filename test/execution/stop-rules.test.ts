@@ -1,4 +1,4 @@
-/** When a run stops by itself: one wrong setting must not cost a whole file. */
+/** When a run stops automatically, so that one wrong setting does not cost a whole file. */
 import { describe, expect, test } from "vitest";
 import type { FaultEffect } from "../../src/sandbox/index.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
@@ -12,7 +12,7 @@ const answerOf = (statusCode: number, code: string): FaultEffect => ({
   committed: false,
 });
 
-/** Runs ten rows against creations that meet these effects, first to last; what is not named is honest. */
+/** Runs ten rows against creations that meet these effects, first to last; the others are answered normally. */
 async function runAgainst(effects: readonly (FaultEffect | undefined)[]) {
   const faults = effects.flatMap((effect, index) =>
     effect === undefined ? [] : [{ operation: "createPayoutV2", nth: index + 1, effect }],
@@ -219,7 +219,7 @@ describe("under nonce.rule increasing", () => {
     await lane.approve(4);
     const first = await lane.pay();
     expect(first).toMatchObject({ accepted: 2, inDoubt: 0, resolutions: [{ now: "accepted" }] });
-    // Nobody is asked about it any more: the run only has to be made again.
+    // No decision is needed any more; the run only has to be repeated.
     expect(first.stopped).toMatchObject({ code: "LANE_FREE_AGAIN", next: "will-retry" });
     expect(await lane.pay()).toMatchObject({ accepted: 2 });
     expect(creationArrivals(service)).toBe(4);

@@ -1,4 +1,4 @@
-/** What the service shows of a payout that it accepted is held against what was sent, in the very run that paid it. */
+/** What the service shows of an accepted payout is compared with what was sent, in the very run that paid it. */
 import { describe, expect, test } from "vitest";
 import { virtualClock } from "../context/virtual-clock.ts";
 import { CREATE, FIND, startOddService } from "../gateway/odd-service.ts";

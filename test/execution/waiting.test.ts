@@ -1,4 +1,4 @@
-/** What is approved and still not sent: its day has not come, its limit is reached, or its approval has ended. */
+/** Approved but not sent: the payment's day has not come, a limit is reached, or its approval has ended. */
 import { describe, expect, test } from "vitest";
 import { reopenByPerson } from "../../src/execution/index.ts";
 import { DAY_MS } from "../../src/model/index.ts";

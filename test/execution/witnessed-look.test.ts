@@ -1,4 +1,4 @@
-/** What a look is worth that does not show a payment: only as much as the answer that leaves it out. */
+/** How much a look that does not show a payment is worth: no more than the answer that leaves it out. */
 import { expect, test } from "vitest";
 import { lookWithWitness } from "../../src/execution/doubts/witnessed-look.ts";
 import { FIND, startOddService } from "../gateway/odd-service.ts";
@@ -6,7 +6,7 @@ import { openLane } from "./lane.ts";
 
 const UNPAID = Array.from({ length: 100 }, (_, index) => `UNPAID-${index}`);
 
-/** PAY-1 was paid at a service that finds nothing where `serves` says so, and echoes what `echoed` says. */
+/** PAY-1 was paid at a service that answers searches only where `serves` says so, and echoes the filters `echoed`. */
 async function paidOnce(
   serves: (references: readonly string[]) => boolean,
   echoed: (references: readonly string[]) => readonly string[] = (references) => references,

@@ -13,7 +13,7 @@ import { book, btc, funds, payout, policyWith, rateIntoEur } from "../ledger/mov
 const format = { functionalCurrency: "EUR", scales: currencyScales() };
 const { entries } = book({ payouts, deposits });
 
-/** The first entry with something wrong in it. */
+/** The first entry, altered. */
 function spoiled(change: (lines: JournalEntry["lines"]) => JournalEntry["lines"]): JournalEntry[] {
   return entries.map((entry, index) => (index === 0 ? { ...entry, lines: change(entry.lines) } : entry));
 }

@@ -1,4 +1,4 @@
-/** Journals as ERPs import them: what each file says is read back with nothing but its own columns, and judged by hledger. */
+/** Journals as ERPs import them: each file is read back using only its own columns, and hledger checks the result. */
 import { parse } from "csv-parse/sync";
 import { describe, expect, test } from "vitest";
 import { erpPresetNames } from "../../src/config/erp-presets.ts";
@@ -14,7 +14,7 @@ import { book, btc, funds, payout, rateIntoEur } from "../ledger/movements.ts";
 const format = { functionalCurrency: "EUR", scales: currencyScales() };
 const { entries } = book({ payouts, deposits });
 
-/** A payout whose fee rounds to 0.00 EUR, and one that does as a whole. */
+/** A payout whose fee rounds to 0.00 EUR, and one that does so as a whole. */
 const dust = book({
   payouts: ["0.05", "0.00000003"].map((amount, index) =>
     payout(`000${index}`, {
@@ -33,7 +33,7 @@ const dust = book({
 
 type Preset = (typeof erpPresetNames)[number];
 
-/** What a company that uses the preset has to say. */
+/** What a company that uses the preset has to configure. */
 const SETTINGS: Partial<Record<Preset, string>> = {
   xero: "settings: { taxRate: Tax Exempt }",
   odoo: "settings: { journal: Bitcoin }",
@@ -44,7 +44,7 @@ const SETTINGS: Partial<Record<Preset, string>> = {
 const tableOf = (preset: Preset, more = "") =>
   configured(`preset: ${preset}, ${SETTINGS[preset] ?? ""}${more}`);
 
-/** One line of an imported file: which document it belongs to, its account, and its amount with debit positive. */
+/** One line of an imported file: its document, its account, and its amount with debit positive. */
 interface Imported {
   readonly document: string;
   readonly account: string;
@@ -52,14 +52,14 @@ interface Imported {
 }
 
 interface Reading {
-  /** Absent on an entry's later lines where `continues`. */
+  /** Absent on an entry's later lines if `continues`. */
   readonly document: string;
   readonly account: string;
   readonly sides: readonly [debit: string, credit: string] | readonly [amount: string];
   readonly continues?: true;
 }
 
-/** By the ERPs' own column names, as their import screens map them. */
+/** By the ERPs' own column names, as on their import screens. */
 const READINGS: Readonly<Record<Preset, Reading>> = {
   xero: { document: "*Narration", account: "*AccountCode", sides: ["*Amount"] },
   "quickbooks-online": { document: "JournalNo", account: "AccountName", sides: ["Debits", "Credits"] },
@@ -165,7 +165,7 @@ describe.each(erpPresetNames)("%s", (preset) => {
     const [whole = ""] = ledgerTables(dust, tableOf(preset), "000042", format);
     const amounts = imported(preset, whole).map(({ amount }) => amount.toString());
     expect(amounts).toEqual(["4000.00", "-4000.00"]);
-    // Nor does an entry of no lines leave the mark of its end.
+    // An entry without lines has no end mark either.
     if (preset === "quickbooks-desktop") expect(whole.match(/^ENDTRNS$/gm)).toHaveLength(1);
     if (preset === "sage-50-us") expect(recordsOf(preset, whole)[0]?.["Number of Distributions"]).toBe("2");
   });

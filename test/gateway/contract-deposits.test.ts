@@ -1,4 +1,7 @@
-/** The deposit operations with a path, field by field as the interface document lists them: what arrives at the service, and what is read of its answer. */
+/**
+ * The deposit operations with a path, field by field as the interface document lists them: what the service receives,
+ * and what is read from its answer.
+ */
 import { describe, expect, test } from "vitest";
 import { findDeposits, lookUp } from "../../src/gateway/index.ts";
 import { Decimal } from "../../src/money/index.ts";

@@ -1,6 +1,6 @@
 /**
- * Each status of the interface document's section Errors at each operation that it lists, and the statuses around them: what the
- * error array becomes for a caller.
+ * Each status in the interface document's section Errors, at each operation that it lists, and the statuses around
+ * them: what the error array becomes for a caller.
  */
 import { describe, expect, test } from "vitest";
 import {
@@ -12,12 +12,12 @@ import {
 } from "../../src/gateway/index.ts";
 import { startWrittenService } from "./written-service.ts";
 
-/** Two objects, as the document has them; one of each field is absent in the second. */
+/** Two objects as in the document; the second lacks one of each kind of field. */
 const ERRORS =
   '[{"error":"the rate has expired","code":"CONFLICT_EXPIRED_XRATE","timestamp":"2026-11-20T09:29:59.999+0000"},' +
   '{"error":"reference: too long","trace":17.50}]';
 
-/** What is the same in the failure whatever the operation and the status. */
+/** Common to all failures, whatever the operation and status. */
 const TOLD = {
   serviceText: "the rate has expired (CONFLICT_EXPIRED_XRATE); reference: too long",
   serviceCode: "CONFLICT_EXPIRED_XRATE",
@@ -34,7 +34,7 @@ async function failed(operation: OperationName, status: number, body = ERRORS) {
     voidDepositPathless: { method: "DELETE", path: "/d" },
   } as const;
   const { gateway, arrivals } = await startWrittenService({ status, body, headers }, { routes });
-  // A service that refuses everything does not read what was asked: the authorization's body may be any.
+  // A service that refuses everything does not read the request, so the authorization's body may be anything.
   const answer = await gateway.call(operation, { nonce: 1n });
   expect(arrivals).toHaveLength(1);
   if (answer.kind === "success") throw new Error(`${status} was taken for a success`);
@@ -43,7 +43,7 @@ async function failed(operation: OperationName, status: number, body = ERRORS) {
 
 type Row = [operation: OperationName, status: number, condition: Condition, consequence: Consequence];
 
-/** The table of section Errors, row by row; what a conflict of a creation leaves behind is not known. */
+/** The table of section Errors, row by row. What a conflict of a creation leaves behind is unknown. */
 const DOCUMENT: readonly Row[] = [
   ["createDeposit", 400, "parameter wrong", "refused"],
   ["createDepositSynchronously", 400, "parameter wrong", "refused"],
@@ -68,7 +68,10 @@ const DOCUMENT: readonly Row[] = [
   ["createDepositSynchronously", 502, "deposit creation failed", "in doubt"],
 ];
 
-/** Section Authentication has an invalid nonce yield 409 everywhere; the rest is what stands between us and any service. */
+/**
+ * By section Authentication an invalid nonce gives 409 everywhere; the other statuses come from what stands between us
+ * and a service.
+ */
 const AROUND: readonly Row[] = [
   ["createPayout", 409, "conflict", "in doubt"],
   ["createPayoutV2", 409, "conflict", "in doubt"],

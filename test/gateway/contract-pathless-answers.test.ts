@@ -1,6 +1,6 @@
 /**
- * The answers of the operations without a path, of which the document shows none: any 2xx is a success, and a page or balances may
- * come in the envelope of the operations with a path, or bare.
+ * The answers of the operations without a path, which the document does not show: any 2xx is a success, and a page or
+ * balances may come in the envelope of the operations with a path, or bare.
  */
 import { describe, expect, test } from "vitest";
 import {

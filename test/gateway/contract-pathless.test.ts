@@ -1,6 +1,6 @@
 /**
- * The operations to which the interface document gives neither method nor path, by routes of an imagined service: the parameters
- * that it lists, once in a body, once in a query, once in the path.
+ * The operations without method and path in the interface document, by routes of an imagined service: the listed
+ * parameters once in a body, once in a query, once in the path.
  */
 import { describe, expect, test } from "vitest";
 import type { Answer, Gateway, OperationName, Route } from "../../src/gateway/index.ts";
@@ -92,7 +92,7 @@ const IDS = `${CUSTODY_ACCOUNT_ID}%2C${OTHER_ACCOUNT_ID}`;
 
 interface Row {
   readonly call: Call;
-  /** "METHOD PATH" as the configuration has it, and as it arrives. */
+  /** "METHOD PATH" as configured, and as it arrives. */
   readonly route: string;
   readonly arrival: string;
   readonly body: string;

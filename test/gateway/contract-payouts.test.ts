@@ -1,4 +1,7 @@
-/** The payout operations with a path, field by field as the interface document lists them: what arrives at the service, and what is read of its answer. */
+/**
+ * The payout operations with a path, field by field as the interface document lists them: what the service receives,
+ * and what is read from its answer.
+ */
 import { describe, expect, test } from "vitest";
 import { findPayouts, lookUp, type OperationName } from "../../src/gateway/index.ts";
 import { Decimal } from "../../src/money/index.ts";
@@ -28,7 +31,7 @@ const CREATIONS = [
   ["createAndFirstAuthorizationPayoutV2", "/payouts/v2/create-and-authorize"],
 ] as const;
 
-/** Every field of the table but the account destination. */
+/** Every field of the table except the account destination. */
 const TO_ADDRESS: PayoutCreation = {
   username: "treasury-bot",
   accountId: CUSTODY_ACCOUNT_ID,
@@ -60,7 +63,7 @@ const TO_ADDRESS_SENT =
   '"otpCode":"012345","verifyBalance":true,"subtractFee":false,"useCoinConsolidation":true,"orderCodeName":"OC-1",' +
   '"generalLedgerName":"5100","generalLedgerProject":"Alpha","generalLedgerDistribution":"EU","batchingAllowed":true}';
 
-/** The required fields only, to an account, of an amount beyond every binary float. */
+/** The required fields only, to an account, with an amount that no binary float holds. */
 const TO_ACCOUNT: PayoutCreation = {
   username: "treasury-bot",
   accountId: CUSTODY_ACCOUNT_ID,

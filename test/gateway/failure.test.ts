@@ -1,4 +1,7 @@
-/** What a failed answer leaves behind at the service: every effect with every status, exhaustively. Only what is proven is called refused or not sent. */
+/**
+ * What a failed answer leaves behind at the service, for every effect and every status. Only proven cases are called
+ * refused or not sent.
+ */
 import { describe, expect, test } from "vitest";
 import { type FailedAnswer, failureOf, type OperationName } from "../../src/gateway/index.ts";
 import { type Effect, operations } from "../../src/gateway/operations.ts";
@@ -14,7 +17,7 @@ const unanswered = (headWritten: boolean): FailedAnswer => ({
   reason: "gone",
 });
 
-/** Which statuses prove, with the error array on the first send, that nothing was done. */
+/** The statuses that, with the error array on the first send, prove that nothing was done. */
 const TABLE: readonly [effect: Effect, operation: OperationName, refusedBy: readonly number[]][] = [
   ["payout creation", "createPayoutV2", [400, 404]],
   ["deposit creation", "createDeposit", [400, 404]],

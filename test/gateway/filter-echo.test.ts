@@ -1,4 +1,4 @@
-/** What the echo of a search's filters gives away. */
+/** What the echo of a search's filters reveals. */
 import { expect, test } from "vitest";
 import { unlikeEchoes } from "../../src/gateway/filter-echo.ts";
 

@@ -1,4 +1,6 @@
-/** Reading pages from a service that moves, lies or babbles: a reading is complete only when it proves that it is. */
+/**
+ * Reading pages from a service that changes, lies or answers nonsense: a reading is complete only if that is proven.
+ */
 import { describe, expect, test } from "vitest";
 import { type FindPaging, type Found, findPayouts, payoutPages } from "../../src/gateway/index.ts";
 import type { Payout } from "../../src/wire/index.ts";
@@ -152,7 +154,7 @@ describe("a reading is incomplete, and so no evidence of absence,", () => {
   });
 });
 
-/** `count` payouts in pages of two, honestly, but for what `changed` makes of an answer. */
+/** `count` payouts in correct pages of two, with answers altered by `changed`. */
 async function readMany(
   count: number,
   paging: Partial<FindPaging>,

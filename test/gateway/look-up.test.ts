@@ -1,4 +1,4 @@
-/** Look-ups may be repeated, a few times and politely; what stays unanswered becomes one clear fault. */
+/** Look-ups may be repeated, a few times and politely; one that stays unanswered becomes one clear fault. */
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/context/clock.ts";
 import type { Fault } from "../../src/faults/index.ts";

@@ -1,4 +1,7 @@
-/** Signing by a module of the user's own: a real file, loaded as the program loads it. Whatever it does wrong, nothing is sent. */
+/**
+ * Signing by the user's own module: a real file, loaded as the program loads it. Whatever it does wrong, nothing is
+ * sent.
+ */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -23,13 +26,13 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 let files = 0;
 
-/** The time for signing is real time: a module is loaded in it. */
+/** Signing is given real time, since a module is loaded in it. */
 async function startSignedBy(signer: Signer, settings: Partial<GatewaySettings> = {}) {
   const { url, arrivals } = await startWrittenService({ status: 202 });
   return { arrivals, gateway: gatewayTo(url, { signer, ...settings }) };
 }
 
-/** Each file has a name of its own: Node loads a module once. */
+/** Each file has its own name, because Node loads a module only once. */
 function moduleOf(source: string): string {
   files += 1;
   const path = join(folder, `signer-${files}.mjs`);
@@ -106,7 +109,7 @@ describe("a module's headers", () => {
 test("a module is found by a path with blanks, umlauts and signs that mean something in an address", async () => {
   const path = join(folder, "a b #ü%20?.mjs");
   writeFileSync(path, 'export default ({ key }) => ({ key, signature: "s" });');
-  // In a process of its own: the test runner resolves such addresses in a way that Node does not.
+  // In a separate process: the test runner resolves such addresses differently from Node.
   const program = `
     const { moduleSigner } = await import(process.argv[1]);
     const sign = moduleSigner(process.argv[2], "my-key", undefined);

@@ -1,6 +1,6 @@
 /**
- * A service that answers as a test tells it to: an honest sandbox behind a node:http server that may answer in its place,
- * break the connection, or say things the sandbox would never say.
+ * A service that answers as a test dictates: a sandbox behind a node:http server that can replace its answers, break
+ * the connection, or say what the sandbox never would.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
@@ -11,7 +11,7 @@ export interface Exchange {
   readonly body: string;
   readonly headers: IncomingHttpHeaders;
   readonly response: ServerResponse;
-  /** Carries the request out as the sandbox would, and returns its answer unsent. */
+  /** Carries the request out like the sandbox; returns its answer without sending it. */
   honest(): SandboxAnswer;
   /** Sends an answer. */
   answer(statusCode: number, body: string, headers?: Readonly<Record<string, string>>): void;
@@ -19,11 +19,11 @@ export interface Exchange {
 
 export interface OddService {
   readonly url: string;
-  /** The paths of all requests that arrived, in their order. */
+  /** The paths of all requests, in order of arrival. */
   readonly arrivals: readonly string[];
   /** References of the payouts that were really created. */
   creations(): string[];
-  /** Takes no more connections, until it is started again on the same port. */
+  /** Takes no more connections until it is started again on the same port. */
   stop(): void;
   start(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export const STRANGER = {
   payoutState: "COMPLETED",
 };
 
-/** Starts one; `play` sees every request and returns false for those that are to be answered honestly. */
+/** Starts a service; `play` sees every request and returns false to have it answered normally. */
 export async function startOddService(
   play: (exchange: Exchange) => boolean | undefined,
   options: SandboxOptions = {},
@@ -76,7 +76,7 @@ export async function startOddService(
   };
 }
 
-/** The interface's error array, with one error. */
+/** The interface's error array with one error. */
 export function errorBody(code: string, error = "no"): string {
   return JSON.stringify([{ error, code, timestamp: "2026-11-20T09:30:00.000Z" }]);
 }

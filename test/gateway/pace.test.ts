@@ -1,4 +1,4 @@
-/** Requests are spaced evenly, whoever asks and however many at once. */
+/** Requests are spaced evenly, however many callers ask at once. */
 import { expect, test } from "vitest";
 import { pace } from "../../src/gateway/pace.ts";
 import { virtualClock } from "../context/virtual-clock.ts";

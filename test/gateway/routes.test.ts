@@ -1,4 +1,4 @@
-/** Where an operation without a path of its own goes: by `routes`, and only ever to where they say. */
+/** Operations without a path go where `routes` says, and only there. */
 import { describe, expect, test } from "vitest";
 import { Fault, type Problem } from "../../src/faults/index.ts";
 import type { Route } from "../../src/gateway/index.ts";

@@ -1,4 +1,4 @@
-/** Whatever comes back from the service, none of our secrets is in what the program makes of it. */
+/** Whatever the service returns, the program keeps none of our secrets in it. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { HttpExchange } from "../../src/context/transport.ts";

@@ -1,4 +1,4 @@
-/** A connection that is not secure is told in a sentence with what to do; nothing has left by then. */
+/** An insecure connection is reported in one sentence with a fix, before anything has left. */
 import { readFileSync } from "node:fs";
 import { createServer as createPlainServer } from "node:http";
 import { createServer } from "node:https";
@@ -12,7 +12,7 @@ import { gatewayTo } from "./trial-gateway.ts";
 
 const FOLDER = new URL("./certificate/", import.meta.url);
 
-/** Of localhost, signed by itself, valid for a hundred years; made by `openssl req -x509`, and its key protects nothing. */
+/** For localhost, self-signed, valid for a hundred years; made by `openssl req -x509`, and its key protects nothing. */
 const CERTIFICATE = {
   key: readFileSync(new URL("localhost.key.pem", FOLDER)),
   cert: readFileSync(new URL("localhost.pem", FOLDER)),

@@ -1,4 +1,4 @@
-/** A gateway as the program opens it, with the demo's key, to a service of the test's choice. */
+/** A gateway as the program opens it, with the demo's key, to a service that the test chooses. */
 import { onTestFinished } from "vitest";
 import { type Clock, systemClock } from "../../src/context/clock.ts";
 import { undiciTransport } from "../../src/context/transport.ts";

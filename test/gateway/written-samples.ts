@@ -1,6 +1,6 @@
 /**
- * One payout, one deposit and one search page as the interface document's tables list them, every field filled, written by hand
- * as the service would send them; beside each, what a reader of the client must get from it.
+ * A payout, a deposit and a search page with every field of the interface document's tables, written by hand as the
+ * service would send them; beside each, what the client must read from it.
  */
 import { Decimal } from "../../src/money/index.ts";
 
@@ -9,7 +9,7 @@ export const DEPOSIT_ID = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
 export const CUSTODY_ACCOUNT_ID = "6f1cbb7e-0000-4000-8000-000000000001";
 export const OTHER_ACCOUNT_ID = "6f1cbb7e-0000-4000-8000-000000000002";
 
-/** Without blanks between its parts, so that an element's raw text can be compared with it byte for byte. */
+/** Without blanks between its parts, so that an element's raw text can be compared byte for byte. */
 const compact = (text: string) => text.replace(/\n\s*/g, "");
 
 export const RATE = compact(`{"rate":58123.4500,
@@ -126,7 +126,7 @@ export const DEPOSIT_READ = {
   duplicatedFromDepositId: "8c9e6679-7425-40de-944b-e07fc1f90ae7",
 };
 
-/** The single page of a search, every field of it, with its elements put in as they are given. */
+/** A search with a single page: every field, with its elements inserted as given. */
 export function pageOf(...elements: string[]): string {
   const sort =
     '[{"direction":"ASC","nullHandling":"NATIVE","ascending":true,"property":"createdDate","ignoreCase":false}]';
@@ -139,7 +139,7 @@ const SORT_READ = [
   { direction: "ASC", nullHandling: "NATIVE", ascending: true, property: "createdDate", ignoreCase: false },
 ];
 
-/** What is read of such a page, besides its elements. */
+/** What is read from such a page, besides its elements. */
 export const PAGE_READ = {
   totalPages: 1,
   totalElements: 1,
@@ -153,21 +153,21 @@ export const PAGE_READ = {
   pageable: { offset: 0, sort: SORT_READ, unpaged: false, paged: true, pageNumber: 0, pageSize: 200 },
 };
 
-/** The text without one member, wherever it stands in it. */
+/** The text without one member, wherever it occurs. */
 export function without(text: string, member: string): string {
   const at = text.indexOf(`"${member}":`);
   if (at < 0) throw new Error(`the sample has no ${member}`);
   return `${text.slice(0, at)}"was_${member}":${text.slice(at + member.length + 3)}`;
 }
 
-/** The text with null in place of every member's value but those that are named. */
+/** The text with null for every member except those named. */
 export function nullsBut(kept: readonly string[], text: string): string {
   const members = Object.keys(JSON.parse(text)).filter((member) => !kept.includes(member));
   const needed = kept.map((member) => `"${member}":${JSON.stringify(JSON.parse(text)[member])}`);
   return `{${[...needed, ...members.map((member) => `"${member}":null`)].join(",")}}`;
 }
 
-/** Matches a reason that names this member as the place where the answer is wrong: "balances.0.btcBalance: ...". */
+/** Matches a reason that names this member as the wrong place: "balances.0.btcBalance: ...". */
 export function placeOf(member: string): RegExp {
   return new RegExp(`(^|[ .])${member}: `);
 }

@@ -1,6 +1,6 @@
 /**
- * A service that is none of ours: a bare node:http server that gives the one answer a test has written, and keeps every request
- * as it arrived. No schema of ours stands between a test's texts and the wire.
+ * An independent service: a bare node:http server that gives the one answer a test has written and records every
+ * request. None of our schemas is involved.
  */
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingHttpHeaders } from "node:http";
@@ -11,7 +11,7 @@ import { CLIENT_KEY, gatewayTo, SIGNING_SECRET } from "./trial-gateway.ts";
 
 export interface Arrival {
   readonly method: string;
-  /** With the query, as it stood in the request line. */
+  /** With the query, as in the request line. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -26,7 +26,7 @@ export interface WrittenAnswer {
 export interface WrittenService {
   readonly url: string;
   readonly arrivals: readonly Arrival[];
-  /** The client under test, at 2026-11-20T09:30:00.000Z of its clock. */
+  /** The client under test, whose clock shows 2026-11-20T09:30:00.000Z. */
   readonly gateway: Gateway;
   readonly clock: VirtualClock;
 }
@@ -41,7 +41,7 @@ export async function startWrittenService(
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { method = "", url: path = "", headers: sent } = request;
     arrivals.push({ method, path, headers: sent, body: Buffer.concat(chunks).toString("utf8") });
-    // A server of Node says the time by itself; what is written here is all that is answered.
+    // Node's server would add a Date header; only what is written here must be answered.
     response.sendDate = false;
     response.writeHead(status, headers).end(body);
   });
@@ -56,7 +56,7 @@ export async function startWrittenService(
   return { url, arrivals, clock, gateway: gatewayTo(url, settings, clock) };
 }
 
-/** The headers that the interface requires, made here from what arrived and not by the client's own code. */
+/** The headers that the interface requires, computed here from the request and not by the client's code. */
 export function requiredHeaders({ method, path, body }: Arrival): Readonly<Record<string, string>> {
   const signature = createHmac("sha256", SIGNING_SECRET).update(`${method}\n${path}\n${body}`).digest("hex");
   return { key: CLIENT_KEY, signature };

@@ -1,4 +1,4 @@
-/** Control totals that a file declares about itself: they prove it, refuse it, and never hide a payout. */
+/** Control totals that a file declares about itself: they prove it or refuse it, and never hide a payout. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type InitiationPolicy, initiate, markControlTotals } from "../../src/initiation/index.ts";
@@ -42,7 +42,7 @@ function sumOf(text: string): Cell {
 
 const OWN_COLUMNS = ["Payee", "reference", "currency", "destinationAddress", "amount", "Value in EUR"];
 
-/** The label left of the amount, the amounts on the right, and a column of the sender's own with a sum of its own. */
+/** The label left of the amount, the amounts on the right, and a column of the sender's own with its own sum. */
 function withOwnColumns(...trailer: readonly (readonly Value[])[]): Table {
   return tableOf([
     OWN_COLUMNS,

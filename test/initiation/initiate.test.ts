@@ -1,4 +1,4 @@
-/** Whole tables: what becomes an instruction, what is said about what does not, and that the totals tie. */
+/** Whole tables: which rows become instructions, what is reported about the others, and that the totals tie. */
 import { describe, expect, test } from "vitest";
 import { problem } from "../../src/faults/index.ts";
 import { type InitiationPolicy, initiate as initiateInWindows } from "../../src/initiation/index.ts";

@@ -1,4 +1,4 @@
-/** What initiation answers, together with the drafts that it hands out on its way: none where the file is rejected. */
+/** The result of initiation together with the drafts that it passed on; none if the file is rejected. */
 import { type InitiationPolicy, initiate as initiateInWindows } from "../../src/initiation/index.ts";
 import type { DraftInstruction, Table } from "../../src/model/index.ts";
 

@@ -1,4 +1,4 @@
-/** What people paste where an address belongs: each is named for what it is, and none is paid. */
+/** What people paste instead of an address: each is named for what it is, and none is paid. */
 import { describe, expect, test } from "vitest";
 import { initiate } from "./initiated.ts";
 import { ADDRESS, payoutTable, policyWith } from "./payout-table.ts";

@@ -1,4 +1,4 @@
-/** Amounts as typed: exact or refused, never another number. */
+/** Amounts as typed: read exactly or refused, never read as another number. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type NumberFormat, readAmountText } from "../../src/initiation/amounts/number-format.ts";
@@ -10,7 +10,7 @@ const plainAmounts = fc
   .tuple(wholes, fractions)
   .map(([whole, rest]) => (rest === "" ? whole : `${whole}.${rest}`));
 
-/** Strings that look like amounts more often than chance would make them. */
+/** Strings that resemble amounts more often than random ones would. */
 const amountLike = fc.oneof(
   fc.string(),
   fc.string({ unit: fc.constantFrom(..."0123456789.,' -+eE\u00a0\u202f\u0660\uff11"), maxLength: 12 }),

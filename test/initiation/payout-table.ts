@@ -33,7 +33,7 @@ export function policyWith(changes: Partial<InitiationPolicy> = {}): InitiationP
   };
 }
 
-/** A table whose first array is the header; its rows stand from line 2 on. */
+/** A table whose first array is the header; rows start at line 2. */
 export function tableOf(lines: readonly (readonly Value[])[], format: "csv" | "xlsx" = "csv"): Table {
   const [header = [], ...body] = lines;
   const rows = body.map(

@@ -1,4 +1,4 @@
-/** The one-pass recognition of segregated witness addresses, held against a general decoder. */
+/** The one-pass recognition of segregated witness addresses, compared with a general decoder. */
 import { bech32, bech32m } from "@scure/base";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -12,7 +12,7 @@ const programBytes = fc.oneof(
   fc.constantFrom(20, 32).chain((size) => fc.uint8Array({ minLength: size, maxLength: size })),
   fc.uint8Array({ maxLength: 41 }),
 );
-/** Of half of them the last word is any, so that bits of padding are set. */
+/** In half of them the last word is arbitrary, so that padding bits are set. */
 const words = fc
   .tuple(version, programBytes, fc.option(fc.integer({ min: 0, max: 31 })))
   .map(([first, bytes, last]) => {
@@ -62,7 +62,7 @@ function typeOf(text: string, prefix: string): string | undefined {
   return plainSegwitType(text, prefix.length + 1, checksumBehind(prefix));
 }
 
-/** BIP-173 by a library that knows nothing of ours. */
+/** BIP-173 by an independent library. */
 function decodedType(text: string): string | undefined {
   const decoded = bech32.decodeUnsafe(text);
   if (decoded === undefined || decoded.words[0] !== 0 || text !== text.toLowerCase()) return undefined;

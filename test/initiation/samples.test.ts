@@ -57,7 +57,7 @@ describe("samples/payouts.xlsx", () => {
 });
 
 describe("samples/broken.csv", () => {
-  /** A row's reference is the code of its mistake; a few say a little more. */
+  /** A row's reference is the code of its mistake, sometimes with a suffix. */
   const codeOf = (reference: string) =>
     reference
       .replace(/^BROKEN[- ]/, "")

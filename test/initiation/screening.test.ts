@@ -1,4 +1,4 @@
-/** Screening against an oracle that has the whole file before it; files and windows of any shape. */
+/** Screening, compared with an oracle that sees the whole file at once; files and windows of any shape. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Screening, type ScreeningPolicy } from "../../src/initiation/index.ts";

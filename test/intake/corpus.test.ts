@@ -1,4 +1,4 @@
-/** Files as many producers write them, each held to the expectation beside it: corpus/README.md. */
+/** Files as many programs write them, each compared with the expectation beside it: corpus/README.md. */
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Payouts as CSV in every dialect that intake knows. */
+/** Payouts as CSV in every dialect that intake supports. */
 import { stringify } from "csv-stringify/sync";
 import fc from "fast-check";
 import { guardFormula } from "../../src/model/formula-guard.ts";
@@ -46,7 +46,10 @@ export function csvFile(sheet: PayoutSheet, dialect: CsvDialect): Buffer {
   return encoded(joined(lines, dialect), dialect.encoding);
 }
 
-/** A text that begins with an apostrophe and a formula's sign is guarded by everyone: without it nobody can tell. */
+/**
+ * A text that begins with an apostrophe and a formula sign needs a guard of its own, or nobody could tell the two
+ * apart.
+ */
 function asWritten(text: string, { isGuarded }: CsvDialect): string {
   return isGuarded || text.startsWith("'") ? guardFormula(text) : text;
 }
@@ -61,7 +64,7 @@ function joined(lines: readonly string[], { lineEndings, endsWithLineEnding }: C
     .join("");
 }
 
-/** UTF-8 for a table that Windows-1252 cannot hold, or whose bytes in it could be UTF-8. */
+/** UTF-8 if Windows-1252 cannot represent the table, or if its bytes could be read as UTF-8. */
 function encoded(text: string, encoding: CsvDialect["encoding"]): Buffer {
   switch (encoding) {
     case "UTF-8":

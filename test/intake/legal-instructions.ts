@@ -1,4 +1,4 @@
-/** Instructions that Paydrop must take, at random: every field of the interface, every kind of account and address. */
+/** Random instructions that Paydrop must accept: every field of the interface, every kind of account and address. */
 import { ripemd160 } from "@noble/hashes/legacy.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bech32, createBase58check } from "@scure/base";
@@ -33,7 +33,7 @@ const labelOf = labelReader({ sumWords: [], countWords: [] }, (code) =>
   ACCOUNTS.some(({ currency }) => currency === code),
 );
 
-/** Up to nine rows with references of their own. */
+/** Up to nine rows with unique references. */
 export function instructions(): fc.Arbitrary<readonly InstructionFields[]> {
   return fc.uniqueArray(fc.oneof(...ACCOUNTS.map(instructionFrom)), {
     selector: ({ reference }) => reference,
@@ -47,7 +47,7 @@ type Account = (typeof ACCOUNTS)[number];
 function instructionFrom({ id, currency }: Account): fc.Arbitrary<InstructionFields> {
   const optional = { requiredKeys: [] as never[] };
   const required = fc.record({
-    // A payout that is called "Sum" is asked about.
+    // A payout called "Sum" would be queried.
     reference: fc
       .stringMatching(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,19}$/)
       .filter((reference) => labelOf(reference) === undefined),
@@ -112,7 +112,7 @@ function destinationIn(
   return fc.oneof({ weight: 4, arbitrary: written }, { weight: 1, arbitrary: account });
 }
 
-/** From hashes of random bytes, so that nobody holds the key. */
+/** Derived from hashes of random bytes, so nobody has the key. */
 function addressOf(currency: string, kind: string, bytes: Uint8Array): string {
   const hash = ripemd160(bytes);
   if (currency === "ETH") return `0x${Buffer.from(hash).toString("hex")}`;
@@ -136,10 +136,10 @@ function feeIn(currency: string): fc.Arbitrary<Fee> {
   );
 }
 
-/** What cannot be seen is refused, and the ends are trimmed. */
+/** Invisible characters are refused, and the ends are trimmed. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Cn}\p{Zl}\p{Zp}]/gu;
 
-/** Nothing, and what a spreadsheet program writes for an error. */
+/** Empty, and the texts that spreadsheet programs write for errors. */
 const ERROR_TEXT = /^(?:#(?:\S+[!?]|\S\/\S|NV|#*))?$/;
 
 const visible = fc.oneof(

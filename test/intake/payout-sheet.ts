@@ -1,4 +1,4 @@
-/** Instructions as a table of texts, with the header's words and the spellings that a sender may choose. */
+/** Instructions as a table of texts, with the header words and spellings that a sender may choose. */
 import fc from "fast-check";
 import type { InitiationPolicy } from "../../src/initiation/index.ts";
 import { type ColumnName, payoutColumns } from "../../src/model/columns.ts";
@@ -6,13 +6,13 @@ import type { InstructionFields } from "../../src/model/index.ts";
 import { ACCOUNTS, POLICY } from "./legal-instructions.ts";
 
 export interface PayoutSheet {
-  /** In the file's order; the sender's own column has no name of ours. */
+  /** In file order; undefined for the sender's own column. */
   readonly columns: readonly { readonly name: ColumnName | undefined; readonly header: string }[];
   /** By column; "" for nothing. Amounts are plain digits with a decimal point. */
   readonly rows: readonly (readonly string[])[];
 }
 
-/** How a sender words a table: seeds for choices among what is allowed. */
+/** A sender's wording of a table: seeds for choices among the allowed ones. */
 export interface Wording {
   readonly order: number;
   readonly alias: number;

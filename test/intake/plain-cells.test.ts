@@ -1,6 +1,6 @@
 /**
- * What is plain is read without saxes, and means what saxes would have made of it. A chunk of three bytes holds nothing plain
- * as a whole, so saxes alone reads what comes in such chunks: it is the second opinion on every spelling here.
+ * Plain XML is read without saxes, and must mean what saxes would make of it. In chunks of three bytes nothing is
+ * plain, so saxes alone reads them: it is the second opinion on every spelling here.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -74,7 +74,7 @@ function archiveOf(bytes: Buffer): Archive {
   };
 }
 
-/** The same archive, its parts in chunks of this length. */
+/** The same archive with its parts in chunks of this length. */
 function inChunks(archive: Archive, chunkBytes: number): Archive {
   return {
     ...archive,
@@ -88,7 +88,7 @@ function inChunks(archive: Archive, chunkBytes: number): Archive {
   };
 }
 
-/** All that a reading of the first sheet tells, or why it is refused. */
+/** Everything that a reading of the first sheet returns, or why it is refused. */
 async function sheetIn(archive: Archive, workbook: Workbook, limits = LIMITS): Promise<object> {
   const packer = new RowPacker(workbook.sharedTexts);
   const hidden: string[] = [];
@@ -123,7 +123,7 @@ async function orRefusal<Found>(read: () => Promise<Found>): Promise<Found | { r
     return await read();
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    // Which of two mistakes saxes tells of depends on the lengths of the chunks.
+    // Which of two mistakes saxes reports depends on the lengths of the chunks.
     const { code, message } = error.problem;
     return { refusal: `${code} ${message.replace(/ \(.*\)/, "")}` };
   }

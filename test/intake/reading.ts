@@ -10,7 +10,7 @@ import { rowsOf } from "../rows-of.ts";
 const folder = mkdtempSync(join(tmpdir(), "paydrop-intake-"));
 let count = 0;
 
-/** The path of a new file with these bytes, under a name that gives its format away to nobody. */
+/** Writes these bytes to a new file whose name does not reveal the format; returns its path. */
 export function fileOf(bytes: string | Uint8Array): string {
   count += 1;
   const path = join(folder, `drop-${count}`);

@@ -1,4 +1,4 @@
-/** What is written by others in any supported dialect reads back equal, whatever the texts are. */
+/** What others write in any supported dialect is read back equal, whatever the texts are. */
 import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import ExcelJS from "exceljs";
@@ -22,7 +22,7 @@ function tables(text: fc.Arbitrary<string>) {
   return fc.array(fc.tuple(text, text, text), { maxLength: 12 });
 }
 
-/** White space alone counts as empty, and a row of nothing is no row. */
+/** Cells with only white space count as empty, and a row of empty cells is no row. */
 function expected(table: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const shown = table.map((cells) => cells.map((cell) => (cell.trim() === "" ? "" : cell)));
   return shown.filter((cells) => cells.some((cell) => cell !== ""));

@@ -1,4 +1,7 @@
-/** What people do not see of a workbook's rows, or see otherwise: it is not paid in silence. What they do see passes. */
+/**
+ * Values in a workbook that people do not see, or see differently, are not paid silently; those they do see are
+ * accepted.
+ */
 import { describe, expect, test } from "vitest";
 import type { Cell } from "../../src/model/row.ts";
 import { read, refusal } from "./reading.ts";

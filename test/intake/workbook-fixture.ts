@@ -1,4 +1,4 @@
-/** Workbooks built at the level of their XML, so that a test shows exactly what the file says. */
+/** Workbooks built from XML, so that a test shows exactly what the file contains. */
 import { type ZipPart, zip } from "./zip-writer.ts";
 
 export interface SheetFixture {
@@ -21,14 +21,14 @@ export interface WorkbookFixture {
   readonly styles?: string;
   readonly workbookProperties?: string;
   readonly isStrict?: boolean;
-  /** Replace parts of the same name, or come behind the others. */
+  /** Replace parts of the same name, or are added after the others. */
   readonly parts?: readonly ZipPart[];
 }
 
 export const HEADER_ROW =
   '<row r="1"><c r="A1" t="inlineStr"><is><t>reference</t></is></c><c r="B1" t="inlineStr"><is><t>amount</t></is></c></row>';
 
-/** One visible sheet with the header of two columns in row 1 and these rows below. */
+/** One visible sheet with a header of two columns in row 1 and these rows below. */
 export function sheetOf(rows: string, more: Partial<SheetFixture> = {}): SheetFixture {
   return { name: "Payouts", rows: HEADER_ROW + rows, ...more };
 }

@@ -1,4 +1,4 @@
-/** The thread that reads workbooks is a net: what its guards would let through ends in it, and not in this process. */
+/** The thread that reads workbooks is a safety net: what passes its guards ends that thread and not this process. */
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { DEFAULT_FILE_LIMITS, openTable } from "../../src/intake/index.ts";

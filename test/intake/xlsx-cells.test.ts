@@ -12,7 +12,7 @@ async function cell(xml: string, more: Partial<WorkbookFixture> = {}): Promise<C
   return rows[0]?.cells[1];
 }
 
-/** The same rows in a workbook that asks to be calculated anew. */
+/** The same rows in a workbook that asks to be recalculated. */
 function readCalculatedAnew(rows: string): ReturnType<typeof read> {
   const parts = workbookParts({ sheets: [sheetOf(rows)] }).map((part) => ({
     ...part,

@@ -1,4 +1,6 @@
-/** Payouts as workbooks in every dialect that intake knows: kinds of cells, date systems, spellings of the package. */
+/**
+ * Payouts as workbooks in every dialect that intake supports: kinds of cells, date systems, spellings of the package.
+ */
 import fc from "fast-check";
 import type { ColumnName } from "../../src/model/columns.ts";
 import { type ExcelSheet, escaped, excelParts, SharedStrings, STYLE } from "./corpus/make/excel-package.ts";
@@ -89,7 +91,10 @@ const YES_NO: ReadonlySet<ColumnName> = new Set([
   "batchingAllowed",
 ]);
 
-/** More digits than 14 are for text cells: a spreadsheet keeps 15, and all of them are refused where more may be money. */
+/**
+ * Amounts with more than 14 digits go into text cells: a spreadsheet keeps 15, and amounts that may have lost some are
+ * refused.
+ */
 function isNumber(column: ColumnName | undefined, value: string): boolean {
   if (column === "amount") return value.replace(".", "").replace(/^0+/, "").length <= 14;
   if (column === "customFeeRate") return true;
@@ -105,7 +110,7 @@ function numberCell(value: string, form: XlsxDialect["numbers"]): MakeCell | und
     case "shortest":
       return cell("", `<v>${shortest}</v>`);
     case "17 digits": {
-      // A cell that shows three digits of more is refused.
+      // A cell that shows three of more digits is refused.
       const style = double === Number(double.toPrecision(3)) ? STYLE.scientific : STYLE.general;
       return cell(`s="${style}"`, `<v>${double.toExponential(16).toUpperCase()}</v>`);
     }
@@ -125,7 +130,7 @@ function dateCell(day: string, { dates, dateSystem }: XlsxDialect): MakeCell | u
   return cell(`s="${STYLE.germanDate}"`, `<v>${serial}</v>`);
 }
 
-/** A phonetic run stands above the text for people who read Japanese, and is no part of it. */
+/** A phonetic run is shown above the text for readers of Japanese, and is not part of it. */
 const READING_AID = '<rPh sb="0" eb="1"><t>x</t></rPh>';
 
 function textCells(strings: SharedStrings, form: XlsxDialect["texts"]): (value: string) => MakeCell {
@@ -147,14 +152,14 @@ function textCells(strings: SharedStrings, form: XlsxDialect["texts"]): (value: 
   };
 }
 
-/** Neither half may end within a pair of surrogates, or within what one escape stands for. */
+/** Neither half may end within a surrogate pair or within an escape. */
 function splitAt(value: string, half: number): readonly string[] {
   const characters = [...value];
   const isSafe = !/_x|\r/.test(value);
   return isSafe ? [characters.slice(0, half).join(""), characters.slice(half).join("")] : [value];
 }
 
-/** Carriage returns would be lost in XML, and what looks like an escape would be read as one. */
+/** XML would lose carriage returns, and text that looks like an escape would be read as one. */
 function inXml(value: string): string {
   return escaped(value.replace(/_(?=x[0-9a-f]{4}_)/gi, "_x005F_")).replaceAll("\r", "_x000D_");
 }

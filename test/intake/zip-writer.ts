@@ -1,11 +1,14 @@
-/** A small zip writer for fixtures, hostile ones too: every field of the format that a guard looks at can be lied about. */
+/**
+ * A small zip writer for fixtures, hostile ones included: every field of the format that a guard checks can be
+ * falsified.
+ */
 import { crc32, deflateRawSync } from "node:zlib";
 
 export interface ZipPart {
   readonly name: string;
   readonly data: string | Buffer;
   readonly isStored?: boolean;
-  /** Instead of the true figures. */
+  /** Replace the true figures. */
   readonly declaredBytes?: number;
   readonly declaredCrc?: number;
   readonly localName?: string;
@@ -14,9 +17,9 @@ export interface ZipPart {
 }
 
 export interface ZipStyle {
-  /** Size and checksum stand behind the data, as streaming writers put them (APPNOTE 4.3.9). */
+  /** Size and checksum follow the data, as streaming writers do (APPNOTE 4.3.9). */
   readonly hasDataDescriptors?: boolean;
-  /** All sizes and offsets stand in 64-bit fields (APPNOTE 4.5.3, 4.3.14). */
+  /** All sizes and offsets are in 64-bit fields (APPNOTE 4.5.3, 4.3.14). */
   readonly isZip64?: boolean;
 }
 

@@ -22,7 +22,7 @@ const fixed = {
   fixedRate: rateIntoEur("80000"),
   expiresAt: "2026-11-20T13:00:00.000Z",
 };
-/** What 0.0125 BTC are booked as that came in time. */
+/** The booked value of 0.0125 BTC that came in time. */
 const IN_TIME = ["liabilities:depositclearing 0.0125 BTC 1000.00", "assets:ar -1000.00"];
 const receipt = (transactionId: string, amount: string, changes = {}) =>
   funds({ transactionId, amount: btc(amount), rate: market, ...changes });

@@ -1,4 +1,4 @@
-/** The facts of everything at once, which the program never derives so. */
+/** Derives the facts of everything at once; the program itself works in windows. */
 import { type Derived, deriveDeposits, type LedgerPolicy, PayoutDerivation } from "../../src/ledger/index.ts";
 import type { ObservedDeposit, ObservedPayout } from "../../src/model/index.ts";
 

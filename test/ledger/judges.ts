@@ -1,4 +1,7 @@
-/** hledger and ledger as independent judges of a journal. Where CI is set they must be there; elsewhere a test says that it was skipped. */
+/**
+ * hledger and ledger as independent judges of a journal. Under CI they must be installed; elsewhere their tests are
+ * skipped with a note.
+ */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,15 +23,15 @@ export const judges: readonly Judge[] = [
   { name: "ledger", commands: [["--strict", "--pedantic", "bal"]] },
 ];
 
-/** A journal is UTF-8, and hledger reads files by its locale: on a machine without one it would refuse every foreign letter. */
+/** hledger reads files by the locale, and without one it would refuse every non-ASCII letter. */
 const UTF8 = { encoding: "utf8", env: { ...process.env, LC_ALL: "C.UTF-8" } } as const;
 
-/** Whether a test that needs the judge runs: it always does under CI, where a missing judge is a failure. */
+/** Whether a test that needs the judge runs: always under CI, where a missing judge is a failure. */
 export function judgeRuns(name: string): boolean {
   return Boolean(process.env["CI"]) || spawnSync(name, ["--version"]).status === 0;
 }
 
-/** What the judge says against the journal; undefined when it accepts. Throws when it cannot be run. */
+/** The judge's complaint about the journal; undefined if it accepts. Throws if it cannot be run. */
 export function verdict({ name, commands }: Judge, journal: string): string | undefined {
   return withFile(journal, (path) => {
     for (const command of commands) {
@@ -40,7 +43,7 @@ export function verdict({ name, commands }: Judge, journal: string): string | un
   });
 }
 
-/** What hledger prints of the journal by one of its reports. */
+/** One of hledger's reports on the journal. */
 export function hledger(journal: string, ...command: readonly string[]): string {
   return withFile(journal, (path) => {
     const { status, stdout, stderr } = spawnSync("hledger", ["-f", path, ...command], UTF8);
@@ -49,7 +52,7 @@ export function hledger(journal: string, ...command: readonly string[]): string 
   });
 }
 
-/** The sum of rows of a day and an amount, or a debit and a credit, as hledger's own CSV import reads them: "0", "0.01". */
+/** The sum of rows of day and amount (or debit and credit), read by hledger's own CSV import: "0", "0.01". */
 export function balanceByImport(rows: readonly (readonly string[])[], days: string): string {
   const [first = []] = rows;
   const day = days.replace("yyyy", "%Y").replace("yy", "%y").replace("mm", "%m").replace("dd", "%d");

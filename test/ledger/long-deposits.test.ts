@@ -1,4 +1,7 @@
-/** A deposit that strangers pay dust to, thousands of times: its facts take as long as it is long, and hash as they always did. */
+/**
+ * A deposit to which strangers pay dust thousands of times: deriving its facts takes linear time, and hashes stay as
+ * they were.
+ */
 import { expect, test } from "vitest";
 import { contentHash } from "../../src/ledger/content-hash.ts";
 import type { ReceiptFact } from "../../src/model/index.ts";

@@ -108,7 +108,7 @@ export function book({ payouts = [], deposits = [], posted = [], policy = policy
   return { ...derived, entries, problems };
 }
 
-/** "expenses:contractors 0.05 BTC 4061.73": one line an accountant would read, debit positive. */
+/** "expenses:contractors 0.05 BTC 4061.73": a line that an accountant can read, debit positive. */
 export function linesOf(entry: JournalEntry | undefined): string[] {
   return (entry?.lines ?? []).map(({ account, debit, credit, quantity }) => {
     const value = debit ?? credit?.negated() ?? "neither side";

@@ -1,4 +1,4 @@
-/** What is derived some at a time is what is derived of everything at once: the books are read in windows. */
+/** Deriving in windows gives what deriving everything at once gives. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { deriveDeposits, PayoutDerivation, RelatedDeposits } from "../../src/ledger/index.ts";

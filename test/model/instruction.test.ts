@@ -1,4 +1,4 @@
-/** What a checker approves is a digest of canonical texts: no member may be missing in them, and none may move. */
+/** A checker approves a digest of canonical texts: no member may be missing from them or change places. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {

@@ -1,4 +1,4 @@
-/** Exact decimals: what they say of sums and rounding is checked against bigint arithmetic written out by hand. */
+/** Exact decimals: sums and rounding are checked against bigint arithmetic. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { addAmounts, amountOf, Decimal, formatAmount, sameAmount } from "../../src/money/index.ts";
@@ -9,7 +9,7 @@ const decimals = fc
   .tuple(units, scales)
   .map(([digits, scale]) => ({ digits, scale, text: write(digits, scale) }));
 
-/** The plain literal of `digits` / 10^scale, by string surgery and nothing else. */
+/** The plain literal of `digits` / 10^scale, by string operations only. */
 function write(digits: bigint, scale: number): string {
   const sign = digits < 0n ? "-" : "";
   const padded = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, "0");

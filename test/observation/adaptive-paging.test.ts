@@ -1,4 +1,4 @@
-/** A service that takes less at a time than it is asked for gets asked for less, and nothing that a look must hold changes with it. */
+/** A service that refuses large requests is asked for less, and nothing that a look guarantees changes. */
 import { describe, expect, test } from "vitest";
 import { lookWithWitness } from "../../src/execution/doubts/witnessed-look.ts";
 import { lookByReferences, PAYOUTS, sweep, track } from "../../src/observation/index.ts";
@@ -14,7 +14,7 @@ interface Asked {
 
 const REFERENCES = Array.from({ length: 30 }, (_, index) => `PAY-${index + 1}`);
 
-/** Thirty payouts at a service that refuses searches as `refuses` says. Asked for 50 elements and 40 ids at a time at first. */
+/** Thirty payouts at a service that refuses searches by `refuses`; 50 elements and 40 ids are asked for at first. */
 async function thirtyPaid(refuses: (asked: Asked) => number | undefined) {
   const asked: Asked[] = [];
   const warnings: string[] = [];

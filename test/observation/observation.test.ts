@@ -1,4 +1,4 @@
-/** What the service says enters in one way: stored raw and exact, and complete only when it proves to be. */
+/** What the service says is stored raw and exact, and counts as complete only if that is proven. */
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/context/clock.ts";
 import { stderrLog } from "../../src/context/log.ts";

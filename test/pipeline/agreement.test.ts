@@ -1,4 +1,7 @@
-/** Machines that share a PostgreSQL database send by one configuration: a folder each, with the samples' configuration and changes to it. */
+/**
+ * Machines that share a PostgreSQL database send only with one configuration: a folder each, with the samples'
+ * configuration and changes to it.
+ */
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -15,7 +18,10 @@ import { newDatabase } from "../postgres.ts";
 import { openSite, type Site } from "./service.ts";
 import { openPlace, type Place } from "./workplace.ts";
 
-/** The first machine has used its configuration, and 18 payments are due; `open` makes another one, with changes of its own. */
+/**
+ * The first machine has used its configuration, and 18 payments are due. `open` makes another machine with its own
+ * changes.
+ */
 async function openMachines(): Promise<Site & { open(changes?: Readonly<Record<string, string>>): Place }> {
   const shared = { PAYDROP_DATABASE: "postgresql", DATABASE_URL: await newDatabase() };
   const site = await openSite({}, shared);

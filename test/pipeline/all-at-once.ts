@@ -1,4 +1,4 @@
-/** A comparison that is read in parts, and leaves out what is cleared, against one of everything at once. */
+/** Compares a comparison in windows, which skips cleared payments, with one of everything at once. */
 import { expect } from "vitest";
 import type { Break } from "../../src/model/index.ts";
 import { departuresOfFailed, departureText } from "../../src/observation/index.ts";
@@ -10,12 +10,12 @@ import { listBalances } from "../../src/store/balances.ts";
 import { knownDeposits, knownPayouts, listInstructions } from "../at-once.ts";
 import { reconcile } from "../reconciliation/reconcile-at-once.ts";
 
-/** Sweeps, and fails where the two differ in any break, figure or total. */
+/** Sweeps, then fails if the two differ in any break, figure or total. */
 export async function comparesTheSameInParts(workplace: Workplace): Promise<void> {
   await comparedInParts(workplace, await sweepKeys(workplace));
 }
 
-/** The breaks of what is known after a sweep. */
+/** The breaks after a sweep. */
 export async function comparedInParts(workplace: Workplace, swept: SweptKeys): Promise<readonly Break[]> {
   const at = workplace.context.clock.now();
   const inParts = await compareWithSweep(workplace, swept, at);

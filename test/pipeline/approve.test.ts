@@ -26,7 +26,7 @@ async function submitted(environment: Parameters<typeof openPlace>[0] = {}) {
   };
 }
 
-/** The code of the fault that a step ends with. */
+/** The code of the fault that a step throws. */
 async function faultOf(step: Promise<unknown>): Promise<string> {
   return step.then(
     () => "none",

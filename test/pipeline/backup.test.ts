@@ -1,4 +1,4 @@
-/** A copy of the database: whole, also while others write, and harmless where it is put back. */
+/** A copy of the database is complete, even while others write, and harmless if it is put in the original's place. */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -26,7 +26,7 @@ testWithFile("holds all that was committed, and sends nothing where it is put ba
   const { folder, workplace, environment, sandbox } = await openSite();
   const { digest = "" } = await submitFile(workplace, payouts, "alice");
   const path = join(folder, "copy.sqlite");
-  // The database stays open, as that of a daemon does.
+  // The database stays open, like a daemon's.
   const { head } = await backupStep(workplace.config, path);
   expect(head).toMatch(/^[0-9a-f]{64}$/);
   await approveStep(workplace, digest, "bob");

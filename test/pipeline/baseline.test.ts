@@ -16,7 +16,10 @@ test("a baseline tells what it could not read, which will be a break instead of 
   });
 });
 
-/** A service whose one payout leaves while the balances are read for the first time; with `restless` a unit more leaves at each reading. */
+/**
+ * A service whose one payout leaves while the balances are read for the first time; if `restless`, one more unit leaves
+ * at each reading.
+ */
 async function serviceInMotion(restless: boolean) {
   const told = { readings: 0 };
   const odd = await startOddService(({ path, honest, answer }) => {
@@ -43,7 +46,7 @@ test("a payout that leaves between the pages and the balances is before our time
   expect((await reconcileStep(workplace)).breaks.filter(({ kind }) => kind === "balance")).toEqual([]);
 });
 
-/** A service whose one payout is made and has left between the sweep and the balances. */
+/** A service whose one payout is created and leaves between the sweep and the balances. */
 async function serviceWithNewPayout(balance: (hasLeft: boolean) => number, asked = 1) {
   let sweeps = 0;
   const odd = await startOddService(({ path, honest, answer }) => {

@@ -1,4 +1,4 @@
-/** What is said and what must be decided before a payment can leave, from the file to the service. */
+/** What is shown and must be decided before a payment can leave, from the file to the service. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pc from "picocolors";
@@ -23,7 +23,7 @@ const OTHER = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2";
 const SAVINGS = "6f1cbb7e-0000-4000-8000-000000000002";
 const HEADER = "reference,accountId,amount,destinationAddress,destinationAccountId,generalLedgerName";
 
-/** One row: reference, amount, destination; paid from treasury-btc and booked to hosting unless said otherwise. */
+/** One row: reference, amount, destination; paid from treasury-btc and booked to hosting by default. */
 function row(reference: string, amount: string, destination = ADDRESS, ledgerName = "Hosting"): string {
   const [address, account] = destination === SAVINGS ? ["", destination] : [destination, ""];
   return `${reference},treasury-btc,${amount},${address},${account},${ledgerName}`;
@@ -53,7 +53,7 @@ function stepsOf({ workplace }: Site, file: (name: string, rows: readonly string
     },
     submit,
     approve,
-    /** Submits, approves and pays a file that repeats nothing. */
+    /** Submits, approves and pays a file without repeats. */
     payFile: async (name: string, ...rows: string[]) => {
       await approve((await submit(name, ...rows)).digest);
       return payStep(workplace);
@@ -63,7 +63,7 @@ function stepsOf({ workplace }: Site, file: (name: string, rows: readonly string
 
 const codes = (problems: readonly { readonly code: string }[]) => problems.map(({ code }) => code);
 
-// They begin and end like ADDRESS, and their checksums are right.
+// They begin and end like ADDRESS, with valid checksums.
 const LOOK_ALIKE = "bc1qw508d6qejxtdg4y5qqrwl0ary0c5xw7kz9f3t4";
 const OTHER_LOOK_ALIKE = "bc1qw508d6qejxtdg4y5qqvc0f4ry0c5xw7k0kf3t4";
 

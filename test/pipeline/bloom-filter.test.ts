@@ -1,4 +1,4 @@
-/** The Bloom filter: what was added is never held back, and little else passes. */
+/** The Bloom filter never holds back what was added, and lets little else pass. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { BloomFilter } from "../../src/pipeline/screening/bloom-filter.ts";

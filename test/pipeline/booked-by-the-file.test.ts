@@ -1,4 +1,4 @@
-/** What a payment is booked to is said by its file, as it was approved, whatever the service shows of that. */
+/** A payment is booked by its approved file, whatever the service shows of its ledger fields. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

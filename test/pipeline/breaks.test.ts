@@ -1,4 +1,7 @@
-/** What a treasury reads every morning: news stays news, and what a person has settled is told no more until it says something else. */
+/**
+ * What treasury reads every morning: new breaks stand out, and a settled break is not reported again until it says
+ * something else.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pc from "picocolors";
@@ -14,7 +17,7 @@ import { FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
 import { ADDRESS, NOBODY_ELSE, openSite } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
-/** A service that shows payouts which no file asked for: as many as `told.count`, in the state `told.state`. */
+/** A service that shows payouts which no file asked for: `told.count` of them, in the state `told.state`. */
 async function serviceOfStrangers() {
   const told = { count: 1, state: "SENDING" };
   const service = await startOddService(({ path, answer }) => {

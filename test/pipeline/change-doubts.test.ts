@@ -1,4 +1,7 @@
-/** Deposits, voids and authorizations whose outcome nobody knows: listed with their evidence, decided by a person, never sent again. */
+/**
+ * Deposits, voids and authorizations with unknown outcomes: listed with their evidence, decided by a person, never sent
+ * again.
+ */
 import { describe, expect, test } from "vitest";
 import {
   authorizeStep,

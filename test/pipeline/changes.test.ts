@@ -1,6 +1,6 @@
 /**
- * Deposits created, payouts and deposits voided, payouts authorized: each is written down before it leaves, takes its nonce from
- * the lane, and is sent once, whatever comes back.
+ * Deposits created, payouts and deposits voided, payouts authorized: each is stored before it leaves, takes its nonce
+ * from the lane, and is sent once, whatever the answer.
  */
 import { describe, expect, test } from "vitest";
 import { custodyAccountId } from "../../src/model/index.ts";
@@ -242,7 +242,7 @@ describe("a void", () => {
       const { workplace, arrived } = await openSite({ faults: faultAt("voidDeposit", 1, effect) });
       const { depositId = "" } = await createDepositStep(workplace, DEPOSIT);
       const report = await voidDepositStep(workplace, { depositId, accountId: TREASURY }, "alice", "path");
-      // 202 has no body: half of nothing is the whole answer.
+      // A 202 has no body: half of nothing is the whole answer.
       expect(report.isInDoubt).toBe(effect.kind !== "half-body");
       expect(arrived("voidDeposit")).toBe(1);
     },

@@ -1,4 +1,4 @@
-/** What is cleared says nothing against what else the service shows for it. */
+/** Clearing a payment must not hide another payout that the service shows for it. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { findSighting, keepSightings } from "../../src/store/observed.ts";
 import { comparedInParts } from "./all-at-once.ts";
 import { ADDRESS, openSite } from "./service.ts";
 
-/** Three payments whose payouts have ended, after a sweep, and a way to show a payout otherwise. */
+/** Three payments whose payouts have ended, after a sweep, and a way to show a payout differently. */
 async function openEnded() {
   const { workplace, folder } = await openSite();
   const { store } = workplace;

@@ -1,4 +1,4 @@
-/** The windows of the configuration, in minutes and days, are those by which a doubted payment leaves once more, or does not. */
+/** The windows in the configuration, in minutes and days, decide whether a doubted payment is re-sent. */
 import { expect, test } from "vitest";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";

@@ -1,4 +1,4 @@
-/** Control totals on their way: through the inbox, into the answers, and back in with the corrected file. */
+/** Control totals on their way: through the inbox, into the answers, and back with the corrected file. */
 import {
   existsSync,
   mkdirSync,
@@ -41,7 +41,7 @@ function cellsOf(workbook: ExcelJS.Workbook): ExcelJS.Cell[] {
   return cells;
 }
 
-/** Moves an answer back into the inbox, with something in it corrected. */
+/** Moves an answer back into the inbox, with a correction. */
 function dropCorrected(place: Place, name: string, wrong: string, right: string): void {
   const text = outbox(place, name);
   expect(text).toContain(wrong);

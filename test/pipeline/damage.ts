@@ -1,7 +1,7 @@
-/** Ways in which bytes suffer between a service and us, drawn at random; nothing here knows what they mean. */
+/** Damages bytes between a service and us in random ways, without knowing what they mean. */
 import type { Chance } from "../simulation/chance.ts";
 
-/** What arrives of an answer: its pieces, nothing for now, or the end of the connection. */
+/** What arrives of an answer: its pieces, a pause, or the end of the connection. */
 export type Damaged = readonly Buffer[] | "held back" | "cut off";
 
 export function damaged(answer: Buffer, chance: Chance): Damaged {
@@ -60,7 +60,7 @@ const otherLength: Damage = (answer, chance) => {
   return [replaced(answer, /content-length: \d+/i, `content-length: ${length}`)];
 };
 
-/** Two texts of the answer take each other's place: ids, references, states. */
+/** Swaps two texts of the answer: ids, references, states. */
 const exchanged: Damage = (answer, chance) => {
   const texts = answer.toString("latin1").match(/"[\w-]{5,36}"/g) ?? [];
   const last = texts.length - 1;

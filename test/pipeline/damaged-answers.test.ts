@@ -1,6 +1,7 @@
 /**
- * Answers that are damaged on their way, byte by byte, while payments are sent, tracked and reconciled; then the way is good again.
- * DAMAGE_RUNS and DAMAGE_FIRST_SEED choose the runs; a failure's title names the seed, which fixes the damage, and not its timing.
+ * Answers are damaged on their way, byte by byte, while payments are sent, tracked and reconciled; then the connection
+ * is sound again. DAMAGE_RUNS and DAMAGE_FIRST_SEED choose the runs. A failure's title names the seed, which determines
+ * the damage but not its timing.
  */
 import { join } from "node:path";
 import { describe, expect, type TestContext, test } from "vitest";
@@ -24,7 +25,7 @@ import { openPlace } from "./workplace.ts";
 const RUNS = Number.parseInt(process.env["DAMAGE_RUNS"] ?? "2", 10);
 const FIRST_SEED = Number.parseInt(process.env["DAMAGE_FIRST_SEED"] ?? "1", 10);
 
-// They wait most of the time.
+// They spend most of their time waiting.
 describe.concurrent("a service whose answers are damaged", () => {
   const seeds = Array.from({ length: RUNS }, (_, index) => FIRST_SEED + index);
   test.for(seeds)(
@@ -34,7 +35,7 @@ describe.concurrent("a service whose answers are damaged", () => {
       for (let round = 0; round < 2; round += 1)
         for (const step of [payStep, trackStep, reconcileStep]) await orFault(step(workplace));
       way.isDamaged = false;
-      // Connections may still hold answers that nobody has read.
+      // Connections may still contain answers that nobody has read.
       for (const step of [payStep, payStep, trackStep]) await orFault(step(workplace));
       await followAdvice(workplace);
       expect(await contradictions(workplace, sandbox)).toEqual([]);
@@ -76,7 +77,7 @@ async function openDamagedWay(chance: Chance, context: TestContext) {
   return { workplace, sandbox, way };
 }
 
-/** A step may fail, in words for a user and in no other way. */
+/** A step may fail only with a message for a user. */
 async function orFault(step: Promise<unknown>): Promise<void> {
   try {
     await step;
@@ -85,13 +86,15 @@ async function orFault(step: Promise<unknown>): Promise<void> {
   }
 }
 
-/** Takes payouts in as the alarms say, once each: none of that may be refused. What is in doubt by it is looked for. */
+/**
+ * Accepts payouts as the alarms say, each once, and none of that may be refused. Then looks up the doubts that result.
+ */
 async function followAdvice(workplace: Workplace): Promise<void> {
   const { openBreaks } = await reconcileStep(workplace);
   for (const { sentence } of openBreaks) {
     const [, reference, payoutId] = ADVICE.exec(sentence) ?? [];
     if (reference === undefined || payoutId === undefined) continue;
-    // What was told of the other one of two is done by the first.
+    // Of two alarms about each other, handling the first settles the second.
     const { payoutId: own } = await workplace.store.read(() => getByReference(reference));
     const decision = { reference, person: "tess", reason: "the alarm says so" };
     if (own !== payoutId) await resolveDoubtStep(workplace, decision, { by: "accept", payoutId });
@@ -101,7 +104,10 @@ async function followAdvice(workplace: Workplace): Promise<void> {
 
 const ADVICE = /`paydrop doubt resolve "(\S+)" --accept (\S+) --reason WHY`/;
 
-/** What we say that the service's own ledger denies, in words. Of an accepted payment that was never made, reconciliation must tell. */
+/**
+ * What we say that the service's own ledger contradicts. Reconciliation must report an accepted payment that was never
+ * made.
+ */
 async function contradictions(workplace: Workplace, sandbox: RunningSandbox): Promise<string[]> {
   const { openBreaks } = await reconcileStep(workplace);
   const isTold = (reference: string) => openBreaks.some((one) => one.reference === reference);

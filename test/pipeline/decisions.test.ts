@@ -1,4 +1,6 @@
-/** What a person may decide about a payment, what is refused because the service shows otherwise, and what stays on record. */
+/**
+ * What a person may decide about a payment, what is refused because the service contradicts it, and what is recorded.
+ */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -52,7 +54,7 @@ async function standing(
   return (await store.read(() => findByReference(reference)))?.standing;
 }
 
-/** A payment in doubt: its request was lost, or its payout exists and does not show. */
+/** A payment in doubt: its request was lost, or its payout exists but is not shown. */
 async function doubted(effect: FaultEffect, options: ServerOptions = {}) {
   const site = await openSite({ faults: firstCreation(effect), ...options });
   await ask(site.workplace, "PAY-1");

@@ -1,4 +1,4 @@
-/** The doctor: everything that must be right before money moves is looked at, told with its fix, and left as it is. */
+/** The doctor checks everything that must be right before money moves, reports it with its fix, and changes nothing. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pc from "picocolors";
@@ -33,7 +33,7 @@ async function codesFound(checks: ReturnType<typeof doctorStep>): Promise<string
   return (await checks).flatMap(({ problems }) => problems.map(({ code }) => code));
 }
 
-/** What `status` says first of a place, looked at as that command does. */
+/** The first lines of `status` for a place, opened as that command opens it. */
 async function overviewIn(config: string) {
   const workplace = openWorkplaceForReading(config, {});
   const overview = await overviewOf(workplace, await statusOfBatches(workplace), await listDoubts(workplace));

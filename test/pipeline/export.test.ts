@@ -1,4 +1,7 @@
-/** Export batches: a number is issued once, with the files that were written for it, however many machines issue at the same time. */
+/**
+ * Export batches: a number is issued once, with the files written for it, even if several machines issue at the same
+ * time.
+ */
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parse } from "csv-parse/sync";
@@ -118,7 +121,7 @@ test("a batch whose process died keeps its entries and its number: what is poste
   const before = configured(
     "{ preset: netsuite }, { preset: xero, linesMax: 3, settings: { taxRate: None } }",
   );
-  // A folder has the place of the last file, so that all others are written and the run ends there.
+  // A folder has the name of the last file, so that all others are written and the run fails there.
   mkdirSync(join(ledger, "000001-xero.2.csv"), { recursive: true });
   await expect(exportStep(before)).rejects.toMatchObject({ problem: { code: "OUTPUT_UNWRITABLE" } });
   rmdirSync(join(ledger, "000001-xero.2.csv"));
@@ -147,7 +150,7 @@ test("a machine that stood still behind its look until another one has issued th
     read: async (transaction) => {
       const before = await workplace.store.read(transaction);
       looks += 1;
-      // The first one is at the anchor.
+      // The first one waits at the anchor.
       if (looks === 2) {
         await query(database.DATABASE_URL, "update paydrop.lease set free_ms = 0");
         await other.store.write(() => insertEntries(entries.slice(0, 2), AT));

@@ -1,6 +1,6 @@
 /**
- * An upgrade from the first version. first-version.sql is what its database held: payments in every standing, entries that were
- * issued, and a payment that was being sent when its process was killed. Whoever has paid with it goes on.
+ * An upgrade from the first version. first-version.sql contains its database: payments in every standing, issued
+ * entries, and a payment that was being sent when its process was killed. Whoever has paid with it can continue.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ import { testWithFile } from "../postgres.ts";
 import { openSite } from "./service.ts";
 
 const CONTENTS = readFileSync(new URL("first-version.sql", import.meta.url), "utf8");
-/** Of PAID-4, which was seen to have ended after the first version had issued its only export batch. */
+/** The payout of PAID-4, which was seen to have ended after the first version had issued its only export batch. */
 const SETTLED_SINCE = "payout:01a20382-9fe1-7626-ae94-1e548b487f0d:settle:1";
 
 async function upgraded() {

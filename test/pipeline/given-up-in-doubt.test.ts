@@ -1,4 +1,4 @@
-/** A payment that was given up while nobody knew whether it was paid: never paid again, and named when it is handed in anew. */
+/** A payment abandoned in doubt is never paid again, and is named if it is submitted anew. */
 import { describe, expect, test } from "vitest";
 import { approveStep } from "../../src/pipeline/approve-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
@@ -21,7 +21,7 @@ function ask(workplace: Workplace, reference: string, approvedBy: readonly strin
   return createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy });
 }
 
-/** PAY-1 is lost under a rule that nobody stated, PAY-2 overtakes it, and the service wants rising nonces. */
+/** PAY-1 is lost under an unknown nonce rule, PAY-2 overtakes it, and the service requires rising nonces. */
 async function overtaken(effect: FaultEffect = { kind: "cut-before-read" }, options: ServerOptions = {}) {
   const faults = [{ operation: "createPayoutV2", nth: 1, effect }];
   const site = await openSite(
@@ -35,7 +35,7 @@ async function overtaken(effect: FaultEffect = { kind: "cut-before-read" }, opti
   return { ...site, decide };
 }
 
-/** As if everything had been sent so long ago. */
+/** Moves everything sent this far into the past. */
 function makeOlder({ store }: Workplace, durationMs: number): Promise<number> {
   return tamper(store, `update submission set ended_monotonic_ms = ended_monotonic_ms - ${durationMs}`);
 }
@@ -94,7 +94,7 @@ test("what was given up in doubt is named, however long ago, where the same paym
   });
   expect(await payStep(workplace)).toMatchObject({ accepted: 0 });
 
-  // Its payout shows in time to be accepted in its place.
+  // Its payout appears in time to be accepted for it.
   sandbox.operator.passTime(2 * HOUR_MS);
   const { breaks } = await reconcileStep(workplace);
   expect(breaks).toContainEqual(expect.objectContaining({ reference: "PAY-1" }));

@@ -1,4 +1,7 @@
-/** What history says of a file's rows: of a long file, which is sieved, the same as of a short one, which asks for each. */
+/**
+ * Screening against history gives a long file, which uses a sieve, the same result as a short one, which looks up each
+ * row.
+ */
 import { expect, test } from "vitest";
 import { paymentOf } from "../../src/initiation/screening/screened-payment.ts";
 import type { DraftInstruction } from "../../src/model/index.ts";
@@ -19,7 +22,7 @@ test("a long file is told of every reference, destination and payment that a sho
     ...(await storeApproved(store, known.old, longAgo)),
     ...(await storeApproved(store, known.recent, lately)),
   ];
-  // Of the old ones, what has stayed in doubt.
+  // Of the old payments, those that stayed in doubt count.
   const unknown = new Set(stored.slice(0, 100).map(({ id }) => id));
   const [refused] = await storeApproved(store, known.refused, lately);
   await store.write(function* () {
@@ -42,14 +45,14 @@ test("a long file is told of every reference, destination and payment that a sho
   expect(await answers(long, asked)).toEqual(short);
   expect(short).toMatchObject({ used: { length: 2_450 }, paid: { length: 1_533 }, made: { length: 2_167 } });
 
-  // It had gone through history before it was asked: what came in since then is found by the transaction that stores the file.
+  // `long` has read the history already: what arrives afterwards is found by the transaction that stores the file.
   const later = rows("LATER", 1);
   await storeApproved(store, later, lately);
   expect(await long.earlierUses(references(later))).toEqual([]);
   expect(await openHistory(workplace).earlierUses(references(later))).toHaveLength(1);
 });
 
-/** Each to a destination of its own. */
+/** Each to a different destination. */
 function rows(name: string, count: number): DraftInstruction[] {
   return drafts(count, (row) => ({ reference: `${name}-${row}`, destinationAddress: `1${name}x${row}` }));
 }

@@ -230,7 +230,7 @@ describe("the inbox", () => {
     await submitFile(workplace, join(SAMPLES, "payouts.csv"), "inbox");
     const answer = join(folder, "outbox", "payouts.accepted.csv");
     const written = readFileSync(answer);
-    // Its state when it died: the batch is stored, the answer is not there, the claimed file still is.
+    // The state in which it died: the batch is stored, the answer is missing, the claimed file is still there.
     rmSync(answer);
     mkdirSync(join(folder, "work"));
     cpSync(

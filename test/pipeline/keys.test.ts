@@ -1,4 +1,4 @@
-/** Several client keys in one configuration: each pays from its own custody accounts, in a lane of its own, side by side. */
+/** Several client keys in one configuration: each pays from its own custody accounts, in its own lane, side by side. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
@@ -18,7 +18,7 @@ import { ADDRESS, DEPOSIT, openSite, type Site, TREASURY } from "./service.ts";
 
 const SAVINGS = "6f1cbb7e-0000-4000-8000-000000000002";
 
-/** Each user belongs to one key: a creation that leaves under the other one is refused. */
+/** Each user belongs to one key: a creation under the other key is refused. */
 const SEED = {
   ...demoSeed,
   clients: [
@@ -181,7 +181,7 @@ describe("two keys", () => {
     const [, savings] = site.workplace.underKeys;
     const lane = await site.openAgain().store.takeLane(savings?.service().keyId ?? "", 0);
     try {
-      // The other lane was not held up, and what it did is told.
+      // The other lane was not held up, and its result is reported.
       expect(await payStep(site.workplace)).toMatchObject({
         due: 1,
         accepted: 1,
@@ -204,7 +204,7 @@ describe("two keys", () => {
   });
 });
 
-/** Cuts the very first creation before the service reads it; which key's it is, is chance. */
+/** Cuts the very first creation before the service reads it; which key it belongs to is chance. */
 async function loseFirst({ sandbox, workplace }: Site) {
   sandbox.setFaults([{ operation: "createPayoutV2", nth: 1, effect: { kind: "cut-before-read" } }]);
   const report = await payStep(workplace);

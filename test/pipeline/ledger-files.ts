@@ -1,4 +1,7 @@
-/** Judges every file of a ledger folder: whether programs read it, and whether together they hold each entry once. */
+/**
+ * Checks every file of a ledger folder: whether programs can read it, and whether together they contain each entry
+ * once.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
@@ -6,7 +9,7 @@ import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
 import { judgeRuns, judges, verdict } from "../ledger/judges.ts";
 
-/** What is wrong with them, in words. */
+/** What is wrong with the files. */
 export async function faultsOfFiles({ config, store }: Workplace): Promise<string[]> {
   const folder = config.folders.ledger;
   const files = readdirSync(folder)

@@ -1,4 +1,4 @@
-/** Files longer than memory should hold: whole in what is stored and answered, bounded in what is kept at a time. */
+/** Files that exceed memory: stored and answered completely, with bounded memory. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -27,7 +27,7 @@ test("a file of which every row is wrong is counted to its end, and answered row
   expect(answer).toHaveLength(20_502);
   expect(answer.slice(1, -1).filter((line) => !line.includes("0.0001x"))).toEqual([]);
   expect(answer.slice(1).filter((line) => !/line \d+/.test(line))).toEqual([]);
-  // A secret counts also where it is too far down to be listed: nothing of the file is kept.
+  // A secret counts even if it is too far down to be listed: nothing of the file is kept.
   expect(answer.at(-1)).not.toContain(PRIVATE_KEY);
   expect(readdirSync(join(folder, "archive"))).toEqual([]);
 });
@@ -64,7 +64,7 @@ test("nothing of a file is stored whose last row is wrong, and nothing waits for
     all(sql`select reading from reading_draft union all select reading from reading_problem`),
   );
   expect(waiting).toEqual([]);
-  // Corrected, it is taken: no row of the first attempt stands in its way.
+  // The corrected file is accepted: no row of the first attempt is in its way.
   writeFileSync(path, readFileSync(path, "utf8").replace("R-LAST,0,", "R-LAST,0.0001,"));
   expect(await submitFile(workplace, path, "ann")).toMatchObject({ verdict: "accepted", rowsAccepted: 351 });
 });

@@ -1,4 +1,7 @@
-/** Before a person's decision sends anything, or gives it up, the service is looked at right then, and what it shows is believed more than what was. */
+/**
+ * Right before a person's decision to send or abandon takes effect, the service is asked, and its present answer counts
+ * more than earlier ones.
+ */
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { approveStep } from "../../src/pipeline/approve-step.ts";
@@ -46,7 +49,7 @@ const showing = (...content: readonly object[]): FaultScript[] => [
   },
 ];
 
-/** A payout of PAY-1's money under its reference, as a service shows it that keeps no callbackUrls. */
+/** A payout with PAY-1's amount and reference, as shown by a service that keeps no callbackUrls. */
 const unnamed = (payoutId: string) => ({
   payoutId,
   accountId: TREASURY,
@@ -71,7 +74,7 @@ function ask(workplace: Workplace, reference: string) {
   return createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
 }
 
-/** What comes of a payment that pays another one again: approved as a repeat, and sent. */
+/** Approves a payment that pays another one again as a repeat, sends it, and returns the result. */
 async function sent(workplace: Workplace, { submitted }: CreatedPayout) {
   await approveStep(workplace, submitted.digest ?? "", "bob", { acceptRepeats: 1 });
   return payStep(workplace);
@@ -111,7 +114,7 @@ describe("a refused payment", () => {
     expect(openBreaks).toContainEqual(
       expect.objectContaining({ kind: "against-standing", severity: "alarm", reference: "PAY-1" }),
     );
-    // It was sent: whoever reads that it never was pays it by hand.
+    // It was sent: anybody who read that it never was would pay it by hand.
     await expect(resolveDoubtStep(workplace, decision(), { by: "resend" })).rejects.toMatchObject(
       notDecided("DECISION_REFUSED", `it is held: it was refused, but the service has payout ${payoutId}`),
     );
@@ -233,7 +236,7 @@ describe("a payment whose payout failed", () => {
     async (state) => {
       const { workplace, sandbox, folder } = await openSite();
       const effect = { kind: "show-state", state } as const;
-      // Before it is made: however slow this machine is, nobody sees it failed first.
+      // Set before it is made, so that nobody sees it failed first, however slow this machine is.
       sandbox.setFaults([{ operation: "findPayoutFilteredV2", effect }]);
       await ask(workplace, "PAY-2026-0017");
       await trackStep(workplace);
@@ -266,7 +269,7 @@ describe("a payment whose payout failed", () => {
 });
 
 describe("a payment of which nothing had left, as our records say, and which was given up", () => {
-  /** Flushed writes are gone: the service has it. */
+  /** Flushed writes are lost, but the service has the payout. */
   async function forgotten({ store }: Workplace, reference: string): Promise<void> {
     const ofIt = `(select id from instruction where reference = '${reference}')`;
     await tamper(store, `delete from submission where instruction_id = ${ofIt}`);
@@ -384,7 +387,7 @@ describe("a payment that a person gives up", () => {
 
   test("is paid under another reference also where somebody else's payout shows all its money, and no callbackUrl", async () => {
     const { workplace, sandbox } = await siteWith({ kind: "cut-before-read" });
-    // As where the connection could not be made.
+    // As if the connection could not be made.
     await tamper(workplace.store, "update submission set outcome = 'not sent'");
     await tamper(workplace.store, "update instruction set standing = 'approved'");
     sandbox.setFaults(showing(unnamed("01a2004c-de6b-7555-850c-1753d24b0e45")));

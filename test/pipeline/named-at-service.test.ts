@@ -1,4 +1,4 @@
-/** What a person names is what is shown and changed, also where an answer is another request's. */
+/** A person's command shows and changes exactly what was named, even if an answer belongs to another request. */
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openWorkplaceForReading } from "../../src/index.ts";

@@ -1,4 +1,4 @@
-/** What an answer showed once and no later one does: a lost record, or an answer that was wrong. */
+/** Something that an answer showed once and no later one does: a lost record, or an answer that was wrong. */
 import { expect, test } from "vitest";
 import { baselineStep } from "../../src/pipeline/baseline-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";

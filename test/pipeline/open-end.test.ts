@@ -1,4 +1,4 @@
-/** Files whose copying broke off within their last value. */
+/** Files whose copy broke off within their last value. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** What `status` says first: what waits for whom and since when, and how the jobs went. */
+/** What `status` says first: what waits, for whom and since when, and how the jobs went. */
 import { join } from "node:path";
 import pc from "picocolors";
 import { expect, test } from "vitest";

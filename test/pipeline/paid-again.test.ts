@@ -1,4 +1,4 @@
-/** A payment that is paid again, and what the service shows of the earlier one after that was decided. */
+/** A payment that is paid again, and what the service shows of the earlier one after that decision. */
 import { describe, expect, test } from "vitest";
 import { approveStep } from "../../src/pipeline/approve-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
@@ -15,12 +15,12 @@ import { CREATE, errorBody, FIND, startOddService } from "../gateway/odd-service
 import { ADDRESS } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
-/** What happens while the service is being asked by reference, once. */
+/** Happens once, while the service is asked by reference. */
 type Meanwhile = () => Promise<unknown>;
 
 const decision = (reference: string) => ({ reference, person: "tess", reason: "asked the operator" });
 
-/** A service that shows every payout in the state it is told, and answers creations as it is told. */
+/** A service that shows every payout in the given state, and answers creations as given. */
 async function serviceThatSays(options: SandboxOptions = {}) {
   const told: { state: string; sentFunds: string; refusing: boolean; meanwhile: Meanwhile | undefined } = {
     state: "CANCELLED",
@@ -142,7 +142,7 @@ describe("a payment that is paid again", () => {
     expect(creations()).toEqual(["PAY-1", "PAY-1-B"]);
     const alarms = async () => (await openBreaks()).filter(({ severity }) => severity === "alarm");
     expect(await alarms()).toEqual([]);
-    // What is paid again needs nobody any more.
+    // A payment that was paid again needs nobody any more.
     expect((await openBreaks()).filter(({ reference }) => reference === "PAY-1")).toEqual([]);
     told.state = "SENDING";
     expect(await alarms()).toMatchObject([

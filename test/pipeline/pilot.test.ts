@@ -1,4 +1,4 @@
-/** A pilot tells of a service what its interface does not show, and pays one small payout while it does. */
+/** A pilot determines what a service's interface does not show, while it pays one small payout. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type PilotReport, type PilotRequest, pilotStep } from "../../src/pipeline/pilot-step.ts";

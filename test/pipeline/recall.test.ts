@@ -1,4 +1,4 @@
-/** What has not left can be taken back, and then never leaves. */
+/** What has not left can be recalled, and then never leaves. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -155,7 +155,7 @@ describe("a payment that was refused and re-opened, and is taken back", () => {
     const { submitted } = await again("PAY-2");
     await approveStep(workplace, submitted.digest ?? "", "ben", { acceptRepeats: 1 });
     await payStep(workplace);
-    // As where the connection could not be made.
+    // As if the connection could not be made.
     const ofIt = "(select id from instruction where reference = 'PAY-2')";
     await tamper(
       workplace.store,

@@ -1,4 +1,4 @@
-/** The nightly comparison while payments go out, or another process compares. */
+/** The nightly comparison while payments are sent, or while another process compares. */
 import { expect, test } from "vitest";
 import { baselineStep } from "../../src/pipeline/baseline-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";

@@ -1,4 +1,4 @@
-/** A result file is written again when something of its batch is new, and left alone when nothing is, however old the batch grows. */
+/** A result file is rewritten when something in its batch is new, and only then, however old the batch is. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { findSighting, keepSightings } from "../../src/store/observed.ts";
 import { beginResults, endResults, listResultsDue } from "../../src/store/results-due.ts";
 import { ADDRESS, openSite } from "./service.ts";
 
-/** A batch of two payments whose payouts have ended, and the path of its result file, written of that. */
+/** A batch of two payments with final payouts, and the path of its result file, already written. */
 async function openEnded() {
   const site = await openSite();
   const { workplace, folder } = site;
@@ -65,7 +65,7 @@ test("a file that was being written when its process died, or while its payout c
   );
   await store.write(() => endResults(batch.id, standings));
   expect(await store.read(() => listResultsDue(false))).toMatchObject([{ id: batch.id }]);
-  // Its payout is on its way again, so that there is no standing of rest to remember.
+  // Its payout is on its way again, so that no result of a batch at rest is on record.
   expect(await begin()).toBeUndefined();
 });
 
@@ -89,7 +89,7 @@ test("a batch whose file is not in the archive any more, or is another one there
   };
   rmSync(batch.archivedAs);
   expect(await trackStep(workplace, { allResults: true })).toMatchObject(told);
-  // The rows of another file stand otherwise: a result beside them would be another payment's.
+  // Another file's rows differ: a result beside them would be another payment's.
   writeFileSync(batch.archivedAs, taken.toString("utf8").replace("A-1,0.01", "A-9,0.01"));
   expect(await trackStep(workplace, { allResults: true })).toMatchObject(told);
   expect(readFileSync(results, "utf8")).not.toContain("A-9");

@@ -1,4 +1,7 @@
-/** Payments never go to another environment because its address is set: it must show what was paid last, or a person begins anew with it. */
+/**
+ * A changed address must not send payments to another environment: the service there must show the last paid payout, or
+ * a person starts anew with it.
+ */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { baselineStep } from "../../src/pipeline/baseline-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
@@ -22,7 +25,7 @@ async function anotherEnvironment() {
   return other;
 }
 
-/** PAY-1 was paid, and PAY-2 is refused at the address of another environment. */
+/** PAY-1 was paid; PAY-2 is refused at the address of another environment. */
 async function refusedElsewhere() {
   const site = await openSite();
   const other = await anotherEnvironment();

@@ -1,4 +1,4 @@
-/** Senders with a layout of their own: by folder or by file name, the same for validate, submit and the inbox. */
+/** Senders with their own layout, by folder or by file name: treated alike by validate, submit and the inbox. */
 import {
   cpSync,
   existsSync,
@@ -91,7 +91,7 @@ describe("a sender's folder", () => {
     drop("payroll.csv", "reference,amount,address\nP-1,nothing,here\n");
     drop("acme/November/payroll.csv", ACME);
     const { files, waiting } = await intakeStep(workplace);
-    // The sender's own folder lies in the inbox as well, and is no stray one.
+    // The sender's own folder is inside the inbox and is no stray folder.
     expect(waiting).toMatchObject([{ file: "acme/November" }]);
     expect(files.map(({ file, verdict }) => [file, verdict])).toEqual([
       ["payroll.csv", "rejected"],

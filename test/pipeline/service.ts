@@ -1,4 +1,7 @@
-/** A workplace and a sandbox in this process whose behaviour a test chooses, and what of it arrived. */
+/**
+ * A workplace and a sandbox in this process whose behaviour a test controls, with a record of the requests that
+ * arrived.
+ */
 import { onTestFinished } from "vitest";
 import { type Environment, openWorkplace, stderrLog, type Workplace } from "../../src/index.ts";
 import { custodyAccountId } from "../../src/model/index.ts";
@@ -16,7 +19,10 @@ import { openPlace } from "./workplace.ts";
 export const TREASURY = "6f1cbb7e-0000-4000-8000-000000000001";
 export const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
 
-/** The demo's seed without what others do in its first seconds, which a slow machine shows to a test that does not ask for it. */
+/**
+ * The demo's seed without the foreign activity of its first seconds, which a slow machine would show to tests that do
+ * not want it.
+ */
 export const NOBODY_ELSE: SandboxSeedInput = { ...demoSeed, deposits: [], foreignPayouts: [] };
 
 /** A deposit for the treasury. */
@@ -34,7 +40,7 @@ export interface Site {
   readonly environment: Environment;
   /** How many requests of an operation arrived, refused and cut ones included. */
   arrived(operation: string): number;
-  /** Another opening of the same folder, as by another process. */
+  /** Opens the same folder again, as another process would. */
   openAgain(changes?: Environment): Workplace;
 }
 

@@ -1,4 +1,4 @@
-/** Answers that were mixed up on their way: the payoutId of one payment came back for another one, or none that there is. */
+/** Answers that were mixed up: the payoutId of one payment came back for another, or one that does not exist. */
 
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -31,7 +31,7 @@ async function twoPaid() {
   return { ...site, one: payoutId(one), two: payoutId(two) };
 }
 
-/** As if the service had answered so. */
+/** As if the service had answered this. */
 async function answered({ store }: Workplace, of: PayoutId, instead: string): Promise<void> {
   for (const table of ["instruction", "submission"])
     await tamper(store, `update ${table} set payout_id = '${instead}' where payout_id = '${of}'`);

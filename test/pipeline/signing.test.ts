@@ -1,4 +1,4 @@
-/** A signing module that hangs between an intent and its send: a real file, which the program loads from its configuration. */
+/** A signing module that hangs between an intent and its send: a real file, loaded from the configuration. */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -9,7 +9,7 @@ import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { ADDRESS, openSite, TREASURY } from "./service.ts";
 
-/** Signs as the sandbox wants it; creations only while there is no file named so. */
+/** Signs as the sandbox requires; creations only while no file of this name exists. */
 const signerUnless = (hangs: string) => `
   import { createHmac } from "node:crypto";
   import { existsSync } from "node:fs";

@@ -17,7 +17,7 @@ test("a file that somebody else takes in while it is being checked is not reject
   expect(await submitFile(workplace, file, "cat")).toMatchObject(known);
 });
 
-/** A workplace in which `happen` comes right after the first look at the store. */
+/** A workplace in which `happen` runs right after the first read of the store. */
 function afterFirstRead(workplace: Workplace, happen: () => Promise<void>): Workplace {
   const { store } = workplace;
   let looks = 0;

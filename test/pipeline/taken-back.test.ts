@@ -1,4 +1,4 @@
-/** A batch that its approver refuses comes back corrected, under the references that its payments have at the company. */
+/** A batch that its approver rejected comes back corrected, with the company's own references for its payments. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -85,7 +85,7 @@ test("what is not withdrawn, and what left in spite of it, keeps its reference",
   await approve(digest);
   await takeBack("B");
   await payStep(workplace);
-  // An older Paydrop also called a payment withdrawn that had left, was refused and re-opened.
+  // An older Paydrop also called a payment withdrawn that had left, been refused and been re-opened.
   await tamper(
     workplace.store,
     "update instruction set standing = 'withdrawn', payout_id = null where reference = 'C'",

@@ -1,4 +1,6 @@
-/** A company's only way out is a proxy, which hangs up as it likes: payments are made once each, and nothing goes past it. */
+/**
+ * A company's only way out is a proxy that hangs up at will: each payment is made once, and nothing bypasses the proxy.
+ */
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { approveStep, payStep, statusOfBatches, submitFile, trackStep } from "../../src/index.ts";

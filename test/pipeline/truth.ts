@@ -1,4 +1,4 @@
-/** What a workplace has seen and booked, against one that has only ever been told the truth. */
+/** Compares what a workplace has seen and booked with one that was only ever told the truth. */
 import type { LedgerPolicy } from "../../src/ledger/index.ts";
 import type { JournalEntry } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
@@ -10,7 +10,7 @@ import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
 import { knownDeposits, knownPayouts } from "../at-once.ts";
 import { deriveFacts } from "../ledger/facts-at-once.ts";
 
-/** What we have seen, booked or proven otherwise than it is, and nobody is told of, in words. */
+/** What we have seen, booked or proven wrongly without anybody being told. */
 export async function contradictions(workplace: Workplace, openTruth: () => Workplace): Promise<string[]> {
   const { openBreaks, balanceProof } = await reconcileStep(workplace);
   const { problems, notBooked } = await ledgerStep(workplace);
@@ -66,7 +66,7 @@ async function seenBy(workplace: Workplace) {
   return { facts, resources: await resourcesOf(workplace) };
 }
 
-/** As text, by id: all but when it was seen. */
+/** As text, by id, without the times of sightings. */
 async function resourcesOf({ store }: Workplace): Promise<Map<string, string>> {
   const asText = (resource: object) => JSON.stringify({ ...resource, stateSeenAt: "" }, exactly);
   return new Map<string, string>([

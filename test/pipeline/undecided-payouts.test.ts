@@ -1,4 +1,6 @@
-/** A payout that may still turn out to be ours is not booked as a stranger's: that would stay in the books for good. */
+/**
+ * A payout that may still turn out to be ours is not booked as a stranger's, which would stay in the books for good.
+ */
 import { readFileSync } from "node:fs";
 import { parse } from "csv-parse/sync";
 import { expect, test } from "vitest";
@@ -16,7 +18,10 @@ import { openPlace } from "./workplace.ts";
 
 const NOTHING = JSON.stringify({ results: { content: [], totalPages: 0, totalElements: 0, number: 0 } });
 
-/** A payment whose answer was lost. Looks by its reference do not find it; sweeps have shown its payout, completed, as `shown` says. */
+/**
+ * A payment whose answer was lost. Looks by its reference do not find it; sweeps have shown its completed payout,
+ * altered by `shown`.
+ */
 async function completedInDoubt(shown: (body: string) => string) {
   let payoutId = "";
   const odd = await startOddService(

@@ -1,6 +1,7 @@
 /**
- * A service whose answers have the interface's form and are not true, while payouts are tracked, reconciled, booked and exported; then it
- * tells the truth again. UNTRUTH_RUNS and UNTRUTH_FIRST_SEED choose the runs; a failure's title names the seed.
+ * A service whose answers have the interface's form but are untrue, while payouts are tracked, reconciled, booked and
+ * exported; then it tells the truth again. UNTRUTH_RUNS and UNTRUTH_FIRST_SEED choose the runs; a failure's title names
+ * the seed.
  */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -86,7 +87,7 @@ async function openUntrueWay(chance: Chance) {
       clock: () => Date.now() + aheadMs,
     },
   );
-  // Both sides live by one clock, which a test can move.
+  // Both sides use one clock, which the test can move.
   const openWorkplace = () => {
     const place = openPlace({
       ...SANDBOX_SECRETS,
@@ -115,7 +116,7 @@ async function openUntrueWay(chance: Chance) {
 
 const ANYWHERE = { seldom: /pageable|\.sort|filters|authorization/, elsewhere: () => undefined };
 
-/** A step may fail, in words for a user and in no other way. */
+/** A step may fail only with a message for a user. */
 async function orFault(step: Promise<unknown>): Promise<void> {
   try {
     await step;

@@ -1,6 +1,6 @@
 /**
- * Answers to finds and balances that have the interface's form and are not true, drawn at random: values of other payouts, amounts and
- * days that cannot be, states that go back, ids that nobody gave, rows that go, come twice or change places.
+ * Randomly falsified answers to finds and balances, in the interface's form: values of other payouts, impossible
+ * amounts and days, states that go back, ids that nobody assigned, rows that are missing, repeated or swapped.
  */
 import { parseJson, writeJson } from "../../src/wire/index.ts";
 import type { Chance } from "../simulation/chance.ts";
@@ -8,7 +8,7 @@ import type { Chance } from "../simulation/chance.ts";
 type Members = Record<string, unknown>;
 type Pool = readonly [unknown, ...unknown[]];
 
-/** As `parseJson` reads a number. */
+/** A number as `parseJson` reads it. */
 const number = (digits: string) => `\u0000${digits}`;
 
 const AMOUNTS: Pool = [
@@ -90,7 +90,7 @@ const POOLS: Readonly<Record<string, Pool>> = {
   customerId: TEXTS,
 };
 
-/** A service's memory of what it has said, from which it takes the values of others. */
+/** Remembers what the service has said, as a source of other payouts' values. */
 export class Untruths {
   private readonly chance: Chance;
   private readonly said = new Map<string, unknown[]>();
@@ -99,7 +99,7 @@ export class Untruths {
     this.chance = chance;
   }
 
-  /** The answer with one to four untruths; as it is where it has no rows. */
+  /** The answer with one to four untruths; unchanged if it has no rows. */
   untrue(answer: string): string {
     const root = parseJson(answer) as { results?: Members; balances?: unknown[] };
     const rows = (root.results?.["content"] ?? root.balances ?? []) as Members[];
@@ -116,7 +116,7 @@ export class Untruths {
         this.said.set(name, [...(this.said.get(name) ?? []).slice(-200), structuredClone(holder[name])]);
   }
 
-  /** Every name is as likely as every other, however often it comes. */
+  /** Every name is equally likely, however often it occurs. */
   private changeRow(row: Members): void {
     const { chance } = this;
     const byName = [...Map.groupBy(placesIn(row), ({ name }) => name).values()];

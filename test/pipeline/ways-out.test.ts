@@ -1,4 +1,7 @@
-/** Whatever a service shows of a payment, a person who decides about it has a way that is not refused, and only the right one. */
+/**
+ * Whatever a service shows of a payment, a person who decides about it has a choice that is not refused, and only the
+ * right one.
+ */
 import { describe, expect, test } from "vitest";
 import type { Environment } from "../../src/index.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
@@ -19,7 +22,7 @@ const refusal = (words: string) => ({
   problem: { code: "DECISION_REFUSED", message: expect.stringContaining(words) },
 });
 
-/** Carries the first creation out and loses its answer; finds are told by `tell`, which a test may change. */
+/** Carries the first creation out and loses its answer. Finds are altered by `tell`, which a test may change. */
 async function afterLostAnswer(create = lost, changes: Environment = {}) {
   const told = { tell: (_body: string): string => NOTHING, answerInstead: "" };
   let payoutId = "";
@@ -56,7 +59,7 @@ function ask(workplace: Workplace, reference: string, amount: string) {
   return createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
 }
 
-/** Only a sweep shows it, which asks for no reference. */
+/** Only a sweep, which asks for no reference, shows it. */
 const sweptAs =
   (change: (body: string) => string) =>
   (body: string): string =>

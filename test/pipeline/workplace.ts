@@ -1,4 +1,4 @@
-/** A workplace on a folder of its own, with the samples' configuration, and a sandbox in this process to pay at. */
+/** A workplace in its own folder, with the samples' configuration, and a sandbox in this process to pay at. */
 import { cpSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ atEndOfEachFile(async () => {
 export interface Place {
   readonly folder: string;
   readonly workplace: Workplace;
-  /** What another opening of the same place needs. */
+  /** Needed to open the same place again. */
   readonly environment: Environment;
 }
 
@@ -35,7 +35,7 @@ function onPostgres(): Environment {
   return { PAYDROP_DATABASE: "postgresql", DATABASE_URL: newDatabaseNow() };
 }
 
-/** A sandbox on a free port, and what the environment must hold to use it. */
+/** A sandbox on a free port, and the environment variables to use it. */
 export async function openSandboxFor(): Promise<{ sandbox: RunningSandbox; environment: Environment }> {
   const sandbox = await startSandbox({ seed: demoSeed, stepMs: 20 });
   opened.push(sandbox);

@@ -1,7 +1,7 @@
 /**
- * The count-up crash with a real process: `paydrop pay` dies by SIGKILL at its n-th system call that writes, flushes or sends, for
- * n = 1, 1 + KILL_EVERY, ... until a run completes untouched. With the long runs of `npm run test:kill`; the suite's own slice is
- * test/simulation/crash, which stops the whole way from the inbox to the ledger files.
+ * The count-up crash with a real process: `paydrop pay` is killed by SIGKILL at its n-th system call that writes,
+ * flushes or sends, for n = 1, 1 + KILL_EVERY, ... until a run completes untouched. Part of `npm run test:kill`. The
+ * suite's own slice is test/simulation/crash, which covers the whole way from the inbox to the ledger files.
  */
 import { describe, expect, test } from "vitest";
 import { payToTheEnd } from "./judge.ts";

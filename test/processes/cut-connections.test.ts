@@ -1,4 +1,4 @@
-/** A machine whose connection to the shared PostgreSQL database ends in the midst of a run, wherever that is. */
+/** A machine whose connection to the shared PostgreSQL database breaks anywhere during a run. */
 import { expect, test } from "vitest";
 import { paydrop } from "../cli/program.ts";
 import { IS_ON_POSTGRES } from "../postgres.ts";
@@ -6,10 +6,10 @@ import { type Cut, proxyTo } from "../postgres-proxy.ts";
 import { paymentsIn, payToTheEnd } from "./judge.ts";
 import { machines } from "./machines.ts";
 
-/** More of them behind `npm run test:postgres`; `CUT_RUNS` takes as many as wanted. */
+/** More with `npm run test:postgres`; `CUT_RUNS` sets the number. */
 const RUNS = Number(process.env["CUT_RUNS"] ?? (IS_ON_POSTGRES ? 12 : 1));
 
-/** What a run asks of the database, about: the first intents are in the middle of it. */
+/** About the number of requests that a run makes; the first intents are in the middle. */
 const REQUESTS = 360;
 
 const CUTS = Array.from({ length: RUNS }, (_, index): [Cut, number] => [
@@ -25,7 +25,7 @@ test.each(CUTS)("%s its request %i: every payout is made once, and no row is los
   const cut = await paydrop(first, ["--json", "pay"], { ...variables, DATABASE_URL: proxy.url });
   expect(cut.exitCode).not.toBe(1);
   await letTimePass();
-  // What was written down and never sent stays in doubt until its window has passed.
+  // What was stored but never sent stays in doubt until its window has passed.
   await payToTheEnd(second, service, variables, [cut]);
   await service.close();
 });

@@ -1,4 +1,4 @@
-/** The disk under a run: what is flushed when, flushes that fail, and no space left (a small tmpfs stands for a disk). */
+/** The disk under a run: what is flushed when, flushes that fail, and a full disk (a small tmpfs stands in). */
 import { spawnSync } from "node:child_process";
 import { statfs, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ describe("the system calls of a run", () => {
     expect(created).toHaveLength(ROWS.length);
     expect(unflushedCreations(lines, created)).toEqual([]);
 
-    // The same run with one thing left out, each of which must be noticed for every creation.
+    // The same trace with one thing left out, which must be noticed for every creation.
     const without = (left: RegExp) => lines.filter((line) => !left.test(line));
     expect(unflushedCreations(without(/sync\(/), created)).toHaveLength(ROWS.length);
     expect(unflushedCreations(without(/sync\(.*-wal>/), created)).toHaveLength(ROWS.length);
@@ -33,7 +33,7 @@ describe("the system calls of a run", () => {
 describe("a flush that fails once and then succeeds", () => {
   test("stops the run, which sends nothing more and says so", async ({ skip }) => {
     skipFor(WHY_NO_TRACE, skip);
-    // Behind the first payout, where several intents are written side by side.
+    // After the first payout, where several intents are written side by side.
     const { service, folder, ended, failure, unflushed } = await payWithFailingFlush(6);
     expect(failure).toBe("database");
     expect(unflushed).toEqual([]);
@@ -63,11 +63,11 @@ describe("a flush that fails once and then succeeds", () => {
   );
 });
 
-/** `unflushed` has the creations that left though their intents were not on the disk. */
+/** `unflushed`: the creations that left although their intents were not on disk. */
 async function payWithFailingFlush(nth: number) {
   const service = await startService();
   const folder = await approvedPayroll();
-  // Calls are counted by thread, so all flushes of the log must be made by one.
+  // strace counts calls per thread, so one thread must make all flushes of the log.
   const variables = { ...service.variables, UV_THREADPOOL_SIZE: "1" };
   const { ended, lines } = await payTraced(folder, variables, `fdatasync:error=EIO:when=${nth}`);
   const unflushed = unflushedCreations(lines, await service.created());
@@ -99,7 +99,7 @@ describe("a full disk", () => {
   });
 });
 
-/** Undefined where it may not be mounted. */
+/** Undefined if it may not be mounted. */
 async function mountSmallDisk(): Promise<string | undefined> {
   const folder = await emptyFolder();
   const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", folder]);
@@ -110,7 +110,7 @@ async function mountSmallDisk(): Promise<string | undefined> {
   return folder;
 }
 
-/** Writes a file that leaves this much free; returns its path. */
+/** Writes a file that leaves this much space; returns its path. */
 async function fillUpTo(freeBytes: number, folder: string): Promise<string> {
   const path = join(folder, "filling");
   const { bavail, bsize } = await statfs(folder);
@@ -118,7 +118,7 @@ async function fillUpTo(freeBytes: number, folder: string): Promise<string> {
   return path;
 }
 
-/** Vitest shows its own note in the verbose report only. */
+/** vitest shows its own note only in the verbose report. */
 function skipFor(why: string | undefined, skip: TestContext["skip"]): void {
   if (why === undefined) return;
   process.stderr.write(`skipped: ${why}\n`);

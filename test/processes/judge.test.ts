@@ -1,4 +1,4 @@
-/** The judge of the other tests in this folder, shown to bite. */
+/** Shows that the judge of this folder's tests notices violations. */
 import { describe, expect, test } from "vitest";
 import { payoutId } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";

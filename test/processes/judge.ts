@@ -1,4 +1,4 @@
-/** What must hold after whatever happened to a payroll's runs, by the service's own count and by what the program says. */
+/** What must hold after a payroll's runs, whatever happened, by the service's own count and by the program's output. */
 import { join } from "node:path";
 import { expect } from "vitest";
 import { stderrLog } from "../../src/index.ts";
@@ -15,8 +15,9 @@ import type { CountingService, Created } from "./service.ts";
 const RUNS_MAX = 10;
 
 /**
- * Runs `paydrop pay` until one more run, which needs no process of its own, sends nothing; then judges. `earlier` is what was printed
- * before. Returns the references of the rows that are not accepted: they are in doubt, or behind a doubt that pauses their lane.
+ * Runs `paydrop pay` until one more run, which needs no separate process, sends nothing; then judges. `earlier`: what
+ * was printed before. Returns the references of rows that are not accepted: in doubt, or behind a doubt that pauses
+ * their lane.
  */
 export async function payToTheEnd(
   folder: string,
@@ -56,7 +57,7 @@ export type Payment = Pick<PaymentStatus, "standing" | "payoutId"> & {
   readonly fields: Pick<PaymentStatus["fields"], "reference" | "amount">;
 };
 
-/** Where every row stands. Throws TOTALS_DO_NOT_TIE when the standings do not add up to the file. */
+/** The standing of every row. Throws TOTALS_DO_NOT_TIE if the standings do not add up to the file. */
 export async function paymentsIn(folder: string, variables: Variables = {}): Promise<readonly Payment[]> {
   const workplace = openWorkplace(join(folder, "paydrop.yaml"), variables);
   try {
@@ -67,7 +68,7 @@ export async function paymentsIn(folder: string, variables: Variables = {}): Pro
   }
 }
 
-/** Throws what does not hold. The rule is the samples' own where no other is given. */
+/** Throws what does not hold. Default rule: the samples' own. */
 export function judge(
   created: readonly Created[],
   payments: readonly Payment[],
@@ -87,7 +88,7 @@ export function judge(
   const file = ROWS.map(({ amount }) => Decimal.of(amount));
   expect(sum(payments.map(({ fields }) => fields.amount.value))).toBe(sum(file));
 
-  // Under rising nonces, nothing may overtake a doubt.
+  // Under rising nonces nothing may overtake a doubt.
   const unpaid = nonceRule === "increasing" ? ["in doubt", "approved"] : ["in doubt"];
   for (const { fields, standing, payoutId } of payments) {
     const at = byReference.get(fields.reference);

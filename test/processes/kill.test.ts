@@ -1,7 +1,7 @@
 /**
- * `paydrop pay`, killed with SIGKILL at random moments and started again until a run sends nothing. KILL_RUNS and
- * KILL_FIRST_SEED choose the runs; a failure's title names the seed. A seed fixes the policies and the moment each life ends,
- * but not the scheduling of two processes.
+ * `paydrop pay` is killed with SIGKILL at random moments and started again until a run sends nothing. KILL_RUNS and
+ * KILL_FIRST_SEED choose the runs; a failure's title names the seed, which determines the policies and the moment each
+ * life ends, but not the scheduling of two processes.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
@@ -15,7 +15,7 @@ import { type CountingService, startService } from "./service.ts";
 const RUNS = Number.parseInt(process.env["KILL_RUNS"] ?? "10", 10);
 const FIRST_SEED = Number.parseInt(process.env["KILL_FIRST_SEED"] ?? "1", 10);
 
-/** A life ends so many milliseconds after its start, or after so many further creations have arrived. */
+/** A life ends this many milliseconds after its start, or after this many further creations have arrived. */
 interface Life {
   readonly arrivals: number;
   readonly laterMs: number;
@@ -47,7 +47,7 @@ describe("killed at any moment, and started again, it", { concurrent: RUNS > 10 
   });
 });
 
-/** In PostgreSQL, what was killed keeps its lane for a while. */
+/** In PostgreSQL a killed process keeps its lane for a while. */
 async function site(nonceRule: string, latencyMs: number) {
   const changes = { PAYDROP_NONCE_RULE: nonceRule };
   if (IS_ON_POSTGRES) {
@@ -59,7 +59,7 @@ async function site(nonceRule: string, latencyMs: number) {
   return { service, folder: await approvedPayroll(), variables, letTimePass: async () => undefined };
 }
 
-/** What the seed says. */
+/** What the seed determines. */
 function planOf(seed: number) {
   const random = randomOf(seed);
   const upTo = (max: number) => Math.floor(random() * max);

@@ -1,4 +1,4 @@
-/** Machines that share a PostgreSQL database: a folder each, and a payroll that was taken in and approved. */
+/** Machines that share a PostgreSQL database, a folder each, and a payroll that was taken in and approved. */
 import { cp } from "node:fs/promises";
 import type { ServerOptions } from "../../src/sandbox/index.ts";
 import { emptyFolder, type Variables } from "../cli/program.ts";
@@ -10,7 +10,7 @@ export interface Machines {
   readonly service: CountingService;
   readonly variables: Variables;
   readonly folders: readonly string[];
-  /** As if the holder of the lane had not been heard of for so long that its requests have ended. */
+  /** As if the holder of the lane had been silent for so long that its requests have ended. */
   letTimePass(): Promise<unknown>;
 }
 

@@ -1,4 +1,6 @@
-/** A payroll that the real program has taken in and that a second person has approved, in as many folders as a test needs. */
+/**
+ * A payroll that the real program has taken in and a second person has approved, in as many folders as a test needs.
+ */
 import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -24,16 +26,16 @@ export const ROWS: readonly PayrollRow[] = Array.from({ length: 24 }, (_, index)
 
 let approved: Promise<string> | undefined;
 
-/** A copy of the folder, in `target` or an empty one: nothing has been sent from it yet. */
+/** A copy of the folder, in `target` or an empty one, from which nothing has been sent yet. */
 export async function approvedPayroll(target?: string): Promise<string> {
   approved ??= submitAndApprove();
   const folder = target ?? (await emptyFolder());
-  // With its anchor it would be known as a copy.
+  // With its anchor it would be recognised as a copy.
   await cp(await approved, folder, { recursive: true, filter: (path) => !path.endsWith(".anchor") });
   return folder;
 }
 
-/** The same payroll in a folder of its own, taken in under these variables. */
+/** The same payroll in a separate folder, taken in with these variables. */
 export async function submitAndApprove(variables: Variables = {}): Promise<string> {
   const folder = await workFolder();
   const lines = ROWS.map(

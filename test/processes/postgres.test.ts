@@ -45,14 +45,17 @@ describe("machines on one database", () => {
       expect(early.exitCode).toBe(5);
       expect(JSON.parse(early.stdout).problems).toMatchObject([{ code: "LANE_TAKEN" }]);
       await letTimePass();
-      // What was handed over and never arrived stays in doubt until its window has passed.
+      // What was handed over but never arrived stays in doubt until its window has passed.
       await payToTheEnd(second, service, variables, [killed, early]);
       await service.close();
     },
   );
 });
 
-/** A `pay` that stands still between its seventh creation's intent and its socket; `ended` once it has gone on to its end. */
+/**
+ * A `pay` that is suspended between its seventh creation's intent and its socket; `ended` once it was resumed and
+ * ended.
+ */
 async function stoppedWhilePaying(folder: string, variables: Variables) {
   const stopping = { ...variables, ...signalAt(MOMENT.handedOver, 7, "SIGSTOP") };
   const stopped = startPaydrop(folder, ["--json", "pay"], stopping);
@@ -66,7 +69,7 @@ test.runIf(IS_ON_POSTGRES)(
   async () => {
     const { service, variables, folders } = await machines(2);
     const [first = "", second = ""] = folders;
-    // What it uses is known from when it first had the lane, whatever came of that.
+    // Its configuration is on record from when it first had the lane, whatever came of that.
     expect((await paydrop(first, ["recall", "B-000009", "--reason", "none"], variables)).exitCode).not.toBe(
       0,
     );
@@ -86,7 +89,7 @@ test.runIf(IS_ON_POSTGRES)(
   },
 );
 
-/** Their leases run out in real time: behind `npm run test:postgres`. */
+/** Their leases run out in real time, so they run only with `npm run test:postgres`. */
 describe.runIf(IS_ON_POSTGRES)("a machine that is gone for long", () => {
   test("stands still, in a transaction or out of one, while another takes over: every payout is made once", async () => {
     const { service, variables, folders, letTimePass } = await machines(2);
@@ -98,7 +101,7 @@ describe.runIf(IS_ON_POSTGRES)("a machine that is gone for long", () => {
     stopped.kill("SIGCONT");
     const former = await ended;
     expect(former.exitCode).toBe(5);
-    // Where it stood still in a transaction, the server has ended that.
+    // The server has ended the transaction in which it was suspended.
     const [{ code }] = JSON.parse(former.stdout).problems;
     expect(["LANE_LOST", "DATABASE_UNREACHABLE"]).toContain(code);
     await payToTheEnd(second, service, variables, [former, over]);

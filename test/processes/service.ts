@@ -1,14 +1,14 @@
-/** A service in the test's own process, reached by the program over HTTP, whose own count is the judge of every run. */
+/** A service in the test's own process, used by the program over HTTP; its own count judges every run. */
 import { demoSeed, type RunningSandbox, type ServerOptions, startSandbox } from "../../src/sandbox/index.ts";
 import { SANDBOX_SECRETS, type Variables } from "../cli/program.ts";
 import { atEndOfEachFile } from "../endings.ts";
 
 export interface CountingService {
-  /** The address and secrets for a command that is to use it. */
+  /** The address and secrets for a command that uses it. */
   readonly variables: Variables;
   /** How many creations have reached it, refused and cut ones included. */
   arrived(): number;
-  /** What it carried out, as it says itself at /control/creations. */
+  /** What it carried out, as it reports at /control/creations. */
   created(): Promise<readonly Created[]>;
   readonly setFaults: RunningSandbox["setFaults"];
   close(): Promise<void>;

@@ -12,7 +12,7 @@ describe("processes that pay side by side", () => {
   test("ten: one holds the lane, the others say so and end with 5, and every row is paid once", async () => {
     const service = await startService();
     const folder = await approvedPayroll();
-    // Whoever gets the lane stops itself at its first creation, so that all the others meet it.
+    // The holder of the lane suspends itself at its first creation, so that all others find the lane taken.
     const variables = { ...service.variables, ...signalAt(MOMENT.beforeWrite, 1, "SIGSTOP") };
     const children = Array.from({ length: 10 }, () => startPaydrop(folder, ["--json", "pay"], variables));
     const endings = Promise.all(children.map(endOf));
@@ -35,7 +35,7 @@ describe("processes that pay side by side", () => {
     const service = await startService({ latencyMs: 20 });
     const folder = await approvedPayroll();
     const ended = await together(2, () => paydrop(folder, ["--json", "pay"], service.variables));
-    // The second meets the first's lane, or comes when all is done.
+    // The second one finds the lane taken, or comes when all is done.
     expect(ended.map(({ exitCode }) => exitCode)).toContain(0);
     for (const { exitCode } of ended) expect([0, 5]).toContain(exitCode);
     expect(service.arrived()).toBe(ROWS.length);

@@ -1,6 +1,7 @@
 /**
- * Loaded into the program by NODE_OPTIONS: its process sends itself the signal SIGNAL at the moment SIGNAL_AT of its creation
- * number SIGNAL_NTH. The moments are the HTTP client's own diagnostics channels, published in the turn in which it happens.
+ * Loaded into the program by NODE_OPTIONS: the process sends itself the signal SIGNAL at the moment SIGNAL_AT of its
+ * creation number SIGNAL_NTH. The moments are the HTTP client's own diagnostics channels, which are published
+ * synchronously.
  */
 import { subscribe } from "node:diagnostics_channel";
 

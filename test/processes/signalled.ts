@@ -1,9 +1,12 @@
-/** The program made to send itself a signal at an exact moment of a creation, and the state of its process as the system sees it. */
+/**
+ * Makes the program send itself a signal at an exact moment of a creation, and reads the state of its process from the
+ * system.
+ */
 import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import type { StartedCommand, Variables } from "../cli/program.ts";
 
-/** Moments of a creation whose intent has been flushed, in their order. */
+/** Moments of a creation whose intent has been flushed, in order. */
 export const MOMENT = {
   /** Before the last check and before a connection is chosen. */
   handedOver: "undici:request:create",
@@ -13,7 +16,7 @@ export const MOMENT = {
   afterWrite: "undici:request:bodySent",
 } as const;
 
-/** A URL has no spaces, which would end it there. */
+/** A URL contains no spaces, which would end the option. */
 const PRELOAD = new URL("./signal-itself.ts", import.meta.url).href;
 
 /** The variables for a process that sends itself `signal` at that moment of its `nth` creation. */
@@ -40,7 +43,7 @@ function hasEnded({ exitCode, signalCode }: StartedCommand): boolean {
   return exitCode !== null || signalCode !== null;
 }
 
-/** Linux: the field after the name in brackets is the process's state, T when a signal has stopped it. */
+/** Linux: the field after the name in brackets is the process's state, T if a signal has suspended it. */
 function isStopped({ pid }: StartedCommand): boolean {
   try {
     return / T /.test(readFileSync(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/, ""));

@@ -1,6 +1,6 @@
 /**
- * Signals at exact moments: a process that is stopped or killed between the flush of an intent and the end of its write to the
- * socket, and one that is asked to stop while creations are under way.
+ * Signals at exact moments: a process suspended or killed between the flush of an intent and the end of its write to
+ * the socket, and one asked to stop while creations are in flight.
  */
 import { existsSync } from "node:fs";
 import { createServer } from "node:http";
@@ -82,11 +82,11 @@ describe("killed at one exact moment, a creation", () => {
   });
 });
 
-/** The samples' configuration sends so many side by side; the first of a run goes alone. */
+/** The samples' configuration sends this many side by side; the first of a run goes alone. */
 const CONCURRENCY = 8;
 const UNDER_WAY = 1 + CONCURRENCY;
 
-/** Long enough that the signal has come when the first answer of those under way does. */
+/** Long enough that the signal comes before the first answer of those in flight. */
 const ANSWER_AFTER_MS = 1500;
 
 describe.concurrent("a run that is asked to stop", () => {

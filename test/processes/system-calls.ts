@@ -1,11 +1,14 @@
-/** The system calls of a run, as strace writes them down, and what they must show: no creation leaves before its intent is flushed. */
+/**
+ * The system calls of a run, traced by strace, and what they must show: no creation leaves before its intent is
+ * flushed.
+ */
 import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Ended, emptyFolder, endOf, startPaydrop, type Variables } from "../cli/program.ts";
 import type { Created } from "./service.ts";
 
-/** Why nothing can be traced here; undefined where it can. */
+/** Why nothing can be traced here; undefined if tracing works. */
 export const WHY_NO_TRACE = whyNoTrace();
 
 function whyNoTrace(): string | undefined {
@@ -16,13 +19,13 @@ function whyNoTrace(): string | undefined {
 
 export interface Traced {
   readonly ended: Ended;
-  /** In their order; a call that another thread interrupts has two lines. */
+  /** In order; a call that another thread interrupts has two lines. */
   readonly lines: readonly string[];
 }
 
-/** Runs `paydrop pay` under strace. `inject` makes calls fail, as strace's own option says it. */
+/** Runs `paydrop pay` under strace. `inject`: strace's own option to make calls fail. */
 export async function payTraced(folder: string, variables: Variables, inject?: string): Promise<Traced> {
-  // Outside the folder: it holds what goes over the wire, the key included.
+  // Outside the folder, because it contains what goes over the wire, including the key.
   const trace = join(await emptyFolder(), "trace");
   const calls = "write,writev,pwrite64,pwritev,pwritev2,sendto,sendmsg,fsync,fdatasync";
   const options = ["-f", "-y", "-s", "8192", "-e", `trace=${calls}`, "-o", trace];
@@ -37,8 +40,8 @@ const WRITES = /^p?writev?(?:64|2)?$/;
 const FLUSHES = /^f(?:data)?sync$/;
 
 /**
- * A sentence for each creation whose intent was not written and flushed before its first byte left. Intents are known by their
- * nonces, which the log holds as text; one is flushed by what began behind the whole commit that it is part of.
+ * A sentence for each creation whose intent was not written and flushed before its first byte left. The log contains an
+ * intent's nonce as text; a flush counts if it began after the whole commit that contains the intent.
  */
 export function unflushedCreations(lines: readonly string[], created: readonly Created[]): string[] {
   const calls = lines.map(callOf);
@@ -53,7 +56,7 @@ export function unflushedCreations(lines: readonly string[], created: readonly C
   });
 }
 
-/** The places of this write and of those that its thread made right behind it. */
+/** The places of this write and of the writes that its thread made right after it. */
 function writesOfCommit(calls: readonly Call[], first: number): number[] {
   const { thread } = calls[first] ?? {};
   const writes: number[] = [];
@@ -65,7 +68,7 @@ function writesOfCommit(calls: readonly Call[], first: number): number[] {
   return writes;
 }
 
-/** What was to be flushed by the call that was made to fail; undefined when the run had fewer. */
+/** What the call that was made to fail should have flushed; undefined if the run had fewer calls. */
 export function failedFlush(lines: readonly string[]): "database" | "something else" | undefined {
   const calls = lines.map(callOf);
   const failed = calls.find(({ text }) => text.includes("(INJECTED)"));
@@ -82,7 +85,7 @@ interface Call {
   readonly path: string;
   readonly text: string;
   readonly isStart: boolean;
-  /** True where it ended well on this line. */
+  /** Whether it succeeded on this line. */
   readonly isDone: boolean;
 }
 
@@ -107,7 +110,7 @@ function isDatabaseWrite(call: Call): boolean {
   return call.isStart && WRITES.test(call.name) && DATABASE.test(call.path);
 }
 
-/** Whether a flush of its file began after the write and ended well. */
+/** Whether a flush of the write's file began after it and succeeded. */
 function isFlushed(calls: readonly Call[], write: number): boolean {
   const path = calls[write]?.path;
   return calls.some((call, index) => {

@@ -1,4 +1,4 @@
-/** Each break kind is shown to bite where its difference is, and to stay quiet where everything else is the same. */
+/** Each break kind appears where its difference is, and nowhere else. */
 import { describe, expect, test } from "vitest";
 import type { Break, Instruction, ObservedDeposit, ObservedPayout } from "../../src/model/index.ts";
 import { payoutId } from "../../src/model/index.ts";

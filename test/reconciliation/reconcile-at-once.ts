@@ -1,4 +1,4 @@
-/** The comparison of everything at once, which the program never makes so. */
+/** Compares everything at once; the program itself compares in windows. */
 import type {
   DepositId,
   Instruction,
@@ -20,9 +20,9 @@ export interface ReconciliationInput extends ComparisonGround {
   readonly payouts: Iterable<ObservedPayout>;
   readonly deposits: Iterable<ObservedDeposit>;
   readonly departures?: Parameters<Comparison["finish"]>[0];
-  /** By payoutId or depositId: when it was seen last. */
+  /** By payoutId or depositId: when it was last seen. */
   readonly notShown?: ReadonlyMap<string, NonNullable<Sighted["notShownSince"]>>;
-  /** They were there before the baseline. */
+  /** They existed before the baseline. */
   readonly ignoredPayoutIds: ReadonlySet<PayoutId>;
   readonly ignoredDepositIds: ReadonlySet<DepositId>;
 }

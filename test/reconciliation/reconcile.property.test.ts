@@ -1,4 +1,4 @@
-/** The rules stated for all inputs: silence where both sides agree, exactly one kind for one planted change, one order. */
+/** Rules for all inputs: no breaks if both sides agree, exactly one kind for one planted change, one order. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -47,7 +47,7 @@ const spec = fc.record({
   parts: fc.array(satoshis, { minLength: 1, maxLength: 3 }),
 });
 
-/** The first pair is always a plain completed payout, so that every change has something to be planted on. */
+/** The first pair is always a plain completed payout, so that every change can be planted on it. */
 const worlds = fc.array(spec, { minLength: 1, maxLength: 8 }).map((specs): World => {
   const pairs = specs.map(({ units, state, subtractFee, ownTransfer, stored }, index) => {
     const drawn = instruction(index + 1, {
@@ -73,7 +73,7 @@ const worlds = fc.array(spec, { minLength: 1, maxLength: 8 }).map((specs): World
   };
 });
 
-/** Balances worked out the other way round from the proof: movement by movement, as a service would keep them. */
+/** Balances computed differently from the proof: movement by movement, as a service would. */
 function withBalances({ instructions, payouts, deposits, ...others }: World): ReconciliationInput {
   let treasury = Decimal.of("100000");
   let savings = Decimal.of("5");
@@ -182,7 +182,7 @@ const PLANTS: Readonly<Record<Exclude<BreakKind, "balance">, Plant>> = {
   })),
   fee: onPayout(({ sentFunds, subtractFee = false, requestedAmount }) => {
     const withoutFee = oneMore(requestedAmount, "-0.002");
-    // No more than the whole amount can be taken out of it.
+    // No more than the whole amount can be taken from it.
     const isTakenOut = subtractFee && withoutFee.value.compare(Decimal.zero) > 0;
     return {
       subtractFee: isTakenOut,

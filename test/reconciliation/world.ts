@@ -1,4 +1,7 @@
-/** A small world where both sides agree: what we asked for, what the service shows, and balances that its movements imply. */
+/**
+ * A small world in which both sides agree: what we asked for, what the service shows, and the balances that follow from
+ * it.
+ */
 import {
   batchId,
   correlatedCallbackUrl,

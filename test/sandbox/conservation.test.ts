@@ -1,4 +1,6 @@
-/** Money is conserved: whatever is asked of the sandbox, balances are what the movements and the open payouts imply. */
+/**
+ * Money is conserved: whatever the sandbox is asked, balances are what the movements and the open payouts add up to.
+ */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Decimal } from "../../src/money/index.ts";
@@ -136,7 +138,7 @@ function receiverOf(one: Trial): string {
   return content[0]?.receiverAddress ?? "";
 }
 
-/** The seven figures of each account as the service answers them, from the answer's own digits. */
+/** The seven figures of each account, with the digits of the service's answer. */
 function reported(one: Trial): Figures[] {
   const { text } = one.call("/accounts/balance", `{"accountIds":${JSON.stringify(ACCOUNTS)},${QUERY_DATE}}`);
   return text
@@ -150,7 +152,7 @@ function reported(one: Trial): Figures[] {
     );
 }
 
-/** The same figures from the movements alone; locks from the payouts that are still to be sent. */
+/** The same figures computed from the movements alone; locks from the payouts still to be sent. */
 function implied(one: Trial, movements = one.sandbox.movements()): Figures[] {
   return ACCOUNTS.map((accountId) => {
     const own = movements.filter((movement) => movement.accountId === accountId);

@@ -1,6 +1,6 @@
 /**
- * The contract: each operation of the interface document with each status of its tables, over real HTTP. The bodies are written by
- * hand from the document, so that a misreading shared by the client and the sandbox cannot hide.
+ * The contract: each operation of the interface document with each status of its tables, over real HTTP. The bodies are
+ * written by hand from the document, so that client and sandbox cannot share a misreading unnoticed.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RunningSandbox, startSandbox } from "../../src/sandbox/index.ts";
@@ -43,7 +43,7 @@ async function post(path: string, body: string): Promise<{ status: number; body:
   return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
 }
 
-/** The document's table of the creation body, every field of it. */
+/** The document's table of the creation body, with every field. */
 const payout = (changes = "", nonce = fresh()) => `{
   "username": "treasury-bot", "accountId": "${MAIN}", "nonce": ${nonce}, "reference": "CONTRACT-${nonce}",
   "customerId": "C-7", "callbackUrl": "https://pay.example.com/hook/c0ffee",

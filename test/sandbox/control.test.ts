@@ -1,4 +1,4 @@
-/** The control API over HTTP: what only the service's operator can do, and faults that tell something else than what is. */
+/** The control API over HTTP: what only the service's operator can do, and faults that falsify answers. */
 import { afterEach, describe, expect, test } from "vitest";
 import {
   type FaultEffect,

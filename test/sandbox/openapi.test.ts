@@ -1,4 +1,4 @@
-/** The OpenAPI document: what it says is what the tables read and the sandbox answers. */
+/** The OpenAPI document agrees with the tables and with the sandbox's answers. */
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { z } from "zod";

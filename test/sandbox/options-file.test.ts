@@ -1,4 +1,4 @@
-/** The file of `paydrop sandbox --seed`: the sample that ships, and every kind of mistake with its key and its fix. */
+/** The file of `paydrop sandbox --seed`: the sample that ships, and every kind of mistake with its key and fix. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

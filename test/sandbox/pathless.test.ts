@@ -1,4 +1,4 @@
-/** The eight operations to which the interface gives no path, under the sandbox's own routes and under others. */
+/** The eight operations without a path in the interface, under the sandbox's own routes and under others. */
 import { describe, expect, test } from "vitest";
 import type { RouteChanges } from "../../src/sandbox/index.ts";
 import { codeAt, creationText, MAIN, PAYEE, QUERY_DATE, START_MS, seed, type Trial, trial } from "./trial.ts";

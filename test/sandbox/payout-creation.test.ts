@@ -1,4 +1,4 @@
-/** Payout creation: every rule that the interface states, and the sandbox's own choices where it is silent. */
+/** Payout creation: every rule of the interface, and the sandbox's own choices where it is silent. */
 import { describe, expect, test } from "vitest";
 import { creationText, DISABLED, MAIN, PAYEE, trial } from "./trial.ts";
 

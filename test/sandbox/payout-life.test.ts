@@ -1,4 +1,4 @@
-/** A payout's way through its states, and what it says of itself on the way. */
+/** The states of a payout, and what the service shows of it in each. */
 import { describe, expect, test } from "vitest";
 import { creationText, MAIN, QUERY_DATE, SAVINGS, seed, type Trial, trial, WALLET } from "./trial.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The contract of routes by GET and DELETE, over real HTTP: the parameters that the interface document lists for the operations
- * without a path, written by hand into addresses, and the answers that its tables promise.
+ * The contract of routes with GET and DELETE, over real HTTP: the parameters that the interface document lists for the
+ * operations without a path, written into addresses by hand, and the answers that its tables promise.
  */
 import { createHmac } from "node:crypto";
 import { request } from "undici";
@@ -52,7 +52,7 @@ interface Answered {
   readonly body: unknown;
 }
 
-/** The written scheme over method, path with query, and the body's bytes, independently of the client. */
+/** Signs by the written scheme over method, path with query, and the body's bytes, independently of the client. */
 async function call(
   method: "GET" | "DELETE" | "POST" | "PUT",
   address: string,
@@ -85,7 +85,7 @@ const fresh = () => {
   return lastNonce;
 };
 
-/** "Create a payout with first authorization", its accountId left to the path. */
+/** "Create a payout with first authorization", with its accountId in the path. */
 const payout = (reference: string, changes = "") => `{
   "username": "treasury-bot", "nonce": ${fresh()}, "reference": "${reference}",
   "callbackUrl": "https://pay.example.com/hook/c0ffee", "authorize": true, "otpCode": "${codeAt(START_MS)}",

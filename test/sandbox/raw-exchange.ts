@@ -1,4 +1,6 @@
-/** One HTTP exchange over a bare socket: addresses that no client library would send, answers that break off. */
+/**
+ * One HTTP exchange over a bare socket: for addresses that no client library would send, and answers that break off.
+ */
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 

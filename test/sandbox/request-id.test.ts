@@ -1,4 +1,4 @@
-/** Every answer names its request by a UUID, whatever the answer is. */
+/** Every answer identifies its request by a UUID, whatever the answer is. */
 import { afterEach, expect, test } from "vitest";
 import { type RunningSandbox, startSandbox } from "../../src/sandbox/index.ts";
 import { rawExchange } from "./raw-exchange.ts";
@@ -15,7 +15,7 @@ async function start(options = {}): Promise<RunningSandbox> {
   return running;
 }
 
-/** The answer as it came over the wire, so that half of one can be read too. */
+/** The answer as it came over the wire, so that an incomplete one can be read too. */
 function exchange(method: string, path: string, body = "", headers: Record<string, string> = {}) {
   return rawExchange(running?.url ?? "", method, path, body, headers);
 }

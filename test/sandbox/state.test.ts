@@ -1,4 +1,7 @@
-/** The rows beneath the sandbox: changes that are kept whole or not at all, a journal that tells them again, and searches that look narrowly. */
+/**
+ * The rows behind the sandbox: changes are kept whole or not at all, the journal restores them, and searches look only
+ * where needed.
+ */
 import { copyFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

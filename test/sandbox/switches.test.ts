@@ -1,4 +1,4 @@
-/** Every choice that the interface leaves open: the sandbox's default, and what the switch makes of it. */
+/** Every choice that the interface leaves open: the sandbox's default, and the effect of the switch. */
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { creationText, DISABLED, MAIN, PAYEE, QUERY_DATE, seed, type Trial, trial } from "./trial.ts";

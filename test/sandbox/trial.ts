@@ -1,6 +1,6 @@
 /**
- * What the sandbox's tests share: a seed, a clock that they move, and a caller that signs hand-written JSON by the written
- * scheme, independently of the client.
+ * Shared by the sandbox's tests: a seed, a clock that they move, and a caller that signs hand-written JSON by the
+ * written scheme, independently of the client.
  */
 import { createHmac } from "node:crypto";
 import { generateSync } from "otplib";
@@ -35,13 +35,13 @@ export const seed = {
 
 export interface Trial {
   readonly sandbox: Sandbox;
-  /** Moves the clock on and lets happen what is due. */
+  /** Advances the clock and lets everything due happen. */
   pass(durationMs: number): void;
   now(): number;
   call(path: string, body: string, changes?: CallChanges): Answered;
 }
 
-/** The body is read by plain JSON.parse: what is tested for exact digits is tested on the text. */
+/** Parses the body with plain JSON.parse; exact digits are tested on the text. */
 export interface Answered {
   readonly statusCode: number;
   readonly text: string;
@@ -79,7 +79,10 @@ export function signedHeaders(method: string, path: string, body: string): Recor
 
 let lastNonce = 1000;
 
-/** A creation body from the document's table, as text; a change of `undefined` leaves the field out, `null` writes a null. */
+/**
+ * A creation body with every field of the document's table, as text; `undefined` leaves a field out, `null` writes a
+ * null.
+ */
 export function creationText(changes: Readonly<Record<string, unknown>> = {}, atMs = START_MS): string {
   lastNonce += 1;
   const fields = {

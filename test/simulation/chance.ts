@@ -5,7 +5,7 @@ export class Chance {
 
   constructor(seed: number) {
     this.state = seed | 0;
-    // Neighbouring seeds begin alike: the first draws are thrown away.
+    // Similar seeds start with similar draws, so the first ones are thrown away.
     for (let draw = 0; draw < 3; draw += 1) this.fraction();
   }
 

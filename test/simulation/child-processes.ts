@@ -1,14 +1,17 @@
-/** Deals orders out to processes of their own, with the simulation's doors loaded before everything else, and gathers the results. */
+/**
+ * Distributes orders to child processes, each started with the simulation's doors loaded first, and collects the
+ * results.
+ */
 import { type ChildProcess, fork, type Serializable } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
 export interface Dealing<Order extends object, Result> {
-  /** The module that a process runs: it answers each order that it is sent with one result. */
+  /** The module that each process runs: it answers every order with one result. */
   readonly module: URL;
   readonly orders: Iterable<Order>;
   readonly processes: number;
-  /** The module of src whose place a planted violation takes, and its name; nothing is planted where absent. */
+  /** The module of src that a planted violation replaces, and the violation's name; absent if nothing is planted. */
   readonly planted?: { readonly violates: string; readonly name: string } | undefined;
   /** Returns true to end early. */
   onResult(result: Result): boolean;
@@ -16,7 +19,7 @@ export interface Dealing<Order extends object, Result> {
 
 const DOORS = new URL("./module-doors.ts", import.meta.url).href;
 
-/** Resolves when all orders have been carried out, or one result ended it early. Rejects when a process dies. */
+/** Resolves once all orders have been carried out or a result ended it early. Rejects if a process dies. */
 export async function dealOut<Order extends object, Result>(dealing: Dealing<Order, Result>): Promise<void> {
   const orders = dealing.orders[Symbol.iterator]();
   let isOver = false;

@@ -1,10 +1,13 @@
-/** The client keys of a seed: each with its secrets, the custody accounts that it pays from, and a side of the service of its own. */
+/**
+ * The client keys of a seed: each with its secrets, the custody accounts that it pays from, and a separate side of the
+ * service.
+ */
 import type { SeedPlan } from "./seed-plan.ts";
 
 export interface ClientKey {
-  /** As the configuration names it; empty for the first one, which needs no name. */
+  /** As in the configuration; empty for the first one, which needs no name. */
   readonly name: string;
-  /** Planted where they are used, and found nowhere else: no byte that is written may hold one of them. */
+  /** Planted where they are used and nowhere else, so no byte that is written may contain one of them. */
   readonly secrets: { readonly key: string; readonly signingSecret: string; readonly otpSecret: string };
   readonly accounts: readonly string[];
 }
@@ -36,7 +39,7 @@ export function clientKeysOf({ clientKeys }: Pick<SeedPlan, "clientKeys">): read
   return clientKeys === 1 ? [ONLY_KEY] : TWO_KEYS;
 }
 
-/** What the configuration and the environment say about a seed's keys. */
+/** The configuration and the environment of a seed's keys. */
 export function keyVariables(plan: Pick<SeedPlan, "clientKeys">): Readonly<Record<string, string>> {
   const keys = clientKeysOf(plan);
   const variables = keys.flatMap(({ name, secrets }) => {

@@ -1,4 +1,4 @@
-/** What people ask for while something runs: one command after the other, each in a process of its own beside whatever runs. */
+/** What people order while a run is under way: one command after the other, each in its own process. */
 import type { Ending, Life, Work } from "./life.ts";
 
 export interface CommandDoors {
@@ -9,7 +9,7 @@ export interface CommandDoors {
 
 export class Commands {
   private readonly doors: CommandDoors;
-  /** The first of them is under way: nobody lifts an order that is not given yet. */
+  /** The first command is running, so that nobody lifts an order before it is given. */
   private readonly waiting: Work[] = [];
   private life: Life | undefined;
 
@@ -26,13 +26,13 @@ export class Commands {
     if (this.waiting.length === 1) this.beginNext();
   }
 
-  /** The process of the one that is under way dies. */
+  /** Kills the process of the command that is running. */
   die(): void {
     this.life?.die();
     this.life = undefined;
   }
 
-  /** Who gave a command that died gives it again. */
+  /** If a command died, its person gives it again. */
   giveAgain(): void {
     this.beginNext();
   }

@@ -1,4 +1,7 @@
-/** `node:fs/promises` as src sees it in the simulation. Everything happens at once: what a dead process asked for never settles. */
+/**
+ * `node:fs/promises` as src sees it in the simulation. Everything happens at once; the promises of a dead process never
+ * settle.
+ */
 import fs from "node:fs";
 import { Died, files } from "./files.ts";
 import { never } from "./never.ts";
@@ -20,7 +23,7 @@ export const access = (path: string, mode?: number) => settled(() => fs.accessSy
 export const readFile = (path: string, options?: BufferEncoding) =>
   settled(() => fs.readFileSync(path, { encoding: options ?? null }));
 
-/** As much of a FileHandle as src uses. */
+/** The members of FileHandle that src uses. */
 export const open = (path: string, flags: string) =>
   settled(() => {
     if (flags === "w") files.create(path);

@@ -1,4 +1,7 @@
-/** `node:fs` as src sees it in the simulation: as much as src uses of what changes something, and streams without a thread pool. */
+/**
+ * `node:fs` as src sees it in the simulation: the functions that src uses to change anything, and streams without a
+ * thread pool.
+ */
 import fs from "node:fs";
 import { Readable } from "node:stream";
 import { files } from "./files.ts";

@@ -1,6 +1,6 @@
 /**
- * A request between its head and its answer: when it arrives at the service, whether it does, and what of the answer comes back. Each
- * effect of a request is played here.
+ * A request between its head and its answer: when and whether it arrives at the service, and what of the answer comes
+ * back. Plays every request effect.
  */
 import type { Creation, FaultEffect, SandboxAnswer } from "../../src/sandbox/index.ts";
 import { parseJson } from "../../src/wire/index.ts";
@@ -17,17 +17,17 @@ import type { VirtualTime } from "./virtual-time.ts";
 export interface DeliveryDoors {
   readonly time: VirtualTime;
   readonly service: SimulatedService;
-  /** False for a service to which every nonce is good. */
+  /** False for a service that accepts every nonce. */
   readonly looksAtNonces: boolean;
-  /** The status for whoever repeats a nonce, where the seed has one. */
+  /** The status with which the service refuses repeated nonces, if the seed has one. */
   repeatsRefusedWith(): number | undefined;
   /** The service has created a payout. */
   onCreated(wire: WireRequest, effect: RequestEffect | undefined): void;
-  /** A request will be on its way for so long. */
+  /** A request will be in flight for this long. */
   onOnItsWay(wire: WireRequest, forMs: number): void;
   /** A find has left out payouts. */
   onLeftOut(what: LeftOut): void;
-  /** What was answered is not what the service has said. */
+  /** The answer differs from what the service said. */
   onToldOtherwise(what: ToldOtherwise): void;
   trace(text: string): void;
 }
@@ -44,7 +44,7 @@ export class Delivery {
   private readonly doors: DeliveryDoors;
   private readonly chance: Chance;
   private lastPayoutId = "";
-  /** One for each fault that changes answers, by what it drew. */
+  /** One per fault that alters answers, by its draw. */
   private readonly mutations = new Map<number, Chance>();
 
   constructor(doors: DeliveryDoors, chance: Chance) {
@@ -52,7 +52,7 @@ export class Delivery {
     this.chance = chance;
   }
 
-  /** Plans what arrives when; `settle` is told the result as soon as it is certain, which may be now. */
+  /** Plans what arrives when; calls `settle` as soon as the result is certain, perhaps at once. */
   begin({ wire, effect, repeats, timeoutMs }: Journey, settle: (result: Result) => void): void {
     const { time, service, looksAtNonces, repeatsRefusedWith } = this.doors;
     const thereMs = this.chance.between(2, 40);
@@ -77,7 +77,7 @@ export class Delivery {
         return own.statusCode === 202 ? scripted(statusCode, bodyFor(own.body)) : own;
       });
 
-    // What is told wrongly may be there unseen: then nobody can be blamed for not having seen it.
+    // A falsified answer may hide an existing payout, so nobody can be blamed for not having seen it.
     if (effect !== undefined && TELLS_WRONGLY.has(effect.kind)) {
       const asked = referencesIn(wire.body);
       this.doors.onLeftOut({ asked, leftOut: asked, shown: asked.length });
@@ -134,7 +134,7 @@ export class Delivery {
       case "delivered-twice":
         answer(() => {
           const first = take();
-          // What was let in once is let in again; a service without any rule about nonces would pay it again.
+          // A request that was let in once is let in again; a service without a nonce rule would pay it again.
           if (first.statusCode === 202 && looksAtNonces) time.after(effect.againAfterMs, takeLate);
           return first;
         });
@@ -169,11 +169,11 @@ export class Delivery {
       case "other-filters":
         answer(() => {
           const asked = referencesIn(wire.body);
-          // The last ones, among which are witnesses.
+          // The latest ones, which include witnesses.
           const others = asked.slice(0, Math.ceil(asked.length / 2));
           const half = asked.slice(others.length);
           const isLeftOut = ({ reference }: FoundPayout) => others.includes(reference);
-          // Whoever takes it for an answer about the others has looked for them in vain.
+          // Anybody who takes it for an answer about the others has looked for them in vain.
           const onLeftOut = () => this.doors.onLeftOut({ asked: others, leftOut: others, shown: 0 });
           return echoing(service.takeWithout(wire, isLeftOut, onLeftOut), half);
         });

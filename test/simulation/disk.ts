@@ -1,7 +1,7 @@
 /**
- * The disk of the simulation, below the production store: module-doors.ts hands `Connection` to src/store in place of
- * better-sqlite3. A database is a real SQLite database in memory, or a file where the run asks for files; all connections to one
- * path see the same data, and the locks of a process that died are gone.
+ * The disk of the simulation, below the production store: module-doors.ts gives `Connection` to src/store in place of
+ * better-sqlite3. A database is a real SQLite database in memory, or a file if the run asks for files. All connections
+ * to one path see the same data, and a dead process holds no locks.
  */
 import RealDatabase from "better-sqlite3";
 
@@ -10,20 +10,23 @@ type Row = Readonly<Record<string, Value>>;
 
 interface StoredFile {
   readonly database: RealDatabase.Database;
-  /** What was committed since the last flush is one transaction of SQLite's own, which ends with the next flush or with the power. */
+  /**
+   * What was committed since the last flush is a single SQLite transaction, which the next flush commits and a power
+   * cut rolls back.
+   */
   hasUnflushed: boolean;
-  /** Whose transaction is open: to all others the file is locked. */
+  /** The connection whose transaction is open; for all others the file is locked. */
   owner: Connection | undefined;
-  /** What was read since rows have changed last, by the statement's text. */
+  /** Query results since rows last changed, by the statement's text. */
   readonly read: { changes: number; readonly rows: Map<string, readonly Row[]> };
-  /** By their text; each life would prepare them anew. */
+  /** By text; otherwise each life would prepare them anew. */
   readonly statements: Map<string, RealDatabase.Statement>;
 }
 
 class Disk {
-  /** True: files of the operating system. */
+  /** Use files of the operating system. */
   onFiles = false;
-  /** Where it may, what was only committed can be undone. */
+  /** Whether commits can be undone until they are flushed. */
   powerMayFail = false;
   /** Called with every text that is written. */
   onText: (text: string) => void = () => undefined;
@@ -45,46 +48,46 @@ class Disk {
     this.connections.delete(connection);
   }
 
-  /** What a power cut would leave of a database, which is what was flushed. */
+  /** What a power cut would leave of a database: its flushed content. */
   imageOf(path: string): Buffer {
     const file = this.stored.get(path);
     if (file === undefined) throw new Error(`there is no database ${path}`);
     return file.database.serialize();
   }
 
-  /** The images of all databases, free pages included; those that are files of the operating system are not among them. */
+  /** The images of all databases in memory, free pages included. */
   *images(): Generator<Buffer> {
     if (this.onFiles) return;
     for (const { database } of this.stored.values()) yield database.serialize();
   }
 
-  /** Puts an image in the place of a database. */
+  /** Replaces a database by an image. */
   restore(path: string, image: Buffer): void {
     this.stored.get(path)?.database.close();
     this.stored.set(path, storedIn(new RealDatabase(image)));
   }
 
-  /** Everything that was committed is durable from here on. */
+  /** Makes everything committed so far durable. */
   flush(path: string): void {
     const file = this.stored.get(path);
     if (file?.hasUnflushed === true) endUnflushed(file, "COMMIT");
   }
 
-  /** The power is cut: what was not flushed is gone. */
+  /** Cuts the power: what was not flushed is lost. */
   cutPower(): void {
     for (const file of this.stored.values()) {
       if (file.hasUnflushed) endUnflushed(file, "ROLLBACK");
-      // What is undone is not counted as a change.
+      // A rollback does not count as a change.
       file.read.rows.clear();
     }
   }
 
-  /** The process has died: the system closes what it had open, and what it had not committed never was. */
+  /** The process has died: the system closes its files, and what it had not committed never happened. */
   closeAll(): void {
     for (const connection of [...this.connections]) connection.close();
   }
 
-  /** Reads past the production store, and past every lock. */
+  /** Reads past the production store and past every lock. */
   rows(path: string, sqlText: string, ...values: Value[]): readonly Row[] {
     const file = this.onFiles ? storedIn(new RealDatabase(path)) : this.stored.get(path);
     if (file === undefined) throw new Error(`there is no database ${path}`);
@@ -93,7 +96,7 @@ class Disk {
     return rows;
   }
 
-  /** As `rows`, read anew only where rows have changed since. */
+  /** As `rows`, cached until rows change. */
   unchangedRows(path: string, sqlText: string): readonly Row[] {
     const file = this.stored.get(path);
     if (this.onFiles || file === undefined) return this.rows(path, sqlText);
@@ -115,10 +118,10 @@ class Disk {
 
 export const disk = new Disk();
 
-/** As much of better-sqlite3's Database as src/store uses; anything else fails loudly. */
+/** The members of better-sqlite3's Database that src/store uses; anything else fails loudly. */
 export default class Connection {
   static readonly SqliteError = RealDatabase.SqliteError;
-  /** The operating system has nothing to flush: a life flushes the simulation's disk. */
+  /** Makes the store flush nothing through the operating system; a life flushes the simulation's disk. */
   readonly memory = true;
   private readonly file: StoredFile;
   private isOpen = true;
@@ -132,7 +135,7 @@ export default class Connection {
   }
 
   pragma(source: string, options?: RealDatabase.PragmaOptions): unknown {
-    // How SQLite itself would flush cannot be changed within a transaction, and is nothing to memory.
+    // SQLite's own flush setting cannot be changed within a transaction, and means nothing in memory.
     if (this.file.hasUnflushed && source.startsWith("synchronous")) return [];
     return this.file.database.pragma(source, options);
   }
@@ -200,12 +203,12 @@ export default class Connection {
   }
 }
 
-/** An empty image, and not ":memory:": what is read of an image leaves out what is not committed. */
+/** An empty image instead of ":memory:", so that reading an image leaves out what is not committed. */
 const NOTHING = Buffer.alloc(0);
 
 const BEGIN_WRITE = "BEGIN IMMEDIATE";
 
-/** How a process's transaction begins and ends within the one of what is not flushed. */
+/** Translates a process's transaction to savepoints within the transaction of unflushed commits. */
 const WITHIN_UNFLUSHED: ReadonlyMap<string, readonly string[]> = new Map([
   ["BEGIN", ["SAVEPOINT process"]],
   [BEGIN_WRITE, ["SAVEPOINT process"]],

@@ -24,14 +24,14 @@ export function drawFault(chance: Chance, rows: number): Fault {
   return { on, nth: chance.between(1, nth), times: 1, effect: event };
 }
 
-/** A person stops everything in the midst of a run, and lifts the order later. */
+/** A person stops everything during a run, and lifts the order later. */
 export function drawStopOrder(chance: Chance, rows: number): Fault {
   const on = chance.pick(["creation", "write"] as const);
   const effect = { kind: "stop-order", liftedAfterMs: longDelay(chance) } as const;
   return { on, nth: chance.between(1, rows), times: 1, effect };
 }
 
-/** At one of the file system's changes and commits between the inbox and the first payment. */
+/** At a file-system change or commit between the inbox and the first payment. */
 export function drawCrashInIntake(chance: Chance): Fault {
   const effect = chance.happens(0.5)
     ? ({ kind: "crash", moment: "before", laterMs: 0 } as const)
@@ -90,7 +90,7 @@ function longDelay(chance: Chance): number {
   ]);
 }
 
-/** Statuses that are no proof, and the two that are, which then tell the truth. */
+/** Statuses that prove nothing, and the two that do, whose answers are then true. */
 function oddAnswer(chance: Chance): RequestEffect {
   const status = chance.pick([
     ...([202, 302, 400, 401, 403, 404, 405, 413, 429, 502, 503] as const),

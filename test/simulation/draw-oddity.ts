@@ -1,4 +1,4 @@
-/** Draws what an odd service says: answers that are no proof of anything, and finds that do not tell what is. */
+/** Draws the answers of an odd service: some prove nothing, and some finds are untrue. */
 import type { Chance } from "./chance.ts";
 import type { AnswerForm, Fault, RequestEffect } from "./faults.ts";
 
@@ -12,29 +12,31 @@ export function drawOddity(chance: Chance, rows: number): readonly Fault[] {
     return [{ ...creation, times, effect: oddAnswer(chance) }];
   }
   const lookUp = { on: "look-up", nth: chance.between(1, 25), effect: untrueFind(chance) } as const;
-  // A single untrue answer, or a service that is like that for a long while.
+  // One untrue answer, or a service that stays like that for a long while.
   const times = chance.happens(0.7) ? chance.between(1, 4) : chance.between(8, 20);
   const { kind } = lookUp.effect;
   if (kind !== "vanished" && kind !== "old-copy") return [{ ...lookUp, times }];
-  // What is left out matters where something is in doubt.
+  // Leaving payouts out matters when something is in doubt.
   const lost = { ...creation, effect: { kind: "lost", silent: true } } as const;
   return [{ ...lookUp, times }, lost];
 }
 
-/** Answers that are changed on their way: one, or a service that is like that for a long while. */
+/** Answers altered on their way: a single one, or all for a long while. */
 export function drawMutations(chance: Chance, rows: number): readonly Fault[] {
   const effect = { kind: "mutated", draw: chance.between(1, 1_000_000_000) } as const;
   const creation = { on: "creation", nth: chance.between(1, rows) } as const;
   const times = chance.happens(0.7) ? chance.between(1, 4) : chance.between(8, 20);
   if (chance.happens(0.25)) return [{ ...creation, times: Math.min(times, 6), effect }];
   const lookUp = { on: "look-up", nth: chance.between(1, 25), times, effect } as const;
-  // What is told otherwise matters where something is in doubt.
+  // Altered answers matter when something is in doubt.
   const lost = { ...creation, times: 1, effect: { kind: "lost", silent: true } } as const;
   const cut = { ...creation, times: chance.between(1, 3), effect: { kind: "cut", silent: false } } as const;
   return [lookUp, ...chance.pick([[], [lost], [cut]])];
 }
 
-/** What lasts longer than the service remembers nonces: a request on its way, a payout that does not show, a clock that is wrong. */
+/**
+ * Faults that outlast the service's memory of nonces: a request in flight, a payout that is not shown, a wrong clock.
+ */
 export function drawOutlivingMemory(chance: Chance, rows: number): Fault[] {
   const on = "creation";
   const faults: Fault[] = [];

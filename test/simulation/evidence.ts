@@ -1,4 +1,4 @@
-/** Everything that a judgement is made of: what the file says, what the database says, and whoever knows the truth. */
+/** Everything that a judgement is based on: the file, the database, and the truth. */
 import { clientKeysOf } from "./client-keys.ts";
 import type { FaultClock } from "./fault-clock.ts";
 import type { Network } from "./network.ts";
@@ -9,7 +9,7 @@ import type { SimulatedService } from "./service.ts";
 import { StoredPayments } from "./stored-payments.ts";
 import { Verdict } from "./verdict.ts";
 
-/** Whoever knows the truth. */
+/** Knows the truth. */
 export interface World {
   readonly service: SimulatedService;
   readonly network: Network;
@@ -34,13 +34,13 @@ export class Evidence {
     this.rows = new Map(payrollOf(plan.payroll, plan.rows).rows.map((row) => [row.reference, row]));
   }
 
-  /** The client key that pays this row, or the one under which it is paid again. */
+  /** The client key that pays this row, or under which it is paid again. */
   keyOf(reference: string): string | undefined {
     const { accountId = "" } = this.rows.get(reference.replace(/-AGAIN$/, "")) ?? {};
     return clientKeysOf(this.plan).find(({ accounts }) => accounts.includes(accountId))?.secrets.key;
   }
 
-  /** The rows of the file, and those of them that a person pays again. */
+  /** The rows of the file, and those that a person pays again. */
   *expected(): Generator<PayrollRow> {
     yield* this.rows.values();
     for (const [earlier, reference] of this.world.people.paidAgain) {
@@ -49,7 +49,10 @@ export class Evidence {
     }
   }
 
-  /** A person has sent it again at a service that looks at no nonce, or has forgotten: the consequence that `paydrop doubt` names. */
+  /**
+   * Whether a person has re-sent it at a service that checks no nonces or has forgotten them: the consequence that
+   * `paydrop doubt` names.
+   */
   isByOrder(reference: string): boolean {
     const mayForget = this.plan.nonceRule === "unique" && this.plan.memoryDays === 1;
     return (this.plan.serviceNonces === "any" || mayForget) && this.world.people.sentAgain.has(reference);

@@ -1,10 +1,10 @@
-/** What comes back to the caller of a request, and how long that takes. */
+/** The result of a request for its caller, and when it comes. */
 import type { HttpExchange } from "../../src/context/transport.ts";
 import type { SandboxAnswer } from "../../src/sandbox/index.ts";
 import type { AnswerForm } from "./faults.ts";
 import type { WireRequest } from "./service.ts";
 
-/** `takesMs` counts from the moment at which it is certain. */
+/** `takesMs` counts from the moment at which the result is certain. */
 export type Result = HttpExchange & { readonly takesMs: number };
 
 export function notWritten(reason: string, takesMs: number, isTimeout = false): Result {

@@ -1,4 +1,4 @@
-/** Counts what leaves and what is written, and lets each fault of the seed happen when its turn has come. */
+/** Counts requests and writes, and triggers each fault of the seed when its turn has come. */
 import { rmSync } from "node:fs";
 import { disk } from "./disk.ts";
 import { type Effect, type EventEffect, type Fault, isEvent, type RequestEffect } from "./faults.ts";
@@ -14,7 +14,7 @@ export interface FaultDoors {
   readonly databasePath: string;
   readonly anchorPath: string;
   startSecond(): void;
-  /** A person's command in a process of its own. */
+  /** A person's command in its own process. */
   orderStop(): void;
   liftStop(): void;
   trace(text: string): void;
@@ -26,11 +26,11 @@ export class FaultClock {
   wallOffsetMs = 0;
   bootedAtMs: number;
   repeatsRefusedWith: number | undefined;
-  /** Writes that were said to be flushed are gone. */
+  /** Writes that were reported as flushed are lost. */
   hasLostWrites = false;
   /** The anchor was lost with them once, so that nobody could know. */
   hasLostAnchor = false;
-  /** The anchor has outlived them: nothing may be sent until a person has looked. */
+  /** The anchor has survived them: nothing may be sent until a person has looked. */
   isBehindAnchor = false;
   private faults: readonly Fault[];
   private readonly doors: FaultDoors;
@@ -40,7 +40,7 @@ export class FaultClock {
   private rebooting = false;
 
   constructor({ faults, onFiles }: SeedPlan, doors: FaultDoors) {
-    // A disk of the operating system tells the truth here.
+    // A disk of the operating system does not lie here.
     this.faults = faults.filter(({ effect }) => !(onFiles && effect.kind === "lying-flush"));
     this.doors = doors;
     this.bootedAtMs = doors.startedAtMs;
@@ -51,7 +51,7 @@ export class FaultClock {
     return Object.values(this.metByKind).reduce((sum, count) => sum + count, 0);
   }
 
-  /** The request's fate; `life` is given where it is the process that may die. */
+  /** The effect on this request; `life` is given if its process may die. */
   effectOn(kind: RequestKind, life: Life | undefined): RequestEffect | undefined {
     this.count(kind, life);
     const nth = this.counts[kind];
@@ -64,7 +64,7 @@ export class FaultClock {
     return this.outage;
   }
 
-  /** The service is out, and will be back. */
+  /** Whether the service is out for a while. */
   get isServiceOut(): boolean {
     return this.outage !== undefined;
   }
@@ -85,7 +85,7 @@ export class FaultClock {
     life.die();
   }
 
-  /** What the death of the process, or of its machine, leaves behind. */
+  /** Clears up after the death of the process or its machine. */
   afterDeath(): void {
     if (this.rebooting && this.lie !== undefined) {
       disk.restore(this.doors.databasePath, this.lie.image);
@@ -153,7 +153,7 @@ export class FaultClock {
           this.rebooting = true;
           life.die();
         };
-        // In the midst of a change there is no later.
+        // In the middle of a change there is no later.
         if (on === "change") reboot();
         else time.after(effect.laterMs, reboot);
         return;

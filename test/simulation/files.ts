@@ -1,19 +1,19 @@
 /**
- * The files of the simulation: real ones in a folder of the seed, below the doors counted-fs.ts and counted-fs-promises.ts that take
- * the place of node:fs for src. Every change is a step at which the process may die; what was not flushed can be undone, as a machine
- * that stops undoes it in the worst case.
+ * The files of the simulation: real ones in a folder of the seed, accessed through counted-fs.ts and
+ * counted-fs-promises.ts, which replace node:fs for src. Every change is a step at which the process may die. What was
+ * not flushed can be undone, the worst case of a machine that stops.
  */
 import fs from "node:fs";
 import { dirname } from "node:path";
 
-/** Whose changes they are. */
+/** The process that makes the changes. */
 export interface FileUser {
   readonly isAlive: boolean;
-  /** A change is about to be made; the process may die of it. */
+  /** Called before each change; the process may die there. */
   onStep(what: string): void;
 }
 
-/** Thrown through code that a dead process was in the midst of; it comes to nobody's eyes. */
+/** Thrown through the code of a dead process; nobody sees it. */
 export class Died extends Error {}
 
 interface NameChange {
@@ -24,25 +24,25 @@ interface NameChange {
 }
 
 class Files {
-  /** Undefined: nobody's changes are counted. */
+  /** Undefined: no changes are counted. */
   user: FileUser | undefined;
   private readonly durable = new Map<string, Buffer>();
   private nameChanges: NameChange[] = [];
 
-  /** Throws `Died` where the process ends before the change. */
+  /** Throws `Died` if the process ends before the change. */
   step(what: string): void {
     if (this.user?.isAlive === true) this.user.onStep(what);
     if (this.user?.isAlive === false) throw new Died(what);
   }
 
-  /** Before it is opened to be written anew. */
+  /** Call it before a file is opened to be rewritten. */
   create(path: string): void {
     this.step("create a file");
     if (!fs.existsSync(path)) this.noteName(path, () => fs.rmSync(path, { force: true }));
     this.noteContent(path);
   }
 
-  /** In two halves, so that a process can die between them. */
+  /** Writes in two halves, so that a process can die between them. */
   write(path: string, bytes: Buffer): void {
     this.create(path);
     fs.writeFileSync(path, bytes.subarray(0, bytes.length >> 1));
@@ -50,14 +50,14 @@ class Files {
     fs.writeFileSync(path, bytes);
   }
 
-  /** At the end of a file that is open, in two halves as well. */
+  /** Appends to an open file, also in two halves. */
   append(path: string, descriptor: number, bytes: Uint8Array): void {
     const half = bytes.length >> 1;
     this.writeInto(path, () => fs.writeSync(descriptor, bytes.subarray(0, half)));
     this.writeInto(path, () => fs.writeSync(descriptor, bytes.subarray(half)));
   }
 
-  /** Into a file that is open, from a position on. */
+  /** Writes into an open file at a position. */
   writeInto(path: string, write: () => void): void {
     this.step("write into a file");
     this.noteContent(path);
@@ -95,20 +95,20 @@ class Files {
     this.nameChanges = this.nameChanges.filter(({ folder }) => folder !== path);
   }
 
-  /** The machine stops: contents and names that were not flushed are as they were. */
+  /** The machine stops: unflushed contents and names are as before. */
   cutPower(): void {
     for (const [path, bytes] of this.durable) if (fs.existsSync(path)) fs.writeFileSync(path, bytes);
     for (const { undo } of this.nameChanges.toReversed()) undo();
     this.forget();
   }
 
-  /** This file is kept whatever happens, though nobody has asked for it. */
+  /** Makes this file durable although nobody has flushed it. */
   keep(path: string): void {
     this.durable.delete(path);
     this.nameChanges = this.nameChanges.filter((change) => change.path !== path);
   }
 
-  /** Everything that was written is durable from here on. */
+  /** Makes everything written so far durable. */
   forget(): void {
     this.durable.clear();
     this.nameChanges = [];
@@ -133,7 +133,7 @@ class Files {
 
 export const files = new Files();
 
-/** How to bring a file back as it is now; undefined where there is none. */
+/** Returns a function that restores the file as it is now; undefined if there is none. */
 function kept(path: string): (() => void) | undefined {
   if (!fs.existsSync(path) || !fs.statSync(path).isFile()) return undefined;
   const bytes = fs.readFileSync(path);

@@ -1,24 +1,24 @@
 /**
- * Changes of a JSON text that nobody has thought of: members and elements that go, come twice, change their type, their value, their
- * name or their place. Numbers keep the digits that they were sent with. What a change means is not known here.
+ * Random changes to a JSON text: members and elements are removed, repeated, renamed, moved, or get another type or
+ * value. Numbers keep the digits that they were sent with. The meaning of a change is not known here.
  */
 import { parseJson, writeJson } from "../../src/wire/index.ts";
 import type { Chance } from "./chance.ts";
 
 export interface MutatedText {
   readonly text: string;
-  /** What was changed, one sentence for each change. */
+  /** What was changed, one sentence per change. */
   readonly how: readonly string[];
 }
 
 export interface Material {
-  /** Where a change is seldom worth anything, by its path: ".results.pageable.offset". */
+  /** Paths where changes rarely matter: ".results.pageable.offset". */
   readonly seldom: RegExp;
-  /** A value that something else has under a key; undefined where nothing has one. */
+  /** Another value for a key, taken from elsewhere; undefined if there is none. */
   elsewhere(key: string): unknown;
 }
 
-/** With one to three changes. */
+/** Applies one to three changes. */
 export function mutatedJson(text: string, chance: Chance, { seldom, elsewhere }: Material): MutatedText {
   const root = { "": parseJson(text) };
   const how: string[] = [];
@@ -42,14 +42,14 @@ interface Place {
 }
 
 interface Mutation extends Material {
-  /** The document is the member "" of it, so that all of it can be changed too. */
+  /** The document is treated as a member "", so that the whole of it can be changed too. */
   readonly root: Holder;
   readonly chance: Chance;
 }
 
 type Change = (place: Place, mutation: Mutation) => string | undefined;
 
-/** A change that does not fit its place is drawn anew. */
+/** A change that does not fit its place is drawn again. */
 function changeSomething(mutation: Mutation): string {
   const { chance } = mutation;
   for (;;) {
@@ -59,7 +59,7 @@ function changeSomething(mutation: Mutation): string {
   }
 }
 
-/** Every name is as likely as every other, however often it comes; what stands in a list a little likelier than what stands around it. */
+/** Every name is equally likely, however often it occurs; places in lists a little more than those around them. */
 function somePlace({ root, chance, seldom }: Mutation): Place {
   const isSeldom = chance.happens(0.1);
   const places = [...placesIn(root, "")].filter(({ path }) => isSeldom || !seldom.test(path));
@@ -113,7 +113,7 @@ const change: Change = (place, mutation) => {
   return undefined;
 };
 
-/** As another place of its name has it. */
+/** The value that another place of the same name has. */
 const swap: Change = (place, { root, chance }) => {
   const others = [...placesIn(root, "")].filter(
     (other) => nameOf(other) === nameOf(place) && other.holder !== place.holder && areApart(place, other),
@@ -127,7 +127,7 @@ const swap: Change = (place, { root, chance }) => {
   return `changed places with ${other.path}`;
 };
 
-/** Neither is part of the other. */
+/** Neither contains the other. */
 function areApart({ path }: Place, other: Place): boolean {
   return !path.startsWith(other.path) && !other.path.startsWith(path);
 }
@@ -150,7 +150,7 @@ const rename: Change = ({ holder, key }, { chance }) => {
   ]);
   const value = holder[key];
   delete holder[key];
-  // An assignment would not make a member of `__proto__`.
+  // An assignment would not create a member `__proto__`.
   Object.defineProperty(holder, name, { value, enumerable: true, configurable: true, writable: true });
   return `was renamed to ${name}`;
 };
@@ -171,12 +171,12 @@ const CHANGES = [
 
 const NUMBER_MARK = "\u0000";
 
-/** As `parseJson` reads it. */
+/** A number as `parseJson` reads it. */
 function number(digits: string): string {
   return NUMBER_MARK + digits;
 }
 
-/** More levels than anybody reads. */
+/** More levels than any reader accepts. */
 function deep(): unknown {
   return Array.from({ length: 600 }).reduce((inner: unknown) => [inner], null);
 }
@@ -219,7 +219,7 @@ function otherText(text: string, chance: Chance): string {
     before + nextCharacter(here) + after,
     before + nextCharacter(here) + after,
     before + after,
-    // Never as the first one, where it would mark a number.
+    // Never as the first character, where it would mark a number.
     `${text}${chance.pick([" ", "\u0000", "\ud800", "\u202e", "'", "0"])}`,
     ` ${text}`,
     text.toUpperCase(),
@@ -231,7 +231,7 @@ function otherText(text: string, chance: Chance): string {
   ]);
 }
 
-/** A digit stays a digit and a letter a letter, so that an id mostly stays one. */
+/** Digits stay digits and letters stay letters, so that an id usually stays one. */
 function nextCharacter(character: string): string {
   const next = "1234567890".charAt("0123456789".indexOf(character));
   if (/\d/.test(character)) return next;

@@ -1,4 +1,7 @@
-/** What the service has, against what we say and what the file says: nothing paid twice, nothing unknown, nothing changed on its way. */
+/**
+ * Compares the service's payouts with our database and the file: nothing paid twice, nothing unknown, nothing altered
+ * on its way.
+ */
 import type { Creation } from "../../src/sandbox/index.ts";
 import type { Evidence } from "./evidence.ts";
 import type { PayrollRow } from "./payroll.ts";
@@ -20,7 +23,7 @@ export function judgeCreations(evidence: Evidence): void {
     if (!isAsFiled(body, rows.get(reference))) verdict.break(`${reference} is at the service as ${body}`);
 }
 
-/** At the service: no nonce has come with two bodies, unless everything that told of the first one is gone. */
+/** No nonce may arrive at the service with two bodies, unless every record of the first one is lost. */
 export function judgeArrivals({ world, verdict }: Evidence): void {
   for (const [nonce, bodies] of world.service.arrivals) {
     if (bodies.size < 2) continue;
@@ -38,7 +41,7 @@ function judgeInstruction(
   payouts: readonly Creation[],
 ): void {
   const { faults, people, network } = evidence.world;
-  // What was lost is not known; as long as the anchor tells so, nothing more may be sent.
+  // Lost writes are unknown; while the anchor shows the loss, nothing more may be sent.
   const isExcused = faults.hasLostAnchor || evidence.isByOrder(reference);
   if (payouts.length > 1 && hasOutlivedMemory(evidence, reference))
     evidence.verdict.note(
@@ -64,7 +67,7 @@ function tell({ world, verdict }: Evidence, reference: string, isExcused: boolea
 
 const DAY_MS = 86_400_000;
 
-/** What arrives after it was sent again, and after that was forgotten, is new to the service. */
+/** Whether a re-sent request arrived after the service had forgotten its nonce, so that it was new to the service. */
 function hasOutlivedMemory({ plan, world }: Evidence, reference: string): boolean {
   const { nonceRule, memoryDays = Number.POSITIVE_INFINITY } = plan;
   const longestMs = world.network.sent.longestMs.get(reference) ?? 0;

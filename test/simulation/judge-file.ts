@@ -1,8 +1,8 @@
-/** The file against the database: every row is there once as it was filed, or the file still waits to be taken in. */
+/** Compares the file with the database: every row is there once as filed, or the file still waits to be taken in. */
 import { existsSync, readdirSync } from "node:fs";
 import type { Evidence } from "./evidence.ts";
 
-/** Each row of the file has one standing, with its own amount: so counts and sums are the file's. */
+/** Each row of the file has one standing and its own amount, so counts and sums are those of the file. */
 export function judgeFile(evidence: Evidence): void {
   const { rows, stored, verdict, world } = evidence;
   const instructions = stored.instructions();
@@ -19,7 +19,7 @@ export function judgeFile(evidence: Evidence): void {
   }
 }
 
-/** Until a batch is stored, the file is still there to be taken in, and nothing has left. */
+/** Until a batch is stored, the file is still waiting, and nothing has left. */
 export function judgeBeforeIntake({ place, verdict, world }: Evidence): void {
   const { inbox, work } = place.config.folders;
   const waiting = [inbox, work]

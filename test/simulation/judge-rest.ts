@@ -1,10 +1,10 @@
-/** What must hold when nothing moves any more: everything has come to an end of its own, or somebody was told why it has not. */
+/** What must hold at rest: everything has come to its end, or somebody was told why it has not. */
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import type { Evidence } from "./evidence.ts";
 import { type Effect, isUnbounded } from "./faults.ts";
 
-/** Nothing is left that a program could still have done, and no person is asked without a reason. */
+/** Nothing is left that the program could still do, and nobody is asked without a reason. */
 export function judgeEnd(evidence: Evidence): void {
   const { plan, rows, stored, verdict, world } = evidence;
   const created = new Set(world.service.creations().map(({ reference }) => reference));
@@ -24,7 +24,10 @@ export function judgeEnd(evidence: Evidence): void {
   if (plan.faults.some(isUnbounded)) verdict.note("unbounded faults");
 }
 
-/** What the service did twice, or did and denied, must be seen by somebody; so must what was given up and shows all the same. */
+/**
+ * Somebody must be told of what the service did twice, or did and denied, and of abandoned payments that appear after
+ * all.
+ */
 export async function judgeAlarms({ stored, verdict, world }: Evidence, workplace: Workplace): Promise<void> {
   const { misconduct, misnamed, neverShown } = world.network.sent;
   if (misconduct.size + misnamed.size === 0 && world.people.abandoned.size === 0) return;
@@ -34,7 +37,7 @@ export async function judgeAlarms({ stored, verdict, world }: Evidence, workplac
   for (const { reference, standing, payoutId } of stored.instructions()) {
     const isGivenUp = standing === "abandoned" && !neverShown.has(reference);
     if (!misconduct.has(reference) && !misnamed.has(reference) && !isGivenUp) continue;
-    // Whoever asks for what is open is told of it.
+    // Held and doubtful payments are shown to whoever asks for what is open.
     if (standing === "held" || standing === "in doubt") continue;
     const payouts = created.get(reference) ?? [];
     const isNeverSeen = payouts.length === 1 && neverShown.has(reference);
@@ -47,24 +50,24 @@ export async function judgeAlarms({ stored, verdict, world }: Evidence, workplac
   }
 }
 
-/** Their lanes wait for an answer, or for a person. */
+/** Keys whose lanes wait for an answer or for a person. */
 function pausedKeysOf(evidence: Evidence): ReadonlySet<string | undefined> {
   if (evidence.plan.nonceRule !== "increasing") return new Set();
   return new Set(evidence.stored.unresolved().map((reference) => evidence.keyOf(reference)));
 }
 
-/** The skew that is allowed between the service's clock and ours. */
+/** The allowed skew between the service's clock and ours. */
 const SKEW_MS = 5 * 60_000 - 1;
 
-/** A person is asked only where something happened that no program can decide. */
+/** A person is asked only if something happened that no program can decide. */
 function judgeHeld(evidence: Evidence): void {
   const { plan, stored, verdict, world } = evidence;
   if (world.faults.hasLostWrites || plan.faults.some(({ effect }) => needsPerson(effect))) return;
-  // What is dated long before it was asked for is not ours.
+  // Payouts dated long before they were requested are not recognised as ours.
   if (plan.serviceClockOffMs < -SKEW_MS) return;
   const created = Map.groupBy(world.service.creations(), ({ reference }) => reference);
   for (const { reference, standing } of stored.instructions()) {
-    // Two payouts call for one, however they came about.
+    // Two payouts for one payment need a person, however they came about.
     const isTwice = (created.get(reference)?.length ?? 0) > 1;
     const isToldOtherwise = world.network.sent.isToldOtherwiseSince(reference);
     if (standing === "held" && !isTwice && !isToldOtherwise && !evidence.isByOrder(reference))
@@ -80,7 +83,7 @@ const NEEDS_PERSON: ReadonlySet<Effect["kind"]> = new Set<Effect["kind"]>([
   "clock-jump",
 ]);
 
-/** References that are cut may be equal to another's. */
+/** References that are cut may equal another's. */
 function needsPerson(effect: Effect): boolean {
   return NEEDS_PERSON.has(effect.kind) || (effect.kind === "spelled" && effect.spelling === "references-cut");
 }

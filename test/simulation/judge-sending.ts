@@ -1,4 +1,6 @@
-/** What leaves our process: judged at the moment at which it does, when its answer comes, and once for each life by the rules of its lane. */
+/**
+ * What leaves our process is judged when it leaves, when its answer comes, and once per life by the rules of its lane.
+ */
 import { existsSync } from "node:fs";
 import { clientKeysOf } from "./client-keys.ts";
 import type { Evidence } from "./evidence.ts";
@@ -6,10 +8,10 @@ import { sendingRulesBroken } from "./sending-rules.ts";
 import type { SentCreation } from "./sent-creations.ts";
 import { referencesIn, type WireRequest } from "./service.ts";
 
-/** Nothing leaves while an order to stop stands, nor, under rising nonces, anything new past a doubt of its key. */
+/** Nothing may leave under a stop order, nor, under rising nonces, anything new past a doubt of its key. */
 export function judgeLeaving(evidence: Evidence, { reference, key, repeats, isOrdered }: SentCreation): void {
   const { plan, place, stored, verdict } = evidence;
-  // Where nobody ever orders a stop there is nothing to look for.
+  // If nobody ever orders a stop there is nothing to look for.
   const mayBeStopped = plan.faults.some(({ effect }) => effect.kind === "stop-order");
   if (mayBeStopped && existsSync(`${place.config.databasePath}.stop`))
     verdict.break("a creation left past a stop order");
@@ -19,20 +21,20 @@ export function judgeLeaving(evidence: Evidence, { reference, key, repeats, isOr
   if (doubted !== undefined) verdict.break(`${reference} left past ${doubted}, which is in doubt`);
 }
 
-/** A look says something only under the key that the payment belongs to. */
+/** A look counts only under the key that the payment belongs to. */
 export function judgeLookUp(evidence: Evidence, { headers, body }: WireRequest): void {
   for (const reference of referencesIn(body))
     if (evidence.keyOf(reference) !== headers["key"])
       evidence.verdict.break(`${reference} was looked for under another key`);
 }
 
-/** Nobody but who sent it says what became of a submission, as long as the sender lives and waits for the answer. */
+/** While a sender lives and waits for an answer, only the sender may decide what became of its submission. */
 export function judgeUnderWay({ stored, verdict }: Evidence, { reference }: SentCreation): void {
   if (stored.isSettled(reference))
     verdict.break(`${reference} was settled by somebody else while it was on its way`);
 }
 
-/** Each client key is a lane of its own, with nonces and a one-time code of its own. */
+/** Each client key is a lane with its own nonces and one-time codes. */
 export function judgeLanes(evidence: Evidence): void {
   const { plan, stored, verdict, world } = evidence;
   const { network } = world;

@@ -1,13 +1,13 @@
 /**
- * Whoever is asked about a payment is told why, and has a decision that is not refused: to accept the only payout that there is for it,
- * or else to give it up. It is made, so nothing else can be judged after it.
+ * Whoever is asked about a payment is told why and has a decision that is not refused: to accept its only payout, or
+ * else to abandon it. The decision is carried out, so nothing else can be judged afterwards.
  */
 import { Fault } from "../../src/faults/index.ts";
 import { type Doubt, listDoubts, type Resolving, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import type { Evidence } from "./evidence.ts";
 
-/** Of what is in doubt; what is held is seldom, and differs. */
+/** For doubts; held payments are rare, and their reasons vary. */
 const IN_DOUBT_MAX = 3;
 
 export async function judgeWaysOut(
@@ -41,7 +41,7 @@ function whyOf({ instruction, submission, looks }: Doubt): string {
   return instruction.reason ?? submission?.evidence ?? looks.at(-1)?.saw ?? "";
 }
 
-/** Until one is carried out. */
+/** Tries them until one is carried out. */
 async function refusalsOf(
   workplace: Workplace,
   reference: string,

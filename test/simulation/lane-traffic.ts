@@ -1,12 +1,12 @@
-/** What is on its way under one client key: how many creations at once, and how low the lowest of their nonces is. */
+/** What is in flight under one client key: how many creations at once, and the lowest of their nonces. */
 import type { Caller } from "./network.ts";
 
 export class LaneTraffic {
-  /** The most creations that were on their way at once. */
+  /** The maximum number of creations in flight at once. */
   busiest = 0;
   private onItsWay: { readonly caller: Caller; creations: number; readonly nonces: Set<bigint> } | undefined;
 
-  /** Undefined where no other creation is on its way. */
+  /** Undefined if no other creation is in flight. */
   get lowestNonce(): bigint | undefined {
     let lowest: bigint | undefined;
     for (const nonce of this.onItsWay?.nonces ?? [])
@@ -14,7 +14,10 @@ export class LaneTraffic {
     return lowest;
   }
 
-  /** Returns what is to be called when the creation's exchange has ended. What a dead life had on its way is nobody's any more. */
+  /**
+   * Returns a function to call when the creation's exchange has ended. What a dead life had in flight belongs to
+   * nobody.
+   */
   depart(caller: Caller): () => void {
     if (this.onItsWay?.caller !== caller) this.onItsWay = { caller, creations: 0, nonces: new Set() };
     const { onItsWay } = this;
@@ -25,7 +28,7 @@ export class LaneTraffic {
     };
   }
 
-  /** Its head is written. Returns what is to be called when its exchange has ended. */
+  /** Its head is written. Returns a function to call when its exchange has ended. */
   write(nonce: bigint): () => void {
     const nonces = this.onItsWay?.nonces;
     nonces?.add(nonce);

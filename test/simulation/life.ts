@@ -1,6 +1,6 @@
 /**
- * One life of the paying process: the production workplace in a context that the simulation owns. When it dies, nothing that it
- * waits for ever settles, so that not one line of it runs on.
+ * One life of the paying process: the production workplace in a context that the simulation controls. When it dies,
+ * nothing that it waits for ever settles, so that not one more line of it runs.
  */
 import type { Clock } from "../../src/context/clock.ts";
 import type { LogFields } from "../../src/context/log.ts";
@@ -21,17 +21,17 @@ export interface Surroundings {
   readonly network: Network;
   readonly place: Place;
   readonly chance: Chance;
-  /** How wrong our wall clock is. */
+  /** The error of our wall clock. */
   wallOffsetMs(): number;
   /** When the machine started, for its monotonic clock. */
   bootedAtMs(): number;
-  /** A commit is about to be written; the life may die of it. */
+  /** A commit is about to be written; the life may die there. */
   onWrite(life: Life): void;
-  /** It was written, and is about to be on the disk: the life may die of it. */
+  /** It was written and is about to be flushed; the life may die there. */
   onFlush?(life: Life): void;
   /** It is on the disk. */
   onWritten(life: Life): void;
-  /** A step of a request: the life may die of it. */
+  /** A step of a request; the life may die there. */
   onStep?(what: string, life: Life): void;
   onLog(text: string): void;
 }
@@ -51,7 +51,7 @@ export class Life implements Caller {
   isAlive = true;
   runBeganMs = 0;
   isOrdered = false;
-  /** It dies as soon as the next head is written, or the next transaction. */
+  /** It dies when the next head or transaction is written. */
   diesNext = false;
   private readonly around: Surroundings;
   private readonly anchor: Anchor;
@@ -109,7 +109,10 @@ export class Life implements Caller {
     };
   }
 
-  /** A commit is an event of its own: what dies before it leaves nothing, what dies after it hears nothing of it. */
+  /**
+   * A commit is an event: a process that dies before it leaves nothing, and one that dies after it learns nothing of
+   * it.
+   */
   private gather(commit: () => void): void {
     this.around.time.after(0, () => {
       if (this.isAlive) this.around.onWrite(this);
@@ -118,7 +121,7 @@ export class Life implements Caller {
     });
   }
 
-  /** What dies before it leaves what it committed to the machine, which may stop as well. */
+  /** A process that dies before it leaves its commits to the machine, which may stop too. */
   private flush(): Promise<void> {
     return new Promise((resolve) => {
       this.around.time.after(FLUSH_MS, () => {

@@ -1,7 +1,7 @@
 /**
- * Loaded before everything else (`node --import`): puts the simulation's disk below src/store and its files below all of src, and
- * puts the planted violation that SIMULATION_VIOLATION names in the place of the module that it violates.
- * Nothing of src is changed for it.
+ * Loaded before everything else (`node --import`): puts the simulation's disk below src/store and its files below all
+ * of src, and replaces a module of src by the planted violation that SIMULATION_VIOLATION names. Nothing in src is
+ * changed for it.
  */
 import module, { registerHooks } from "node:module";
 
@@ -36,7 +36,7 @@ registerHooks({
     if (specifier === "better-sqlite3" && importer.startsWith(STORE)) return DISK;
     if (specifier === "node:crypto" && importer === FILE_WRITER) return NAMES;
     const files = FILES.get(specifier);
-    // The service is another machine.
+    // The service is on another machine.
     if (files !== undefined && importer.startsWith(SOURCE) && !importer.startsWith(SANDBOX)) return files;
     const resolved = nextResolve(specifier, context);
     if (resolved.url !== violatedUrl || importer.startsWith(VIOLATIONS)) return resolved;

@@ -1,4 +1,4 @@
-/** The network as our process sees it: a Transport in virtual time, which asks the seed what happens to each request. */
+/** The network of our process: a Transport in virtual time, which asks the seed what happens to each request. */
 import type { HttpExchange, HttpRequest, Transport } from "../../src/context/transport.ts";
 import { Chance } from "./chance.ts";
 import { Delivery, type DeliveryDoors } from "./delivery.ts";
@@ -15,22 +15,22 @@ export interface NetworkDoors
   extends Omit<DeliveryDoors, "onCreated" | "onLeftOut" | "onToldOtherwise" | "onOnItsWay"> {
   /** How long a payout takes to show. */
   readonly visibilityLagMs: number;
-  /** What happens to this request; called once for each, before anything of it is written. */
+  /** The effect on this request; called once for each, before anything of it is written. */
   effectOn(kind: RequestKind, caller: Caller): RequestEffect | undefined;
-  /** The head of a creation is written now. */
+  /** The head of a creation is being written. */
   onCreationLeaves(creation: SentCreation): void;
-  /** The head of a look-up is written now. */
+  /** The head of a look-up is being written. */
   onLookUpLeaves(wire: WireRequest): void;
-  /** The answer to a creation, or its absence, is about to reach a process that lives. */
+  /** The answer to a creation, or its absence, is about to reach a living process. */
   onCreationEnded(creation: SentCreation): void;
 }
 
-/** What a life lends to its requests. */
+/** What a life provides for its requests. */
 export interface Caller {
   readonly isAlive: boolean;
   /** When its present run began. */
   readonly runBeganMs: number;
-  /** A person has ordered what it sends. */
+  /** Whether a person has ordered what it sends. */
   readonly isOrdered: boolean;
   /** The request has been written. */
   onHeadWritten(kind: RequestKind): void;

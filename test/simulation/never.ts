@@ -1,6 +1,6 @@
 /**
- * What a dead process waits for. Each call has a promise of its own: one that is shared would keep everything that ever waited for it,
- * which is all that a dead process held.
+ * A promise that never settles, for a dead process. Each call needs its own: a shared promise would keep everything
+ * that ever waited for it, and so all memory of the dead processes.
  */
 export function never(): Promise<never> {
   return new Promise(() => undefined);

@@ -1,6 +1,7 @@
 /**
- * While a seed runs, the code under test has no way to time, chance or work outside its context: each throws. Work that is under
- * way all the same, in the thread pool or in the operating system, is seen between two events.
+ * While a seed runs, the code under test cannot reach time, randomness or work outside its context: each attempt
+ * throws. Work that is under way nevertheless, in the thread pool or the operating system, is detected between two
+ * events.
  */
 import crypto from "node:crypto";
 import fs from "node:fs";
@@ -13,14 +14,14 @@ let isInside = false;
 const RealDate = Date;
 const realSetImmediate = setImmediate;
 
-/** Lets everything run that can run without an event: promises and what they call, to the last of them. */
+/** Runs everything that can run without an event, until no promise is left to resolve. */
 export function drained(): Promise<void> {
   return new Promise((resolve) => {
     realSetImmediate(resolve);
   });
 }
 
-/** Runs `work` with every way out closed. Restores them whatever happens. */
+/** Runs `work` with every way out closed, and restores them whatever happens. */
 export async function withoutWayOut<Result>(work: () => Promise<Result>): Promise<Result> {
   close();
   isInside = true;
@@ -31,10 +32,10 @@ export async function withoutWayOut<Result>(work: () => Promise<Result>): Promis
   }
 }
 
-/** What the runner itself has: its own turn, and its channel to the process that started it. */
+/** The runner's own: its turn, and its channel to the parent process. */
 const OWN: ReadonlySet<string> = new Set(["Immediate", "PipeWrap", "TTYWrap", "MessagePort"]);
 
-/** Throws when anything is under way that virtual time does not know of. */
+/** Throws if anything is under way that virtual time does not know of. */
 export function checkNothingOutside(): void {
   const others = process.getActiveResourcesInfo().filter((name) => !OWN.has(name));
   if (others.length > 0) throw new Error(`work outside the simulation: ${others.join(", ")}`);
@@ -42,7 +43,7 @@ export function checkNothingOutside(): void {
 
 let isClosed = false;
 
-/** Replaces the ways out once in a process; outside a seed they lead where they always did. */
+/** Replaces the ways out once per process; outside a seed they work as always. */
 function close(): void {
   if (isClosed) return;
   isClosed = true;
@@ -70,7 +71,7 @@ function close(): void {
     [crypto, "randomInt"],
     [process.hrtime, "bigint"],
     [process, "hrtime"],
-    // What is said goes through the context, where it is searched for secrets.
+    // Output goes through the context, where it is searched for secrets.
     [process.stdout, "write"],
     [process.stderr, "write"],
   ] as const) {
@@ -79,7 +80,9 @@ function close(): void {
   syncBuiltinESMExports();
 }
 
-/** A package of the XLSX writer wraps `close` and asks the clock in it; simulated work closes files as Node does. */
+/**
+ * A package of the XLSX writer wraps `close` and reads the clock in it; simulated work closes files with Node's own.
+ */
 function bypassGracefulFs(): void {
   const before: unknown = Reflect.get(fs.closeSync, Symbol.for("graceful-fs.previous"));
   if (typeof before === "function")

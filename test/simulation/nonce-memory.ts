@@ -1,4 +1,6 @@
-/** A service that forgets: how long ago it carried out each nonce of a key, and whether that is longer than it remembers. */
+/**
+ * A service that forgets: when it carried out each nonce of a key, and whether that is longer ago than it remembers.
+ */
 import type { SeedPlan } from "./seed-plan.ts";
 import { partsOf } from "./sent-creations.ts";
 import type { WireRequest } from "./service.ts";

@@ -1,6 +1,7 @@
 /**
- * The judge. The service's own ledger says what was paid; the database is read past the production store; the file says what should
- * be. When what is judged stands here; how, in the judge-*.ts. Every sentence in `broken` is a promise that was not kept.
+ * The judge. The service's own ledger says what was paid; the database is read past the production store; the file says
+ * what should be. This file says when what is judged; the judge-*.ts say how. Every sentence in `broken` is a broken
+ * promise.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -39,7 +40,7 @@ export class Oracle {
     return this.evidence.verdict.apart;
   }
 
-  /** What the database says. */
+  /** The database's contents. */
   get stored(): StoredPayments {
     return this.evidence.stored;
   }
@@ -76,7 +77,7 @@ export class Oracle {
     judgeLanes(evidence);
   }
 
-  /** What must hold besides when nothing moves any more. Works in a fresh process. */
+  /** What must hold in addition at rest. Works in a fresh process. */
   async judgeRest(workplace: Workplace): Promise<void> {
     const { evidence } = this;
     await statusOfBatches(workplace);
@@ -89,7 +90,7 @@ export class Oracle {
     await judgeWaysOut(evidence, workplace);
   }
 
-  /** No secret in any byte: in no text that was written, nor in the database's image, nor in a file of the seed. */
+  /** No secret in any byte: written texts, database images, files of the seed. */
   private judgeSecrets(): void {
     const { place, world } = this.evidence;
     for (const image of disk.images()) this.onWritten(image.toString("latin1"));

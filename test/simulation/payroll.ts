@@ -1,6 +1,6 @@
 /**
- * The files that are paid: a fixed number of them, of 50 to 300 rows, taken in and approved once by the production steps on real
- * files. Each seed starts from what that left in the database.
+ * The files that are paid: a fixed number, of 50 to 300 rows, taken in and approved once by the production steps on
+ * real files. Each seed starts from the resulting database.
  */
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ const ADDRESSES = [
   "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
 ] as const;
 
-/** Many short files and few long ones: what breaks seldom depends on the length, and what a seed costs does. */
+/** Many short files and few long ones: what breaks rarely depends on the length, but the cost of a seed does. */
 function rowsOf(number: number): number {
   return ROWS_MIN + Math.floor((ROWS_MAX - ROWS_MIN) * (number / (PAYROLLS - 1)) ** 12);
 }
@@ -47,7 +47,7 @@ export function payrollOf(number: number, count = rowsOf(number)): Payroll {
   const rows = Array.from({ length: count }, (_, index) => ({
     reference: `PAY-${number}-${index + 1}`,
     accountId: chance.pick(ACCOUNTS),
-    // Amounts go out without trailing zeros, so none ends in one.
+    // Amounts are sent without trailing zeros, so none ends in one.
     amount: `0.00${String(chance.between(0, 99_999)).padStart(5, "0")}${chance.between(1, 9)}`,
     destinationAddress: chance.pick(ADDRESSES),
   }));
@@ -63,7 +63,7 @@ export interface Place {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** A folder with a configuration of its own; `policy` holds the keys that seeds differ in. */
+/** A folder with its own configuration; `policy`: the keys in which seeds differ. */
 export function placeIn(folder: string, policy: Readonly<Record<string, string>>): Place {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, "paydrop.yaml");
@@ -79,7 +79,7 @@ approval: { rules: [{ people: 2 }] }
 ledger: { functionalCurrency: EUR, timeZone: Europe/Madrid, chart: chart.csv }
 `;
 
-/** As its sender does; long enough ago that it has come to rest. */
+/** Drops the file as its sender would, long enough ago that it counts as complete. */
 export function dropInInbox({ config }: Place, csv: string, name = FILE_NAME): void {
   const { inbox } = config.folders;
   mkdirSync(inbox, { recursive: true });
@@ -88,7 +88,7 @@ export function dropInInbox({ config }: Place, csv: string, name = FILE_NAME): v
   utimesSync(path, START_MS / 1000, START_MS / 1000);
 }
 
-/** Takes a payroll in and approves it. Leaves the database where the configuration has it. */
+/** Takes a payroll in and approves it; the database is then where the configuration says. */
 export async function takeIn(place: Place, number: number, context: Context): Promise<void> {
   const store = openSqliteStore(place.config.databasePath);
   const workplace = workplaceIn(place.config, place.environment, context, store);
@@ -103,7 +103,7 @@ export async function takeIn(place: Place, number: number, context: Context): Pr
 
 const images = new Map<number, Buffer>();
 
-/** The database after a payroll was taken in and approved; made once in a process. */
+/** The database after a payroll was taken in and approved; made once per process. */
 export async function approvedImage(root: string, number: number): Promise<Buffer> {
   let image = images.get(number);
   if (image === undefined) {

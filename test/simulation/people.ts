@@ -1,7 +1,7 @@
 /**
- * People who decide between two runs, each in a process of their own: what is in doubt or held, what was refused, what is paid again.
- * A careful person knows from the service's operator what was created and waits until nothing can be on its way any more; one who errs
- * decides anything about anything, and the program must refuse what the service contradicts.
+ * People who decide between two runs, each in their own process: about doubts, held and refused payments, and about
+ * paying again. A careful person knows from the service's operator what was created, and waits until nothing can be in
+ * flight. A careless one decides anything about anything, and the program must refuse what the service contradicts.
  */
 import { Fault as KnownFault } from "../../src/faults/index.ts";
 import { type Instruction, payoutId } from "../../src/model/index.ts";
@@ -30,21 +30,21 @@ export type Temper = "absent" | "careful" | "erring";
 export interface PeopleDoors {
   readonly temper: Temper;
   readonly chance: Chance;
-  /** From a stream of its own: which payment that was given up is asked for again. */
+  /** A separate stream: which abandoned payment is requested again. */
   readonly givingUp: Chance;
-  /** From a stream of its own; undefined where nobody takes anything back. */
+  /** A separate stream; undefined if nobody recalls anything. */
   readonly takingBack: Chance | undefined;
-  /** Nothing is on its way any longer than this. */
+  /** Nothing is in flight for longer than this. */
   readonly onItsWayMaxMs: number;
   /** Whether a request for it was ever written. */
   hasLeft(reference: string): boolean;
-  /** What the operator of the service says that it has. */
+  /** What the service's operator says was created. */
   creations(): readonly Creation[];
-  /** Whether the service has been showing a payout of this reference since before the present process began. */
+  /** Whether the service has shown a payout with this reference since before the present process began. */
   wasShown(reference: string): boolean;
-  /** Whether an answer to the present process has told it otherwise than it is. */
+  /** Whether a falsified answer has told the present process about it. */
   wasToldOtherwise(reference: string): boolean;
-  /** A promise that was not kept. */
+  /** Records a broken promise. */
   break(sentence: string): void;
   trace(text: string): void;
 }
@@ -52,14 +52,14 @@ export interface PeopleDoors {
 const APPROVERS = ["bob", "cleo"] as const;
 
 export class People {
-  /** References that were sent once more by order. */
+  /** References that were re-sent by a person. */
   readonly sentAgain = new Set<string>();
   readonly abandoned = new Set<string>();
-  /** The payment under which an earlier one is paid once more, by the earlier one's reference. */
+  /** By an earlier payment's reference, the payment that pays it again. */
   readonly paidAgain = new Map<string, string>();
-  /** References of payments that were taken back before they left, to be handed in again. */
+  /** References of payments that were recalled before they left, to be submitted again. */
   readonly takenBack = new Set<string>();
-  /** Decisions that the program carried out, and that it refused. */
+  /** Decisions that the program carried out, and those that it refused. */
   decided = 0;
   refused = 0;
   private readonly doors: PeopleDoors;
@@ -106,7 +106,7 @@ export class People {
     if (instruction !== undefined) await this.payAgain(workplace, instruction);
   }
 
-  /** About any payment, wherever it stands. */
+  /** About any payment, whatever its standing. */
   private async decideAnything(workplace: Workplace): Promise<void> {
     const { chance } = this.doors;
     const all = await this.holders(workplace, () => listInstructions());
@@ -135,10 +135,10 @@ export class People {
 
   private async resolve(workplace: Workplace, instruction: Instruction, resolving: Resolving): Promise<void> {
     const { reference } = instruction.fields;
-    // Before it is carried out: its process may die behind the decision.
+    // Recorded first, because the process may die after the decision.
     if (resolving.by === "resend") this.sentAgain.add(reference);
     if (resolving.by === "abandon") this.abandoned.add(reference);
-    // Where its payout became another row's by a mixed-up answer, giving the row up is the one way out.
+    // If its payout became another row's through a mixed-up answer, abandoning the row is the only way out.
     const isContradicted =
       instruction.standing === "in doubt" &&
       this.doors.wasShown(reference) &&
@@ -147,13 +147,14 @@ export class People {
     const isDone = await this.attempt(`${resolving.by} ${reference}`, () =>
       resolveDoubtStep(workplace, decisionOn(reference), resolving),
     );
-    // A look that the service answered with less than it has contradicts nothing; one that showed another payout keeps nobody from giving up.
+    // An answer with less than the service has contradicts nothing, and one that showed another payout prevents nobody
+    // from abandoning.
     const isShownAnother = resolving.by === "abandon" && this.doors.wasToldOtherwise(reference);
     if (isDone && isContradicted && this.doors.wasShown(reference) && !isShownAnother)
       this.doors.break(`${resolving.by} of ${reference}, which the service shows`);
   }
 
-  /** What was taken back in an earlier sitting is handed in again; else something is taken back. */
+  /** Submits again what was recalled in an earlier sitting; otherwise recalls something. */
   private async takeBack(workplace: Workplace, chance: Chance): Promise<void> {
     const withdrawn = await this.holders(workplace, () => listByStanding("withdrawn"));
     for (const instruction of withdrawn) await this.handIn(workplace, instruction, chance);
@@ -161,7 +162,7 @@ export class People {
     const instruction = approved[chance.between(0, approved.length - 1)];
     if (withdrawn.length > 0 || instruction === undefined || !chance.happens(0.5)) return;
     const { reference } = instruction.fields;
-    // What was sent, refused and re-opened is given up.
+    // A payment that was sent, refused and re-opened is abandoned by a recall.
     if (this.doors.hasLeft(reference)) this.abandoned.add(reference);
     else this.takenBack.add(reference);
     await this.attempt(`take back ${reference}`, () => recallStep(workplace, decisionOn(reference)));
@@ -190,7 +191,7 @@ export class People {
       destinationAddress,
       accountId,
     };
-    // Nothing comes back unchanged.
+    // The same rows would not be accepted again.
     const corrected = { ...cells, customerId: chance.uuid() };
     const request = { cells: corrected, submittedBy: "ann", approvedBy: [] };
     await this.attempt(`hand in ${reference} again`, async () => {
@@ -213,7 +214,10 @@ export class People {
       this.doors.break(`${reference} was re-opened and had been ${standing}`);
   }
 
-  /** Whether each request for it that left was refused; whether one was carried out all the same is judged at the service. */
+  /**
+   * Whether every request that left for it was refused; whether one was carried out nevertheless is judged at the
+   * service.
+   */
   private async isRefused({ store }: Workplace, { id }: Instruction): Promise<boolean> {
     const submissions = await store.read(() => listSubmissions(id));
     return submissions.every(({ outcome }) => outcome === "refused" || outcome === "not sent");
@@ -226,13 +230,13 @@ export class People {
     const request = { ...decisionOn(reference), newReference };
     const mayBe =
       standing === "refused" || (standing === "abandoned" && (await this.isRefused(workplace, instruction)));
-    // Before it is carried out, as above.
+    // Recorded first, as above.
     if (mayBe) this.paidAgain.set(reference, newReference);
     const isDone = await this.attempt(`pay ${reference} again`, () => payAgainStep(workplace, request));
     if (isDone && !mayBe) this.doors.break(`${reference} is paid again and had been ${standing}`);
   }
 
-  /** Returns whether the program did it; what it refuses with a reason is no fault. */
+  /** Returns whether the program did it; a refusal with a reason is not a fault. */
   private async attempt(what: string, act: () => Promise<unknown>): Promise<boolean> {
     try {
       await act();
@@ -248,7 +252,7 @@ export class People {
   }
 }
 
-/** Whoever has not approved a batch yet does, by the digest that is shown. */
+/** Everybody who has not approved a batch yet approves it, by the digest shown. */
 export async function approveAll(workplace: Workplace): Promise<void> {
   for (const { batch, approvedBy, standings } of await statusOfBatches(workplace)) {
     if (!standings.some(({ standing }) => standing === "received")) continue;

@@ -1,6 +1,6 @@
 /**
- * The processes of a seed: the one that pays or in which a person decides, a second one beside it, and those of commands. Each lives
- * until it ends or dies; what a death leaves behind is cleared away before the next one starts.
+ * The processes of a seed: the one that pays or in which a person decides, a second one beside it, and those of
+ * commands. Each lives until it ends or dies; what a death leaves behind is cleared up before the next one starts.
  */
 import { Fault as KnownFault } from "../../src/faults/index.ts";
 import { Decimal } from "../../src/money/index.ts";
@@ -25,15 +25,15 @@ export interface ProcessDoors {
   readonly faults: FaultClock;
   /** Called with every text that a process writes or reports. */
   onText(text: string): void;
-  /** A promise that was not kept. */
+  /** Records a broken promise. */
   break(sentence: string): void;
   trace(text: string): void;
 }
 
 export class Processes {
-  /** The first one: it pays, or a person decides in it. */
+  /** The main process: it pays, or a person decides in it. */
   life: Life | undefined;
-  /** How many there were so far. */
+  /** The number of processes so far. */
   lives = 0;
   private readonly doors: ProcessDoors;
   private readonly commands: Commands;
@@ -50,7 +50,7 @@ export class Processes {
     });
   }
 
-  /** A process that has just started; the one before it is no more. */
+  /** Starts a process; the one before it is gone. */
   reopened(): Life {
     this.life?.die();
     this.bury();
@@ -58,7 +58,7 @@ export class Processes {
     return this.life;
   }
 
-  /** One process at work, to its end or to its death. */
+  /** Runs one process to its end or its death. */
   async live(life: Life, work: Work): Promise<Ending> {
     this.lives += 1;
     this.life = life;
@@ -73,7 +73,7 @@ export class Processes {
       ending !== undefined &&
       (this.second === undefined || this.second.ending !== undefined) &&
       this.commands.areDone;
-    // Where the machine stops, the second process may be the one that notices.
+    // If the machine stops, the second process may be the one that notices.
     const isDown = () => !life.isAlive || this.second?.life.isAlive === false;
     await until(this.doors.time, () => hasEnded() || isDown());
     if (isDown() || ending === undefined) return this.died();
@@ -82,7 +82,7 @@ export class Processes {
     return ending;
   }
 
-  /** Another process on the same state. The lane must be taken while the first one pays. */
+  /** Starts another process on the same state, for which the lane must be taken while the first one pays. */
   startSecond(): void {
     const first = this.life;
     if (!this.isPaying || first?.isAlive !== true || this.second !== undefined) return;
@@ -95,7 +95,7 @@ export class Processes {
     });
   }
 
-  /** A person's command, in a process of its own beside whatever runs. */
+  /** A person's command, in its own process beside whatever runs. */
   command(work: Work): void {
     this.commands.give(work);
   }
@@ -137,7 +137,7 @@ export class Processes {
     return { kind: "died" };
   }
 
-  /** The system closes what the dead process had open; what was not flushed is gone where its machine died too. */
+  /** The system closes the dead process's files; if its machine stopped too, unflushed writes are lost. */
   private bury(): void {
     files.user = undefined;
     this.commands.die();
@@ -165,7 +165,7 @@ export class Processes {
   }
 }
 
-/** Amounts and nonces as a person reads them. */
+/** Writes amounts and nonces readably. */
 function plain(_name: string, value: unknown): unknown {
   return typeof value === "bigint" || value instanceof Decimal ? value.toString() : value;
 }

@@ -1,4 +1,4 @@
-/** Lays out the state in which paying begins, and runs one seed on it with every way out of the simulation closed. */
+/** Sets up the state in which paying begins, and runs one seed on it with every way out of the simulation closed. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
@@ -50,13 +50,13 @@ function policyOf(plan: SeedPlan): Record<string, string> {
   };
 }
 
-/** The database as it is when paying begins. */
+/** The database at the beginning of paying. */
 async function layOut(plan: SeedPlan, place: Place, root: string): Promise<void> {
   const path = place.config.databasePath;
   mkdirSync(dirname(path), { recursive: true });
   disk.onFiles = plan.onFiles;
   if (plan.fromInbox) {
-    // The lane's lock asks the file system for the one real name of the database.
+    // The lane's lock asks the file system for the real path of the database.
     writeFileSync(path, "");
     await openSqliteStore(path).close();
     dropInInbox(place, payrollOf(plan.payroll).csv);
@@ -66,6 +66,6 @@ async function layOut(plan: SeedPlan, place: Place, root: string): Promise<void>
     disk.restore(path, await approvedImage(root, plan.payroll));
     writeFileSync(path, "");
   }
-  // What was laid out is on the disk.
+  // The initial state is durable.
   disk.powerMayFail = plan.faults.some(({ effect }) => effect.kind === "reboot");
 }

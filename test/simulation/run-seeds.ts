@@ -1,4 +1,4 @@
-/** A process of its own that runs the seeds it is sent; simulate.ts starts it with module-doors.ts loaded. */
+/** A process that runs the seeds sent to it; simulate.ts starts it with module-doors.ts loaded. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

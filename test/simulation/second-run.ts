@@ -1,6 +1,6 @@
 /**
- * Everything once more when nothing moves any more: the same bytes are dropped again under the same and under another name, and then
- * what was answered. Whoever does that must be told so, and nothing may come of it.
+ * Everything once more at rest: the same bytes are dropped again under the same and another name, and then the answers.
+ * Each must be reported, and nothing may come of it.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,13 +15,16 @@ import type { SentCreations } from "./sent-creations.ts";
 
 interface Rest {
   readonly place: Place;
-  /** What was dropped at the beginning. */
+  /** The bytes dropped at the beginning. */
   readonly csv: string;
   readonly oracle: Oracle;
   readonly sent: SentCreations;
 }
 
-/** Pays, and takes the same in again and pays, once for each way to hand it in: nothing may leave, and every row stands where it stood. */
+/**
+ * Pays, and then takes the same in again and pays, once for each way to submit it: nothing may leave, and every row
+ * keeps its standing.
+ */
 export async function judgeSecondRun(
   workplace: Workplace,
   { place, csv, oracle, sent }: Rest,
@@ -47,7 +50,7 @@ export async function judgeSecondRun(
   oracle.judgeLife();
 }
 
-/** What was answered to files that the database knows of: one whose writes were lost is new to it, and so is its answer. */
+/** Answers to files that the database knows. A file whose writes were lost is new to it, and so is its answer. */
 async function answersInMind({ store }: Workplace, outbox: string): Promise<string[]> {
   const answers: string[] = [];
   for (const name of readdirSync(outbox)) {
@@ -58,7 +61,7 @@ async function answersInMind({ store }: Workplace, outbox: string): Promise<stri
   return answers;
 }
 
-/** Not one of the files may be passed over in silence, or be taken in. */
+/** None of the files may be silently skipped, or be accepted. */
 function* notSaid(names: readonly string[], { files, problems }: IntakeReport): Generator<string> {
   for (const { code, message } of problems) yield `dropped again: ${code} ${message}`;
   for (const name of names) {

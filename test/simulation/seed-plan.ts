@@ -1,4 +1,4 @@
-/** Everything that a seed decides: the file, the policies of both sides, and what goes wrong when. */
+/** Everything that a seed determines: the file, the policies of both sides, and what goes wrong when. */
 import { Chance } from "./chance.ts";
 import { drawCrashInIntake, drawFault, drawStopOrder } from "./draw-fault.ts";
 import { drawMutations, drawOddity, drawOutlivingMemory } from "./draw-oddity.ts";
@@ -11,22 +11,25 @@ export interface SeedPlan {
   readonly payroll: number;
   readonly rows: number;
   readonly nonceRule: "unknown" | "unique" | "increasing";
-  /** What the service does about nonces; always within what `nonceRule` claims, which with `unknown` is nothing at all. */
+  /** How the service treats nonces; always within what `nonceRule` claims, which for `unknown` is nothing at all. */
   readonly serviceNonces: "unique" | "increasing" | "window" | "any";
-  /** With `increasing`: how far below the highest nonce another one may still arrive, by the configuration and at the service. */
+  /**
+   * With `increasing`: how far below the highest nonce another may still arrive, by the configuration and at the
+   * service.
+   */
   readonly nonceWindow: number | undefined;
   readonly nonceBurnedByRefusal: boolean;
-  /** With two, each pays from one of the two custody accounts, and the service shows neither what the other one created. */
+  /** With two, each pays from one of the two custody accounts, and the service shows neither the other's payouts. */
   readonly clientKeys: 1 | 2;
-  /** What the service says to a key that looks for another key's payouts: that there are none, or 403. */
+  /** The service's answer to a key that looks for another key's payouts: none, or 403. */
   readonly foreignLookUps: "empty" | "refused";
-  /** How many payouts a page of a look-up holds. */
+  /** Payouts per page of a look-up. */
   readonly pageSize: number;
-  /** With `unique`: for how long the service remembers nonces, as the configuration states it; where it does not, it never forgets. */
+  /** With `unique`: how long the service remembers nonces, as configured; if not configured, it never forgets. */
   readonly memoryDays: number | undefined;
-  /** False: whatever our clock is, our codes are good, as they are where a person types them. */
+  /** False: our codes are right whatever our clock shows, as if a person typed them. */
   readonly codesTellTime: boolean;
-  /** How wrong the service's own clock is, which dates payouts. */
+  /** The error of the service's own clock, which dates payouts. */
   readonly serviceClockOffMs: number;
   readonly singleUse: boolean;
   readonly concurrency: number;
@@ -37,17 +40,17 @@ export interface SeedPlan {
   readonly faults: readonly Fault[];
   /** Who decides between the runs. */
   readonly people: Temper;
-  /** They also take payments back that were not sent, and hand them in again. */
+  /** They also recall unsent payments, and submit them again. */
   readonly takesBack?: boolean;
-  /** The file lies in the inbox when the seed begins; else it has been taken in and approved. */
+  /** The file is in the inbox when the seed begins; otherwise it has been taken in and approved. */
   readonly fromInbox: boolean;
-  /** At rest, the file and what was answered are dropped in the inbox once more. */
+  /** At rest, the file and the answers are dropped in the inbox again. */
   readonly droppedAgain: boolean;
 }
 
-/** Every so many seeds one runs on files of the operating system. */
+/** One seed in this many runs on files of the operating system. */
 const FILES_EVERY = 100;
-/** Every so many seeds the file is dropped again; it costs as much as a quarter of a seed. */
+/** One seed in this many drops the file again, which costs a quarter of a seed. */
 const DROPPED_AGAIN_EVERY = 8;
 const HOUR_MS = 3_600_000;
 
@@ -85,7 +88,7 @@ export function seedPlan(seed: number): SeedPlan {
   return { ...plan, faults: [...plan.faults, ...drawOddities(seed, plan)] };
 }
 
-/** From streams of their own: what was drawn before a seed knew of these is drawn as before. */
+/** Separate streams, so that the draws of older seeds stay as they were. */
 function drawLanes(
   seed: number,
   nonceRule: SeedPlan["nonceRule"],

@@ -1,10 +1,10 @@
-/** What came of one seed. */
+/** The result of one seed. */
 
 export interface SeedResult {
   readonly seed: number;
-  /** What was broken, in words; empty when everything held. */
+  /** What was broken; empty if everything held. */
   readonly broken: readonly string[];
-  /** What happened that no client can prevent, counted apart. */
+  /** What happened that no client can prevent, counted separately. */
   readonly apart: readonly string[];
   readonly lives: number;
   readonly rows: number;

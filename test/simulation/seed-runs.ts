@@ -1,4 +1,4 @@
-/** Runs seeds in processes of their own and gathers what came of them, as it comes. */
+/** Runs seeds in child processes and collects their results as they come. */
 import { dealOut } from "./child-processes.ts";
 import type { SeedOrder } from "./run-seeds.ts";
 import { type SeedPlan, seedPlan } from "./seed-plan.ts";
@@ -9,7 +9,7 @@ export interface SeedRuns {
   readonly plans: Iterable<SeedPlan>;
   readonly processes: number;
   readonly tracing?: boolean;
-  /** What is planted in the code under test; nothing where absent. */
+  /** The violation planted in the code under test, if any. */
   readonly violation?: Violation;
   /** Returns true to end early. */
   onResult(result: SeedResult): boolean;
@@ -19,7 +19,7 @@ export function* seedPlans(firstSeed: number, seeds: number): Generator<SeedPlan
   for (let seed = firstSeed; seed < firstSeed + seeds; seed += 1) yield seedPlan(seed);
 }
 
-/** Resolves when all seeds have run, or one ended it early. Rejects when a process dies. */
+/** Resolves once all seeds have run or one ended it early. Rejects if a process dies. */
 export function runSeeds({
   plans,
   processes,

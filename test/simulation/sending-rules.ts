@@ -1,4 +1,7 @@
-/** The rules of sending, judged for each client key by what left our process: nonces, how many at once, looks before, one-time codes. */
+/**
+ * The rules of sending, judged per client key by what left our process: nonces, how many at once, looks before,
+ * one-time codes.
+ */
 import type { SeedPlan } from "./seed-plan.ts";
 import type { SentCreation } from "./sent-creations.ts";
 
@@ -6,13 +9,13 @@ import type { SentCreation } from "./sent-creations.ts";
 export interface Sending {
   /** In the order in which their heads were written. */
   readonly sent: readonly SentCreation[];
-  /** Those of them whose intents are stored; others are gone only where writes that were flushed are. */
+  /** Those whose intents are stored; the others' intents were among flushed writes that got lost. */
   readonly remembered: readonly SentCreation[];
-  /** The most that were on their way at once. */
+  /** The maximum in flight at once. */
   readonly busiest: number;
-  /** The nonces of the submissions, in the order in which these were written. */
+  /** The submissions' nonces, in the order in which the submissions were written. */
   readonly nonces: readonly bigint[];
-  /** Which codes were used is forgotten then. */
+  /** Whether flushed writes got lost; then nobody knows which codes were used. */
   readonly hasLostWrites: boolean;
 }
 
@@ -28,7 +31,9 @@ export function* sendingRulesBroken(plan: SeedPlan, sending: Sending): Generator
   yield* sentAgainWrongly(plan, sent);
 }
 
-/** What leaves again by itself has waited for the settle window, was looked for by eyes that see, and has not been overtaken. */
+/**
+ * An automatic re-send has waited for the settle window, was looked for by a working look, and has not been overtaken.
+ */
 function* sentAgainWrongly({ nonceRule }: SeedPlan, sent: readonly SentCreation[]): Generator<string> {
   const leftAtMs = new Map<bigint, number>();
   let highest = -1n;
@@ -49,8 +54,8 @@ function* sentAgainWrongly({ nonceRule }: SeedPlan, sent: readonly SentCreation[
 const SETTLE_MS = 15 * 60_000;
 
 /**
- * No nonce carries two bodies. Where the rule may ask for it they leave in rising order, or as little out of it as the window allows:
- * none so far below the highest that the service may refuse it, and none so far above one that is still on its way.
+ * No nonce has two bodies. If the rule may require it, nonces leave in rising order, or as far out of order as the
+ * window allows: never so far below the highest that the service may refuse, nor so far above one still in flight.
  */
 function* noncesBroken(
   { nonceRule, nonceWindow = 0 }: SeedPlan,
@@ -71,7 +76,7 @@ function* noncesBroken(
   }
 }
 
-/** New nonces rise, across restarts too; one that never left is given out again. */
+/** New nonces rise, across restarts too; one that never left is used again. */
 function* allocationBroken(nonces: readonly bigint[]): Generator<string> {
   const seen = new Set<bigint>();
   let highest = -1n;
@@ -90,17 +95,17 @@ function* laneBroken(
   if (busiest > allowed) yield `${busiest} creations were on their way where ${allowed} may be`;
 }
 
-/** Whoever looks before sending cannot send what has been shown all along. */
+/** A payout that has been shown all along cannot be sent by anybody who looks first. */
 function* looksSkipped(sent: readonly SentCreation[]): Generator<string> {
   for (const { wasShown, reference } of sent) {
     if (wasShown) yield `${reference} was sent although the service had shown it since before the run`;
   }
 }
 
-/** A code that may be used once is used once, as long as our clock goes forward. */
+/** A single-use code is used once, as long as our clock moves forward. */
 function* codesUsedAgain({ singleUse, faults }: SeedPlan, sent: readonly SentCreation[]): Generator<string> {
   if (!singleUse || faults.some(({ effect }) => effect.kind === "clock-jump")) return;
-  // Compared with the one before only: of a million codes, two steps far apart may have the same.
+  // Compared only with the one before: among a million codes, two distant steps may share one.
   const repeated = sent.filter(({ otpCode }, index) => sent[index - 1]?.otpCode === otpCode).length;
   if (repeated > 0) yield `${repeated} one-time codes were used again`;
 }

@@ -1,4 +1,7 @@
-/** Every creation whose head left our process, and what is known of its payout at the service: the account that the oracle reads. */
+/**
+ * Every creation whose head left our process, and what is known of its payout at the service: the record that the
+ * oracle reads.
+ */
 import { isMisconduct, type RequestEffect } from "./faults.ts";
 import type { LeftOut, WireRequest } from "./service.ts";
 import type { ToldOtherwise } from "./told-otherwise.ts";
@@ -8,14 +11,14 @@ export interface SentCreation {
   readonly key: string;
   /** Its nonce has left before. */
   readonly repeats: boolean;
-  /** Of the other creations of the key that were on their way; undefined where there were none. */
+  /** The lowest nonce of the key's other creations in flight; undefined if there were none. */
   readonly lowestOnItsWay: bigint | undefined;
   readonly leftAtMs: number;
-  /** The latest look for it showed nothing at all, not even what is known to be there. */
+  /** The latest look for it showed nothing at all, not even known payouts. */
   readonly wasLookedForInVain: boolean;
-  /** The service had shown a payout of this reference since before the process began this run. */
+  /** The service had shown a payout with this reference before the process began this run. */
   readonly wasShown: boolean;
-  /** A person has ordered that it leaves again; its nonce may then be lower than others. */
+  /** A person has ordered the re-send, so its nonce may be lower than others. */
   readonly isOrdered: boolean;
   readonly nonce: bigint;
   readonly reference: string;
@@ -30,20 +33,20 @@ const REFERENCE = /"reference":"([^"]*)"/;
 
 export class SentCreations {
   readonly all: SentCreation[] = [];
-  /** References of payouts that the service never shows, and of those about which it did wrong. */
+  /** References of payouts that the service never shows, and of those with which it did wrong. */
   readonly neverShown = new Set<string>();
   readonly misconduct = new Set<string>();
-  /** References that were told with a payoutId that is not their payout's. */
+  /** References that were answered with another payout's payoutId. */
   readonly misnamed = new Set<string>();
   /** References whose latest look showed nothing at all. */
   private readonly inVain = new Set<string>();
-  /** For how long a request of a reference was on its way, where that was long. */
+  /** How long a request of a reference was in flight, if that was long. */
   readonly longestMs = new Map<string, number>();
   /** Each with its key. */
   private readonly nonces = new Set<string>();
   /** When the service begins to show the payout of a reference. */
   private readonly shownFromMs = new Map<string, number>();
-  /** When it was told otherwise for the last time. */
+  /** When it was last told wrongly. */
   private readonly toldOtherwiseAtMs = new Map<string, number>();
 
   note(
@@ -70,7 +73,7 @@ export class SentCreations {
     return (this.shownFromMs.get(reference) ?? Number.POSITIVE_INFINITY) < instantMs;
   }
 
-  /** Whether an answer since then may have told a payout otherwise than it is, or called something else by its name. */
+  /** Whether an answer since then may have shown the payout wrongly, or another thing under its name. */
   isToldOtherwiseSince(reference: string, instantMs = Number.NEGATIVE_INFINITY): boolean {
     return (this.toldOtherwiseAtMs.get(reference) ?? Number.NEGATIVE_INFINITY) >= instantMs;
   }
@@ -84,7 +87,7 @@ export class SentCreations {
     for (const reference of references) this.inVain.delete(reference);
   }
 
-  /** A find has just denied some payouts: whoever looked then has not seen them. */
+  /** A find has just left out some payouts: whoever looked then has not seen them. */
   noteLeftOut({ asked, leftOut, shown }: LeftOut, nowMs: number): void {
     if (leftOut.length > 0 && shown === 0) for (const reference of asked) this.inVain.add(reference);
     this.putOff(leftOut, nowMs);
@@ -97,7 +100,7 @@ export class SentCreations {
     }
   }
 
-  /** An answer was changed on its way. */
+  /** An answer was altered. */
   noteToldOtherwise({ left, elsewhere, otherwise, misnamed }: ToldOtherwise, nowMs: number): void {
     this.noteLeftOut(left, nowMs);
     this.putOff(elsewhere, nowMs);
@@ -105,13 +108,13 @@ export class SentCreations {
     for (const reference of misnamed) this.misnamed.add(reference);
   }
 
-  /** The service has created the payout that this body asks for, and shows it from then on. */
+  /** The service has created the payout that this body requests, and shows it from then on. */
   noteShown(body: string, fromMs: number): void {
     this.shownFromMs.set(referenceIn(body), fromMs);
   }
 }
 
-/** A creation's body taken apart; without a nonce it is none. */
+/** The parts of a creation's body; without a nonce it is none. */
 export function partsOf({ headers, body }: Pick<WireRequest, "headers" | "body">) {
   const text = body.toString("utf8");
   const [, digits] = NONCE.exec(text) ?? [];

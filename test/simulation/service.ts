@@ -1,6 +1,4 @@
-/**
- * The service: the sandbox's core in this process, on the right clock. Its own ledger says what was paid, and nothing else does.
- */
+/** The service: the sandbox's core in this process, with the true clock. Its own ledger alone says what was paid. */
 import { createHmac } from "node:crypto";
 import { generateSync } from "otplib";
 import type { Creation, Delivery, FaultEffect } from "../../src/sandbox/index.ts";
@@ -23,40 +21,45 @@ export interface WireRequest {
 }
 
 export interface SimulatedService {
-  /** Carries a request out, under an effect of the sandbox's own where one is given. */
+  /** Carries a request out, with one of the sandbox's own fault effects if given. */
   take(request: WireRequest, effect?: FaultEffect): Delivery["answer"];
-  /** As `take`, for a request that the service had let in before and carries out only now: its code has been checked. */
+  /**
+   * As `take`, for a request that the service had let in earlier and carries out only now: its code has been checked.
+   */
   takeLate(request: WireRequest): Delivery["answer"];
-  /** Answers a find as if some payouts were not there; `onLeftOut` is told which. */
+  /** Answers a find as if some payouts did not exist; reports them to `onLeftOut`. */
   takeWithout(
     request: WireRequest,
     isLeftOut: IsLeftOut,
     onLeftOut: (what: LeftOut) => void,
   ): Delivery["answer"];
-  /** Somebody else creates a payout of another amount under the reference of this creation. */
+  /** Somebody else creates a payout with another amount under the reference of this creation. */
   takeTwin(request: WireRequest): void;
   /** What our requests created, oldest first. */
   creations(): readonly Creation[];
-  /** What came to it under each key and nonce, one-time codes left out, whether or not it was carried out. */
+  /** The bodies that arrived under each key and nonce, without one-time codes, whether or not they were carried out. */
   readonly arrivals: ReadonlyMap<string, ReadonlySet<string>>;
   close(): void;
 }
 
 type IsLeftOut = Parameters<typeof pageWithout>[2];
 
-/** What a find did not tell. */
+/** What a find left out. */
 export interface LeftOut {
   /** The references that it asked for. */
   readonly asked: readonly string[];
   readonly leftOut: readonly string[];
-  /** How many payouts it found all the same. */
+  /** How many payouts it still found. */
   readonly shown: number;
 }
 
-/** Nothing moves on after its creation: payouts stay as they were made. */
+/** Payouts stay in their first state. */
 const STANDING_STILL_MS = 100 * 365 * 24 * 3_600_000;
 
-/** `stepMs`: how long a payout stays in each of its states. Each client key has a side of its own, and sees nothing of another's. */
+/**
+ * `stepMs`: how long a payout stays in each of its states. Each client key has a separate side, which sees nothing of
+ * the other.
+ */
 export function openService(plan: SeedPlan, time: VirtualTime, stepMs = STANDING_STILL_MS): SimulatedService {
   const sides = clientKeysOf(plan).map((clientKey, index) => ({
     key: clientKey.secrets.key,
@@ -91,7 +94,7 @@ export function openService(plan: SeedPlan, time: VirtualTime, stepMs = STANDING
   };
 }
 
-/** Seeds of this many neighbours draw no identifiers of the other side. */
+/** Seeds closer together than this draw no identifiers of each other's sides. */
 const SIDES_APART = 1_000_000_000;
 
 function openSide(
@@ -133,7 +136,7 @@ function openSide(
   const foreign = plan.foreignLookUps === "refused" ? referencesElsewhere(plan, accounts) : new Set<string>();
   const isForeignLookUp = ({ path, body }: WireRequest) =>
     foreign.size > 0 && path.endsWith("/find") && referencesIn(body).some((one) => foreign.has(one));
-  // Codes are compared with a clock of their own, which is right: the one that is off dates what it creates.
+  // Codes are checked against a correct clock; the wrong one only dates what is created.
   const withCodeOfItsClock = (request: WireRequest) => {
     if (serviceClockOffMs === 0 && plan.codesTellTime) return request;
     const isGood = !plan.codesTellTime || hasCodeOf(request, time.nowMs, secrets);
@@ -149,7 +152,7 @@ function openSide(
   const take = (sent: WireRequest, effect?: FaultEffect) => {
     known = undefined;
     freshNonce += 1;
-    // A service that looks at no nonce is one to which every nonce is new, as is each that it has forgotten.
+    // To a service that checks no nonces every nonce is new, and so is each that it has forgotten.
     const isNew = serviceNonces === "any" || memory.hasForgotten(sent);
     const request = isNew ? changed(sent, NONCE, `"nonce":${freshNonce}`, secrets) : sent;
     if (isForeignLookUp(request)) return FOREIGN_LOOK_UP;
@@ -220,7 +223,7 @@ export function referencesIn(body: Buffer): readonly string[] {
 
 type Secrets = ClientKey["secrets"];
 
-/** With the tolerance that the service has. */
+/** With the service's own tolerance. */
 function hasCodeOf(request: WireRequest, nowMs: number, { otpSecret: secret }: Secrets): boolean {
   const { otpCode } = partsOf(request);
   return [-STEP_S, 0, STEP_S].some((off) => codeAt(secret, Math.floor(nowMs / 1000) + off) === otpCode);
@@ -229,7 +232,7 @@ function hasCodeOf(request: WireRequest, nowMs: number, { otpSecret: secret }: S
 const STEP_S = 30;
 const codes = new Map<string, string>();
 
-/** Made once for each time step. */
+/** Computed once per time step. */
 function codeAt(secret: string, epoch: number): string {
   const step = `${secret} ${Math.floor(epoch / STEP_S)}`;
   const known = codes.get(step);
@@ -245,7 +248,7 @@ function withFreshCode(request: WireRequest, nowMs: number, secrets: Secrets): W
   return changed(request, /"otpCode":"\d+"/, `"otpCode":"${otpCode}"`, secrets);
 }
 
-/** The request with another text in its body, signed anew. */
+/** The request with a text in its body replaced, signed again. */
 function changed(
   request: WireRequest,
   pattern: RegExp | string,

@@ -1,6 +1,7 @@
 /**
- * `npm run simulate -- --seeds N --first-seed K`: runs seeds, says how many held, and for each that did not the command that
- * replays it. `--trace` shows what happened; `--violations` plants each known violation and counts the seeds that catch it.
+ * `npm run simulate -- --seeds N --first-seed K`: runs seeds, prints how many held, and for each that did not the
+ * command to replay it. `--trace` shows what happened; `--violations` plants each known violation and counts the seeds
+ * that catch it.
  */
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
@@ -82,7 +83,7 @@ function tellRed({ seed, broken }: SeedResult): void {
   say(`  replay: npm run simulate -- --first-seed ${seed} --seeds 1 --trace${planted}`);
 }
 
-/** References and identifiers differ from seed to seed; what happened does not. */
+/** References and identifiers differ between seeds, but not what happened. */
 function kindOf(sentence: string): string {
   return sentence.replace(/PAY-\d+-\d+/g, "a row");
 }
@@ -110,7 +111,7 @@ async function countRed(violation: Violation): Promise<{ red: number; first: str
     }
     return false;
   };
-  // Rare ones are red nowhere near the first seed.
+  // Rare violations turn red only far from the first seed.
   const plans = seedPlans(values["first-seed"] === undefined ? violation.firstSeed : firstSeed, seeds);
   await runSeeds({ plans, processes, violation, onResult });
   return { red, first };

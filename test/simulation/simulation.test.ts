@@ -1,6 +1,6 @@
 /**
- * A slice of `npm run simulate`, which runs as many seeds as wanted. Seeds run in processes of their own, because time, chance and the
- * disk are taken away from the whole process.
+ * A slice of `npm run simulate`, which runs any number of seeds. Seeds run in child processes, because time, randomness
+ * and the disk are replaced for the whole process.
  */
 import { describe, expect, test } from "vitest";
 import type { Effect } from "./faults.ts";
@@ -8,7 +8,10 @@ import type { SeedResult } from "./seed-result.ts";
 import { runSeeds, seedPlans } from "./seed-runs.ts";
 import { VIOLATIONS } from "./violations.ts";
 
-/** Short payrolls, and few long ones; they meet every kind of fault between them. `npm run simulate` prints what a range meets. */
+/**
+ * Short payrolls and a few long ones, which together meet every kind of fault. `npm run simulate` prints what a range
+ * meets.
+ */
 const PLANS = [...seedPlans(71, 75)].filter(({ rows, seed }) => rows < 100 || seed % 25 === 0);
 const SEEDS = PLANS.length;
 
@@ -65,7 +68,7 @@ function redOnes(results: readonly SeedResult[]): string[] {
     .map(({ seed, broken }) => `npm run simulate -- --first-seed ${seed} --seeds 1 --trace: ${broken[0]}`);
 }
 
-/** A fault may name a file, and each call has a folder of its own. */
+/** A fault may name a file, and each call has its own folder. */
 function withoutFolders(results: readonly SeedResult[]): string {
   return JSON.stringify(results, undefined, 1).replaceAll(/paydrop-simulation-\w+/g, "");
 }

@@ -1,6 +1,6 @@
 /**
- * One seed from its first life to rest: the production pay step, started again after every end and every death, in a world where
- * the seed's faults happen. What came of it is judged by oracle.ts after every life.
+ * One seed from its first life to rest: the production pay step, restarted after every end and every death, in a world
+ * where the seed's faults happen. oracle.ts judges the result after every life.
  */
 import { intakeStep } from "../../src/pipeline/intake-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
@@ -25,9 +25,9 @@ import { VirtualTime } from "./virtual-time.ts";
 const LIVES_MAX = 150;
 const PAUSES_MS = [5_000, 60_000, 300_000] as const;
 const HOUR_MS = 3_600_000;
-/** A pause, beyond the settle window, after a run in which nothing happened. */
+/** A pause, longer than the settle window, after a run in which nothing happened. */
 const QUIET_PAUSE_MS = 16 * 60_000;
-/** The longest outage of ours, where the service's memory is short. */
+/** The longest outage of ours if the service's memory is short. */
 const LONG_PAUSE_MS = 26 * HOUR_MS;
 /** The machine has been up for a while when a seed begins. */
 const UP_BEFORE_MS = 3_600_000;
@@ -124,7 +124,7 @@ export class Simulation {
       const before = this.oracle.stored.fingerprint();
       const sentBefore = this.network.sent.all.length;
       const faultsBefore = this.faults.met;
-      // A daemon pays again in the same process; a person starts it anew.
+      // A daemon pays again in the same process; a person starts a new one.
       const { life } = this.processes;
       const isSame = life?.isAlive === true && this.chance.happens(0.5);
       const ending = await this.processes.live(isSame ? life : this.processes.reopened(), this.work);
@@ -134,7 +134,7 @@ export class Simulation {
         this.network.sent.all.length === sentBefore &&
         this.faults.met === faultsBefore &&
         this.oracle.stored.fingerprint() === before;
-      // What a service that is out was asked says nothing about rest.
+      // Requests to a service that is out say nothing about rest.
       const { isServiceOut } = this.faults;
       const quietPauseMs = isServiceOut ? longestMs : (quietPausesMs[quiet] ?? 0);
       quiet = nothingHappened && !isServiceOut ? quiet + 1 : 0;
@@ -164,7 +164,9 @@ export class Simulation {
     };
   }
 
-  /** Another life would find nothing to do: everything was accepted, nothing is on its way, and nobody comes to decide. */
+  /**
+   * Another life would find nothing to do: everything was accepted, nothing is in flight, and nobody comes to decide.
+   */
   private get isOver(): boolean {
     return this.time.isIdle && this.plan.people === "absent" && this.oracle.stored.isAllAccepted;
   }
@@ -174,7 +176,7 @@ export class Simulation {
     return this.chance.pick(PAUSES_MS);
   }
 
-  /** People sit down now and then, when no run is under way; returns whether anything is otherwise since. */
+  /** People decide now and then, between runs; returns whether anything changed. */
   private async haveDecided(): Promise<boolean> {
     if (this.plan.people === "absent" || this.oracle.stored.standings()["received"] === this.plan.rows)
       return false;
@@ -189,7 +191,7 @@ export class Simulation {
     return this.oracle.stored.fingerprint() !== before || this.network.sent.all.length !== sentBefore;
   }
 
-  /** The last judgement, in a process of its own: after everything was done once more, for nothing. */
+  /** The last judgement, in its own process, after everything was repeated in vain. */
   private async rest(): Promise<void> {
     let isJudged = false;
     this.faults.end();

@@ -1,4 +1,4 @@
-/** What the database says about the payments, read past the production store and past every lock. */
+/** The payments according to the database, read past the production store and past every lock. */
 import { disk } from "./disk.ts";
 
 export interface StoredInstruction {
@@ -9,7 +9,7 @@ export interface StoredInstruction {
   readonly payoutId: string | null;
 }
 
-/** A submission's nonce and the payment that it was given to. */
+/** A submission's nonce, and the payment that has it. */
 export interface StoredNonce {
   readonly nonce: string;
   readonly reference: string;
@@ -22,7 +22,7 @@ export class StoredPayments {
     this.databasePath = databasePath;
   }
 
-  /** In the order of the file; without those that gave their references up. */
+  /** In file order; without those that gave their references up. */
   instructions(): readonly StoredInstruction[] {
     return disk.unchangedRows(
       this.databasePath,
@@ -40,12 +40,12 @@ export class StoredPayments {
     ) as unknown as StoredNonce[];
   }
 
-  /** References of what waits for an answer, or for a person. */
+  /** References of payments that wait for an answer or for a person. */
   unresolved(): readonly string[] {
     return this.referencesWhere("(outcome is null or outcome = 'in doubt')");
   }
 
-  /** References of what was sent and may have been carried out. */
+  /** References of payments that were sent and may have been carried out. */
   inDoubt(): readonly string[] {
     return this.referencesWhere("outcome = 'in doubt'");
   }
@@ -58,7 +58,7 @@ export class StoredPayments {
     return disk.rows(this.databasePath, settled, reference).length > 0;
   }
 
-  /** Changes whenever a standing does. */
+  /** Changes with every standing. */
   fingerprint(): string {
     return this.instructions()
       .map(({ reference, standing }) => `${reference} ${standing}`)

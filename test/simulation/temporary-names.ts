@@ -1,4 +1,6 @@
-/** What src/context/files.ts takes from node:crypto: names of unfinished files, in the same order in every run of a seed. */
+/**
+ * Replaces node:crypto in src/context/files.ts: names of unfinished files, in the same order in every run of a seed.
+ */
 let names = 0;
 
 export function randomUUID(): string {

@@ -1,15 +1,18 @@
-/** What an answer says that was changed on its way, against what the service had said: who is left out of it, and who is told wrongly. */
+/**
+ * Compares an altered answer with what the service had said: which payouts are missing from it, and which are shown
+ * wrongly.
+ */
 import type { Creation } from "../../src/sandbox/index.ts";
 import { parseJson } from "../../src/wire/index.ts";
 import type { LeftOut } from "./service.ts";
 
 export interface ToldOtherwise {
   readonly left: LeftOut;
-  /** References that other pages may tell, which nobody may have asked for. */
+  /** References that other pages may show, which nobody may have asked for. */
   readonly elsewhere: readonly string[];
-  /** References of payouts that are told in any way otherwise than they are, or whose names something else bears. */
+  /** References of payouts that are shown wrongly in any way, or whose names something else has. */
   readonly otherwise: readonly string[];
-  /** References that are told with a payoutId that is not their payout's: nobody can know. */
+  /** References that are shown with another payout's payoutId, which nobody can notice. */
   readonly misnamed: readonly string[];
 }
 
@@ -18,7 +21,7 @@ interface Answers {
   readonly told: string;
 }
 
-/** An answer to a find that asked for some references. One that is not the interface's at all tells nothing. */
+/** For an answer to a find that asked for some references. An answer that is not the interface's says nothing. */
 export function foundOtherwise(
   { honest, told }: Answers,
   asked: readonly string[],
@@ -49,7 +52,7 @@ export function foundOtherwise(
   };
 }
 
-/** A 202 to a creation. One without a payoutId tells nothing. */
+/** For a 202 to a creation. One without a payoutId says nothing. */
 export function acceptedOtherwise(
   { honest, told }: Answers,
   reference: string,
@@ -77,7 +80,7 @@ interface Payout {
 
 interface Page {
   readonly content: readonly Payout[];
-  /** All that the answer says beside them. */
+  /** Everything in the answer besides them. */
   readonly counts: string;
 }
 

@@ -1,8 +1,8 @@
-/** Lets the events of a simulated world happen, one after the other, until something has come. */
+/** Runs the events of a simulated world one after the other until a condition holds. */
 import { checkNothingOutside, drained } from "./no-way-out.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
-/** Between two events every promise is let run to its end. Throws when nothing more can happen. */
+/** Between two events all promises run to their end. Throws if nothing more can happen. */
 export async function until(time: VirtualTime, isOver: () => boolean): Promise<void> {
   for (;;) {
     await drained();

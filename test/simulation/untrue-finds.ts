@@ -1,6 +1,6 @@
 /**
- * Answers to a find that do not tell what is: pages that contradict their own counts, payouts spelled in another way, and payouts that
- * are left out although they are there. The service itself stays honest, so that the next answer can tell the truth again.
+ * Untrue answers to a find: pages that contradict their own counts, payouts spelled differently, and payouts left out
+ * although they exist. The service itself stays correct, so that the next answer can be true again.
  */
 import type { SandboxAnswer } from "../../src/sandbox/index.ts";
 import { parseJson, writeJson } from "../../src/wire/index.ts";
@@ -8,7 +8,7 @@ import { parseJson, writeJson } from "../../src/wire/index.ts";
 /** What a page says wrongly about itself. */
 export type PageLie = "total-too-small" | "total-too-large" | "last-too-early" | "never-last" | "empty";
 
-/** How the payouts of a page are told. */
+/** How the payouts of a page are spelled. */
 export type Spelling =
   | "amounts-with-zeros"
   | "amounts-with-exponents"
@@ -28,7 +28,9 @@ export function spelledPage(answer: SandboxAnswer, spelling: Spelling): SandboxA
   return changed(answer, (results) => ({ ...results, content: results.content.map(SPELLINGS[spelling]) }));
 }
 
-/** The page that was asked for, of the payouts that are left of all. `all`: the answer to the same find on one page that holds everything. */
+/**
+ * The requested page of the payouts that remain. `all`: the answer to the same find on one page that holds everything.
+ */
 export function pageWithout(
   all: SandboxAnswer,
   { page, size }: { readonly page: number; readonly size: number },
@@ -94,7 +96,7 @@ const SPELLINGS: Readonly<Record<Spelling, (payout: FoundPayout) => object>> = {
   "states-gone-back": (payout) => ({ ...payout, payoutState: "REQUESTED" }),
 };
 
-/** `parseJson` reads a number as its digits behind a mark of one character. */
+/** `parseJson` reads a number as its digits after a one-character mark. */
 const MARK_LENGTH = 1;
 
 function withAmount(payout: FoundPayout, spell: (markedDigits: string) => string): object {
@@ -102,14 +104,14 @@ function withAmount(payout: FoundPayout, spell: (markedDigits: string) => string
   return { ...payout, requestedAmount: { ...requestedAmount, amount: spell(requestedAmount.amount) } };
 }
 
-/** With the echo of a service that has looked for these references only. */
+/** With the echo of a service that has looked only for these references. */
 export function echoing(answer: SandboxAnswer, references: readonly string[]): SandboxAnswer {
   if (answer.body === "") return answer;
   const body = parseJson(answer.body) as { filters?: object };
   return { ...answer, body: writeJson({ ...body, filters: { ...body.filters, references } }) };
 }
 
-/** Any other answer than one to a find comes back unchanged. */
+/** Answers to anything but a find are returned unchanged. */
 function changed(answer: SandboxAnswer, change: (results: Results) => object): SandboxAnswer {
   const body = answer.body === "" ? undefined : (parseJson(answer.body) as { results?: ReadResults });
   if (body?.results === undefined) return answer;

@@ -1,7 +1,7 @@
-/** What the judge has found, each sentence once: promises that were not kept, and apart from them what no client can prevent. */
+/** The judge's findings, each sentence once: broken promises, and separately what no client can prevent. */
 
 export class Verdict {
-  /** Empty when everything held. */
+  /** Empty if everything held. */
   readonly broken: string[] = [];
   readonly apart: string[] = [];
 

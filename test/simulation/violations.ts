@@ -1,18 +1,18 @@
 /**
- * The planted violations: for each rule of the protocol a module of violations/ that takes the place of the module of src that keeps
- * the rule. Each must turn some seeds red, or the simulation proves nothing about the rule.
+ * The planted violations: for each rule of the protocol, a module of violations/ that replaces the module of src which
+ * keeps the rule. Each must turn some seeds red; otherwise the simulation proves nothing about the rule.
  */
 
 export interface Violation {
   /** Name of its module in violations/. */
   readonly name: string;
-  /** The module of src whose place it takes. */
+  /** The module of src that it replaces. */
   readonly violates: string;
-  /** The rule, as a promise that is then broken. */
+  /** The promise that is broken. */
   readonly rule: string;
-  /** One that is red, as far as is known: searching begins there. */
+  /** A seed that is known to turn red; searching begins there. */
   readonly firstSeed: number;
-  /** Within how many seeds it must be caught. */
+  /** It must be caught within this many seeds. */
   readonly seedsMax: number;
 }
 

@@ -1,4 +1,4 @@
-/** Time that passes only from one event to the next. Events of one instant happen in the order in which they were planned. */
+/** Time that passes only from event to event. Events at one instant happen in the order in which they were planned. */
 
 interface Event {
   readonly atMs: number;

@@ -1,9 +1,12 @@
-/** Every text that was written anywhere, searched for secrets: the planted ones at once, one-time codes when all of them are known. */
+/**
+ * Every text that was written anywhere, to be searched for secrets: the planted ones at once, one-time codes when all
+ * are known.
+ */
 
-/** Six digits that stand alone. */
+/** Six separate digits. */
 const CODE_LIKE = /(?<![0-9A-Za-z.])\d{6}(?![0-9A-Za-z])/g;
 
-/** One search of many texts costs less than many searches. */
+/** Searching many texts together costs less than many searches. */
 const SEARCHED_AT_ONCE = 100_000;
 
 export class WrittenTexts {

@@ -17,7 +17,7 @@ function pay(workplace: Workplace, reference: string) {
 
 const FILES = ["", "-wal", "-shm"];
 
-/** PAY-1 and PAY-2 were paid, and the database is put back to where only PAY-1 was. */
+/** PAY-1 and PAY-2 were paid; then the database is restored to when only PAY-1 was. */
 async function restored() {
   const site = await openSite();
   const { databasePath } = site.workplace.config;
@@ -68,7 +68,9 @@ describe("a database that was restored from a backup", () => {
 });
 
 describe("a database that was copied with its anchor", () => {
-  /** Files of the same names with the same bytes; the first ones stay under other names, as a machine that was cloned stays in use. */
+  /**
+   * Copies the files under their own names; the originals stay under other names, as if a cloned machine stayed in use.
+   */
   async function copied() {
     const site = await openSite();
     const { databasePath, anchorPath } = site.workplace.config;

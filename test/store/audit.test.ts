@@ -1,4 +1,4 @@
-/** The audit trail is a chain: each way of changing the past shows. */
+/** The audit record is a chain: every way of changing the past is noticed. */
 import { expect, test } from "vitest";
 import { appendAudit, verifyAudit } from "../../src/store/audit.ts";
 import type { Transaction } from "../../src/store/sql.ts";

@@ -1,4 +1,4 @@
-/** Where money went before, also in a database that was made before anybody kept it. */
+/** Where money went before, even in a database older than the table of destinations. */
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** A write is told when it is on the disk, and not before; one that may not be there is told as failed, and nothing follows it. */
+/** A write is reported once it is on disk. One that may not be there is reported as failed, and nothing follows it. */
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";

@@ -1,11 +1,11 @@
-/** Items that share a transaction: each caller gets its own result, or all of them the one error. */
+/** Items that share a transaction: each caller gets its own result, or all get the same error. */
 import { expect, test } from "vitest";
 import { gathered } from "../../src/store/gathered.ts";
 import { allocateNonce } from "../../src/store/lane.ts";
 import type { Transaction } from "../../src/store/sql.ts";
 import { NOW, openStore } from "./stored-batch.ts";
 
-/** What the "transactions" got, one list each. */
+/** The items that each "transaction" received. */
 function gathering(store = openStore()) {
   const groups: (readonly string[])[] = [];
   const write = gathered(store, function* (items: readonly string[]): Transaction<bigint[]> {

@@ -1,4 +1,6 @@
-/** Many rows are written with few statements: each is a way to the server and back, for which all other machines wait. */
+/**
+ * Many rows take few statements: each statement is a round trip to the server, during which all other machines wait.
+ */
 import { expect, test } from "vitest";
 import { batchId, type InstructionId } from "../../src/model/index.ts";
 import { insertInstructions, moveBatch } from "../../src/store/instructions.ts";

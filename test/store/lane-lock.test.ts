@@ -1,4 +1,6 @@
-/** One sender per key: the operating system holds the lane, so that it is free exactly when its holder is gone. */
+/**
+ * One sender per key: the operating system holds the lock, so that the lane is free exactly when its holder is gone.
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, symlinkSync } from "node:fs";
@@ -17,7 +19,7 @@ function databasePath(): string {
   return path;
 }
 
-/** A process of its own that holds the lane until it is killed, although nothing in it refers to the lock any more. */
+/** A separate process that holds the lane until it is killed, although nothing in it refers to the lock any more. */
 async function holderOf(path: string) {
   const script = `
     const { takeLane } = await import(${JSON.stringify(MODULE)});

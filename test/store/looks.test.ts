@@ -1,4 +1,4 @@
-/** What looking for a doubt has shown is kept look by look, in as few lines as tell it. */
+/** The results of looking for a doubt are stored look by look, in as few rows as possible. */
 import { expect, test } from "vitest";
 import { listLooks, recordLook } from "../../src/store/looks.ts";
 import { openStore } from "./stored-batch.ts";

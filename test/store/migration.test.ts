@@ -1,4 +1,4 @@
-/** An upgrade: an older SQLite database is brought to this version whole, alone, and only where it is what it says. */
+/** An upgrade: an older SQLite database is migrated whole, alone, and only if its layout is what its version says. */
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { migrations } from "../../src/store/migrations.ts";
 import { temporaryFolder } from "./stored-batch.ts";
 
-/** Databases were made by them: a change goes into a new one at the end, with its digest here. */
+/** Databases were made with these migrations: a change needs a new one at the end, with its digest here. */
 const DIGESTS = [
   "eeb916ca33bbeb04",
   "d19c441704130b46",
@@ -60,7 +60,7 @@ describe("while another process has an older database open", () => {
     const killed = new Database(path);
     killed.pragma("journal_mode = WAL");
     killed.exec("insert into lane values ('key', '1')");
-    // A process that is killed leaves exactly these two files.
+    // A killed process leaves exactly these two files.
     const left = [readFileSync(path), readFileSync(`${path}-wal`)];
     killed.close();
     const copy = join(temporaryFolder(), "paydrop.sqlite");

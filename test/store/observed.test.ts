@@ -1,4 +1,4 @@
-/** What the service said is kept raw; the history grows only by change. */
+/** What the service said is stored raw; the history grows only by changes. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import {

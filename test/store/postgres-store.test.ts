@@ -1,4 +1,7 @@
-/** What only a PostgreSQL database has: a server that goes away, other writers, a collation of its own. The rest is asked of both engines. */
+/**
+ * What only a PostgreSQL database has: a server that goes away, other writers, its own collation. All other tests run
+ * on both engines.
+ */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -40,7 +43,7 @@ function lanesOf(store: Store): Promise<string[]> {
   });
 }
 
-/** The server ends the session in the middle of a transaction. */
+/** Makes the server end the session in the middle of a transaction. */
 const endSession = (store: Store) =>
   expect(tamper(store, "select pg_terminate_backend(pg_backend_pid())")).rejects.toMatchObject({
     problem: { code: "DATABASE_UNREACHABLE" },
@@ -371,7 +374,7 @@ test("a server that is told while we run not to wait for its disk waits for it a
   });
   await query(url, "select pg_reload_conf()");
   while ((await query(url, "show synchronous_commit"))[0]?.["synchronous_commit"] === "on");
-  // It hears of it between two transactions.
+  // It notices between two transactions.
   for (const _ of [1, 2]) expect(await store.read(() => first(setting))).toEqual({ commit: "on" });
 });
 
@@ -537,7 +540,7 @@ test("an older version's database is brought to this one's layout, with what it 
     "drop table break_settlement, configuration, server, notice",
     "drop index run_by_job",
     "alter table export_batch drop column written_at",
-    // It read no JSON with a NUL in it.
+    // It could not read JSON with a NUL.
     `create or replace function json_extract(document text, path text) returns text language sql immutable as
       $$ select document::json #>> string_to_array(substr(path, 3), '.') $$`,
     "drop function readable_json cascade",
@@ -644,7 +647,7 @@ test("a wrong statement of one transaction is told, and the connection goes on",
   expect(await lanesOf(store)).toEqual(["a"]);
 });
 
-/** Takes the request for TLS, as a PostgreSQL server does, and shows a certificate of its own; returns its port. */
+/** Accepts the request for TLS like a PostgreSQL server, and shows a self-signed certificate; returns its port. */
 async function selfSignedServer(): Promise<number> {
   const certificate = {
     key: readFileSync(new URL("../gateway/certificate/localhost.key.pem", import.meta.url)),

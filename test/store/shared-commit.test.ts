@@ -1,4 +1,4 @@
-/** Transactions of one turn share a commit, and each of them still happens whole or not at all. */
+/** Transactions requested in one turn share a commit, and each still happens whole or not at all. */
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { all, run, sql, type Transaction } from "../../src/store/sql.ts";
@@ -63,7 +63,7 @@ describe("transactions of one turn", () => {
     other.pragma("foreign_keys = OFF");
     const failing = function* (): Transaction<void> {
       yield* insertLane("a");
-      // A deferred foreign key fails at the commit and not before.
+      // A deferred foreign key fails only at the commit.
       yield* run(sql`pragma defer_foreign_keys = on`);
       yield* run(
         sql`insert into approval (batch_id, person, digest, decided_at) values ('none', 'p', 'd', 'now')`,

@@ -1,4 +1,4 @@
-/** The store on a real file: whole transactions, and clear words for a file that cannot be a database. */
+/** The store on a real file: whole transactions, and clear errors for a file that cannot be a database. */
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";

@@ -1,4 +1,4 @@
-/** What tests of durable state share: a database in a folder of its own, and a batch of instructions in it. */
+/** Shared by tests of durable state: a database in its own folder with a batch of instructions. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,7 +38,7 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** Everything is written in the turn in which it is asked for, and nothing is flushed: for a clock that moves in every turn. */
+/** Writes in the same turn and without flushes, for a clock that moves in every turn. */
 export const WITHOUT_WAITING: StoreOptions = {
   gather: queueMicrotask,
   flush: { flush: async () => undefined, close: async () => undefined },
@@ -53,7 +53,7 @@ export function openStore(
   return store;
 }
 
-/** A database as it was before anybody kept what `layout` names, open. */
+/** An open database from before `layout` existed. */
 export function olderDatabase(path: string, layout: string): Database.Database {
   const older = new Database(path);
   const before = migrations.findIndex((migration) => migration.layout.includes(layout));
@@ -64,7 +64,7 @@ export function olderDatabase(path: string, layout: string): Database.Database {
 
 const databases = new Map<string, string>();
 
-/** Whoever names the same file works with the same database. */
+/** Equal names open the same database. */
 function databaseOf(path: string): string {
   if (path === ":memory:") return newDatabaseNow();
   const url = databases.get(path) ?? newDatabaseNow();
@@ -72,12 +72,14 @@ function databaseOf(path: string): string {
   return url;
 }
 
-/** What nobody does through the program. */
+/** Changes that nobody makes through the program. */
 export function tamper(store: Store, text: string): Promise<number> {
   return store.write(() => run({ text, values: [] }));
 }
 
-/** `count` rows of 0.001, 0.002, ... BTC with references PAY-1, PAY-2, ...; `changes` of a row may replace any field. */
+/**
+ * `count` rows of 0.001, 0.002, ... BTC with references PAY-1, PAY-2, ...; `changes` may replace any field of a row.
+ */
 export function drafts(
   count: number,
   changes: (row: number) => Partial<InstructionFields> = () => ({}),
@@ -126,7 +128,7 @@ export function storeApproved(
   });
 }
 
-/** The first of a batch of one. */
+/** The first instruction of a batch of one. */
 export async function storeOneApproved(
   store: Store,
   changes: Partial<InstructionFields> = {},
@@ -139,7 +141,7 @@ export async function storeOneApproved(
   return only;
 }
 
-/** The same, sent once under the key "key-1", with what came of it; returns the submission's number too. */
+/** The same, sent once under the key "key-1", with its outcome; also returns the submission's number. */
 export async function storeOneEnded(
   store: Store,
   outcome: Outcome,

@@ -1,4 +1,4 @@
-/** Date-times: whatever form an instant is sent in it reads as the same UTC text, and a day that is in no calendar is none. */
+/** Date-times: every form of an instant reads as the same UTC text, and a day that does not exist is refused. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { dateTime } from "../../src/wire/index.ts";

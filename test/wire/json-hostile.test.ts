@@ -1,4 +1,4 @@
-/** JSON made to confuse or to wear us out: it is refused as no JSON, or read without harm. */
+/** JSON made to confuse or exhaust us is refused, or read without harm. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decimal, int64, integer, parseJson, payout, writeJson } from "../../src/wire/index.ts";

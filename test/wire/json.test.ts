@@ -1,4 +1,4 @@
-/** JSON with exact numbers: every digit comes through, and nothing is read that JSON.parse would refuse. */
+/** JSON with exact numbers: every digit is kept, and nothing is read that JSON.parse would refuse. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -24,13 +24,16 @@ const literals = fc
 
 const texts = fc.string({ unit: "binary", maxLength: 12 }).filter((text) => !text.startsWith("\u0000"));
 
-/** Also what ECMAScript treats apart: names like array indexes come first in their object, `__proto__` may be a setter. */
+/**
+ * Includes names that ECMAScript treats specially: names like array indexes come first in their object, `__proto__` may
+ * be a setter.
+ */
 const names = fc.oneof(
   texts,
   fc.constantFrom("0", "7", "10", "4294967295", "01", "-1", "__proto__", "length"),
 );
 
-/** JSON texts with any digits in any place, and names that come twice. */
+/** JSON texts with any digits in any place, and duplicate names. */
 const documents = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 5, withCrossShrink: true },
@@ -46,7 +49,7 @@ const documents = fc.letrec<{ value: string }>((tie) => ({
   ),
 })).value;
 
-/** What JSON.parse itself says of every number's text; several times slower than parseJson. */
+/** The text of every number according to JSON.parse; several times slower than parseJson. */
 function markedBySource(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
   return typeof value === "number" ? `\u0000${context?.source}` : value;
 }

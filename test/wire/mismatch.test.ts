@@ -1,4 +1,4 @@
-/** What is wrong with an answer is said by the name of its field, also inside a field that may have several forms. */
+/** A problem in an answer names its field, even inside a field with several possible forms. */
 import { describe, expect, test } from "vitest";
 import { mismatchText, parseJson, payout } from "../../src/wire/index.ts";
 

@@ -1,4 +1,7 @@
-/** The interface's resources, from samples written by hand from the interface document: what may be absent, null or odd. */
+/**
+ * The interface's resources, from samples written by hand from the interface document: fields that may be absent, null
+ * or odd.
+ */
 import { describe, expect, test } from "vitest";
 import { Decimal } from "../../src/money/index.ts";
 import {

@@ -1,4 +1,4 @@
-/** `NAME.accepted.*`: the sender's file with the standing of every row, and the totals and digest that await approval. */
+/** `NAME.accepted.*`: the sender's file with the standing of every row, and the totals and digest to approve. */
 import { ANSWER_COLUMNS, type BatchId, type ControlTotal, type Row } from "../../model/index.ts";
 import { type Answer, writeAnswer } from "./answer.ts";
 import type { SummaryLine } from "./answer-line.ts";
@@ -6,13 +6,13 @@ import type { SummaryLine } from "./answer-line.ts";
 interface AcceptedAnswer extends Pick<Answer, "table" | "path"> {
   /** The sender's own file name. */
   readonly file: string;
-  /** Of the sender's bytes, lower-case hex. */
+  /** Of the sender's file, lower-case hex. */
   readonly sha256: string;
   readonly batchId: BatchId;
   /** What an approval must name. */
   readonly digest: string;
   readonly controlTotals: readonly ControlTotal[];
-  /** What the approver should know besides the totals, label and value. */
+  /** What an approver should know besides the totals. */
   readonly notes?: readonly SummaryLine[];
   /** In words: "received", "rejected: ...". */
   standingOf(row: Row): string;

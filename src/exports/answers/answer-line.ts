@@ -1,25 +1,25 @@
-/** What an answer consists of, whatever its format: the sent table with what is added to its lines, and a summary beside them. */
+/** The content of an answer in any format: the sent table with additions to its lines, and a summary. */
 import type { Cell, TableSource, TitleLine } from "../../model/index.ts";
 
 export type SummaryLine = readonly [label: string, value: string];
 
-/** One line of the sent table, header or row, with what an answer adds to it. */
+/** A line of the sent table (header or row), with the additions of the answer. */
 export interface AnswerLine {
-  /** In the sent file, from 1. */
+  /** Line number in the sent file, from 1. */
   readonly line: number;
-  /** As they were read; by index in the sent header. */
+  /** As read, by index in the sent header. */
   readonly cells: readonly Cell[];
-  /** Behind the sender's columns. */
+  /** Cells to the right of the sender's columns. */
   readonly added: readonly string[];
-  /** By index in the sent header; XLSX only, where the cell is marked and the remark is its comment. */
+  /** By index in the sent header; XLSX only. The cell is marked and the remark becomes its comment. */
   readonly remarks: ReadonlyMap<number, string>;
   /** By index in the sent header: cells whose content must not be repeated. */
   readonly withheld: ReadonlySet<number>;
-  /** CSV only: the line on which the row's very format breaks. */
+  /** CSV only: the line where the row's format breaks. */
   readonly brokenLine?: number;
 }
 
-/** An answer on its way into a file. */
+/** What is to be written, in any format. */
 export interface AnswerContent<Source extends TableSource = TableSource> {
   readonly source: Source;
   /** XLSX only. */
@@ -28,15 +28,15 @@ export interface AnswerContent<Source extends TableSource = TableSource> {
   readonly header: readonly string[];
   /** By index in the sent header: columns of an earlier answer, which are left out. */
   readonly dropped: ReadonlySet<number>;
-  /** A private key is in the file: no text of it comes back unseen. */
+  /** The file contains a private key, so none of its text is returned unchecked. */
   readonly holdsSecret: boolean;
-  /** What stands above the header, without blank lines. */
+  /** The lines above the header, without blank ones. */
   readonly titleLines: readonly TitleLine[];
-  /** The header first, then the rows in their order. */
+  /** The header, then the rows in order. */
   readonly lines: AsyncIterable<AnswerLine>;
-  /** Called after the last line; empty: none. */
+  /** Called after the last line; empty for no summary. */
   summary(): readonly SummaryLine[];
 }
 
-/** Stands where a private key was pasted by mistake. */
+/** Replaces a private key that was pasted by mistake. */
 export const WITHHELD = "(removed by Paydrop)";

@@ -1,6 +1,6 @@
 /**
- * An answer is the file that was sent plus our columns, in the format that came in. This is what all kinds of answers
- * share: columns of an earlier answer are replaced, and the file appears whole.
+ * An answer is the sent file plus our columns, in the sent format. Common to all kinds of answers: columns of an
+ * earlier answer are replaced, and the file appears whole or not at all.
  */
 import { writeFile } from "node:fs/promises";
 import { writeWhole } from "../../context/files.ts";
@@ -11,7 +11,7 @@ import type { AnswerContent, AnswerLine, SummaryLine } from "./answer-line.ts";
 import { writeAnswerCsv } from "./csv/answer-csv.ts";
 import { writeAnswerXlsx } from "./xlsx/answer-xlsx.ts";
 
-/** What is added to one row: a text for each of our columns, and remarks on the sender's cells. */
+/** What is added to a row: a text for each of our columns, and remarks on the sender's cells. */
 type Addition = Pick<AnswerLine, "added"> & Partial<Pick<AnswerLine, "remarks" | "withheld">>;
 
 export interface Answer {
@@ -21,23 +21,29 @@ export interface Answer {
   readonly columns: readonly string[];
   /** By index in the sent header. */
   readonly headerRemarks?: ReadonlyMap<number, string>;
-  /** A private key is in the file: of a workbook, whose parts repeat its texts, only the cells come back, without their looks. */
+  /**
+   * The file contains a private key. Since the parts of a workbook repeat its texts, only the cells are returned,
+   * without formats.
+   */
   readonly holdsSecret?: boolean;
   addTo(row: Row): Addition;
-  /** Label and value pairs; a sheet of its own in XLSX, a text file beside a CSV. Called after the last row; empty: none. */
+  /**
+   * Label and value pairs, called after the last row: a separate sheet in XLSX, a text file beside a CSV; empty for
+   * none.
+   */
   summary(): readonly SummaryLine[];
 }
 
 /**
- * Returns the paths that were written. Throws OUTPUT_UNWRITABLE; then neither the answer nor a part of it is there. Reads the
- * table's rows, once, and the sent file beside them.
+ * Returns the paths that were written. Reads the table's rows and the sent file once. Throws OUTPUT_UNWRITABLE, and
+ * then leaves nothing of the answer behind.
  */
 export async function writeAnswer(answer: Answer): Promise<string[]> {
   const { table, path, holdsSecret = false } = answer;
   const { source } = table;
   switch (source.format) {
     case "xlsx": {
-      // What it writes with takes longer to load than most commands take, and few files hold a secret.
+      // exceljs takes longer to load than most commands run, and few files contain a secret.
       const write = holdsSecret ? (await import("./xlsx/plain-xlsx.ts")).writePlainXlsx : writeAnswerXlsx;
       await writeWhole(path, (temporaryPath) => write(temporaryPath, contentOf(answer, source)));
       return [path];
@@ -46,7 +52,7 @@ export async function writeAnswer(answer: Answer): Promise<string[]> {
       let companions: string[] = [];
       await writeWhole(path, async (temporaryPath) => {
         await writeAnswerCsv(temporaryPath, contentOf(answer, source));
-        // Before the rows appear under their name: who sees them finds the summary too.
+        // Before the answer appears under its name, so that whoever sees it finds the summary too.
         companions = await writeCompanion(path, answer.summary());
       });
       return [path, ...companions];
@@ -97,7 +103,9 @@ async function* linesOf({ table, columns, headerRemarks, addTo }: Answer): Async
 const NO_REMARKS: ReadonlyMap<number, string> = new Map();
 const NOTHING_WITHHELD: ReadonlySet<number> = new Set();
 
-/** `NAME.accepted.csv.txt` beside `NAME.accepted.csv`: a CSV holds nothing but its rows, so that programs can read it. */
+/**
+ * Writes `NAME.accepted.csv.txt` beside `NAME.accepted.csv`: a CSV contains only rows, so that programs can read it.
+ */
 async function writeCompanion(path: string, summary: readonly SummaryLine[]): Promise<string[]> {
   if (summary.length === 0) return [];
   const text = summary.map(([label, value]) => `${label}: ${value}\n`).join("");

@@ -1,20 +1,20 @@
-/** `NAME.rejected.*`: the sender's file with the reasons of every bad row; correct it and drop it again. */
+/** `NAME.rejected.*`: the sender's file with the reasons beside every bad row, to be corrected and dropped again. */
 import { type Problem, SECRET_CODES } from "../../faults/index.ts";
 import { columnIndex, isAnswerColumn, problemsColumn } from "../../model/index.ts";
 import { type Answer, writeAnswer } from "./answer.ts";
 import type { SummaryLine } from "./answer-line.ts";
 
-/** Each row of the table carries what is wrong with it. */
+/** Each row of the table brings its problems. */
 interface RejectedAnswer extends Pick<Answer, "table" | "path"> {
   /** The sender's own file name. */
   readonly file: string;
-  /** What is wrong with the file as a whole; they stand on the summary sheet, or in the text file beside a CSV. */
+  /** Problems of the file as a whole, for the summary. */
   readonly fileProblems?: readonly Problem[];
-  /** Whether a private key is among the problems. */
+  /** Whether any problem reports a private key. */
   readonly holdsSecret?: boolean;
 }
 
-/** Good rows come back as they were, with an empty cell of problems. Throws OUTPUT_UNWRITABLE. */
+/** Good rows are returned as sent, with an empty problems cell. Throws OUTPUT_UNWRITABLE. */
 export async function writeRejectedAnswer({
   table,
   path,
@@ -23,7 +23,7 @@ export async function writeRejectedAnswer({
   holdsSecret = false,
 }: RejectedAnswer): Promise<string[]> {
   const headerProblems = fileProblems.filter(({ line }) => line === undefined || line === table.headerLine);
-  // A reason of several lines would move the lines of a CSV away from their numbers.
+  // A reason of several lines would shift the line numbers of a CSV.
   const between = table.format === "csv" ? " | " : "\n";
   return writeAnswer({
     table,
@@ -60,13 +60,13 @@ function remarksOn(header: readonly string[], problems: readonly Problem[]): Rea
   return remarks;
 }
 
-/** A private key that was pasted by mistake is not handed around once more. */
+/** A private key pasted by mistake must not be passed on. */
 function secretsIn(header: readonly string[], problems: readonly Problem[]): ReadonlySet<number> {
   const secret = problems.filter(({ code }) => SECRET_CODES.has(code));
   return new Set(secret.flatMap((problem) => columnOf(header, problem) ?? []));
 }
 
-/** By the column's header, else by the letters of the cell, which may stand to the right of the header. */
+/** By the column's header, otherwise by the cell's letters, because the cell may lie to the right of the header. */
 function columnOf(header: readonly string[], { column, cell }: Problem): number | undefined {
   const byHeader = column === undefined ? -1 : header.indexOf(column);
   return byHeader >= 0 ? byHeader : columnIndex(cell ?? "");

@@ -4,9 +4,9 @@ import type { Amount } from "../../money/index.ts";
 import { oneLine } from "../one-line.ts";
 import { type Answer, writeAnswer } from "./answer.ts";
 
-/** What became of one row; only what is known. */
+/** What became of one row, as far as known. */
 export interface RowResult {
-  /** The instruction's standing, in words. */
+  /** The instruction's standing in words. */
   readonly standing: string;
   readonly payoutId?: PayoutId;
   /** The service's payoutState. */
@@ -15,14 +15,14 @@ export interface RowResult {
   readonly fee?: Amount;
   readonly txHash?: string;
   readonly confirmedAt?: Instant;
-  /** Why the money did not go, or is not known to have gone, in words. */
+  /** Why the money was not sent, or is not known to have been sent. */
   readonly error?: string;
   /** What it waits for. */
   readonly note?: string;
 }
 
 interface ResultsAnswer extends Pick<Answer, "table" | "path"> {
-  /** Undefined for a row that never became an instruction; its columns stay empty. */
+  /** Undefined for a row that never became an instruction; its result columns stay empty. */
   resultOf(row: Row): RowResult | undefined;
 }
 
@@ -39,7 +39,7 @@ const COLUMNS: readonly (readonly [name: string, textOf: (result: RowResult) => 
   [ANSWER_COLUMNS.note, ({ note }) => note],
 ];
 
-/** Amounts are texts with all their digits; the service's words are one visible line each. Throws OUTPUT_UNWRITABLE. */
+/** Amounts are texts with all digits; texts from the service are single visible lines. Throws OUTPUT_UNWRITABLE. */
 export async function writeResultsAnswer({ table, path, resultOf }: ResultsAnswer): Promise<string[]> {
   return writeAnswer({
     table,
@@ -53,7 +53,7 @@ export async function writeResultsAnswer({ table, path, resultOf }: ResultsAnswe
   });
 }
 
-/** The currency column is that of the sent amount; a fee in another currency names its own. */
+/** The currency column belongs to the sent amount, so a fee in another currency names its own. */
 function feeText({ fee, sentAmount }: RowResult): string | undefined {
   if (fee === undefined) return undefined;
   return fee.currency === sentAmount?.currency ? fee.value.toString() : `${fee.value} ${fee.currency}`;

@@ -1,10 +1,13 @@
-/** A template as CSV: control totals to fill in, header and example row. A CSV has no formats, notes or drop-downs; those are the workbook's. */
+/**
+ * A template as CSV: control totals to fill in, header and example row. Formats, notes and drop-downs exist only in the
+ * workbook.
+ */
 import { writeFile } from "node:fs/promises";
 import { stringify } from "csv-stringify/sync";
 import { guardFormula } from "../../model/index.ts";
 import type { Template } from "./template.ts";
 
-/** UTF-8 with a byte order mark, commas, CRLF (RFC 4180), so that spreadsheet programs open it by double click. */
+/** UTF-8 with a byte order mark, commas, CRLF (RFC 4180), so that a double click opens it in a spreadsheet program. */
 export async function writeTemplateCsv(path: string, { totalLabels, columns }: Template): Promise<void> {
   const lines = [
     ...totalLabels.map((label) => [label, ""]),

@@ -1,28 +1,30 @@
 /**
- * A template as a workbook: formats that keep every digit, drop-downs, a note on every column, and two sheets that say the same
- * in full: what each column means, and what may be chosen.
+ * A template as a workbook: formats that keep every digit, drop-downs, a note on every column, and two sheets that
+ * explain the columns and list the choices.
  */
 import type ExcelJS from "exceljs";
 import { columnLetters } from "../../model/index.ts";
 import { noteOf, type Template, type TemplateColumn } from "./template.ts";
 
 declare module "exceljs" {
-  /** Missing from its types: one validation for a whole range, where one per cell would make the file as long as the range. */
+  /**
+   * Missing from exceljs's types: one validation for a range; one per cell would make the file as long as the range.
+   */
   interface Worksheet {
     readonly dataValidations: { add(range: string, validation: ExcelJS.DataValidation): void };
   }
 }
 
-/** Rows with drop-downs. Not as many as a sheet can have: some programs keep a validation per cell when they open the file. */
+/** Rows with drop-downs. Fewer than a sheet can have, because some programs expand them to one per cell. */
 const ROWS_WITH_CHOICES = 5000;
 
 const CHOICES_SHEET = "Choices";
 
 export async function writeTemplateXlsx(path: string, { totalLabels, columns }: Template): Promise<void> {
-  // It takes longer to load than most commands take, and a fifth of their memory.
+  // exceljs takes longer to load than most commands run, and a fifth of their memory.
   const { default: exceljs } = await import("exceljs");
   const workbook = new exceljs.Workbook();
-  // A blank row sets the totals apart.
+  // A blank row separates the totals.
   const headerRow = totalLabels.length + 2;
   const payouts = workbook.addWorksheet("Payouts", {
     views: [{ state: "frozen", ySplit: headerRow, xSplit: 1 }],
@@ -49,12 +51,12 @@ const FORMATS = { text: "@", "whole number": "0", day: "yyyy-mm-dd" } as const;
 const NEEDED: ExcelJS.Fill = { type: "pattern", pattern: "solid", fgColor: { argb: "FFF4B183" } };
 const OPTIONAL: ExcelJS.Fill = { type: "pattern", pattern: "solid", fgColor: { argb: "FFDDE8F0" } };
 
-/** As exceljs writes all other cells; a font without a name is shown in any. */
+/** The font that exceljs writes in all other cells; without a name, programs choose any. */
 const HEADING = { name: "Calibri", size: 11, bold: true };
 
 const ON_ONE_PAGE: Partial<ExcelJS.PageSetup> = { orientation: "landscape", fitToPage: true };
 
-/** In characters; an address of 62 is shown whole, and a note as wide as the two columns behind its own. */
+/** In characters: an address of 62 is shown whole, and a note is as wide as the two columns beside it. */
 const WIDTHS: ReadonlyMap<string, number> = new Map([
   ["reference", 36],
   ["destinationAddress", 64],
@@ -63,7 +65,7 @@ const WIDTHS: ReadonlyMap<string, number> = new Map([
   ["customerId", 24],
 ]);
 
-/** Of columns that people add. */
+/** For columns that people add. */
 const OTHERS_WIDTH = 20;
 
 function addColumn(sheet: ExcelJS.Worksheet, headerRow: number, index: number, column: TemplateColumn): void {
@@ -79,7 +81,7 @@ function addColumn(sheet: ExcelJS.Worksheet, headerRow: number, index: number, c
   if (exampleCell !== "") sheet.getCell(headerRow + 1, index + 1).value = exampleCell;
 }
 
-/** The figure's cell has the text format of the columns it stands above. */
+/** The cell for the figure has the text format of the columns below it. */
 function addTotal(sheet: ExcelJS.Worksheet, row: number, label: string): void {
   const labelCell = sheet.getCell(row, 1);
   labelCell.value = label;
@@ -118,8 +120,8 @@ function addExplanations(sheet: ExcelJS.Worksheet, columns: readonly TemplateCol
 }
 
 /**
- * The lists stand below each other, a value a row beside its column's name: so no row of them can be taken for the header of a
- * payout file. Returns the range of each list, as a formula.
+ * Lists the choices below each other, one value a row beside its column's name, so that no row can be mistaken for the
+ * header of a payout file. Returns each list's range as a formula.
  */
 function addChoices(
   sheet: ExcelJS.Worksheet,

@@ -1,15 +1,15 @@
 /**
- * What a payout template offers: its columns with their notes, formats and values to choose from, and an example row. How it
- * is written as CSV or workbook is not said here.
+ * What a payout template offers: columns with notes, formats and choices, and an example row, independent of CSV or
+ * workbook.
  */
 import { type ColumnName, EXAMPLE_REFERENCE, type PayoutColumn, payoutColumns } from "../../model/columns.ts";
 
-/** What a configuration and its chart of accounts know. */
+/** What is known from a configuration and its chart of accounts. */
 export interface TemplateKnowledge {
-  /** The one that pays by default comes first. */
+  /** The default payer first. */
   readonly custodyAccounts: readonly { readonly name: string; readonly currency: string }[];
   readonly feePolicy?: string;
-  /** Of the chart of accounts; empty where it maps any. */
+  /** From the chart of accounts; empty if it maps any name. */
   readonly generalLedgerNames: readonly string[];
   readonly generalLedgerProjects: readonly string[];
   readonly generalLedgerDistributions: readonly string[];
@@ -20,23 +20,23 @@ interface NamedColumn extends PayoutColumn {
 }
 
 export interface TemplateColumn extends NamedColumn {
-  /** To choose from; empty where anything may be written. */
+  /** Empty if anything may be written. */
   readonly choices: readonly string[];
-  /** Whether other values than the choices are taken. */
+  /** Whether values other than the choices are accepted. */
   readonly takesOthers: boolean;
   readonly exampleCell: string;
 }
 
 export interface Template {
   /**
-   * Labels of the control totals that stand above the header, each with an empty cell beside it: who fills them in has them
-   * compared with the rows. They are not summed by formulas: a total that follows its rows proves nothing about them.
+   * Labels of the control totals above the header, each with an empty cell beside it. If filled in, they are compared
+   * with the rows. They are not formulas: a total that follows its rows proves nothing about them.
    */
   readonly totalLabels: readonly string[];
   readonly columns: readonly TemplateColumn[];
 }
 
-/** Without a configuration a template offers what the interface alone fixes. */
+/** Without a configuration the template offers only what the interface fixes. */
 export function payoutTemplate(knowledge?: TemplateKnowledge): Template {
   const currencies = new Set(knowledge?.custodyAccounts.map(({ currency }) => currency) ?? ["BTC"]);
   return {
@@ -60,7 +60,7 @@ function templateColumns(paysBitcoin: boolean, knowledge: TemplateKnowledge | un
     });
 }
 
-/** What the person who fills the column in should know, in a few lines. */
+/** A few lines for the person who fills the column in. */
 export function noteOf({ needed, description, choices, takesOthers, example }: TemplateColumn): string {
   const values = choices.slice(0, CHOICES_IN_NOTE).join(", ");
   const others = choices.length > CHOICES_IN_NOTE ? ", ..." : "";
@@ -74,7 +74,7 @@ export function noteOf({ needed, description, choices, takesOthers, example }: T
 
 const CHOICES_IN_NOTE = 12;
 
-/** A custody account may also be named by its UUID, and what the chart does not map is booked to suspense. */
+/** A custody account may also be given as a UUID, and names that the chart does not map are booked to suspense. */
 const TAKE_OTHERS: ReadonlySet<ColumnName> = new Set<ColumnName>([
   "accountId",
   "generalLedgerName",
@@ -101,8 +101,8 @@ function knownChoices(name: ColumnName, knowledge: TemplateKnowledge | undefined
 }
 
 /**
- * The example can never be paid by accident: each of its three needed cells is refused by itself, so that no half-edited row passes.
- * Every other cell is as a payment may have it.
+ * The example can never be paid by accident: each of its three required cells is refused by itself, so no half-edited
+ * row passes. All other cells are valid.
  */
 function exampleCell(
   { name, example }: NamedColumn,

@@ -6,7 +6,7 @@ import type { Policy } from "../options.ts";
 import { exchangeRateAnswer } from "../rules/exchange-rates.ts";
 import { wireDate } from "./dates.ts";
 
-/** What determines the form of a report. */
+/** What the report's form depends on. */
 export interface Reporting {
   readonly policy: Policy;
   readonly directory: Directory;
@@ -16,15 +16,17 @@ export interface ChainMovement {
   readonly txHash: string;
   readonly currency: string;
   readonly amount: Decimal;
-  /** Absent for received funds: the sender pays. */
+  /** Absent for received funds, whose sender pays the fee. */
   readonly fee?: Decimal;
   readonly createdAt: number;
   readonly confirmedAt: number | undefined;
-  /** Once confirmed; 1 when left out. */
+  /** Shown once confirmed; default 1. */
   readonly confirmations?: number;
 }
 
-/** The document shows only UNCONFIRMED; CONFIRMED is the sandbox's own. The rate is that of the confirmation. */
+/**
+ * The interface lists only UNCONFIRMED; CONFIRMED is the sandbox's own choice. The rate is that of the confirmation.
+ */
 export function fundsAnswer(service: Reporting, movement: ChainMovement) {
   const { txHash, currency, amount, fee, createdAt, confirmedAt, confirmations = 1 } = movement;
   const { dateStyle } = service.policy;

@@ -1,11 +1,11 @@
 /**
- * The life of a deposit. The interface lists the states and not their transitions; these are the sandbox's own:
+ * The life of a deposit. The interface lists the states but no transitions; these are the sandbox's own:
  *
  *   REQUESTED -> CREATED -> RECEIVING_FUNDS -> COMPLETED     CREATED -> EXPIRED | VOID
  *   REQUESTED -> CREATE_FAILED | CREATE_TIMEOUT | VOID
  *
- * COMPLETED needs the requested amount confirmed; an under-paid deposit stays RECEIVING_FUNDS. Funds that arrive before CREATED count
- * from then on; those after COMPLETED, EXPIRED or VOID are received all the same and leave the state alone.
+ * COMPLETED needs the requested amount confirmed; an under-paid deposit stays RECEIVING_FUNDS. Funds that arrive before
+ * CREATED count from then on; funds after COMPLETED, EXPIRED or VOID are received too, but do not change the state.
  */
 import { createHash, createHmac } from "node:crypto";
 import { Decimal } from "../../money/index.ts";
@@ -40,7 +40,7 @@ export function beginSeededDeposit(service: Service, seeded: SeededDeposit, atMs
   planParts(service, depositId, seeded.parts, atMs);
 }
 
-/** Plans the arrival of funds in parts, counted from `atMs`. */
+/** Plans the arrival of funds in parts; times count from `atMs`. */
 export function planParts(
   service: Service,
   depositId: string,
@@ -62,7 +62,10 @@ export function planParts(
   }
 }
 
-/** A payout of our own arrives at a deposit's address: a part under the payoutId, whose money the payout moves and confirms. */
+/**
+ * One of our own payouts pays to a deposit's address: adds a part under the payoutId, whose money the payout moves and
+ * confirms.
+ */
 export function payoutReachesDeposit(
   service: Service,
   { depositId }: StoredDeposit,
@@ -89,7 +92,7 @@ export function beginDeposit(service: Service, deposit: StoredDeposit): void {
   }
 }
 
-/** What the service itself adds to a deposit: the receiving address, its signature, and the order's numbers. */
+/** What the service adds to a deposit: the receiving address, its signature, and the order's numbers. */
 export function generatedTerms(service: Service, depositId: string, currency: string): DepositTerms {
   const hash = createHash("sha256").update(`receiver ${depositId}`).digest();
   const receiverAddress = receiverAddressOf(hash.subarray(0, 20), currency, service.policy.network);
@@ -114,7 +117,7 @@ export function depositExpires(service: Service, depositId: string): void {
   moveDeposit(service, depositId, "CREATED", "EXPIRED");
 }
 
-/** Voids a deposit that has received nothing; false when it is too late. */
+/** Voids a deposit that has received nothing; false if it is too late. */
 export function voidDeposit(service: Service, { depositId, depositState }: StoredDeposit): boolean {
   if (depositState !== "REQUESTED" && depositState !== "CREATED") return false;
   service.deposits.setState(depositId, "VOID");

@@ -1,4 +1,4 @@
-/** Payouts that none of our requests asked for: somebody else's use of the same accounts, from the seed. */
+/** Payouts that none of our requests asked for: the seed's simulation of somebody else using the same accounts. */
 import { Decimal } from "../../money/index.ts";
 import { addressFormat } from "../rules/addresses.ts";
 import { feeOf } from "../rules/fees.ts";
@@ -6,7 +6,10 @@ import type { ForeignPayout } from "../seed.ts";
 import type { Service } from "../service.ts";
 import { beginPayout } from "./payout-life.ts";
 
-/** Plans a seeded foreign payout; the agenda keeps its text, so that it survives a restart under another seed. */
+/**
+ * Plans a seeded foreign payout. The agenda keeps the whole payout as text, so that it survives a restart with another
+ * seed.
+ */
 export function planForeignPayout(service: Service, foreign: ForeignPayout, startMs: number): void {
   service.agenda.add("foreign-payout", JSON.stringify(foreign), startMs + foreign.afterMs);
 }

@@ -24,7 +24,7 @@ const NEXT_STATE: Readonly<Record<string, string>> = {
   SENT: "COMPLETED",
 };
 
-/** The state in which a payout with a seeded outcome leaves the way. */
+/** The state from which a payout with a seeded outcome fails. */
 const FAILS_FROM: Readonly<Record<string, string>> = {
   CREATE_FAILED: "REQUESTED",
   CREATE_TIMEOUT: "REQUESTED",
@@ -32,7 +32,7 @@ const FAILS_FROM: Readonly<Record<string, string>> = {
   SEND_FAILED: "SENDING",
 };
 
-/** In these a payout can still be authorized, rejected and voided. */
+/** In these states a payout can still be authorized, rejected and voided. */
 const UNSIGNED_STATES: ReadonlySet<string> = new Set([
   "REQUESTED",
   "CREATED",
@@ -43,7 +43,7 @@ const UNSIGNED_STATES: ReadonlySet<string> = new Set([
 
 type NewPayout = Omit<StoredPayout, "payoutState" | "txHash" | "sentAt" | "confirmedAt">;
 
-/** Stores a new payout, locks what it will cost, and sets it going. */
+/** Stores a new payout, locks its cost, and starts its life. */
 export function beginPayout(service: Service, asked: NewPayout): void {
   const payout: StoredPayout = {
     ...asked,
@@ -57,7 +57,7 @@ export function beginPayout(service: Service, asked: NewPayout): void {
   planStep(service, payout.payoutId, payout.createdAt);
 }
 
-/** Takes the payout one state further, at the instant the step was due. */
+/** Advances the payout by one state, at the instant the step was due. */
 export function stepPayout(service: Service, payoutId: string, atMs: number): void {
   const payout = service.payouts.find(payoutId);
   if (payout === undefined) return;
@@ -69,7 +69,7 @@ export function stepPayout(service: Service, payoutId: string, atMs: number): vo
   else moveOn(service, payout, payoutState, atMs);
 }
 
-/** Enters one cosigner's authorization, the last of which sets the payout going again; false when it is too late. */
+/** Records a cosigner's authorization; the last one lets the payout continue. False if it is too late. */
 export function cosignPayout(
   service: Service,
   payout: StoredPayout,
@@ -87,14 +87,14 @@ export function cosignPayout(
   return true;
 }
 
-/** Enters one cosigner's rejection, which cancels the payout; false when it is too late. */
+/** Records a cosigner's rejection, which cancels the payout; false if it is too late. */
 export function rejectPayout(service: Service, payout: StoredPayout, username: string): boolean {
   const cosigners = decidedBy(payout, username, "REJECTED");
   const authorization = { ...payout.authorization, state: "REJECTED" as const, cosigners };
   return voidPayout(service, { ...payout, authorization });
 }
 
-/** Cancels a payout whose money has not left; false when it is too late. */
+/** Cancels a payout whose money has not left; false if it is too late. */
 export function voidPayout(service: Service, payout: StoredPayout): boolean {
   if (!UNSIGNED_STATES.has(payout.payoutState)) return false;
   fail(service, payout, "CANCELLED");
@@ -141,7 +141,7 @@ function send(service: Service, payout: StoredPayout, atMs: number): void {
   planStep(service, payoutId, atMs);
 }
 
-/** The client's own account that the money goes to: named, or that of the deposit whose address it is. */
+/** The client's own account that receives the money: named directly, or through the address of one of its deposits. */
 function ownPayee(service: Service, payout: StoredPayout, txHash: string, atMs: number): string | undefined {
   const { destinationAccountId, destinationAddress } = payout.creation;
   if (destinationAccountId !== undefined) {
@@ -166,7 +166,10 @@ function fail(service: Service, payout: StoredPayout, payoutState: string): void
   service.payouts.update({ ...payout, payoutState });
 }
 
-/** Money that is confirmed and has not left covers the payout; others' locks do not count, first come is first served. */
+/**
+ * Whether confirmed money that has not left covers the payout. Other payouts' locks do not count: first come, first
+ * served.
+ */
 function isCovered(service: Service, payout: StoredPayout): boolean {
   const balance = service.accounts.find(payout.creation.accountId)?.balance;
   if (balance === undefined) return false;
@@ -182,7 +185,7 @@ function planStep(service: Service, payoutId: string, atMs: number): void {
   service.agenda.add("payout-step", payoutId, atMs + service.policy.stepMs);
 }
 
-/** Payouts that allow batching and leave one account within the same step share one transaction. */
+/** Payouts that allow batching share a transaction if they leave one account within the same step. */
 function txHashOf(service: Service, { payoutId, creation }: StoredPayout, atMs: number): string {
   const step = Math.floor(atMs / Math.max(1, service.policy.stepMs));
   const origin = creation.batchingAllowed ? `batch ${creation.accountId} ${step}` : `payout ${payoutId}`;

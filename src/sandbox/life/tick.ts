@@ -1,4 +1,4 @@
-/** Time passing: everything on the agenda that is due happens, in order of its time, at the instant it was due. */
+/** Time passes: everything due on the agenda happens in order, each at the instant it was due. */
 import type { Service } from "../service.ts";
 import type { AgendaKind } from "../state/agenda.ts";
 import { depositCreated, depositExpires, partArrives, partConfirms } from "./deposit-life.ts";

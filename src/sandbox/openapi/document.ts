@@ -71,7 +71,7 @@ function operationObject(served: ServedOperation, named: NamedSchemas) {
   };
 }
 
-/** The parameters in the address, and the body with the others. */
+/** The parameters in the address, and a body with all others. */
 function requestObject(served: ServedOperation, sample: string, named: NamedSchemas) {
   const { request } = served.operation;
   const inPath = parametersIn(served.path);
@@ -94,7 +94,7 @@ function requestObject(served: ServedOperation, sample: string, named: NamedSche
   return { parameters, requestBody: { required: true, content } };
 }
 
-/** Meanings of the interface's table of status codes. */
+/** The interface's meanings of status codes. */
 const FAILURES: Readonly<Record<number, string>> = {
   400: "a parameter is wrong",
   403: "access denied",

@@ -20,8 +20,8 @@ const SCALARS: ReadonlyMap<unknown, JsonSchema> = new Map<unknown, JsonSchema>([
 ]);
 
 /**
- * Scalars that are written inline; other schemas get an entry under `#/components/schemas`, named as in wire with a
- * capital.
+ * Scalars written inline. All other schemas get an entry under `#/components/schemas`, named as in wire but
+ * capitalised.
  */
 const UNNAMED: ReadonlySet<unknown> = new Set([
   ...SCALARS.keys(),
@@ -48,7 +48,7 @@ export interface NamedSchemas {
   nameOf(table: z.ZodType): string;
 }
 
-/** The interface's schemas, and those of operations that are the sandbox's own, under the operation's name. */
+/** The interface's schemas, and those of the sandbox's own operations under the operation's name. */
 export function jsonSchemas(operations: readonly Operation[]): NamedSchemas {
   const names = new Map(NAMES);
   for (const { name, request, answer } of operations) {

@@ -4,8 +4,8 @@ import { NUMBER_MARK } from "../../wire/json.ts";
 import { hasQuery, parametersIn, type Route } from "../operations/routes.ts";
 
 /**
- * `json` is the sample as one object of its parameters; one that it does not have stays in braces. Gives the path with its parameters
- * filled in and its query, and the body as JSON text where there is one.
+ * `json`: the sample's parameters as one object; path parameters that it lacks stay in braces. Returns the path with
+ * its query, and the body as JSON text if there is one.
  */
 export function sampleRequest(route: Route, json: string) {
   const names = parametersIn(route.path);

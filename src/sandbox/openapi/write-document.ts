@@ -1,4 +1,7 @@
-/** `npm run openapi`: writes docs/openapi.json as a sandbox of default options serves it. The formatter runs after it. */
+/**
+ * `npm run openapi`: writes docs/openapi.json as a sandbox with default options serves it. The formatter runs
+ * afterwards.
+ */
 import { writeFileSync } from "node:fs";
 import { servedOperations } from "../operations/operations.ts";
 import { routesSchema } from "../operations/routes.ts";

@@ -1,6 +1,7 @@
 /**
- * getAccountsBalance, and the balances without a path: in crypto and, where a rate is known, in fiat. An account that is not the
- * client's is a 404 in the first, whose failures the interface does not show, and skipped in the second, where it says so.
+ * getAccountsBalance, and the balances without a path: in crypto and, if a rate is known, in fiat. For an account of
+ * another client the first answers 404 (the interface lists no failures for it); the second skips it, as the interface
+ * says.
  */
 import { accountBalancesRequest, balanceRequest, balanceResponse } from "../../wire/index.ts";
 import { balanceAnswer } from "../answers/balance-answer.ts";
@@ -26,7 +27,7 @@ export const accountBalancesPathless = lookUp({
   successCode: 200,
   request: accountBalancesRequest,
   answer: balanceResponse,
-  // The echo's accountIds are an array in the document's envelope, although the parameter is one text.
+  // The interface's envelope has accountIds as an array, although the parameter is a single text.
   carryOut: (asked, call) => balances(asked, asked, call, () => []),
 });
 

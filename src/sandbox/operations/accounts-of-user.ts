@@ -1,6 +1,7 @@
 /**
- * Accounts of a user: the enabled ones in which the user belongs to an approver user group. The answer's body is not shown by the
- * interface; here it echoes the request and names each account with its currency and the user's groups. An unknown user has none.
+ * Accounts of a user: the enabled ones in which the user belongs to an approver user group. The interface does not show
+ * the answer's body; here it repeats the request and lists each account with its currency and the user's groups. An
+ * unknown user has none.
  */
 import { z } from "zod";
 import { accountsOfUserRequest, text, uuid } from "../../wire/index.ts";

@@ -1,6 +1,6 @@
 /**
- * What a request says in its address, as the JSON body that would say the same, so that everything after reads one form. The
- * request's own table decides what a text stands for: digits of a number, a truth value, an item of a list.
+ * Turns the parameters in a request's address into the JSON body that would mean the same, so that all further code
+ * reads one form. The operation's request table decides whether a text is a number, a boolean or a list item.
  */
 import type { z } from "zod";
 import { parseJson, writeJson } from "../../wire/index.ts";
@@ -9,18 +9,19 @@ import { invalidParameter } from "../refusal.ts";
 import { type ParameterType, parametersOf } from "./parameters.ts";
 
 export interface Addressed {
-  /** Names and values out of the path, still percent-encoded. */
+  /** Names and values from the path, still percent-encoded. */
   readonly path: readonly Pair[];
-  /** The query without its question mark; undefined where the parameters are in the body. */
+  /** The query without its question mark; undefined if the parameters are in the body. */
   readonly query: string | undefined;
 }
 
-/** Makes the body of all parameters from an address and a body. */
+/** Returns the body with all parameters, from an address and a body. */
 export type AddressReader = (sent: Addressed, body: string) => string;
 
 /**
- * The reader for requests of a table. A list repeats its name in the query; every other parameter comes once, or twice alike where
- * the path has it too. It throws 400 INVALID_PARAMETER. A body that is no JSON object comes back as it is: its reader refuses it.
+ * Reads requests of a table. In the query a list repeats its name; every other parameter occurs once, or twice with one
+ * value if the path has it too. Throws 400 INVALID_PARAMETER. A body that is not a JSON object is returned unchanged,
+ * for its reader to refuse.
  */
 export function addressReader(table: z.ZodType): AddressReader {
   const parameters = parametersOf(table);
@@ -64,14 +65,17 @@ function membersOf(pairs: readonly Pair[], typeOf: (name: string) => ParameterTy
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** As parseJson would have read it from a body. What does not fit its type stays a text, and the table says what is wrong. */
+/**
+ * Reads a text as parseJson would read it in a body. If it does not fit its type it stays a text, and the table reports
+ * what is wrong.
+ */
 function readValue(text: string, type: ParameterType | undefined): unknown {
   if ((type === "integer" || type === "number") && NUMBER.test(text)) return `${NUMBER_MARK}${text}`;
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
   return text;
 }
 
-/** Names and values of a query, a blank written as `+` or `%20`. */
+/** Names and values of a query; a blank is written as `+` or `%20`. */
 function pairsOf(query: string): Pair[] {
   return query
     .split("&")
@@ -85,12 +89,12 @@ function pairsOf(query: string): Pair[] {
 function decoded(sent: string): string {
   const text = percentDecoded(sent);
   if (text === undefined) throw invalidParameter("the address: expected percent-encoded UTF-8");
-  // It would pass for the mark of a number.
+  // Such a text would be mistaken for a marked number.
   if (text.startsWith(NUMBER_MARK)) throw invalidParameter("the address: a text begins with a NUL character");
   return text;
 }
 
-/** Undefined where a percent sign stands for nothing, or the bytes are no UTF-8. */
+/** Undefined for a broken percent-encoding or bytes that are not UTF-8. */
 export function percentDecoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

@@ -1,6 +1,7 @@
 /**
- * authorize: one cosigner's authorization of a payout. The interface does not show the body; here it is payoutId, username,
- * otpCode and nonce. 404, 409 and 403 are the interface's: no such authorization, already authorized, not this user's to give.
+ * authorize: one cosigner's authorization of a payout. The interface does not show the body; here it is payoutId,
+ * username, otpCode and nonce. The interface's own failures: 404 no such authorization, 409 already authorized, 403 not
+ * this user's to give.
  */
 import { z } from "zod";
 import { int64, text, uuid } from "../../wire/index.ts";

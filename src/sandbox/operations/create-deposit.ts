@@ -1,6 +1,6 @@
 /**
- * createDeposit, with and without a path, answers with the id at once; createDepositSynchronously with the whole deposit, already
- * CREATED, or with 502 for a reference that the seed's `depositOutcomes` names.
+ * createDeposit, with and without a path, answers with the id at once. createDepositSynchronously answers with the
+ * whole deposit, already CREATED, or with 502 for references in the seed's `depositOutcomes`.
  */
 import {
   type DepositCreation,

@@ -1,6 +1,7 @@
 /**
- * What an operation of the interface is: its name, success status, tables of request and answer, and what it does. All of them take
- * and give JSON bodies; where each is served is the table operations.ts, and core.ts does what they have in common.
+ * An operation of the interface: its name, success status, request and answer tables, and what it does. All of them
+ * take and return JSON bodies. The table in operations.ts says where each is served; core.ts does what they have in
+ * common.
  */
 import type { z } from "zod";
 import { wrongParameters } from "../refusal.ts";
@@ -11,36 +12,39 @@ export interface Call {
   readonly service: Service;
   readonly client: SeededClient;
   readonly nowMs: number;
-  /** The request's body as text, and read as JSON with its numbers unread. */
+  /** The request's body as text, and parsed with its numbers kept as text. */
   readonly bodyText: string;
   readonly sent: unknown;
-  /** How long what this call creates cannot be found. */
+  /** How long the result of this call stays invisible. */
   readonly visibilityLagMs: number;
-  /** What a search finds is shifted by so many rows; 0 where no fault says otherwise. */
+  /** Shifts the rows that a search finds; 0 without a fault. */
   readonly rowsShifted: number;
 }
 
 interface Described<Schema extends z.ZodType> {
   readonly name: string;
-  /** Absent for an operation to which the interface gives no path. */
+  /** Absent if the interface gives the operation no path. */
   readonly path?: string;
   readonly successCode: 200 | 201 | 202;
-  /** The tables of the request's and of the answer's body; absent for an answer without one. */
+  /** The request's table, and the answer's; absent for an answer without a body. */
   readonly request: Schema;
   readonly answer?: z.ZodType;
 }
 
 export interface Operation extends Described<z.ZodType> {
-  /** Whether it changes something, and so carries a nonce. */
+  /** Whether it changes something and so carries a nonce. */
   readonly mutating: boolean;
-  /** Reads a request's body; throws the 400 with every parameter that is wrong. */
+  /** Reads a request's body. Throws a 400 that names every wrong parameter. */
   read(sent: unknown): ReadRequest;
 }
 
 export interface ReadRequest {
-  /** Present on requests that change something. */
+  /** Present if the operation changes something. */
   readonly nonce: bigint | undefined;
-  /** Does it, inside a transaction of its own; returns the answer's body, JSON text or a value, or undefined for none. */
+  /**
+   * Carries the request out within its own transaction. Returns the answer's body as JSON text or a value; undefined
+   * for none.
+   */
   carryOut(call: Call): unknown;
 }
 
@@ -48,12 +52,12 @@ interface Definition<Schema extends z.ZodType> extends Described<Schema> {
   carryOut(body: z.output<Schema>, call: Call): unknown;
 }
 
-/** A look-up: no nonce. */
+/** An operation that only reads, without a nonce. */
 export function lookUp<Schema extends z.ZodType>(definition: Definition<Schema>): Operation {
   return operation(definition, false, () => undefined);
 }
 
-/** An operation that changes something and therefore carries a nonce. */
+/** An operation that changes something, with a nonce. */
 export function mutation<Schema extends z.ZodType<{ readonly nonce: bigint }>>(
   definition: Definition<Schema>,
 ): Operation {

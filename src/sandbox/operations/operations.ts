@@ -1,4 +1,4 @@
-/** The one table of the operations that the sandbox serves, those with a path first. */
+/** The table of all operations that the sandbox serves, those with a path first. */
 import { fault } from "../../faults/index.ts";
 import { PATHLESS_OPERATIONS } from "../../wire/index.ts";
 import { accountBalances, accountBalancesPathless } from "./account-balances.ts";
@@ -45,7 +45,7 @@ const operations: readonly Operation[] = [
 /** Names of all operations, the interface's own where it has them. */
 export const operationNames: readonly string[] = operations.map(({ name }) => name);
 
-/** Every operation with its method and path. Throws CONFIG_KEY_INVALID where `brokenRoutes` finds one. */
+/** Every operation with its method and path. Throws CONFIG_KEY_INVALID if `brokenRoutes` finds a problem. */
 export function servedOperations(routes: Routes): ServedOperation[] {
   const served = operationsAt(routes);
   const [broken] = brokenRoutes(served);
@@ -54,7 +54,7 @@ export function servedOperations(routes: Routes): ServedOperation[] {
   throw fault("CONFIG_KEY_INVALID", { reason, path: `routes.${name}`, hint: "" }, { key: `routes.${name}` });
 }
 
-/** Every operation with its method and path, whether or not it can be served there. */
+/** Every operation with its method and path, even if it cannot be served there. */
 export function operationsAt(routes: Routes): ServedOperation[] {
   return operations.map((operation) => ({ operation, ...routeOf(operation, routes) }));
 }

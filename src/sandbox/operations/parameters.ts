@@ -1,4 +1,4 @@
-/** The members of a request's table one by one, for what an address can carry and a document lists. */
+/** The parameters of a request's table one by one, for addresses and for the OpenAPI document. */
 import type { z } from "zod";
 import { type JsonSchema, jsonSchemaOf } from "../openapi/json-schema.ts";
 

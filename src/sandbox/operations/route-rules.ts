@@ -1,9 +1,9 @@
-/** Where the switch `routes` may put an operation: what a path may look like, what fits in a query, and which places are taken. */
+/** Rules for the switch `routes`: what a path may look like, what fits in a query, and which paths are taken. */
 import { type Parameter, parametersOf } from "./parameters.ts";
 import type { ServedOperation } from "./route-table.ts";
 import { hasQuery, parameterIn, parametersIn, type Route } from "./routes.ts";
 
-/** Every rule that the routes break; operations with a path stand where the interface puts them. */
+/** Every rule that the routes break. Operations with a path are where the interface puts them. */
 export function brokenRoutes(served: readonly ServedOperation[]) {
   return served.flatMap((one, at) => {
     if (one.operation.path !== undefined) return [];
@@ -16,7 +16,7 @@ export function brokenRoutes(served: readonly ServedOperation[]) {
   });
 }
 
-/** Whether the address is to carry anything; most carry nothing, and their tables need not be looked at. */
+/** Whether the address carries parameters. Most do not, and then the tables need not be read. */
 function isAddressed(route: Route): boolean {
   return hasQuery(route) || /[{}]/.test(route.path);
 }
@@ -57,7 +57,10 @@ function parameterRules(route: Route, parameters: ReadonlyMap<string, Parameter>
   ];
 }
 
-/** Whether a request could mean either. A path without parameters goes before one with, and so takes nothing from it unsaid. */
+/**
+ * Whether a request could match both. A path without parameters takes precedence over one with, so such a pair does not
+ * overlap.
+ */
 function overlap(one: Route, other: Route): boolean {
   const [segments, others] = [one.path.split("/"), other.path.split("/")];
   const isLiteral = (route: Route) => parametersIn(route.path).length === 0;

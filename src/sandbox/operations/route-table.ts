@@ -1,4 +1,4 @@
-/** Finds the operation behind a method and an address, and reads what the address itself carries. */
+/** Finds the operation for a method and an address, and reads the parameters in the address. */
 import { type AddressReader, addressReader } from "./addressed-body.ts";
 import type { Operation } from "./operation.ts";
 import { hasQuery, parameterIn, parametersIn, type Route } from "./routes.ts";
@@ -11,20 +11,23 @@ export type RouteTable = ReturnType<typeof routeTable>;
 
 export interface FoundRoute {
   readonly operation: Operation;
-  /** The JSON body that says what the request says in its path, its query and its body. Throws 400 where it cannot be one. */
+  /** The JSON body with all parameters of path, query and body. Throws 400 if there is no such body. */
   fullBody(body: string): string;
 }
 
 export function routeTable(served: readonly ServedOperation[]) {
   const places = served.map(placeOf).sort((one, other) => one.parameterCount - other.parameterCount);
-  // Nearly all requests are of these: one look finds them, and their address carries nothing.
+  // Nearly all requests match here, with one look-up and nothing to read from their address.
   const plain = new Map(
     places
       .filter(({ reader }) => reader === undefined)
       .map(({ method, path, operation }) => [`${method} ${path}`, { operation, fullBody: unchanged }]),
   );
   return {
-    /** What a method does at a path with its query; undefined for nothing. A path without parameters goes before one with. */
+    /**
+     * The operation for a method and a path with its query; undefined if none. Paths without parameters take
+     * precedence.
+     */
     find: (method: string, path: string): FoundRoute | undefined =>
       plain.get(`${method} ${path}`) ?? found(places, method, path),
     methodsAt: (path: string) => {
@@ -36,7 +39,7 @@ export function routeTable(served: readonly ServedOperation[]) {
 
 interface Place extends ServedOperation {
   readonly parameterCount: number;
-  /** Undefined where the address carries nothing. */
+  /** Undefined if the address carries no parameters. */
   readonly reader: AddressReader | undefined;
 }
 
@@ -68,7 +71,7 @@ function partsOf(path: string): { readonly pathname: string; readonly query: str
   return at < 0 ? { pathname: path, query: "" } : { pathname: path.slice(0, at), query: path.slice(at + 1) };
 }
 
-/** The parameters' values as they were sent, by name; undefined where the path is another one. */
+/** The path's parameters as sent, by name; undefined if the path does not match. */
 function valuesIn(pathname: string, template: string): (readonly [string, string])[] | undefined {
   const segments = pathname.split("/");
   const expected = template.split("/");

@@ -1,6 +1,6 @@
 /**
- * Where the sandbox serves the operations to which the interface gives no method and no path: under paths of its own, with a JSON
- * body. The switch `routes` moves them; route-rules.ts says which places are no places.
+ * Where the sandbox serves the operations without method and path in the interface: under its own paths, with a JSON
+ * body. The switch `routes` moves them, within the rules of route-rules.ts.
  */
 import { z } from "zod";
 
@@ -12,7 +12,7 @@ const routeSchema = z.strictObject({
 
 export type Route = Readonly<z.output<typeof routeSchema>>;
 
-/** The route of each operation without a path, by default the sandbox's own. */
+/** The route of each operation without a path; the defaults are the sandbox's own. */
 export const routesSchema = z.strictObject({
   searchPayouts: routeSchema.default({ method: "POST", path: "/pathless/payouts/search" }),
   searchDeposits: routeSchema.default({ method: "POST", path: "/pathless/deposits/search" }),
@@ -30,12 +30,12 @@ export const routesSchema = z.strictObject({
 export type Routes = Readonly<z.output<typeof routesSchema>>;
 export type RouteChanges = z.input<typeof routesSchema>;
 
-/** Whether the parameters travel in the query; with the other methods they are members of a JSON body. */
+/** Whether parameters travel in the query; with other methods they are members of a JSON body. */
 export function hasQuery({ method }: Route): boolean {
   return method === "GET" || method === "DELETE";
 }
 
-/** The parameter that a segment of a path stands for: "payoutId" of "{payoutId}"; undefined for a literal one. */
+/** The parameter in a segment of a path: "payoutId" of "{payoutId}"; undefined for a literal segment. */
 export function parameterIn(segment: string): string | undefined {
   return /^\{(\w+)\}$/.exec(segment)?.[1];
 }

@@ -1,4 +1,4 @@
-/** What all searches check alike: unique lists, listed states, page, size, sort and queryDate. */
+/** The checks that all searches share: unique lists, listed states, page, size, sort and queryDate. */
 import type { PagedPayoutSearch, PayoutSearchRequest } from "../../wire/index.ts";
 import type { Policy } from "../options.ts";
 import { type Rule, refusal, refuseBroken } from "../refusal.ts";
@@ -17,7 +17,7 @@ export type Filters = Omit<PagedPayoutSearch, "payoutIds" | "sort"> & {
   readonly sort?: readonly { readonly property: string; readonly direction: string }[] | undefined;
 };
 
-/** The body of an operation with a path: sort is a map, page counts from the policy's first page. */
+/** From the body of an operation with a path: sort is a map, page counts from the policy's first page. */
 export function filtersOfBody(
   { page, size, sort, ...others }: Omit<PayoutSearchRequest, "payoutIds">,
   ids: readonly string[] | undefined,
@@ -33,8 +33,8 @@ export function filtersOfBody(
 }
 
 /**
- * The search that filters ask for. An absent or empty list filters nothing; the default order is createdDate, oldest first.
- * Throws 400 with everything that is wrong, and 409 for a queryDate out of tolerance where the policy sets one.
+ * The search that the filters describe. An absent or empty list filters nothing; the default order is createdDate,
+ * oldest first. Throws a 400 that names everything wrong, and 409 for a queryDate outside the policy's tolerance.
  */
 export function checkedSearch(filters: Filters, resource: SearchedResource, call: Call): SearchRequest {
   const { ids, references, states, page, size, sort: asked = [] } = filters;
@@ -80,7 +80,10 @@ export function refuseStaleQueryDate(queryDate: string, { service, nowMs }: Call
   }
 }
 
-/** A list of unique items: within the policy's limit, and without repetition unless the policy lets it count once. */
+/**
+ * A list of unique items: within the policy's limit, and without repetition unless the policy counts repeated items
+ * once.
+ */
 export function listRules(field: string, items: readonly string[] | undefined, policy: Policy): Rule[] {
   const count = items?.length ?? 0;
   const { filterItemsMax, repeatedItems } = policy;

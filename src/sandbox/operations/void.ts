@@ -1,6 +1,6 @@
 /**
- * The voids, with and without a path: of a payout whose money has not left, and of a deposit that has received nothing; only for
- * accounts of "one Bitcoin custody kind", which here is `vault`.
+ * The voids, with and without a path: of a payout whose money has not left, and of a deposit that has received nothing;
+ * only for accounts of "one Bitcoin custody kind", which here is `vault`.
  */
 import { type DepositVoid, depositVoid, type PayoutVoid, payoutVoid } from "../../wire/index.ts";
 import { voidDeposit as takeBack } from "../life/deposit-life.ts";

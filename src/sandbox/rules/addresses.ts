@@ -1,6 +1,7 @@
 /**
- * Address formats that the interface lists. Bitcoin: P2PKH, P2SH, and Bech32 version 0 (P2WPKH and P2WSH); taproot is not listed and
- * known only where the policy allows it. Litecoin: the same with its own prefixes (L, M or 3, ltc1). Ethereum: hexadecimal, EIP-55.
+ * The address formats that the interface lists. Bitcoin: P2PKH, P2SH, and Bech32 version 0 (P2WPKH and P2WSH); taproot
+ * is not listed and accepted only if the policy allows it. Litecoin: the same with its own prefixes (L, M or 3, ltc1).
+ * Ethereum: hexadecimal, EIP-55.
  */
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
@@ -20,7 +21,7 @@ type Codec = ReturnType<typeof Address>;
 const LITECOIN = { bech32: "ltc", pubKeyHash: 0x30, scriptHash: 0x32, wif: 0xb0 };
 const LITECOIN_TEST = { bech32: "tltc", pubKeyHash: 0x6f, scriptHash: 0x3a, wif: 0xef };
 
-/** The first one of a currency encodes; all of them decode. */
+/** The first codec of a currency encodes; all of them decode. */
 const CODECS: Readonly<Record<string, Readonly<Record<Network, readonly [Codec, ...Codec[]]>>>> = {
   BTC: { main: [Address(NETWORK)], test: [Address(TEST_NETWORK)] },
   LTC: {
@@ -37,7 +38,7 @@ const FORMATS: Readonly<Record<string, AddressFormat>> = {
   tr: "P2TR",
 };
 
-/** The format of an address of a currency whose checksum and network are right; undefined for everything else. */
+/** The format of an address; undefined unless its checksum, currency and network are right. */
 export function addressFormat(
   address: string,
   currency: string,
@@ -52,7 +53,7 @@ export function addressFormat(
   return undefined;
 }
 
-/** A receiving address of the currency whose key hash is these 20 bytes: P2WPKH, or Ethereum's. */
+/** The receiving address for a 20-byte key hash: P2WPKH, or Ethereum's. */
 export function receiverAddressOf(keyHash: Uint8Array, currency: string, network: Network): string {
   if (currency === "ETH") return ethereumAddressOf(keyHash);
   const [codec] = CODECS[currency]?.[network] ?? CODECS["BTC"]?.[network] ?? [];
@@ -60,7 +61,7 @@ export function receiverAddressOf(keyHash: Uint8Array, currency: string, network
   return codec.encode({ type: "wpkh", hash: keyHash });
 }
 
-/** The one spelling of an address that can be written in several: Bech32 and Ethereum addresses in lower case. */
+/** One spelling for addresses that have several: Bech32 and Ethereum addresses in lower case. */
 export function canonicalAddress(address: string): string {
   return /^(?:0x|bc1|tb1|ltc1|tltc1)/i.test(address) ? address.toLowerCase() : address;
 }
@@ -73,7 +74,10 @@ function decodedFormat(codec: Codec, address: string): AddressFormat | undefined
   }
 }
 
-/** 20 bytes in hexadecimal whose capital letters are a checksum (EIP-55): a right one, or none, all letters small or all capital. */
+/**
+ * 20 bytes in hexadecimal. Mixed case is a checksum (EIP-55), which must be right; all lower or all upper case has
+ * none.
+ */
 function isEthereumAddress(address: string): boolean {
   if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return false;
   const digits = address.slice(2);
@@ -81,7 +85,7 @@ function isEthereumAddress(address: string): boolean {
   return !hasChecksum || digits === checksummed(digits);
 }
 
-/** The address of these 20 bytes, with its checksum. */
+/** The address of 20 bytes, with its checksum. */
 function ethereumAddressOf(bytes: Uint8Array): string {
   return `0x${checksummed(bytesToHex(bytes))}`;
 }

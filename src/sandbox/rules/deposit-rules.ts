@@ -1,7 +1,7 @@
 /**
- * What the interface says about a deposit's creation: an enabled account, a well-formed URL, an amount above zero in the
- * account's currency or in fiat, expiryDate only with an amount. Chosen where it is silent: callbackUrl may be left out, and
- * the policy's `expiredRateWhen` says when CONFLICT_EXPIRED_XRATE is the answer; what it does not name is a 400.
+ * The interface's rules for creating a deposit: an enabled account, a well-formed URL, an amount above zero in the
+ * account's currency or in fiat, expiryDate only with an amount. The sandbox's own choices: callbackUrl may be left
+ * out, and `expiredRateWhen` lists when CONFLICT_EXPIRED_XRATE is answered; otherwise such a request is a 400.
  */
 import { Decimal, isFiat } from "../../money/index.ts";
 import type { DepositCreation } from "../../wire/index.ts";
@@ -15,7 +15,7 @@ import { amountRules, isCallbackUrl } from "./payout-rules.ts";
 
 export type DepositPrice = Pick<DepositTerms, "requestedInFiat" | "requestedInCrypto" | "fixedRate">;
 
-/** Where the money of a deposit that may be created is held, and what is asked for; throws the refusal of the first rule group that it breaks. */
+/** The deposit's account and what is requested. Throws the refusal of the first group of rules that is broken. */
 export function checkedDeposit(service: Service, creation: DepositCreation, nowMs: number) {
   refuseBroken(requestRules(service, creation));
   const payee = enabledAccount(service, creation.accountId, "accountId");

@@ -11,7 +11,7 @@ export interface Rate {
 export function exchangeRates(seeded: readonly SeededRate[]) {
   const rates = seeded.map((one): Rate => ({ ...one, rate: Decimal.of(one.rate) }));
   return {
-    /** The first seeded rate away from a currency. */
+    /** The first seeded rate from this currency. */
     from: (currency: string) => rates.find((rate) => rate.fromCurrency === currency),
     between: (fromCurrency: string, toCurrency: string) =>
       rates.find((rate) => rate.fromCurrency === fromCurrency && rate.toCurrency === toCurrency),
@@ -28,7 +28,7 @@ export function exchangeRateAnswer(rate: Rate, measuredDate: string) {
   };
 }
 
-/** ISO 4217 numbers for fiat; cryptocurrencies have none there and get 0. */
+/** ISO 4217 numbers; cryptocurrencies have none and get 0. */
 const CURRENCIES = new Map([
   ["BTC", { numericCode: 0, displayName: "Bitcoin", symbol: "₿" }],
   ["LTC", { numericCode: 0, displayName: "Litecoin", symbol: "Ł" }],

@@ -1,7 +1,7 @@
 /**
- * What a payout costs in network fees; the service's own estimate is not shown. Bitcoin and Litecoin: a fee rate by policy times the
- * virtual size of the transaction, those of a wallet that spends P2WPKH outputs (BIP 141). Ethereum: a gas price by policy times the
- * 21000 gas of a plain transfer.
+ * The network fee of a payout; the interface does not show the service's own estimate. Bitcoin and Litecoin: a fee rate
+ * by policy times the virtual size of a transaction that spends P2WPKH outputs (BIP 141). Ethereum: a gas price by
+ * policy times the 21000 gas of a plain transfer.
  */
 import { Decimal } from "../../money/index.ts";
 import type { FeePolicy } from "../../wire/index.ts";
@@ -17,7 +17,7 @@ export interface FeeRequest {
   readonly useCoinConsolidation: boolean;
 }
 
-/** The fee in the currency itself: 8 decimals, for Ethereum 18. A transfer to an account pays a P2WPKH output. */
+/** The fee in the currency itself: 8 decimals, 18 for Ethereum. A payout to an account pays to a P2WPKH output. */
 export function feeOf(request: FeeRequest, destination: AddressFormat, rates: FeeRates): Decimal {
   if (request.currency === "ETH") return ethereumFee(request.feePolicy);
   const { feePolicy, customFeeRate = rates.NORMAL } = request;

@@ -14,7 +14,10 @@ export interface Caller {
   readonly nowMs: number;
 }
 
-/** The client's account, enabled; 404 for one that does not exist or is not the client's, the policy's status for a disabled one. */
+/**
+ * The client's account, enabled. Throws 404 if it does not exist or is not the client's, and the policy's status if it
+ * is disabled.
+ */
 export function enabledAccount(service: Service, accountId: string, field: string): CustodyAccount {
   const found = existingAccount(service, accountId, field);
   if (!found.ownedByClient) throw accountNotFound(accountId, field);
@@ -25,14 +28,14 @@ export function enabledAccount(service: Service, accountId: string, field: strin
   return found;
 }
 
-/** An account of the client's or a known payee's; 404 for any other. */
+/** An account of the client or of a known payee. Throws 404 for any other. */
 export function existingAccount(service: Service, accountId: string, field: string): CustodyAccount {
   const found = service.accounts.find(accountId);
   if (found === undefined) throw accountNotFound(accountId, field);
   return found;
 }
 
-/** Checks the user and, if one is sent, the one-time code; single-use codes are used up. */
+/** Checks the user and, if sent, the one-time code; single-use codes are used up. */
 export function checkUser(
   { service, client, nowMs }: Caller,
   username: string,
@@ -55,7 +58,7 @@ function accountNotFound(accountId: string, field: string): Refusal {
 const STEP_SECONDS = 30;
 const TOLERANCE_STEPS = 1;
 
-/** The time step whose code this is, within the tolerance around `nowMs`; undefined for a wrong code. */
+/** The time step that the code belongs to, within the tolerance around `nowMs`; undefined for a wrong code. */
 function stepOfCode(secret: string, code: string, nowMs: number): number | undefined {
   const current = Math.floor(nowMs / 1000 / STEP_SECONDS);
   for (let step = current - TOLERANCE_STEPS; step <= current + TOLERANCE_STEPS; step += 1) {
@@ -64,7 +67,7 @@ function stepOfCode(secret: string, code: string, nowMs: number): number | undef
   return undefined;
 }
 
-/** Cached, because hundreds of creations come within one step. */
+/** Cached, because hundreds of creations arrive within one step. */
 const codes = new Map<string, string>();
 const CODES_KEPT_MAX = 1000;
 

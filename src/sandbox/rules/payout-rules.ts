@@ -1,8 +1,8 @@
 /**
- * What the interface says about a payout's creation, checked in this order: the request alone (400, everything wrong at once),
- * user and one-time code, the accounts it names (404), the request against its account (400).
- * Chosen where the interface is silent: CUSTOM without a rate and a rate below 1 are 400; an unknown username is 404; a wrong one-time
- * code is 400; the statuses of the policy's `refusalStatus` for the rest.
+ * The interface's rules for creating a payout, checked in this order: the request alone (400, all problems together),
+ * user and one-time code, the accounts it names (404), the request against its account (400). The sandbox's own
+ * choices: CUSTOM without a rate and a rate below 1 are 400; an unknown username is 404; a wrong one-time code is 400;
+ * `refusalStatus` gives the statuses of the rest.
  */
 import { currencyScales } from "../../money/index.ts";
 import { FEE_POLICIES, type FeePolicy, type Money, type PayoutCreation } from "../../wire/index.ts";
@@ -20,12 +20,15 @@ export interface RequestedPayout extends Omit<PayoutCreation, "otpCode"> {
 }
 
 /**
- * `bitcoin`: operations with a path, which list Bitcoin's formats. `every`: the pathless one, for Ethereum and Litecoin
- * too.
+ * `bitcoin`: for operations with a path, which list only Bitcoin's formats. `every`: for the pathless one, which also
+ * takes Ethereum and Litecoin.
  */
 export type ListedAddresses = "bitcoin" | "every";
 
-/** Who pays a creation that may be carried out, what the payee gets and what the network takes; throws the refusal of the first rule group that it breaks. */
+/**
+ * The paying account, the payee's amount and the network fee. Throws the refusal of the first group of rules that is
+ * broken.
+ */
 export function checkedPayout(caller: Caller, creation: RequestedPayout, listed: ListedAddresses) {
   const { service } = caller;
   const formats = destinationFormats(service, creation.destinationAddress);
@@ -56,7 +59,7 @@ export function amountRules({ amount, currency }: Money, { refusalStatus }: Poli
   ];
 }
 
-/** The destination's format as an address of a currency; undefined if it is not one. Computed once per currency. */
+/** The destination's format as an address of a currency; undefined if it is not one. Cached per currency. */
 type DestinationFormats = (currency: string) => AddressFormat | undefined;
 
 function destinationFormats({ policy }: Service, destinationAddress: string | undefined): DestinationFormats {
@@ -100,7 +103,7 @@ function requestRules(
 const ONE_DESTINATION = "expected one of destinationAddress and destinationAccountId";
 const UNKNOWN_FEE_POLICY = `feePolicy: expected one of ${FEE_POLICIES.join(", ")}`;
 
-/** A boolean that is false requests nothing and is allowed for any account. */
+/** A boolean that is false requests nothing, and so is allowed for any account. */
 function accountRules(creation: RequestedPayout, { currency }: CustodyAccount): Rule[] {
   const isBitcoin = currency === "BTC";
   const bitcoinOnly = (asked: boolean | undefined, field: string): Rule => [

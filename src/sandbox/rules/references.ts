@@ -1,4 +1,4 @@
-/** How a reference is stored. The interface does not say that it comes back unchanged; by default it does. */
+/** How references are stored: unchanged by default, although the interface does not promise it. */
 import type { ReferencePolicy } from "../options.ts";
 
 export function keptReference(

@@ -3,8 +3,7 @@
  *
  *   signature = lower-case hex of HMAC-SHA-256(secret of the key, METHOD + "\n" + PATH + "\n" + body)
  *
- * METHOD is upper case, PATH is the path with its query as they were sent, and body is the exact bytes of the
- * request's body.
+ * METHOD is upper case, PATH is the path with its query as sent, and body is the exact bytes of the request's body.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
@@ -15,7 +14,7 @@ export interface SignedRequest {
   readonly body: Uint8Array;
 }
 
-/** Whether a signature is what the key's secret yields for this request. */
+/** Whether the signature is the one that the key's secret gives for this request. */
 export type SignatureCheck = (signature: string, secret: string, request: SignedRequest) => boolean;
 
 export const hmacSignatureHolds: SignatureCheck = (signature, secret, { method, path, body }) => {

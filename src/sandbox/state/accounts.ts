@@ -1,6 +1,6 @@
 /**
- * Custody accounts and the movements of their money. Every change of a balance is a movement or a lock made here, so that the
- * balances always equal what the movements imply.
+ * Custody accounts and the movements of their money. Balances change only through movements and locks made here, so
+ * they always equal what the movements add up to.
  */
 import { invariant } from "../../faults/index.ts";
 import { Decimal } from "../../money/index.ts";
@@ -19,19 +19,19 @@ export interface CustodyAccount {
   readonly balance: Balance;
 }
 
-/** The stored figures; `breakdownOf` derives those of the interface. */
+/** The stored figures; `breakdownOf` derives the interface's. */
 export interface Balance {
   readonly confirmed: Decimal;
   readonly unconfirmedReceived: Decimal;
-  /** Incoming from another account of the client, unconfirmed. */
+  /** Received from another account of the client, unconfirmed. */
   readonly selfUnconfirmedReceived: Decimal;
-  /** Outgoing including fees, not confirmed yet; still part of `confirmed`. */
+  /** Sent including fees, not confirmed yet; still included in `confirmed`. */
   readonly sentUnconfirmed: Decimal;
   /** Reserved for payouts that have not left yet, including fees. */
   readonly locked: Decimal;
 }
 
-/** `sent` and `fee` leave the account, the others enter it. */
+/** `sent` and `fee` leave the account; all others enter it. */
 export type MovementKind = "opening" | "received" | "self-received" | "sent" | "fee";
 
 export interface Movement {
@@ -39,13 +39,13 @@ export interface Movement {
   readonly kind: MovementKind;
   /** Positive in either direction. */
   readonly amount: Decimal;
-  /** The payout or deposit part it belongs to; confirmed together. */
+  /** The payout or deposit part it belongs to. All movements of a subject are confirmed together. */
   readonly subject: string;
   readonly createdAt: number;
   readonly confirmedAt: number | undefined;
 }
 
-/** The breakdown of the interface. `available` can be below zero while payouts without verifyBalance wait for more than there is. */
+/** The interface's breakdown. `available` can be negative while payouts without verifyBalance wait for money. */
 export function breakdownOf(balance: Balance) {
   const { confirmed, unconfirmedReceived, selfUnconfirmedReceived, sentUnconfirmed, locked } = balance;
   return {
@@ -104,9 +104,9 @@ export function accountsIn(store: Store) {
       post({ accountId, kind: "opening", amount, subject, createdAt: atMs });
       confirm(subject, atMs);
     },
-    /** Enters an unconfirmed movement. */
+    /** Adds an unconfirmed movement. */
     post,
-    /** Confirms every movement of a subject. */
+    /** Confirms all movements of a subject. */
     confirm,
     lock: changeLocked,
     release: (accountId: string, amount: Decimal) => changeLocked(accountId, amount.negated()),
@@ -135,7 +135,7 @@ function enter(balance: Balance, kind: MovementKind, amount: Decimal): Balance {
   }
 }
 
-/** The balance after confirming a movement: moves it out of its pending figure, into or out of `confirmed`. */
+/** The balance after a movement is confirmed: from its pending figure into or out of `confirmed`. */
 function settle(balance: Balance, kind: MovementKind, amount: Decimal): Balance {
   const waiting = enter(balance, kind, amount.negated());
   const signed = kind === "sent" || kind === "fee" ? amount.negated() : amount;
@@ -153,7 +153,7 @@ interface WrittenAccount extends Omit<CustodyAccount, "balance"> {
   readonly balance: Readonly<Record<keyof Balance, string>>;
 }
 
-/** The same figures in another form. */
+/** Applies a function to every figure. */
 export function figuresAs<Name extends string, From, To>(
   figures: Readonly<Record<Name, From>>,
   as: (figure: From) => To,

@@ -1,6 +1,6 @@
 /**
- * What is still to happen, and when: the next step of a payout, funds that arrive, an expiry. In order of time.
- * Nothing is taken off before its time: what no longer applies is found out when it is due, and does nothing.
+ * What will happen, and when: the next step of a payout, funds that arrive, an expiry; in order of time. Items are
+ * never removed early: one that no longer applies does nothing when it is due.
  */
 import { dueIndex } from "./due-index.ts";
 import { plainKind } from "./rows.ts";
@@ -17,7 +17,7 @@ export type AgendaKind =
 export interface AgendaItem {
   readonly dueAt: number;
   readonly kind: AgendaKind;
-  /** A payoutId, part id or depositId; for a foreign payout its text of the seed. */
+  /** A payoutId, part id or depositId; for a foreign payout its text from the seed. */
   readonly subject: string;
 }
 
@@ -33,9 +33,9 @@ export function agendaIn(store: Store) {
   };
   return {
     add: (kind: AgendaKind, subject: string, dueAt: number) => items.insert({ dueAt, kind, subject }),
-    /** Whether something may be due; asked with every request. */
+    /** Whether something may be due; called with every request. */
     isDue: (nowMs: number) => (first()?.row.dueAt ?? Number.POSITIVE_INFINITY) <= nowMs,
-    /** Takes off the earliest item that is due at `nowMs`. */
+    /** Removes and returns the earliest item due at `nowMs`. */
     take: (nowMs: number) => {
       const entry = first();
       if (entry === undefined || entry.row.dueAt > nowMs) return undefined;

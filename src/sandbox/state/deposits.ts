@@ -13,13 +13,13 @@ export interface StoredDeposit {
   readonly reference: string;
   readonly depositState: string;
   readonly createdAt: number;
-  /** A search does not find it before. */
+  /** Searches do not find it before. */
   readonly visibleAt: number;
   readonly expiresAt: number | undefined;
   readonly terms: DepositTerms;
 }
 
-/** What does not change after the creation. Amounts are decimal text. */
+/** What never changes after creation. Amounts are decimal text. */
 export interface DepositTerms {
   readonly customerId?: string | undefined;
   readonly callbackUrl?: string | undefined;
@@ -29,7 +29,7 @@ export interface DepositTerms {
   readonly creditOrderAlphanumericId: string;
   readonly requestedInFiat?: { readonly currency: string; readonly amount: string } | undefined;
   readonly requestedInCrypto?: { readonly currency: string; readonly amount: string } | undefined;
-  /** Units of the fiat currency for one of the account's. */
+  /** Units of the fiat currency per unit of the account's. */
   readonly fixedRate?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface DepositPart {
   readonly depositId: string;
   readonly amount: Decimal;
   readonly confirmAfterMs: number;
-  /** How many it has once confirmed. */
+  /** The number it has once confirmed. */
   readonly confirmations: number;
   readonly txHash: string;
   readonly receivedAt: number | undefined;
@@ -72,13 +72,13 @@ export function depositsIn(store: Store) {
   return {
     insert: deposits.insert,
     find: deposits.get,
-    /** Throws 404 where there is none. */
+    /** Throws 404 if there is none. */
     existing: (depositId: string) => {
       const found = deposits.get(depositId);
       if (found === undefined) throw refusal(404, "DEPOSIT_NOT_FOUND", `there is no deposit ${depositId}`);
       return found;
     },
-    /** The deposit whose receiving address this is, whichever way it is spelt. */
+    /** The deposit with this receiving address, however it is spelt. */
     findByReceiver: (address: string) => byReceiver.entriesOf(canonicalAddress(address))[0]?.row,
     setState: (depositId: string, depositState: string) => {
       const entry = deposits.entry(depositId);
@@ -90,7 +90,7 @@ export function depositsIn(store: Store) {
     findPart: parts.get,
     setPartReceived: (partId: string, atMs: number) => changePart(partId, { receivedAt: atMs }),
     setPartConfirmed: (partId: string, atMs: number) => changePart(partId, { confirmedAt: atMs }),
-    /** How many parts the deposit has, those still to arrive included. */
+    /** The deposit's parts, including those still to arrive. */
     countParts: (depositId: string) => byDeposit.entriesOf(depositId).length,
     /** The parts that have arrived, oldest first. */
     receivedParts: (depositId: string) =>
@@ -107,7 +107,7 @@ function byArrival(left: DepositPart, right: DepositPart): number {
   return difference === 0 ? (left.partId < right.partId ? -1 : 1) : difference;
 }
 
-/** Earlier databases do not say when a deposit shows: it did from its creation on. */
+/** Earlier databases do not store when a deposit becomes visible; it was visible from its creation on. */
 type WrittenDeposit = Omit<StoredDeposit, "visibleAt"> & { readonly visibleAt?: number };
 
 const DEPOSIT: RowKind<StoredDeposit, WrittenDeposit> = {

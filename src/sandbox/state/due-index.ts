@@ -1,13 +1,13 @@
 /**
- * Keeps rows by the instant at which they are due: a binary heap. A row that leaves stays in the heap until it comes to the top, so that
- * a caller who takes the first one must ask whether it is still there.
+ * Orders rows by the instant they are due, in a binary heap. A removed row stays in the heap until it reaches the top,
+ * so callers must check whether the first row still exists.
  */
 import type { Entry } from "./rows.ts";
 
 export function dueIndex<Row extends { readonly dueAt: number }>() {
   const heap: Entry<Row>[] = [];
   return {
-    /** The earliest row, in case of a tie the one that came first; perhaps one that has left. */
+    /** The earliest row; of equals the oldest. May have been removed already. */
     first: () => heap[0],
     dropFirst: () => {
       const last = heap.pop();
@@ -20,7 +20,7 @@ export function dueIndex<Row extends { readonly dueAt: number }>() {
 
 type Due = Entry<{ readonly dueAt: number }>;
 
-/** Places an entry, from the end upwards. */
+/** Moves an entry from the end up to its place. */
 function rise<One extends Due>(heap: One[], entry: One): void {
   let at = heap.length;
   while (at > 0) {
@@ -33,7 +33,7 @@ function rise<One extends Due>(heap: One[], entry: One): void {
   heap[at] = entry;
 }
 
-/** Places an entry, from the top downwards. */
+/** Moves an entry from the top down to its place. */
 function sink<One extends Due>(heap: One[], entry: One): void {
   let at = 0;
   for (;;) {

@@ -1,18 +1,18 @@
 /**
- * What happened to the sandbox's rows, in order, in a SQLite file or in memory. It is read when it is opened, which yields the rows
- * as they are; from then on it is only added to, and rewritten when it has become much longer than what it tells. One process at
- * a time may have it open.
+ * The changes of the sandbox's rows in order, in a SQLite file or in memory. Opening it replays them into the present
+ * rows; then changes are appended, and the whole is rewritten once it is much longer than the rows need. Only one
+ * process may have it open.
  */
 import Database from "better-sqlite3";
 import { fault } from "../../faults/index.ts";
 
-/** A row of a table as a JSON value, new or changed, under its number; null where it is gone. */
+/** A new or changed row of a table as a JSON value, with its number; null if it was removed. */
 export type RowChange = readonly [table: string, seq: number, row: WrittenRow | null];
 
-/** A row as JSON has it. Amounts are decimal text, instants are milliseconds since 1970, nonces are text. */
+/** A row in its JSON form: amounts are decimal text, instants are milliseconds since 1970, nonces are text. */
 export type WrittenRow = object;
 
-/** Opens a journal and reads it. Throws USAGE for a file that is not one of ours, or is in use. */
+/** Opens a journal and reads it. Throws USAGE for a file that is not a sandbox's, or is in use. */
 export function openJournal(path: string) {
   const database = openDatabase(path);
   const insert = database.prepare("INSERT INTO journal (changes) VALUES (?)");
@@ -33,18 +33,18 @@ export function openJournal(path: string) {
     add(rows);
   });
   return {
-    /** The rows of a table when the journal was opened, by their numbers; `Written` is what was appended for it. Forgotten when taken. */
+    /** The rows of a table at opening, by their numbers; `Written` is their type. Can be taken only once. */
     takeRows: <Written extends WrittenRow>(table: string) => {
       const rows = tables.get(table) ?? new Map();
       tables.delete(table);
       return rows as ReadonlyMap<number, Written>;
     },
-    /** Adds changes: all of them, or none when it throws. One statement commits by itself. */
+    /** Appends all changes, or none if it throws. A single statement commits by itself. */
     append: (changes: readonly RowChange[]): void =>
       changes.length <= CHANGES_PER_PART ? add(changes) : addTogether(changes),
-    /** Whether so much of it is out of date that it should be rewritten. */
+    /** Whether most of it is out of date, so that it should be rewritten. */
     isLongFor: (rowCount: number): boolean => changeCount > SHORT_ENOUGH + LENGTH_FACTOR * rowCount,
-    /** Replaces everything by rows as they are. */
+    /** Replaces the whole content by the present rows. */
     rewrite: (rows: Iterable<RowChange>): void => rewriteTogether(rows),
     close: (): void => {
       database.close();
@@ -54,7 +54,7 @@ export function openJournal(path: string) {
 
 const SHORT_ENOUGH = 10_000;
 const LENGTH_FACTOR = 4;
-/** A text has a greatest length, which all the rows together could exceed. */
+/** A text has a maximum length, which all rows together could exceed. */
 const CHANGES_PER_PART = 1000;
 
 function* inParts(changes: Iterable<RowChange>): Generator<RowChange[]> {
@@ -88,10 +88,10 @@ const SCHEMA_VERSION = 3;
 function openDatabase(path: string): Database.Database {
   try {
     const database = new Database(path, { timeout: 0 });
-    // Rows are read once: what another process added would never be seen.
+    // Rows are read only once, so another process's changes would never be seen.
     database.pragma("locking_mode = EXCLUSIVE");
     database.pragma("journal_mode = WAL");
-    // What a sandbox holds is for trial: it survives the end of its process, and need not survive a power cut.
+    // Trial data must survive the end of its process, but not a power cut.
     database.pragma("synchronous = OFF");
     if (database.pragma("user_version", { simple: true }) === 0) {
       database.exec("CREATE TABLE journal (seq INTEGER PRIMARY KEY, changes TEXT NOT NULL) STRICT");

@@ -1,4 +1,7 @@
-/** Single values that a sandbox keeps over a restart: that its seed is planted, how far its clock was moved, how often it began. */
+/**
+ * Single values that survive a restart: whether the seed is applied, how far the clock was moved, and the number of
+ * starts.
+ */
 import { plainKind } from "./rows.ts";
 import type { Store } from "./store.ts";
 

@@ -1,4 +1,4 @@
-/** The nonces that each client key has used up, and the one-time codes that each user has. */
+/** The nonces that each client key has used, and the one-time codes that each user has used. */
 import type { NoncePolicy } from "../options.ts";
 import { plainKind, type RowKind } from "./rows.ts";
 import type { Store } from "./store.ts";
@@ -11,7 +11,7 @@ export function noncesIn(store: Store, { rule, window }: NoncePolicy) {
     return rule === "unique" || nonce >= last - BigInt(window);
   };
   return {
-    /** Uses a nonce up; false when the rule forbids it. */
+    /** Uses a nonce; false if the rule forbids it. */
     use: (clientKey: string, nonce: bigint): boolean => {
       const last = highest.entry(clientKey);
       if (last !== undefined && !isAllowed(nonce, last.row.nonce)) return false;
@@ -27,7 +27,10 @@ export function noncesIn(store: Store, { rule, window }: NoncePolicy) {
 export function usedCodesIn(store: Store) {
   const used = store.rows(USED_CODE);
   return {
-    /** Uses up the code of a time step; false when it was used before. Users of one name under several keys have codes of their own. */
+    /**
+     * Uses the code of a time step; false if it was used before. Users with one name under several keys have separate
+     * codes.
+     */
     use: (username: string, step: number, code: string): boolean => {
       const one = { username, step, code };
       if (used.entry(keyOfCode(one)) !== undefined) return false;
@@ -51,7 +54,7 @@ type WrittenNonce = Readonly<Record<keyof ClientNonce, string>>;
 
 const USED_NONCE: RowKind<ClientNonce, WrittenNonce> = { ...WRITTEN, table: "nonce", keyOf: keyOfNonce };
 
-/** One for each key. */
+/** One row per key. */
 const HIGHEST_NONCE: RowKind<ClientNonce, WrittenNonce> = {
   ...WRITTEN,
   table: "highest_nonce",

@@ -1,4 +1,4 @@
-/** The payouts of the sandbox: what was asked for, how far they are, and what went over the chain. */
+/** The payouts of the sandbox: what was requested, their progress, and what was sent over the chain. */
 import { Decimal } from "../../money/index.ts";
 import { type PayoutCreation, parseJson, payoutCreation, writeJson } from "../../wire/index.ts";
 import { refusal } from "../refusal.ts";
@@ -7,7 +7,7 @@ import { pagesOf, type SearchedProperties, type SearchRequest } from "./search.t
 import type { Store } from "./store.ts";
 import { indexBy } from "./value-index.ts";
 
-/** What was asked for, as far as the service shows it again; the body as it was sent is kept beside it. */
+/** The request as far as the service shows it again; the body as sent is kept beside it. */
 export type StoredCreation = Omit<
   PayoutCreation,
   "username" | "otpCode" | "nonce" | "customerId" | "verifyBalance"
@@ -19,20 +19,20 @@ export interface StoredPayout {
   readonly clientId: string;
   readonly payoutState: string;
   readonly createdAt: number;
-  /** Not found before this instant. */
+  /** Searches do not find it before. */
   readonly visibleAt: number;
-  /** What the payee gets. */
+  /** The payee's amount. */
   readonly amount: Decimal;
   readonly fee: Decimal;
   readonly txHash: string | undefined;
   readonly sentAt: number | undefined;
   readonly confirmedAt: number | undefined;
   readonly authorization: StoredAuthorization;
-  /** Present when a request created it; absent for a payout of the seed. */
+  /** Absent for a payout of the seed. */
   readonly arrival: { readonly nonce: bigint; readonly sentBody: string } | undefined;
 }
 
-/** The document shows PENDING only. */
+/** The interface lists PENDING only. */
 export type AuthorizationState = "PENDING" | "AUTHORIZED" | "REJECTED";
 
 export interface StoredAuthorization {
@@ -46,7 +46,7 @@ export interface StoredAuthorization {
   }[];
 }
 
-/** A creation that really arrived and was carried out. */
+/** A creation that arrived and was carried out. */
 export interface Creation {
   readonly reference: string;
   readonly nonce: bigint;
@@ -67,7 +67,7 @@ export const PAYOUT_SEARCH: SearchedProperties<StoredPayout> = {
   },
 };
 
-/** `answerOf` writes a payout as the interface has it; a payout that is found again unchanged is not written again. */
+/** `answerOf` renders a payout for the interface; the result is cached until the payout changes. */
 export function payoutsIn(store: Store, answerOf: (payout: StoredPayout) => string) {
   const byReference = indexBy<PayoutRow>(({ creation }) => creation.reference);
   const rows = store.rows(PAYOUT, [byReference]);
@@ -79,14 +79,14 @@ export function payoutsIn(store: Store, answerOf: (payout: StoredPayout) => stri
   const find = (payoutId: string): StoredPayout | undefined => rows.get(payoutId);
   return {
     find,
-    /** Throws 404 where there is none. */
+    /** Throws 404 if there is none. */
     existing: (payoutId: string) => {
       const found = find(payoutId);
       if (found === undefined) throw refusal(404, "PAYOUT_NOT_FOUND", `there is no payout ${payoutId}`);
       return found;
     },
     insert: (payout: StoredPayout) => rows.insert({ ...payout, answer: undefined }),
-    /** Writes what can change after the creation. */
+    /** Stores what can change after creation. */
     update: (payout: StoredPayout) => {
       const entry = rows.entry(payout.payoutId);
       if (entry !== undefined) rows.replace(entry, { ...payout, answer: undefined });
@@ -95,7 +95,7 @@ export function payoutsIn(store: Store, answerOf: (payout: StoredPayout) => stri
       const entry = rows.entry(payoutId);
       if (entry !== undefined) rows.replace(entry, { ...entry.row, visibleAt });
     },
-    /** Finds the payouts as the service reports them, each as JSON text. */
+    /** Finds payouts as the service shows them, each as JSON text. */
     search: (request: SearchRequest) => {
       const { rows: found, totalElements } = search(request);
       return { rows: found.map(answerTo), totalElements };
@@ -110,7 +110,7 @@ function creationOf({ arrival, creation, payoutId }: StoredPayout): Creation[] {
 }
 
 interface PayoutRow extends StoredPayout {
-  /** The payout as the interface has it, JSON text; made when it is first found. */
+  /** The payout as JSON text for the interface; rendered when it is first found. */
   answer: string | undefined;
 }
 
@@ -136,11 +136,11 @@ const PAYOUT: RowKind<PayoutRow, WrittenPayout> = {
 };
 
 interface WrittenPayout extends Omit<StoredPayout, "creation" | "arrival" | "amount" | "fee"> {
-  /** The creation's body: as it was sent, or for a payout of the seed as it would have been. */
+  /** The creation's body as sent; for a payout of the seed, as it would have been sent. */
   readonly asked: string;
-  /** As it is kept. */
+  /** As stored. */
   readonly reference: string;
-  /** Present when a request created it. */
+  /** Absent for a payout of the seed. */
   readonly nonce: string | undefined;
   readonly amount: string;
   readonly fee: string;

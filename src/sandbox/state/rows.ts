@@ -1,17 +1,17 @@
-/** The rows of one kind in memory: by key, by index, and which of their changes the journal does not have yet. */
+/** The rows of one kind in memory: by key, by index, and the changes that are not in the journal yet. */
 import { invariant } from "../../faults/index.ts";
 import type { RowChange, WrittenRow } from "./journal.ts";
 
 export interface RowKind<Row, Written extends WrittenRow = WrittenRow> {
   readonly table: string;
-  /** What no two rows share: of the row, or its number where it has nothing of the sort. */
+  /** A unique key of the row; its number if it has nothing unique. */
   keyOf(row: Row, seq: number): string;
-  /** The row as JSON has it, and back. */
+  /** Converts the row to its JSON form, and back. */
   write(row: Row): Written;
   read(written: Written): Row;
 }
 
-/** Rows that are written as they are. */
+/** Rows whose JSON form is the row itself. */
 export function plainKind<Row extends WrittenRow>(
   table: string,
   keyOf: RowKind<Row, Row>["keyOf"],
@@ -19,26 +19,26 @@ export function plainKind<Row extends WrittenRow>(
   return { table, keyOf, write: (row) => row, read: (row) => row };
 }
 
-/** A row in its place, the same one for as long as the row is there, whatever it is replaced by. */
+/** The place of a row, which stays the same object while the row exists, even if its content is replaced. */
 export interface Entry<Row> {
-  /** Counts the rows of a kind in the order in which they came. */
+  /** Position in the order in which the rows were inserted. */
   readonly seq: number;
   readonly row: Row;
 }
 
-/** Rows are inserted, replaced and removed within a change of the store only. */
+/** Rows may be inserted, replaced and removed only within a change of the store. */
 export type Rows<Row> = ReturnType<typeof rowsIn<Row, WrittenRow>>["rows"];
 
-/** Follows which rows there are. Of a row it may look only at what no replacement changes. */
+/** Is told which rows exist. May depend only on properties that replacing a row never changes. */
 export interface RowIndex<Row> {
   enter(entry: Entry<Row>): void;
   leave(entry: Entry<Row>): void;
 }
 
-/** The store's side of a kind of rows. */
+/** What the store needs of a kind of rows. */
 export type StoredRows = ReturnType<typeof rowsIn>["stored"];
 
-/** `undoing` collects what takes the changes of the moment back; undefined while nothing may change. */
+/** `undoing` collects the functions that undo the current change; undefined while nothing may change. */
 export function rowsIn<Row, Written extends WrittenRow>(
   written: ReadonlyMap<number, Written>,
   kind: RowKind<Row, Written>,
@@ -75,9 +75,9 @@ export function rowsIn<Row, Written extends WrittenRow>(
     get: (key: string): Row | undefined => held.get(key)?.row,
     entry: (key: string): Entry<Row> | undefined => held.get(key),
     entries: (): Iterable<Entry<Row>> => held.values(),
-    /** Another one after every change. */
+    /** Differs after every change. */
     version: () => version,
-    /** Throws INVARIANT_BROKEN for a key that is there already. */
+    /** Throws INVARIANT_BROKEN if the key exists. */
     insert: (row: Row): void => {
       lastSeq += 1;
       const entry = { seq: lastSeq, row };
@@ -85,7 +85,7 @@ export function rowsIn<Row, Written extends WrittenRow>(
       change(entry, () => leave(entry));
       enter(entry);
     },
-    /** Puts a row of the same key in an entry's place. */
+    /** Replaces an entry's row by one with the same key. */
     replace: (entry: HeldEntry<Row>, row: Row): void => {
       const before = entry.row;
       change(entry, () => {

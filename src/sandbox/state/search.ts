@@ -1,31 +1,31 @@
 /**
- * One page of payouts or deposits by filters and sort. By id or reference it looks at those rows alone, never at all of them; what it
- * finds among all of them it keeps for the next page, until something changes.
+ * One page of payouts or deposits by filters and sort. Searches by id or reference look only at those rows; the result
+ * of any other search is kept for its next pages until something changes.
  */
 import type { Entry, Rows } from "./rows.ts";
 import type { ValueIndex } from "./value-index.ts";
 
 export interface SearchRequest {
-  /** Filters; an absent one filters nothing. */
+  /** Filters; absent ones filter nothing. */
   readonly ids: readonly string[] | undefined;
   readonly references: readonly string[] | undefined;
   readonly states: readonly string[] | undefined;
   readonly sort: readonly SortCriterion[];
-  /** Counted from 0. */
+  /** From 0. */
   readonly page: number;
   readonly size: number;
   readonly nowMs: number;
-  /** As if this many rows had come in before the page while pages were read; below zero, as if they had gone. */
+  /** Shift, as if this many rows had been inserted before the page between two requests; negative: removed. */
   readonly rowsShifted: number;
 }
 
 export interface SortCriterion {
-  /** One of the searched rows' `sortable` names. */
+  /** One of the `sortable` names. */
   readonly property: string;
   readonly direction: "ASC" | "DESC";
 }
 
-/** Rows that can be searched, and what of a row a search looks at. */
+/** Rows that can be searched, and their properties that searches use. */
 export interface Searched<Row> {
   readonly rows: Pick<Rows<Row>, "entry" | "entries" | "version">;
   readonly byReference: Pick<ValueIndex<Row>, "entriesOf">;
@@ -35,7 +35,7 @@ export interface Searched<Row> {
 export interface SearchedProperties<Row> {
   referenceOf(row: Row): string;
   stateOf(row: Row): string;
-  /** From when on a row can be found at all. */
+  /** The instant from which searches can find the row. */
   visibleFrom(row: Row): number;
   readonly sortable: Readonly<Record<string, (row: Row) => string | number>>;
 }
@@ -69,9 +69,9 @@ export function pagesOf<Row>(searched: Searched<Row>) {
 }
 
 interface Found<Row> {
-  /** In the order asked for. */
+  /** In the requested order. */
   readonly entries: readonly Entry<Row>[];
-  /** When another row can be found, if nothing changes. */
+  /** The instant at which the next row becomes visible. */
   readonly untilMs: number;
 }
 
@@ -99,7 +99,7 @@ function foundEntries<Row>(searched: Searched<Row>, request: SearchRequest): Fou
   return { entries, untilMs };
 }
 
-/** The rows among which the found ones are: as few as an id or a reference leaves. */
+/** The rows to examine: only a few if ids or references are given. */
 function candidates<Row>(
   { rows, byReference }: Searched<Row>,
   ids: readonly string[] | undefined,
@@ -110,7 +110,7 @@ function candidates<Row>(
   return rows.entries();
 }
 
-/** `seq` last, in the direction of the first criterion, makes every order total. */
+/** `seq` as the last criterion makes every order total. */
 function orderOf<Row>({ sortable }: SearchedProperties<Row>, sort: readonly SortCriterion[]) {
   const criteria = sort.flatMap(({ property, direction }) => {
     const propertyOf = sortable[property];

@@ -1,13 +1,16 @@
 /**
- * The rows of the sandbox: all of them in memory, where they are read and changed, and in a journal, to which `commit` adds what has
- * changed, so that many requests can share one write. What the rows mean is said in the files beside this one, one kind each.
+ * The rows of the sandbox: all of them in memory, where they are read and changed, and in a journal, to which `commit`
+ * appends the changes, so that many requests share one write. The files beside this one define the kinds of rows.
  */
 import { openJournal, type RowChange, type WrittenRow } from "./journal.ts";
 import { type RowIndex, type RowKind, type Rows, rowsIn, type StoredRows } from "./rows.ts";
 
 export type Store = ReturnType<typeof openStore>;
 
-/** Opens the rows of a database file; without one they are in memory alone. Throws USAGE for a file that is not one of ours, or is in use. */
+/**
+ * Opens the rows of a database file; without a path they exist only in memory. Throws USAGE for a file that is not a
+ * sandbox's, or is in use.
+ */
 export function openStore(path: string | undefined) {
   const journal = path === undefined ? undefined : openJournal(path);
   const kinds: StoredRows[] = [];
@@ -33,7 +36,7 @@ export function openStore(path: string | undefined) {
       journal.rewrite(allRows(kinds));
   };
   return {
-    /** The rows of one kind, those of the journal first; `indexes` learn of every row that comes or goes. */
+    /** The rows of one kind, filled from the journal; `indexes` are told of every row inserted or removed. */
     rows: <Row, Written extends WrittenRow>(
       kind: RowKind<Row, Written>,
       indexes: readonly RowIndex<Row>[] = [],
@@ -43,11 +46,13 @@ export function openStore(path: string | undefined) {
       kinds.push(stored);
       return rows;
     },
-    /** Runs what changes rows; when it throws, every row is as it was. A change within a change is part of it. */
+    /**
+     * Runs a function that changes rows; if it throws, all rows are as before. Nested changes belong to the outer one.
+     */
     change,
-    /** Writes what has changed since the last time, all of it or nothing; what cannot be written is written the next time. */
+    /** Writes the changes since the last commit, all or none; after a failure the next commit includes them. */
     commit,
-    /** Commits, and closes the journal. */
+    /** Commits, then closes the journal. */
     close: () => {
       try {
         commit();

@@ -1,4 +1,4 @@
-/** Finds the rows of a kind by a value that several of them may share, without looking at the others. */
+/** Finds rows by a value that several may share, without looking at the others. */
 import type { Entry } from "./rows.ts";
 
 export type ValueIndex<Row> = ReturnType<typeof indexBy<Row>>;
@@ -6,7 +6,7 @@ export type ValueIndex<Row> = ReturnType<typeof indexBy<Row>>;
 export function indexBy<Row>(sharedValueOf: (row: Row) => string) {
   const entries = new Map<string, Entry<Row>[]>();
   return {
-    /** In the order in which the rows came. */
+    /** In the order of insertion. */
     entriesOf: (value: string): readonly Entry<Row>[] => entries.get(value) ?? NONE,
     enter: (entry: Entry<Row>): void => {
       const value = sharedValueOf(entry.row);

@@ -1,22 +1,28 @@
 /**
- * Puts on the disk what SQLite has appended to its write-ahead log, without keeping the process waiting for it: a disk takes
- * milliseconds for that, in which answers come in and requests leave.
+ * Flushes SQLite's write-ahead log to disk in the background. A flush takes milliseconds, in which the process can go
+ * on receiving answers and sending requests.
  */
 import { close, fdatasync, open, realpathSync } from "node:fs";
 import { promisify } from "node:util";
 
 export interface Flush {
-  /** One at a time. Resolves once everything that was committed before the call is on the disk. Rejects with the system's error. */
+  /**
+   * Must not be called again before it has resolved, which is once everything committed before the call is on disk.
+   * Rejects with the system's error.
+   */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Of the write-ahead log of a database that somebody has open for as long: SQLite removes it when the last one closes. */
+/**
+ * Flushes the write-ahead log of a database. Somebody must keep the database open: SQLite removes the log with the last
+ * connection.
+ */
 export function logFlush(databasePath: string): Flush {
   let descriptor: number | undefined;
   return {
     flush: async () => {
-      // SQLite too follows links before it names its log.
+      // SQLite follows links too before it names its log.
       descriptor ??= await opened(`${realpathSync(databasePath)}-wal`, "r+");
       await flushed(descriptor);
     },

@@ -1,7 +1,7 @@
 /**
- * The server that keeps the database, as the database itself knows it. A standby that was promoted, or a backup that was restored, may lack
- * what was committed last: payments look unsent that have left, or that the database which it is a copy of sends now. Unless it was promoted
- * and commits waited for it, nothing is sent from it until a person has looked, on any machine.
+ * Detects that the database is on another server than before. A promoted standby or a restored backup may lack the last
+ * commits: payments that have left look unsent, or the original database goes on sending them. Nothing is sent from it,
+ * on any machine, until a person has looked; except from a promoted standby for which every commit had waited.
  */
 import type { Instant } from "../../model/index.ts";
 import { appendAudit } from "../audit.ts";
@@ -9,9 +9,9 @@ import { first, run, sql, type Transaction } from "../sql.ts";
 import { findStopOrder, keepStopOrder } from "./shared-stop-order.ts";
 
 export interface KnownServer {
-  /** postgres-session.ts */
+  /** See `serverIdOf` in postgres-session.ts. */
   readonly id: string;
-  /** Whether its commits wait for a standby, which then has all of them. */
+  /** Whether commits wait for a standby, so that it has all of them. */
   readonly isReplicated: boolean;
 }
 
@@ -19,7 +19,10 @@ export function isSameServer(left: KnownServer, right: KnownServer | undefined):
   return left.id === right?.id && left.isReplicated === right.isReplicated;
 }
 
-/** Keeps which server this is. Where it is another one than before, that goes on record, and a stop order is given unless it has every commit. */
+/**
+ * Remembers the present server. If it is another one than before, that is recorded in the audit, and a stop order is
+ * given unless the new server certainly has every commit.
+ */
 export function* noteServer({ id, isReplicated }: KnownServer, at: Instant): Transaction<void> {
   const known = yield* first<{ id: string; is_replicated: number }>(
     sql`select id, is_replicated from server`,
@@ -35,7 +38,9 @@ export function* noteServer({ id, isReplicated }: KnownServer, at: Instant): Tra
   yield* keepStopOrder(standing === undefined ? order : `${standing}; ${order}`);
 }
 
-/** Of a standby, which is its primary to the last number; only its timeline is another one. A backup that is restored by a dump is not. */
+/**
+ * Whether only the timeline changed: a standby has the same ids as its primary. A backup restored from a dump does not.
+ */
 function isPromotion(before: string, now: string): boolean {
   const [copied] = before.split("/");
   const [present] = now.split("/");

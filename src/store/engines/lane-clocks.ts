@@ -1,18 +1,22 @@
 /**
- * How long ago a submission ended, where machines take turns with a lane. A monotonic clock means nothing on another machine, so each
- * machine measures by its own: from the end itself where it held the lane then, otherwise from when it next took the lane, which is later.
+ * Measures how long ago a submission ended when machines take turns with a lane. Monotonic clocks of different machines
+ * cannot be compared, so each machine measures by its own: from the end itself if it held the lane then, otherwise from
+ * when it next took the lane, which is later.
  */
 import { monotonicClockId } from "../../context/machine.ts";
 import { first, run, sql, type Transaction } from "../sql.ts";
 
 export interface MachineClock {
-  /** Which clock it is (context/machine.ts). */
+  /** Identifies the clock (context/machine.ts). */
   readonly clock: string;
-  /** What it shows. */
+  /** The clock's present reading. */
   readonly monotonicMs: number;
 }
 
-/** When a machine takes a lane over: times the key's submissions by its clock, and keeps what the former one measured for when that comes back. */
+/**
+ * Call it when a machine takes a lane over. Times the key's submissions by its clock, and keeps the former machine's
+ * measurements in case it comes back.
+ */
 export function* timeByClock(
   keyId: string,
   formerClock: string,
@@ -25,19 +29,22 @@ export function* timeByClock(
       and ended_at is not null and ended_monotonic_ms is not null
     on conflict (submission_id, clock) do update set outcome = excluded.outcome, ended_at = excluded.ended_at,
       sends = excluded.sends, monotonic_ms = excluded.monotonic_ms`);
-  // What is over is compared with nothing any more.
+  // Payouts that have been seen need no timing any more.
   yield* run(sql`update submission set ended_monotonic_ms = null
     where key_id = ${keyId} and outcome = 'accepted' and seen_after_ms is not null and ended_monotonic_ms is not null`);
   yield* run(sql`delete from ended_by_clock where submission_id in (select id from submission
     where key_id = ${keyId} and (outcome not in ('in doubt', 'accepted') or seen_after_ms is not null))`);
-  // One that was sent again since, or has another outcome, has a new end.
+  // A former measurement counts only if the submission was not sent again and its outcome did not change.
   yield* run(sql`update submission set ended_monotonic_ms = coalesce((select monotonic_ms from ended_by_clock as own
       where own.submission_id = submission.id and own.clock = ${clock} and own.outcome = submission.outcome
         and own.ended_at = submission.ended_at and own.sends = submission.sends), ${Math.round(monotonicMs)})
     where key_id = ${keyId} and (outcome = 'in doubt' or (outcome = 'accepted' and seen_after_ms is null))`);
 }
 
-/** Whether the submissions of a key are timed by this machine's clock; where machines share nothing they are. */
+/**
+ * Whether the key's submissions are timed by this machine's clock; always so without a lease, when no database is
+ * shared.
+ */
 export function* isTimedByThisClock(keyId: string): Transaction<boolean> {
   const held = yield* first<{ clock: string }>(sql`select clock from lease where key_id = ${keyId}`);
   return held === undefined || held.clock === monotonicClockId();

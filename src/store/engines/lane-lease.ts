@@ -1,7 +1,8 @@
 /**
- * One sender per key where several machines share a database: a lease whose epoch each of the holder's transactions checks, so that a
- * holder that was taken for dead writes nothing any more. Another process takes over only once the lease has ended and every request
- * of the holder must have ended too. What remains between the holder's last check and its socket is told in docs/safety.md.
+ * One sender per key where several machines share a database. The lane is a lease with an epoch, which each of the
+ * holder's transactions checks, so a holder that was taken for dead can write nothing any more. Another process takes
+ * over only after the lease and every request of its holder must have ended. docs/safety.md describes the risk that
+ * remains between the holder's last check and its socket.
  */
 import { every, systemClock } from "../../context/clock.ts";
 import { monotonicClockId, processName } from "../../context/machine.ts";
@@ -11,13 +12,13 @@ import type { Lane, Store } from "../store.ts";
 import { timeByClock } from "./lane-clocks.ts";
 import { findStopOrder } from "./shared-stop-order.ts";
 
-/** A holder that has not renewed for so long sends nothing any more. */
+/** A holder that has not renewed its lease for this long stops sending. */
 const LEASE_MS = 15_000;
 const RENEWAL_MS = LEASE_MS / 4;
 
 const TAKEN = "another process has taken it";
 
-/** Takes the lane of a key, whose requests are on their way for at most `sendingMs`. Throws LANE_TAKEN. */
+/** Takes the lane of a key whose requests are in flight for at most `sendingMs`. Throws LANE_TAKEN. */
 export async function takeLease(
   store: Pick<Store, "write">,
   keyId: string,
@@ -37,7 +38,7 @@ class LeasedLane implements Lane {
   private stopRenewing: () => void = () => undefined;
   private renewing: Promise<void> = Promise.resolve();
   private failure = "";
-  /** By another process, which a clock that jumped can lead to before the lease has run out. */
+  /** Another process has taken the lane. After a clock jump that can happen before the lease has run out. */
   private isTaken = false;
   private ordered: string | undefined;
 
@@ -90,7 +91,7 @@ class LeasedLane implements Lane {
     ]);
   }
 
-  /** Never rejects: without it the lease runs out, and `whyClosed` says why. */
+  /** Never rejects: if renewing fails, the lease runs out and `whyClosed` gives the reason. */
   private async renew(): Promise<void> {
     const at = instants();
     const extended = function* (lane: LeasedLane): Transaction<void> {
@@ -117,11 +118,11 @@ interface Lease {
 
 interface Taken {
   readonly epoch: number;
-  /** The one that stands then. */
+  /** The stop order at that moment, if any. */
   readonly stopOrder: string | undefined;
 }
 
-/** A refusal is returned and not thrown, so that a correction of the other holder's lease is committed. */
+/** Returns a refusal instead of throwing it, so that a correction of the other holder's lease is committed. */
 function* takeOver(keyId: string, sendingMs: number): Transaction<Taken | { readonly refusal: Fault }> {
   const nowMs = yield* databaseNowMs();
   const held = yield* first<Lease>(
@@ -147,7 +148,10 @@ function* takeOver(keyId: string, sendingMs: number): Transaction<Taken | { read
   return { epoch, stopOrder: yield* findStopOrder() };
 }
 
-/** When a held lease is free. One that ends later than a new one would was taken before the database's clock was set back: it is cut to a new one's length. */
+/**
+ * When a held lease becomes free. If it ends later than a new one would, the database's clock has been set back since;
+ * it is then shortened to the length of a new one.
+ */
 function* endOfLease(keyId: string, held: Lease, nowMs: number): Transaction<number> {
   const heldSendingMs = held.free_ms - held.until_ms;
   if (held.until_ms <= nowMs + LEASE_MS) return held.free_ms;
@@ -162,7 +166,7 @@ function* extend(keyId: string, sendingMs: number): Transaction<void> {
   );
 }
 
-/** The one clock that all machines share. */
+/** The database's clock, the only one that all machines share. */
 function* databaseNowMs(): Transaction<number> {
   const row = yield* first<{ now_ms: number }>(
     sql`select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now_ms`,
@@ -170,7 +174,7 @@ function* databaseNowMs(): Transaction<number> {
   return row?.now_ms ?? 0;
 }
 
-/** By both clocks: the monotonic one may stand still while a machine sleeps, and the wall clock may be set back. */
+/** Both clocks are read: the monotonic one may stop while a machine sleeps, and the wall clock may be set back. */
 function instants() {
   return { monotonicMs: systemClock.monotonicMs(), wallMs: Date.parse(systemClock.now()) };
 }

@@ -1,6 +1,6 @@
 /**
- * One sender per key: an operating-system lock on a file of its own, held for the life of the process and released by
- * the system when the process dies, however it dies. A stopped process keeps it.
+ * One sender per key on one machine: an operating-system lock on a separate file, held for the life of the process and
+ * released by the system however the process dies. A suspended process keeps it.
  */
 import { realpathSync } from "node:fs";
 import Database from "better-sqlite3";
@@ -10,18 +10,18 @@ export interface LaneLock {
   release(): void;
 }
 
-/** A lock file that nobody refers to would be closed by the garbage collector, and its lane would be free. */
+/** Keeps lock files referenced: the garbage collector would close them and free their lanes. */
 const held = new Set<Database.Database>();
 
-/** Takes the lane of a key beside its database, which must exist, or throws LANE_TAKEN at once. */
+/** Takes the lane of a key beside its database, which must exist. Throws LANE_TAKEN at once if it is held. */
 export function takeLane(databasePath: string, keyId: string): LaneLock {
   let path = databasePath;
   let lockFile: Database.Database | undefined;
   try {
-    // One database may have several names, but it has one lane.
+    // A database may have several paths, but only one lane.
     path = `${realpathSync(databasePath)}.lane-${keyId}`;
     lockFile = new Database(path, { timeout: 0 });
-    // SQLite's exclusive transaction is a POSIX or Windows file lock; nothing is ever written.
+    // SQLite's exclusive transaction is a POSIX or Windows file lock. Nothing is ever written.
     lockFile.exec("BEGIN EXCLUSIVE");
     return holding(lockFile);
   } catch (error) {

@@ -1,11 +1,17 @@
-/** The driver's client for a URL, which nobody has connected yet, and its errors in words. `pg` is an optional dependency, loaded only here. */
+/**
+ * Creates the driver's client for a URL, not yet connected, and explains its errors. The only place that loads `pg`, an
+ * optional dependency.
+ */
 import type { Client, DatabaseError } from "pg";
 import { tlsFailureOf } from "../../context/tls-failure.ts";
 import { Fault, fault } from "../../faults/index.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** `answerTimeoutMs`: how long a statement is waited for. Throws DATABASE_URL_INVALID without a word of the URL, which may hold a password, or DATABASE_DRIVER_MISSING. */
+/**
+ * `answerTimeoutMs`: how long to wait for a statement. Throws DATABASE_DRIVER_MISSING, or DATABASE_URL_INVALID without
+ * repeating the URL, which may contain a password.
+ */
 export async function postgresClient(url: string, answerTimeoutMs: number): Promise<Client> {
   if (!isUrl(url)) throw noUrl();
   const { Client, types } = await loadDriver();
@@ -18,7 +24,7 @@ export async function postgresClient(url: string, answerTimeoutMs: number): Prom
       keepAlive: true,
       application_name: "paydrop",
       types: {
-        // Counts, ids and milliseconds: amounts and nonces are text.
+        // Counts, ids and milliseconds; amounts and nonces are stored as text.
         getTypeParser: (type, format) =>
           type === types.builtins.INT8 || type === types.builtins.NUMERIC
             ? whole
@@ -30,22 +36,28 @@ export async function postgresClient(url: string, answerTimeoutMs: number): Prom
   }
 }
 
-/** Whether an error is the server's own answer, after which the session goes on. After any other error its state is not known. */
+/**
+ * Whether the server itself answered with this error and the session continues. After any other error its state is
+ * unknown.
+ */
 export function isServersAnswer(error: unknown): boolean {
   const code = codeOf(error);
   const { severity } = error as Partial<DatabaseError>;
-  // Class 57P: the server is going away, and this session with it.
+  // Class 57P: the server is shutting down, and this session with it.
   return code !== undefined && severity !== undefined && severity !== "FATAL" && !code.startsWith("57P");
 }
 
-/** In words for a user; an error that is not the database's is returned as it is. `path` names the database, `isLost` says that its session has ended. */
+/**
+ * A fault that a user understands; errors that are not the database's are returned unchanged. `path` names the
+ * database, `isLost` says that its session has ended.
+ */
 export function explainedPostgres(error: unknown, path: string, isLost: boolean): unknown {
   if (error instanceof Fault || !(error instanceof Error)) return error;
   const code = codeOf(error);
   const tls = tlsFailureOf(error);
   if (tls !== undefined) return fault("DATABASE_TLS", { path, reason: tls.reason }, {}, { cause: error });
   const about = { path, reason: error.message };
-  // The driver's words for a password that it was not given.
+  // The driver's own words for a missing password.
   if (/^SASL.* client password must be/.test(error.message))
     return fault("DATABASE_REFUSED", { path, reason: "it asks for a password, and DATABASE_URL has none" });
   if (code === LOCK_NOT_AVAILABLE) return fault("DATABASE_BUSY", { path }, {}, { cause: error });
@@ -58,26 +70,32 @@ export function explainedPostgres(error: unknown, path: string, isLost: boolean)
 
 const LOCK_NOT_AVAILABLE = "55P03";
 
-/** Of the tables, only those of a reading (readings.ts) end with the session. */
+/** Only the tables of a reading (readings.ts) disappear with the session. */
 const UNDEFINED_TABLE = "42P01";
 const SESSION_ENDED = "its session ended while a file was read, and what was kept of the file with it";
 
-/** Password, database and rights (classes of SQLSTATE): trying again does not help. */
+/** Wrong password, database or rights (classes of SQLSTATE): trying again does not help. */
 const REFUSED_AT_THE_DOOR = /^(?:28|3D|42)/;
 
-/** Refuses an @ behind the host part: a password with an unencoded / or ? would be cut there, and its rest be shown as the database's name. */
+/**
+ * Refuses an @ after the host part. A password with an unencoded / or ? would be cut there, and the rest shown as the
+ * database's name.
+ */
 function isUrl(url: string): boolean {
   return /^postgres(?:ql)?:\/\/[^/?#]*(?:[/?#][^@]*)?$/.test(url);
 }
 
-/** What this version of the driver takes these modes for, with a warning: a later one would trust any certificate. */
+/**
+ * This version of the driver treats these modes as verify-full, with a warning; a later one would accept any
+ * certificate.
+ */
 function withFixedTls(url: string): string {
   return url.includes("uselibpqcompat=")
     ? url
     : url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, "$1verify-full");
 }
 
-/** The driver's message is left out, since it may repeat the URL; only the message about a certificate file that cannot be read is kept. */
+/** Leaves out the driver's message, which may repeat the URL, unless it is about an unreadable certificate file. */
 function noUrl(cause?: unknown): Fault {
   const isAboutFile = cause instanceof Error && "syscall" in cause;
   const reason = isAboutFile ? cause.message : "it is no URL of a PostgreSQL database";
@@ -92,7 +110,7 @@ async function loadDriver(): Promise<Pick<typeof import("pg"), "Client" | "types
   }
 }
 
-/** SQLSTATE, or the system's code. */
+/** A SQLSTATE, or the code of a system error. */
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The one connection to a PostgreSQL database: opened with the settings that the store counts on, and the layout brought to this
- * version. Once it is lost it stays so.
+ * One connection to a PostgreSQL database, with the settings that the store relies on and the layout of this version.
+ * Once lost, it stays lost.
  */
 import type { Client } from "pg";
 import { every } from "../../context/clock.ts";
@@ -14,18 +14,22 @@ import { postgresLayout, postgresStatement, SQLITE_FUNCTIONS } from "./postgres-
 import { isSessionShared } from "./postgres-pooler.ts";
 import { type Purpose, prepareSession, serverIdOf } from "./postgres-session.ts";
 
-/** A statement that takes longer has lost its server: whether it was carried out is not known. */
+/** After this the server counts as lost, and whether it carried the statement out is unknown. */
 const ANSWER_TIMEOUT_MS = 60_000;
-/** For a process that was told to stop: one that has not heard from the server for so long has lost its lane as well (lane-lease.ts). */
+/**
+ * Once the process was told to stop. A process that has not heard from the server for this long has lost its lane as
+ * well (lane-lease.ts).
+ */
 const ANSWER_TO_STOPPED_TIMEOUT_MS = 15_000;
-/** Bringing a large database to a new layout takes what it takes; a server that has gone is noticed all the same (keepAlive). */
+/** Migrating a large database may take very long; keepAlive still notices a server that has gone. */
 const MIGRATION_TIMEOUT_MS = 86_400_000;
-/** A server that is gone does not answer a goodbye. */
+/** A server that has gone does not answer a goodbye. */
 const LEAVE_TIMEOUT_MS = 1_000;
 
 /**
- * Serialises writers of all machines: each transaction sees what the one before it has committed, as in SQLite. Whatever the database's
- * own default is, a statement sees what was committed when it begins, and not when the lock was asked for.
+ * Serialises the writers of all machines, so that each transaction sees what the one before committed, as in SQLite.
+ * Read committed, whatever the database's default: each statement must see what was committed when it begins, not when
+ * the lock was requested.
  */
 const BEGIN_WRITING = `begin isolation level read committed;
   select pg_advisory_xact_lock(hashtext('paydrop'), hashtext(current_database()))`;
@@ -35,7 +39,7 @@ export class PostgresConnection {
   /** Host, port and database, for messages. */
   readonly name: string;
   private readonly client: Client;
-  /** Set on the server's session, so that another session that a pooler has put in its place is noticed. */
+  /** Set on the server's session, to notice when a pooler has put another session in its place. */
   private readonly mark = systemRandom.uuid();
   private readonly texts = new Map<string, { readonly name: string; readonly text: string }>();
   private readonly stop: AbortSignal | undefined;
@@ -48,19 +52,19 @@ export class PostgresConnection {
     this.client = client;
     this.stop = stop;
     this.name = `${client.host}:${client.port}/${client.database}`;
-    // An idle connection that ends is noticed when it is used next.
+    // If an idle connection ends, its next use notices.
     client.on("error", () => {
       this.isLost = true;
     });
-    // How severe it is a server says in its administrator's language; the class of its code is 00 for what is no warning.
+    // The severity text depends on the server's language, so the code decides; class 00 is no warning.
     client.on("notice", ({ code, message }) => {
       if (code?.startsWith("00") !== true) this.warning = message;
     });
   }
 
   /**
-   * Opens it and brings it to this version. Once `stop` has aborted, a server that says nothing is waited for less long. Throws
-   * DATABASE_UNREACHABLE, _REFUSED, _POOLED, _URL_INVALID or _VERSION_UNKNOWN.
+   * Opens the database and migrates it to this version. Once `stop` has aborted, a silent server is waited for less
+   * long. Throws DATABASE_UNREACHABLE, _REFUSED, _POOLED, _URL_INVALID or _VERSION_UNKNOWN.
    */
   static async open(url: string, stop?: AbortSignal): Promise<PostgresConnection> {
     const connection = new PostgresConnection(await postgresClient(url, ANSWER_TIMEOUT_MS), stop);
@@ -71,7 +75,7 @@ export class PostgresConnection {
     return connection;
   }
 
-  /** Changes nothing; undefined where nothing was ever stored. Throws as `open`, or DATABASE_OUTDATED. */
+  /** Changes nothing; undefined if nothing was ever stored. Throws like `open`, or DATABASE_OUTDATED. */
   static async openForReading(url: string, stop?: AbortSignal): Promise<PostgresConnection | undefined> {
     const connection = new PostgresConnection(await postgresClient(url, ANSWER_TIMEOUT_MS), stop);
     const isThere = await connection.opened(url, "reading", async () => {
@@ -83,16 +87,20 @@ export class PostgresConnection {
     return undefined;
   }
 
-  /** False once the server has gone: nothing of an open transaction was committed, unless it was about to be. */
+  /**
+   * False once the connection is lost. Nothing of an open transaction was committed then, unless it was just
+   * committing.
+   */
   get isUsable(): boolean {
     return !this.isLost;
   }
 
-  /** Each text is planned once. */
+  /** Prepares each text once. */
   async execute({ text, values }: Statement): Promise<readonly SqlRow[]> {
     let known = this.texts.get(text);
     if (known === undefined) {
-      // Never the name of another text: behind a pooler another client may have given it to this very session.
+      // Names must be unique across clients: behind a pooler, another client may have prepared a statement in this
+      // session.
       known = { name: `${this.mark}-${this.texts.size}`, text: postgresStatement(text) };
       this.texts.set(text, known);
     }
@@ -100,24 +108,24 @@ export class PostgresConnection {
     return result.fields.length > 0 ? (result.rows as SqlRow[]) : [{ changed: result.rowCount ?? 0 }];
   }
 
-  /** A command of the session or the transaction. */
+  /** Runs a command of the session or the transaction. */
   async command(text: string): Promise<void> {
     await this.query({ text });
   }
 
-  /** Throws where it is not certain that the transaction has happened and will be kept. */
+  /** Throws unless it is certain that the transaction was committed and will be kept. */
   async commit(): Promise<void> {
     this.warning = undefined;
     const { command } = await this.query({ text: "commit" });
-    // PostgreSQL ends a transaction that has failed with this answer, and no error.
+    // PostgreSQL answers the commit of a failed transaction with ROLLBACK, not with an error.
     if (command !== "COMMIT") throw this.unusable(`a commit was answered ${command}`);
-    // And this is all it says when somebody has ended the wait for its standby.
+    // A warning is all it sends if somebody has cancelled the wait for its standby.
     if (this.warning !== undefined) throw this.unusable(this.warning);
   }
 
   /**
-   * Begins a transaction that writes, as the only one of all machines, or one that only reads. Throws DATABASE_POOLED, and
-   * DATABASE_VERSION_UNKNOWN where a newer Paydrop has changed the layout meanwhile.
+   * Begins a transaction that only reads, or one that writes, as the only one of all machines. Throws DATABASE_POOLED,
+   * and DATABASE_VERSION_UNKNOWN if a newer Paydrop has migrated the database meanwhile.
    */
   async begin(purpose: Purpose): Promise<void> {
     const { applied, standbys } = await this.beginAsking(
@@ -128,13 +136,13 @@ export class PostgresConnection {
     this.isReplicated = standbys !== "";
   }
 
-  /** As of the last `begin`; undefined of a connection that only reads. */
+  /** As of the last `begin`; undefined for a connection that only reads. */
   get server(): KnownServer | undefined {
     const { serverId: id, isReplicated } = this;
     return id === undefined ? undefined : { id, isReplicated };
   }
 
-  /** In words for a user; an error that is not the database's is returned as it is. */
+  /** A fault that a user understands; errors that are not the database's are returned unchanged. */
   explained(error: unknown): unknown {
     return explainedPostgres(error, this.name, this.isLost);
   }
@@ -179,7 +187,7 @@ export class PostgresConnection {
     try {
       return await this.client.query(query);
     } catch (error) {
-      // The server has answered an error of its own; anything else leaves the connection in a state that nobody knows.
+      // After an error that the server did not send, the connection's state is unknown.
       if (!isServersAnswer(error)) this.lose();
       throw error;
     } finally {
@@ -187,7 +195,10 @@ export class PostgresConnection {
     }
   }
 
-  /** Gives a query up that is not answered in time after the signal; returns what ends the watch. */
+  /**
+   * Gives the connection up if a query is not answered in time after the stop signal. Returns a function that ends the
+   * watch.
+   */
   private loseWhenStopped(): () => void {
     const { stop } = this;
     if (stop === undefined) return () => undefined;
@@ -203,7 +214,7 @@ export class PostgresConnection {
     };
   }
 
-  /** Its server rolls back what is open, as soon as it hears of it. */
+  /** The server rolls back the open transaction when it notices. */
   private lose(reason?: string): void {
     this.isLost = true;
     this.client.connection.stream.destroy(reason === undefined ? undefined : new Error(reason));
@@ -213,11 +224,11 @@ export class PostgresConnection {
     return (await this.query({ text })).rows as SqlRow[];
   }
 
-  /** The answer to a question that is asked in the transaction it begins. */
+  /** Begins a transaction and asks a question in the same round trip. */
   private async beginAsking(purpose: Purpose, question: string): Promise<SqlRow> {
     const begin = purpose === "writing" ? BEGIN_WRITING : BEGIN_READING;
     const text = `${begin}; select current_setting('paydrop.session', true) as mark, ${question}`;
-    // A text of several commands is answered by a result for each.
+    // The answer to a text of several commands is one result per command.
     const results = (await this.query({ text })) as unknown as readonly { rows: SqlRow[] }[];
     const [row = {}] = results.at(-1)?.rows ?? [];
     if (row["mark"] !== this.mark) throw fault("DATABASE_POOLED", { path: this.name });
@@ -225,7 +236,7 @@ export class PostgresConnection {
   }
 
   private async migrate(): Promise<void> {
-    // Nothing can be asked of a table that may not be there yet.
+    // The tables may not exist yet, so nothing is asked of them.
     await this.beginAsking("writing", "1");
     await this.command("set local statement_timeout = 0");
     const found = await this.version();
@@ -235,7 +246,7 @@ export class PostgresConnection {
       await this.command("insert into version values (0)");
     }
     if (found > migrations.length) this.checkVersion(found);
-    // First, since the steps use them: an older version's may refuse what this one reads.
+    // Before the migrations, which use these functions: an older version's functions may refuse what this one reads.
     if (found < migrations.length) await this.command(SQLITE_FUNCTIONS);
     for (const { layout, contents } of migrations.slice(found)) {
       await this.query({ text: postgresLayout(layout), query_timeout: MIGRATION_TIMEOUT_MS });
@@ -246,7 +257,7 @@ export class PostgresConnection {
     await this.commit();
   }
 
-  /** An administrator may have made it for a user who may not. */
+  /** An administrator may have created it for a user who must not create schemas. */
   private async createSchema(): Promise<void> {
     const { rows } = await this.query({ text: `select to_regnamespace('paydrop') as name` });
     const [{ name } = { name: null }] = rows as { name: string | null }[];
@@ -266,7 +277,7 @@ export class PostgresConnection {
     throw fault(code, { path: this.name, found, known });
   }
 
-  /** Zero before the first. */
+  /** 0 for a new database. */
   private async version(): Promise<number> {
     const there = await this.query({ text: `select to_regclass('paydrop.version') as name` });
     if ((there.rows[0] as { name: string | null }).name === null) return 0;
@@ -281,7 +292,7 @@ export class PostgresConnection {
 
 const SAID_NOTHING = `it has said nothing for ${ANSWER_TO_STOPPED_TIMEOUT_MS / 1000} s, and a signal asked to stop`;
 
-/** PostgreSQL keeps no NUL in its text. */
+/** PostgreSQL cannot store NUL in text. */
 function storable(value: Statement["values"][number]): Statement["values"][number] {
   return typeof value === "string" ? value.replaceAll("\0", "\u2400") : value;
 }

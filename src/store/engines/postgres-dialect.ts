@@ -1,9 +1,10 @@
 /**
- * One text of SQL for two engines: the statements and the layout are written for SQLite, and what PostgreSQL says otherwise is
- * translated or taught to it here. Text compares byte by byte, as in SQLite, whatever the database's collation is.
+ * One SQL text for two engines: statements and layout are written for SQLite, and what PostgreSQL says differently is
+ * translated here or added to it as functions. Text compares byte by byte, as in SQLite, whatever the database's
+ * collation is.
  */
 
-/** A statement with numbered placeholders. The house's statements have no question mark but for those. */
+/** A statement with numbered placeholders. Our statements contain no other question marks. */
 export function postgresStatement(text: string): string {
   let position = 0;
   const numbered = text.replaceAll("?", () => {
@@ -13,7 +14,7 @@ export function postgresStatement(text: string): string {
   return /^\s*create (?:temp )?table/.test(text) ? postgresLayout(numbered) : numbered;
 }
 
-/** A script of the layout: STRICT is what PostgreSQL always is, and a rowid becomes an identity where there is one. */
+/** A script of the layout. STRICT is left out, because PostgreSQL always is, and rowids become identity columns. */
 export function postgresLayout(script: string): string {
   return script
     .replaceAll(/\) strict(?:, without rowid)?\b/g, ")")
@@ -23,8 +24,9 @@ export function postgresLayout(script: string): string {
 }
 
 /**
- * SQLite's functions that the statements use. JSON's true and false are 1 and 0 there. PostgreSQL reads no JSON in which anything is a
- * NUL or half a surrogate pair, which is all that JavaScript escapes by number: they become what a bound value of them is.
+ * The SQLite functions that our statements use. JSON true and false are 1 and 0 in SQLite. PostgreSQL refuses JSON with
+ * NUL or a lone surrogate, the only characters that JavaScript escapes by number; they become what a bound value of
+ * them would become.
  */
 export const SQLITE_FUNCTIONS = String.raw`
 create or replace function instr(text, text) returns integer language sql immutable as $$ select strpos($1, $2) $$;

@@ -1,20 +1,23 @@
 /**
- * Finds a pooler that gives each transaction another session of the server, before anything is asked of it. Where nobody else uses it at
- * this moment it gives the same one each time, and would be noticed in the midst of a run.
+ * Detects a pooler that gives each transaction another session, before anything relies on the session. If nobody else
+ * is using the pooler at this moment it may go undetected here, and is then noticed during a run.
  */
 import type { Client } from "pg";
 import { postgresClient } from "./postgres-client.ts";
 
-/** A pooler in session mode may have no second session to give. */
+/** A pooler in session mode may have no second session to offer. */
 const PROBE_TIMEOUT_MS = 3_000;
 
-/** Whether another client is given the session that this one is connected to; `sessionId` is its number by the server itself. */
+/**
+ * Whether a second client is given the same session as `client`. `sessionId`: the session's number according to the
+ * server.
+ */
 export async function isSessionShared(url: string, client: Client, sessionId: number): Promise<boolean> {
-  // What a server has told at the start is true, and what a pooler tells is made up.
+  // A server reports the true number at the start, a pooler an invented one.
   const { processID } = client as Client & { readonly processID?: number };
   if (processID === sessionId) return false;
   const other = await postgresClient(url, PROBE_TIMEOUT_MS);
-  // Its queries tell what went wrong.
+  // Its queries report what went wrong.
   other.on("error", () => undefined);
   try {
     await other.connect();
@@ -22,7 +25,7 @@ export async function isSessionShared(url: string, client: Client, sessionId: nu
     const { rows } = await other.query<{ id: number }>("select pg_backend_pid() as id");
     return rows[0]?.id === sessionId;
   } catch {
-    // Whoever is given none is not given this one.
+    // A client that is given no session is not given this one.
     return false;
   } finally {
     await other.end();

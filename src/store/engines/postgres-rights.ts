@@ -1,10 +1,10 @@
-/** Whether a PostgreSQL database takes what Paydrop stores, asked without storing anything: for whoever looks before anything is stored. */
+/** Checks, without storing anything, whether we may store in a PostgreSQL database. */
 import { fault } from "../../faults/index.ts";
 import { explainedPostgres, postgresClient } from "./postgres-client.ts";
 
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** The first thing that is in the way. A user who makes no schema may have been given one. */
+/** The first obstacle. A user who may not create schemas may have been given one. */
 const WHAT_IS_MISSING = `select case
   when pg_is_in_recovery() then 'it is a standby, which only reads'
   when current_setting('default_transaction_read_only') = 'on' then 'its setting default_transaction_read_only is on'
@@ -17,11 +17,11 @@ from (select to_regnamespace('paydrop') as schema, count(pg_class.oid) as tables
       and has_table_privilege(pg_class.oid, 'delete')) as writable
   from (values (1)) as one left join pg_class on relnamespace = to_regnamespace('paydrop') and relkind = 'r') as found`;
 
-/** Throws DATABASE_REFUSED where nothing could be stored, and what `openPostgresStore` throws. */
+/** Throws DATABASE_REFUSED if nothing could be stored, and what `openPostgresStore` throws. */
 export async function checkRights(url: string): Promise<void> {
   const client = await postgresClient(url, ANSWER_TIMEOUT_MS);
   const path = `${client.host}:${client.port}/${client.database}`;
-  // Its queries tell what went wrong.
+  // Its queries report what went wrong.
   client.on("error", () => undefined);
   try {
     await client.connect();

@@ -1,16 +1,22 @@
-/** What a session with a PostgreSQL server is set to before it is used, and what its server has to say for itself. */
+/** Prepares a session with a PostgreSQL server, and identifies the server. */
 import type { SqlRow } from "../sql.ts";
 import { isServersAnswer } from "./postgres-client.ts";
 
-/** What waits may be the outcome of a payment, and another machine may be taking in a large file. */
+/** Long, because the outcome of a payment may be waiting while another machine takes in a large file. */
 const LOCK_TIMEOUT_MS = 40_000;
-/** A machine that stands still in a transaction keeps nobody else waiting: the server ends it before the others give up. */
+/** If a machine halts within a transaction, the server ends it before the waiting machines give up. */
 const IDLE_TIMEOUT_MS = 5_000;
-/** Nor does one that is gone, or stands still, in the midst of a long answer; the server itself would wait for it without an end. */
+/**
+ * The same for a machine that halts or disappears while receiving a long answer; by default the server would wait
+ * endlessly.
+ */
 const UNHEARD_TIMEOUT_MS = 10_000;
-/** The server gives a statement up before we do. */
+/** Shorter than our own ANSWER_TIMEOUT_MS, so that the server cancels first. */
 const STATEMENT_TIMEOUT_MS = 50_000;
-/** The limits above bound what waits; these would end a large file's intake in its midst. An older server does not know them. */
+/**
+ * Switched off, because they would interrupt the intake of a large file; the limits above suffice. Older servers do not
+ * have them.
+ */
 const LIMITS_OF_NEWER_SERVERS = "'idle_session_timeout', 'transaction_timeout'";
 
 export type Purpose = "reading" | "writing";
@@ -18,8 +24,9 @@ export type Purpose = "reading" | "writing";
 type Ask = (text: string) => Promise<readonly SqlRow[]>;
 
 /**
- * The session's number at the server, and why the server does not do. `mark` is what the session is known again by. Whatever the role or the
- * database are set to: the layout's functions read their texts by the standard's rules, and a warning at a commit is told.
+ * Returns the session's number at the server, and why the server is unusable, if so. `mark` identifies the session
+ * later. Whatever the role's or database's defaults are, strings are read by the SQL standard (the layout's functions
+ * rely on it) and a warning at a commit is reported.
  */
 export async function prepareSession(
   ask: Ask,
@@ -40,17 +47,17 @@ export async function prepareSession(
   if (encoding !== "UTF8")
     return unusable(`it keeps ${encoding}, in which not every text can be kept; UTF8 is needed`);
   if (fsync !== "on") return unusable("its setting fsync is off, so that a payment could be forgotten");
-  // A session outlives the promotion, after which nobody would know that it is another server's.
+  // A session survives a promotion, after which nobody would notice that the server is another one.
   if (purpose === "writing" && standby) return unusable("it is a standby, which only reads");
-  // Set in any case: what is not, follows the server's configuration while we run.
+  // Always set explicitly: otherwise it would follow changes of the server's configuration while we run.
   const isWeak = commit === "off" || commit === "local";
   await ask(`set synchronous_commit = ${isWeak ? "on" : commit}`);
   return { sessionId };
 }
 
 /**
- * What a database is known by: the number that a cluster gets when it is made, the numbers of the database and of a table in it, which are
- * others in a copy and where a backup was restored, and the cluster's timeline, which every promotion counts up.
+ * Identifies a database: by the cluster's number, by the oids of the database and of a table, which differ in a copy or
+ * a restored backup, and by the cluster's timeline, which every promotion increments.
  */
 export async function serverIdOf(ask: Ask): Promise<string> {
   const { number, timeline } = await clusterOf(ask);
@@ -59,7 +66,7 @@ export async function serverIdOf(ask: Ask): Promise<string> {
   return `${number}.${row?.["numbers"]}/${timeline}`;
 }
 
-/** Some servers keep both from their users. */
+/** Some servers hide both from ordinary users. */
 async function clusterOf(ask: Ask): Promise<SqlRow> {
   try {
     const [row = {}] = await ask(`select (pg_control_system()).system_identifier::text as number,

@@ -1,7 +1,8 @@
 /**
- * The store on a PostgreSQL database, which several machines may share. All transactions of a process run one after another on one
- * connection, and those that write wait for each other across all machines: each sees what the one before it committed. What is asked
- * for together shares one commit, as in sqlite-store.ts. Needs a connection of its own (no transaction pooling).
+ * The store on a PostgreSQL database, which several machines may share. A process runs its transactions one after
+ * another on one connection, and writers wait for each other across all machines, so each sees what the one before
+ * committed. Writes requested together share one commit, as in sqlite-store.ts. Needs a session of its own (no
+ * transaction pooling).
  */
 import pLimit from "p-limit";
 import { systemClock } from "../../context/clock.ts";
@@ -18,16 +19,19 @@ import { rejectAll, resolveAll, type Waiting, waitIn } from "./waiting.ts";
 export interface PostgresStoreOptions {
   /** Written after every commit. */
   readonly anchor?: Anchor | undefined;
-  /** Aborts when the process is to end: a server that says nothing is not waited for as long as before, and sought once more at most. */
+  /**
+   * Aborts when the process is to end. From then on a silent server is waited for less long, and reconnected to at most
+   * once.
+   */
   readonly stop?: AbortSignal | undefined;
 }
 
-/** Connects on first use, and brings the database to this version. */
+/** Connects on first use, and migrates the database to this version. */
 export function openPostgresStore(url: string, options: PostgresStoreOptions = {}): Store {
   return new PostgresStore(async () => PostgresConnection.open(url, options.stop), options);
 }
 
-/** For reading only: connects on first use. Where nothing was ever stored an empty store stands for it. */
+/** For reading only; connects on first use. If nothing was ever stored, an empty store stands in. */
 export function openPostgresStoreForReading(url: string, stop?: AbortSignal): Store {
   let opening: Promise<Store> | undefined;
   const opened = async (): Promise<Store> => {
@@ -41,7 +45,7 @@ export function openPostgresStoreForReading(url: string, stop?: AbortSignal): St
     write: async (transaction) => (await store()).write(transaction),
     takeLane: async (keyId, sendingMs) => (await store()).takeLane(keyId, sendingMs),
     close: async () => {
-      // Why it could not be opened is told where it was asked.
+      // Whoever used the store was told why it could not be opened.
       const [store] = await Promise.allSettled([opening]);
       if (store.status === "fulfilled") await store.value?.close();
     },
@@ -56,12 +60,15 @@ class PostgresStore implements Store {
   private readonly inTurn = pLimit(1);
   private connection: PostgresConnection | undefined;
   private anchorKeeper: AnchorKeeper | undefined;
-  /** That the database is known to be kept by. */
+  /** The server that the database has on record. */
   private notedServer: KnownServer | undefined;
   private waiting: Waiting[] = [];
-  /** Why nothing more is written: the database that was found again has lost what this process had written, or the anchor is stuck. */
+  /**
+   * Why nothing more is written: after reconnecting, the database lacked what this process had written, or the anchor
+   * cannot be moved.
+   */
   private broken: unknown;
-  /** Why the server could not be reached after the signal to stop: it is not sought a second time. */
+  /** Why the server could not be reached after the stop signal; no second attempt is made. */
   private givenUp: { readonly error: unknown } | undefined;
 
   constructor(open: () => Promise<PostgresConnection>, { anchor, stop }: PostgresStoreOptions) {
@@ -102,8 +109,8 @@ class PostgresStore implements Store {
   }
 
   /**
-   * After a server went away a new connection is made. What it had not committed never happened; a commit whose answer was lost has
-   * happened or not before the writers' lock is taken again. Another server that took over may have lost what the first one had.
+   * Reconnects if the server went away. What was not committed never happened; a commit whose answer was lost has been
+   * decided before the writers' lock can be taken again. A server that took over may have lost commits.
    */
   private async connected(): Promise<PostgresConnection> {
     if (this.connection?.isUsable === true) return this.connection;
@@ -121,7 +128,10 @@ class PostgresStore implements Store {
     return connection;
   }
 
-  /** Everything in one commit: what fails by itself is left out, and the others are carried out again. Never rejects. */
+  /**
+   * Commits everything waiting in one transaction. If one part fails by itself it is left out and the others run again.
+   * Never rejects.
+   */
   private async commitWaiting(): Promise<void> {
     let waiting: readonly Waiting[] = this.waiting.splice(0);
     try {
@@ -136,7 +146,10 @@ class PostgresStore implements Store {
     }
   }
 
-  /** Returns the transaction that failed by itself, whose caller was told; nothing was committed then. Throws what concerns all of them. */
+  /**
+   * Returns the part that failed by itself, whose caller has been told; then nothing was committed. Throws what
+   * concerns all parts.
+   */
   private async commit(
     connection: PostgresConnection,
     callers: readonly Waiting[],
@@ -175,7 +188,7 @@ async function toEnd<Result>(
   return step.value;
 }
 
-/** Whatever is wrong, the check before the first send says it too. Throws where the connection did not live to tell. */
+/** Any problem is reported again by the check before the first send. Throws if the connection was lost meanwhile. */
 async function whyBehind(connection: PostgresConnection, anchor: Anchor): Promise<unknown> {
   try {
     await toEnd(connection, checkAnchor(anchor)());
@@ -187,7 +200,7 @@ async function whyBehind(connection: PostgresConnection, anchor: Anchor): Promis
   }
 }
 
-/** A connection that cannot be rolled back is not used again, and its server rolls back by itself. */
+/** A connection that cannot roll back is not used again, and its server rolls back by itself. */
 async function rollBack(connection: PostgresConnection): Promise<void> {
   if (connection.isUsable) await Promise.allSettled([connection.command("rollback")]);
 }

@@ -1,6 +1,6 @@
 /**
- * A SQLite database file: opened with the settings that the store counts on, brought to this version, and its errors in words. What is
- * written to it and when that is on the disk is sqlite-store.ts's business.
+ * Opens a SQLite database file with the settings that the store relies on, migrates it to this version, and explains
+ * its errors. sqlite-store.ts decides what is written and when it is flushed.
  */
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
@@ -14,15 +14,18 @@ const BUSY_TIMEOUT_MS = 10_000;
 
 const CACHE_KIB = 8_192;
 
-/** 16 MiB of changes: a page that many commits change is written back once. */
+/** 16 MiB of changes, so that a page changed by many commits is written back once. */
 const CHECKPOINT_PAGES = 4096;
 
-/** Opens or creates it and brings it to this version. Throws DATABASE_UNUSABLE, _VERSION_UNKNOWN, _LAYOUT_UNKNOWN or _IN_USE. */
+/**
+ * Opens or creates the database and migrates it to this version. Throws DATABASE_UNUSABLE, _VERSION_UNKNOWN,
+ * _LAYOUT_UNKNOWN or _IN_USE.
+ */
 export function openDatabase(path: string, log?: Log): Database.Database {
   let database: Database.Database | undefined;
   try {
     mkdirSync(dirname(path), { recursive: true });
-    // SQLite opens a file that may only be read, and says so at the first change.
+    // SQLite would open a read-only file and fail only at the first change.
     if (existsSync(path)) accessSync(path, constants.W_OK);
     const older = olderVersionOf(path);
     if (older !== undefined) {
@@ -46,14 +49,15 @@ export function openDatabase(path: string, log?: Log): Database.Database {
 }
 
 /**
- * For reading only; undefined where nothing was ever stored. An older one is opened only for a reader of what every version keeps alike.
- * Throws as `openDatabase`, or DATABASE_OUTDATED.
+ * Opens the database for reading only; undefined if nothing was ever stored. `isOlderRead`: accept an older version,
+ * for a reader of what all versions have in common. Throws like `openDatabase`, or DATABASE_OUTDATED.
  */
 export function openExisting(path: string, isOlderRead = false): Database.Database | undefined {
   if (!existsSync(path)) return undefined;
   let database: Database.Database | undefined;
   try {
-    // Not `readonly`: such a connection leaves its WAL files behind. This one writes no more, but tidies up when it closes.
+    // Not `readonly`, because such a connection leaves WAL files behind; this one does not write either, but removes
+    // them.
     database = new Database(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
     database.pragma("query_only = ON");
     refuseNewerVersion(database, path);
@@ -69,7 +73,7 @@ export function openExisting(path: string, isOlderRead = false): Database.Databa
 }
 
 /**
- * Writes everything that is committed at one instant to a new file, while others read and write. Throws DATABASE_UNUSABLE,
+ * Writes everything committed at one instant to a new file, while others read and write. Throws DATABASE_UNUSABLE,
  * DATABASE_BUSY or DATABASE_VERSION_UNKNOWN.
  */
 export function copyDatabase(path: string, target: string): void {
@@ -93,14 +97,17 @@ export function openEmpty(): Database.Database {
   return database;
 }
 
-/** Before anything is written: a newer Paydrop may keep its file in another way. */
+/** Checked before anything is written: a newer Paydrop may use its file differently. */
 function refuseNewerVersion(database: Database.Database, path: string): void {
   const found = versionOf(database);
   const known = migrations.length;
   if (found > known) throw fault("DATABASE_VERSION_UNKNOWN", { path, found, known });
 }
 
-/** Undefined where it is of this version, or empty. Asked by a connection of its own, which is gone before the database is to be alone. */
+/**
+ * Undefined if the database is empty or of this version. Uses a separate connection, closed before the migration needs
+ * the file for itself.
+ */
 function olderVersionOf(path: string): number | undefined {
   const database = new Database(path, { timeout: BUSY_TIMEOUT_MS });
   try {
@@ -111,12 +118,12 @@ function olderVersionOf(path: string): number | undefined {
   }
 }
 
-/** The disk's or the file system's failure, not SQLite's. */
+/** A failure of the disk or file system, not of SQLite. */
 export function isIoError(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith("SQLITE_IOERR");
 }
 
-/** SQLite's own errors mean nothing to a user; all others are passed on as they are. */
+/** Turns SQLite's errors into faults that a user understands; returns all others unchanged. */
 export function explained(error: unknown, path: string): unknown {
   if (error instanceof Database.SqliteError) {
     if (isBusy(error)) return fault("DATABASE_BUSY", { path }, {}, { cause: error });

@@ -1,24 +1,25 @@
 /**
- * Brings a SQLite database to this version, whole or not at all. An older one is brought there only while nobody else has it open, and
- * only where it is laid out as its version says.
+ * Migrates a SQLite database to this version, whole or not at all. An older one is migrated only while nobody else has
+ * it open, and only if its layout is what its version says.
  */
 import Database from "better-sqlite3";
 import { fault } from "../../faults/index.ts";
 import { migrations } from "../migrations.ts";
 
-/** A new database, or one that is of this version already. */
+/** Migrates a new database; does nothing if it is of this version. */
 export function migrate(database: Database.Database): void {
   if (versionOf(database) < migrations.length) database.transaction(() => apply(database)).immediate();
 }
 
 /**
- * An older database. An older Paydrop that is still at work (`serve`) would go on writing by its own layout, without what this version
- * counts on, since it does not look at the version again. Throws DATABASE_IN_USE or DATABASE_LAYOUT_UNKNOWN, and nothing is changed then.
+ * Migrates an older database. An older Paydrop still running (`serve`) does not check the version again and would go on
+ * writing without what this version relies on. Throws DATABASE_IN_USE or DATABASE_LAYOUT_UNKNOWN, and then changes
+ * nothing.
  */
 export function migrateOlder(path: string, timeoutMs: number): void {
   const database = new Database(path, { fileMustExist: true, timeout: timeoutMs });
   try {
-    // Said before the first access, which is then refused while another process so much as has the file open.
+    // Set before the first access, which then fails if another process has the file open at all.
     database.pragma("locking_mode = EXCLUSIVE");
     database.transaction(() => bringUp(database, path)).exclusive();
   } catch (error) {
@@ -43,7 +44,7 @@ function bringUp(database: Database.Database, path: string): void {
   try {
     apply(database);
   } catch (error) {
-    // The statement itself is what does not fit; everything else (a full disk, a lock) has a code of its own.
+    // A statement that does not fit the layout has this code; a full disk, a lock and so on have their own.
     if (!(error instanceof Database.SqliteError) || error.code !== "SQLITE_ERROR") throw error;
     throw fault("DATABASE_LAYOUT_UNKNOWN", { path, found, reason: error.message }, {}, { cause: error });
   }
@@ -61,7 +62,7 @@ function apply(database: Database.Database): void {
   }
 }
 
-/** What a new database has and this one has not: versions that were never released counted alike and were laid out otherwise. */
+/** Columns that a new database has and this one lacks: unreleased versions had the same numbers and other layouts. */
 function missingColumns(database: Database.Database): string[] {
   const fresh = new Database(":memory:");
   try {

@@ -1,9 +1,10 @@
 /**
- * The store on a SQLite file with a write-ahead log. What is committed is on the disk when `write` resolves: the log is flushed here
- * and not by SQLite (synchronous=NORMAL), which would keep the process waiting. What another process reads may still be on its way
- * there, but what that one writes then lies behind it in the same log, and is on the disk only with it. Transactions that are asked
- * for together share one commit, and so one flush (context/paced.ts); each of them still happens whole or not at all. Not for
- * network shares, whose locks cannot be trusted.
+ * The store on a SQLite file with a write-ahead log.
+ * What is committed is on disk when `write` resolves. The log is flushed here and not by SQLite (synchronous=NORMAL),
+ * which would block the process. Another process may read a commit before it is flushed; but what it writes then
+ * follows in the same log, and so reaches the disk only after that commit.
+ * Transactions requested together share one commit and so one flush (context/paced.ts); each still happens whole or not
+ * at all. Not for network shares, whose locks cannot be trusted.
  */
 import type Database from "better-sqlite3";
 import type { Log } from "../../context/log.ts";
@@ -20,13 +21,16 @@ import { rejectAll, resolveAll, type Waiting, waitIn } from "./waiting.ts";
 export interface StoreOptions {
   readonly gather?: Gather;
   readonly flush?: Flush;
-  /** Written after every flush. */
+  /** Moved after every flush. */
   readonly anchor?: Anchor;
-  /** Told when an older database is brought to this version. */
+  /** Told when an older database is migrated. */
   readonly log?: Log;
 }
 
-/** Opens or creates the database and brings it to this version. Throws DATABASE_UNUSABLE, _VERSION_UNKNOWN, _LAYOUT_UNKNOWN or _IN_USE. */
+/**
+ * Opens or creates the database and migrates it to this version. Throws DATABASE_UNUSABLE, _VERSION_UNKNOWN,
+ * _LAYOUT_UNKNOWN or _IN_USE.
+ */
 export function openSqliteStore(
   path: string,
   { gather = pacedGather(), flush, anchor, log }: StoreOptions = {},
@@ -37,14 +41,17 @@ export function openSqliteStore(
 }
 
 /**
- * Opens the database for reading only: nothing is created, changed or brought to a new version, and `write` fails. Where there is
- * none yet, an empty one in memory stands for it. Throws DATABASE_UNUSABLE, DATABASE_VERSION_UNKNOWN or DATABASE_OUTDATED.
+ * Opens the database for reading only: nothing is created or migrated, and `write` fails. If there is no database, an
+ * empty one in memory stands in. Throws DATABASE_UNUSABLE, DATABASE_VERSION_UNKNOWN or DATABASE_OUTDATED.
  */
 export function openSqliteStoreForReading(path: string): Store {
   return storeForReading(path, openExisting(path));
 }
 
-/** A copy, for whoever reads its record only, which every version keeps alike: it may be of an older one, as before an upgrade. Throws as above. */
+/**
+ * Opens a copy of any version, such as one made before an upgrade, for a reader of the audit record, which all versions
+ * have in common. Throws like `openSqliteStoreForReading`.
+ */
 export function openSqliteCopy(path: string): Store {
   return storeForReading(path, openExisting(path, true));
 }
@@ -55,18 +62,18 @@ function storeForReading(path: string, existing: Database.Database | undefined):
     : new SqliteStore(path, existing, { gather: setImmediate, flush: NO_FLUSH });
 }
 
-/** For reading only, and without anything in it. */
+/** An empty store, for reading only. */
 export function openEmptyStore(): Store {
   return new SqliteStore(":memory:", openEmpty(), { gather: setImmediate, flush: NO_FLUSH });
 }
 
-/** Of a store that writes nothing, or not to a disk. */
+/** For a store that writes nothing, or only to memory. */
 const NO_FLUSH: Flush = { flush: async () => undefined, close: async () => undefined };
 
-/** What was committed together, until it is on the disk. */
+/** Transactions committed together, until they are on disk. */
 interface Committed {
   readonly callers: readonly Waiting[];
-  /** In their order. */
+  /** In the order of the callers. */
   readonly results: readonly unknown[];
   readonly point: AnchorPoint | undefined;
 }
@@ -80,9 +87,11 @@ class SqliteStore implements Store {
   private readonly flush: Flush;
   private readonly anchor: AnchorKeeper | undefined;
   private waiting: Waiting[] = [];
-  /** Until what was committed last is on the disk, and its callers know. */
+  /** Pending until the last commit is on disk and its callers have been told. */
   private flushing: Promise<void> | undefined;
-  /** Why nothing more is written: after a flush that failed, a later one that succeeds proves nothing about what the first one lost. */
+  /**
+   * Why nothing more is written: after a failed flush, a later success proves nothing about what the first one lost.
+   */
   private broken: unknown;
 
   constructor(
@@ -115,12 +124,12 @@ class SqliteStore implements Store {
     return result;
   }
 
-  /** Requests end with their process, so that how long they take does not matter. */
+  /** Needs no `sendingMs`: requests end with their process, and so does the lock. */
   async takeLane(keyId: string): Promise<Lane> {
     const lock = takeLane(this.path, keyId);
     return {
       *fence() {
-        // The system itself gives the lock to nobody else while this process lives.
+        // The system gives the lock to nobody else while this process lives.
       },
       whyClosed: () => undefined,
       stopOrder: () => undefined,
@@ -137,12 +146,14 @@ class SqliteStore implements Store {
     this.anchor?.close();
   }
 
-  /** While a flush is under way the next commit gathers, and begins when that has ended. */
+  /** During a flush the next commit gathers; it begins when the flush has ended. */
   private commitSoon(): void {
     if (this.flushing === undefined) this.gather(() => this.commitWaiting());
   }
 
-  /** Everything in one commit: what fails by itself is left out, and the others are carried out again. */
+  /**
+   * Commits everything waiting in one transaction. If one part fails by itself it is left out and the others run again.
+   */
   private commitWaiting(): void {
     if (this.flushing !== undefined) return;
     let waiting: readonly Waiting[] = this.waiting.splice(0);
@@ -158,9 +169,9 @@ class SqliteStore implements Store {
   }
 
   /**
-   * Undefined where nothing was committed, and all callers know. Where one transaction fails by itself only its own caller is told,
-   * and it is returned. Savepoints would avoid carrying the others out again, but they copy each page that is changed, and failures
-   * hardly ever happen.
+   * Undefined if nothing was committed and all callers have been told. If one part fails by itself, only its caller is
+   * told and the part is returned. Savepoints would avoid running the others again, but they copy each changed page,
+   * and failures are very rare.
    */
   private commit(callers: readonly Waiting[]): Committed | { readonly failed: Waiting } | undefined {
     if (this.broken !== undefined) return void rejectAll(callers, this.broken);
@@ -174,7 +185,7 @@ class SqliteStore implements Store {
       this.prepare("COMMIT").run();
       return { callers, results, point };
     } catch (error) {
-      // SQLite itself ends the whole transaction for some errors (a full disk), whatever statement met them.
+      // For some errors (a full disk) SQLite ends the whole transaction, whichever statement failed.
       const isOwn = current !== undefined && this.database.inTransaction;
       this.rollBack();
       const explanation = explained(error, this.path);
@@ -185,7 +196,10 @@ class SqliteStore implements Store {
     }
   }
 
-  /** Flushes, then tells the callers. After a flush that failed nobody knows what is on the disk, so nothing more is written. Never rejects. */
+  /**
+   * Flushes, then tells the callers. After a failed flush nobody knows what is on disk, so nothing more is written.
+   * Never rejects.
+   */
   private async settle({ callers, results, point }: Committed): Promise<void> {
     try {
       await this.flush.flush();
@@ -204,7 +218,7 @@ class SqliteStore implements Store {
       this.toEnd(checkAnchor(anchor)());
       return false;
     } catch {
-      // Whatever is wrong, the check before the first send says it.
+      // The check before the first send reports the reason.
       return true;
     }
   }

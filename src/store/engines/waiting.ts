@@ -7,7 +7,7 @@ export interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Puts a transaction at the end of `waiting`, and resolves with its result once it is committed. */
+/** Appends a transaction to `waiting`. Resolves with its result once it is committed. */
 export function waitIn<Result>(waiting: Waiting[], transaction: () => Transaction<Result>): Promise<Result> {
   return new Promise<Result>((resolve, reject) => {
     waiting.push({ transaction, resolve: resolve as Waiting["resolve"], reject });

@@ -1,4 +1,4 @@
-/** The comments of an earlier answer go with its shapes, however many there are. */
+/** The comments of an earlier answer are removed with their shapes, however many there are. */
 import { expect, test } from "vitest";
 import { commentParts, REMARKS_MAX } from "../../../src/exports/answers/xlsx/comments.ts";
 

@@ -131,7 +131,7 @@ describe("formulas", () => {
     expect(body.at(-2)).toBe("'=end,,,");
     const path = join(folder, "bare.csv");
     await writeFile(path, body.slice(0, -2).join("\n"));
-    // A `'` that was there before a formula is the guard of an earlier answer.
+    // A `'` before a formula is the guard of an earlier answer.
     const guarded = HOSTILE.map((text) => (text.startsWith("'") ? text : `'${text}`));
     expect((await readCsv(path)).map(([, , note]) => note)).toEqual([...guarded, ...HARMLESS]);
   });

@@ -1,4 +1,4 @@
-/** Linux's /dev/full answers every write as a full disk does. */
+/** Linux's /dev/full behaves like a full disk on every write. */
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

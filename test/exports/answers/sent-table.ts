@@ -1,4 +1,4 @@
-/** Files as senders write them, opened as intake opens them, and the independent readers that answers are read back with. */
+/** Files as senders write them, opened as intake opens them, and independent readers to read answers back. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
@@ -9,14 +9,14 @@ import { DEFAULT_FILE_LIMITS, openTable } from "../../../src/intake/index.ts";
 import type { FileFormat, Row, Table } from "../../../src/model/index.ts";
 import { rowsOf } from "../../rows-of.ts";
 
-/** The first table in the file at `path` whose header has a reference and an amount. */
+/** The first table in the file whose header has a reference and an amount. */
 export function opened(path: string): Promise<Table> {
   return openTable(path, { isHeader: (cells) => isPayoutHeader(cells), limits: DEFAULT_FILE_LIMITS });
 }
 
 let written = 0;
 
-/** Texts as a sender's CSV with commas, or as a workbook of texts; lines count from the one below the header. */
+/** Texts as a sender's CSV with commas, or as a workbook; line numbers start below the header. */
 export async function sentTable(
   folder: string,
   format: FileFormat,

@@ -1,4 +1,4 @@
-/** A sheet is cut into the same pieces wherever its chunks end, and however long its rows are. */
+/** A sheet is cut into the same pieces wherever its chunks end and however long its rows are. */
 import { expect, test } from "vitest";
 import { sheetPieces } from "../../../src/exports/answers/xlsx/sheet-rows.ts";
 

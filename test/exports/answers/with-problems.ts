@@ -1,4 +1,4 @@
-/** A table whose rows carry what was found wrong with them, as the pipeline hands it to an answer. */
+/** A table whose rows carry their problems, as the pipeline passes it to an answer. */
 import type { Problem } from "../../../src/faults/index.ts";
 import type { Row, Table } from "../../../src/model/index.ts";
 

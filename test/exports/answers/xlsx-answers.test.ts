@@ -50,7 +50,7 @@ async function fileOf(bytes: Buffer): Promise<string> {
   return path;
 }
 
-/** Everything exceljs knows of each cell, by sheet and address. */
+/** Everything that exceljs knows of each cell, by sheet and address. */
 async function cellsIn(path: string): Promise<Map<string, unknown>> {
   const cells = new Map<string, unknown>();
   for (const sheet of (await readXlsx(path)).worksheets) {
@@ -140,7 +140,7 @@ describe("a workbook comes back as it was sent", () => {
     expect(left?.views[0]).toMatchObject({ state: "frozen", ySplit: 2 });
     expect(left?.getCell("C4").dataValidation).toMatchObject({ type: "list" });
     expect(left?.getCell("C3").value).toEqual({ formula: "B3*2", result: 2 });
-    // What is corrected carries no mark and no reason any more; what the sender noted stays.
+    // Corrected cells lose mark and reason; the sender's own notes stay.
     expect(left?.getCell("B4").fill).not.toMatchObject(MARK);
     expect(JSON.stringify(left?.getCell("B4").note)).toContain("we wait for the invoice");
     expect(JSON.stringify(left?.getCell("B4").note)).not.toContain("Paydrop");

@@ -1,4 +1,4 @@
-/** Writes into a template as a person would: over cells of its example row, and beside the labels of its control totals. */
+/** Fills in a template as a person would: over its example row, and beside the labels of its control totals. */
 import { readFile, writeFile } from "node:fs/promises";
 import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";

@@ -11,14 +11,14 @@ import { fillTemplate } from "./filled-template.ts";
 
 const FORMATS = ["csv", "xlsx"] as const;
 
-/** What a payment needs, over the example's cells that are there to be refused. */
+/** What a payment needs, written over the example's cells that are refused. */
 const PAYMENT = {
   reference: "PAY-1",
   amount: "0.00123457",
   destinationAddress: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
 };
 
-/** So lax a configuration that no rule of its own refuses the example. */
+/** A configuration so lax that none of its own rules refuses the example. */
 const LAX = { PAYDROP_REFERENCE_PATTERN: ".*" };
 
 describe.each(FORMATS)("a template as %s", (format) => {
@@ -115,7 +115,8 @@ describe("the workbook", () => {
 
   test("shows every note whole, in a box of five lines over the two columns behind its own", async () => {
     const { sheet, header } = await openTemplate();
-    // The letters of a note are narrower than the ones by which columns are measured; what is broken at words takes it up.
+    // Letters in a note are narrower than those that columns are measured in; the rest is lost when lines break at
+    // words.
     const widthOf = (column: number) =>
       sheet.getColumn(column).width ?? sheet.properties.defaultColWidth ?? 9;
     for (const cell of [...header, sheet.getCell("A1"), sheet.getCell("A2")]) {

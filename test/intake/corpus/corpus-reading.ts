@@ -1,4 +1,4 @@
-/** What is expected of a file of the corpus, and what Paydrop makes of it, in one shape. README.md here says how to read it. */
+/** The expectation of a corpus file and what Paydrop makes of the file, in the same form; README.md explains it. */
 import { readFileSync } from "node:fs";
 import { Fault, type Problem } from "../../../src/faults/index.ts";
 import { type InitiationPolicy, isPayoutHeader } from "../../../src/initiation/index.ts";
@@ -11,15 +11,15 @@ import { rowsOf } from "../../rows-of.ts";
 export interface Expectation {
   /** Why the file is in the corpus. */
   readonly about: string;
-  /** What other programs say of the same file. */
+  /** What other programs make of the same file. */
   readonly secondOpinion?: string;
-  /** What the configuration says of it. */
+  /** Configuration for reading it. */
   readonly sheet?: string;
   readonly numberFormat?: InitiationPolicy["numberFormat"];
-  /** One of the two. */
+  /** Exactly one of the two. */
   readonly reading?: Reading;
   readonly refusal?: Refusal;
-  /** Where the file holds payouts: what initiation makes of the reading. */
+  /** If the file contains payouts: the result of initiation. */
   readonly payouts?: Payouts;
 }
 
@@ -39,7 +39,7 @@ interface Reading {
 
 interface Refusal {
   readonly code: string;
-  /** The part of the message that names the reason. */
+  /** The part of the message that gives the reason. */
   readonly says?: string;
   /** "sheet Payouts, line 3, column Amount". */
   readonly at?: string;
@@ -58,7 +58,7 @@ export function readExpectation(path: string): Expectation {
   return JSON.parse(readFileSync(path, "utf8"));
 }
 
-/** The members of an expectation that can be seen in the file itself. */
+/** The members of an expectation that follow from the file itself. */
 export async function seenIn(
   path: string,
   { sheet, numberFormat = "auto", payouts }: Expectation,

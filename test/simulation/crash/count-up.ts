@@ -1,6 +1,6 @@
 /**
- * Stops at the n-th step, for n = 1, 2, 3 ... until a run completes untouched. Optionally a second stop falls on one of the steps
- * that follow, another one for each n.
+ * Stops at the n-th step, for n = 1, 2, 3 ... until a run completes untouched. Optionally a second stop hits one of the
+ * steps after it, a different one for each n.
  */
 import { Chance } from "../chance.ts";
 import { dealOut } from "../child-processes.ts";
@@ -8,16 +8,16 @@ import type { CrashOrder, CrashResult } from "./crash-run.ts";
 import type { CrashViolation } from "./crash-violations.ts";
 
 export interface CountUp extends Pick<CrashOrder, "nonceRule" | "withMachine"> {
-  /** The n at which it begins, and how far apart they are: 1 and 1 for all of them. */
+  /** The first n, and the distance to the next: 1 and 1 for all of them. */
   readonly first: number;
   readonly every: number;
-  /** The restarted process is stopped once more. */
+  /** The restarted process is stopped too. */
   readonly twice: boolean;
   readonly processes: number;
   onResult(result: CrashResult): void;
 }
 
-/** Returns how many steps an untouched run has. */
+/** Returns the number of steps of an untouched run. */
 export async function countUp({ processes, onResult, ...counting }: CountUp): Promise<number> {
   let steps = 0;
   await runCrashes({
@@ -32,7 +32,7 @@ export async function countUp({ processes, onResult, ...counting }: CountUp): Pr
   return steps;
 }
 
-/** Carries out crash runs in processes of their own; `planted` is what is wrong in the code under test. */
+/** Carries out crash runs in child processes; `planted`: a violation in the code under test. */
 export function runCrashes(runs: {
   readonly orders: Iterable<CrashOrder>;
   readonly processes: number;
@@ -43,7 +43,7 @@ export function runCrashes(runs: {
   return dealOut<CrashOrder, CrashResult>({ module, ...runs });
 }
 
-/** A second stop comes within so many steps: about as many as are left to do. */
+/** The second stop comes within this many steps, about as many as are left. */
 const LATER_MAX = 120;
 
 function* ordersOf({

@@ -1,4 +1,6 @@
-/** What must hold when a batch whose processes were stopped has come to its end: files, answers, ledger, and both sides. */
+/**
+ * What must hold once a batch whose processes were stopped has come to its end: files, answers, ledger, and both sides.
+ */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
@@ -52,7 +54,7 @@ function* rowsUnpaid(
   if (batches !== 1) yield `there are ${batches} batches of one file`;
 }
 
-/** The file is where finished files are, once and unchanged, and nobody waits for it anywhere else. */
+/** The file is among the finished files, once and unchanged, and nowhere else. */
 function* filesAstray({ place, csv }: CrashSite): Generator<string> {
   const { inbox, work, archive } = place.config.folders;
   for (const folder of [inbox, work])
@@ -63,7 +65,7 @@ function* filesAstray({ place, csv }: CrashSite): Generator<string> {
   else if (readFileSync(join(archive, archived), "utf8") !== csv) yield "the archive holds other bytes";
 }
 
-/** Every row has its answers, whole and true. */
+/** Every row has complete and true answers. */
 function* answersWrong(
   { place, csvSha256 }: CrashSite,
   plan: SeedPlan,
@@ -93,7 +95,7 @@ function* answersWrong(
   }
 }
 
-/** Every payout is booked once, and every entry handed out once, in export batches without a gap. */
+/** Every payout is booked once and every entry exported once, in export batches without a gap. */
 function* bookedWrongly({ place }: CrashSite, creations: readonly Creation[]): Generator<string> {
   const { databasePath, folders } = place.config;
   const booked = disk.rows(databasePath, "select id, body, export_batch from entry");
@@ -131,7 +133,7 @@ function* secretsIn({ place }: CrashSite): Generator<string> {
   }
 }
 
-/** What a person sees: what is unfinished is hidden. */
+/** What a person sees; unfinished files are hidden. */
 export function visibleIn(folder: string): string[] {
   return existsSync(folder)
     ? readdirSync(folder)

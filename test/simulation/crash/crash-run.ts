@@ -1,6 +1,7 @@
 /**
- * One batch of twelve rows from the inbox to the ledger files, by the production steps under a virtual clock, whose process is stopped
- * at chosen steps and started again until nothing is left to do. What came of it is judged after every life and at the end.
+ * One batch of twelve rows from the inbox to the ledger files, by the production steps under a virtual clock. The
+ * process is stopped at chosen steps and restarted until nothing is left to do; the result is judged after every life
+ * and at the end.
  */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -28,19 +29,21 @@ import { resendDoubts, wholeWay } from "./whole-way.ts";
 
 export interface CrashOrder {
   readonly nonceRule: SeedPlan["nonceRule"];
-  /** At which steps a process is stopped, counted from 1 over all of them; the first belongs to the first process. */
+  /**
+   * The steps at which a process is stopped, counted from 1 over all processes; the first stop hits the first process.
+   */
   readonly stops: readonly number[];
-  /** The machine stops with the process: what was not flushed is gone. */
+  /** The machine stops with the process, so unflushed writes are lost. */
   readonly withMachine: boolean;
 }
 
 export interface CrashResult extends CrashOrder {
-  /** How many of the stops came; a run with fewer steps has no more of them. */
+  /** How many of the stops happened; a run with fewer steps has fewer. */
   readonly stopped: number;
-  /** What each step was, over all lives. */
+  /** The steps of all lives. */
   readonly steps: readonly string[];
   readonly lives: number;
-  /** What was broken, in words; empty when everything held. */
+  /** What was broken; empty if everything held. */
   readonly broken: readonly string[];
 }
 
@@ -53,7 +56,7 @@ const NOBODY = {
 };
 const LIVES_MAX = 20;
 const PAYOUT_STEP_MS = 20_000;
-/** Between two lives: longer than the settle window. */
+/** Between two lives; longer than the settle window. */
 const PAUSE_MS = 20 * 60_000;
 
 export async function runCrash(order: CrashOrder, root: string): Promise<CrashResult> {
@@ -136,7 +139,7 @@ class CrashRun {
     return { ...order, stopped: steps.stopped, steps: steps.taken, lives, broken: oracle.broken };
   }
 
-  /** One process, to its end or its stop; returns whether it came to its end. */
+  /** Runs one process to its end or its stop; returns whether it ended by itself. */
   private async live(work: (workplace: Workplace) => Promise<unknown>, isOrdered = false): Promise<boolean> {
     this.lives += 1;
     if (this.lives > LIVES_MAX) this.oracle.break(`did not come to rest in ${LIVES_MAX} lives`);
@@ -156,7 +159,7 @@ class CrashRun {
     await until(this.time, () => hasEnded || !life.isAlive);
     const isAlive = life.isAlive;
     life.die();
-    // What the process had begun comes to nothing before the next one starts.
+    // Whatever the process had begun must come to nothing before the next one starts.
     await drained();
     disk.closeAll();
     if (!isAlive && this.order.withMachine) {
@@ -212,7 +215,7 @@ class CrashRun {
     return life;
   }
 
-  /** Where the next step is the last one, the request's head is cut off, so that it never arrives. */
+  /** If the next step is the last one, the request's head is cut off, so that it never arrives. */
   private beforeConnecting(life: Life) {
     life.onStep("connect");
     return this.isCounting && this.steps.isNextTheLast

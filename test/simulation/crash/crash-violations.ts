@@ -1,15 +1,18 @@
-/** Planted violations that the count-up crash must notice, each with stops among which it does; ../violations.ts has the other rules. */
+/**
+ * Planted violations that the count-up crash must notice, each with stops that reveal it; ../violations.ts has the
+ * other rules.
+ */
 import type { CrashOrder } from "./crash-run.ts";
 
 export interface CrashViolation {
   /** Name of its module in ../violations/. */
   readonly name: string;
-  /** The module of src whose place it takes. */
+  /** The module of src that it replaces. */
   readonly violates: string;
-  /** The rule, as a promise that is then broken. */
+  /** The promise that is broken. */
   readonly rule: string;
   readonly order: Omit<CrashOrder, "stops">;
-  /** One that is red, as far as is known, and how far to search from there. */
+  /** A stop that is known to turn red, and how far to search from there. */
   readonly from: number;
   readonly to: number;
 }

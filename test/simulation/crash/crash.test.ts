@@ -1,13 +1,13 @@
 /**
- * A slice of `npm run test:crash`, which stops the whole way of a batch, from the inbox to the ledger files, at each of its steps: every
- * write, flush, rename, commit, and four steps of each request.
+ * A slice of `npm run test:crash`, which stops the way of a batch, from the inbox to the ledger files, at each of its
+ * steps: every write, flush, rename, commit, and four steps of each request.
  */
 import { describe, expect, test } from "vitest";
 import { countUp, runCrashes } from "./count-up.ts";
 import type { CrashOrder, CrashResult } from "./crash-run.ts";
 import { CRASH_VIOLATIONS } from "./crash-violations.ts";
 
-/** Every so many steps there is a stop. */
+/** The distance between two stops. */
 const EVERY = 32;
 
 describe("stopped at a step and started again, a batch is paid, answered and booked once", () => {

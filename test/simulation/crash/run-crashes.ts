@@ -1,4 +1,4 @@
-/** A process of its own that carries out the crash runs it is sent; child-processes.ts starts it with module-doors.ts loaded. */
+/** A process that carries out the crash runs sent to it; child-processes.ts starts it with module-doors.ts loaded. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,6 +1,7 @@
 /**
- * `npm run test:crash`: the count-up crash under every nonce policy, with a process that stops and with a machine that stops, once and
- * twice in a run. Says how many steps there are, and for each stop that was not survived what broke. `--every K` takes each K-th step.
+ * `npm run test:crash`: the count-up crash under every nonce policy, stopping the process or the machine, once and
+ * twice per run. Prints the number of steps, and what broke at each stop that was not survived. `--every K` takes each
+ * K-th step.
  */
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";

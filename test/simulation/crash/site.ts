@@ -1,11 +1,11 @@
-/** The folder, the disk and the service of one crash run, as they are when a person drops the file in the inbox. */
+/** The folder, disk and service of one crash run, at the moment a person drops the file in the inbox. */
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { dropInInbox, type Place, payrollOf, placeIn } from "../payroll.ts";
 import type { SeedPlan } from "../seed-plan.ts";
 
-/** Of all of them, the shortest payroll. */
+/** The shortest payroll. */
 const PAYROLL = 0;
 const ROWS = 12;
 
@@ -21,7 +21,7 @@ valuation-difference,,,,,7810,income:valuation difference
 write-off,,,,,6890,expenses:receivables written off
 `;
 
-/** A batch of twelve rows under one nonce policy, with nothing that goes wrong but the stops. */
+/** A batch of twelve rows under one nonce policy; nothing goes wrong but the stops. */
 export function planUnder(nonceRule: SeedPlan["nonceRule"]): SeedPlan {
   return {
     seed: 1,
@@ -51,7 +51,7 @@ export function planUnder(nonceRule: SeedPlan["nonceRule"]): SeedPlan {
 
 export interface CrashSite {
   readonly place: Place;
-  /** What was dropped. */
+  /** The dropped bytes. */
   readonly csv: string;
   readonly csvSha256: string;
 }
@@ -65,7 +65,7 @@ export function layOut(folder: string, plan: SeedPlan): CrashSite {
   });
   const { databasePath } = place.config;
   mkdirSync(dirname(databasePath), { recursive: true });
-  // The lane's lock asks the file system for the one real name of the database.
+  // The lane's lock asks the file system for the real path of the database.
   writeFileSync(databasePath, "");
   writeFileSync(join(folder, "chart.csv"), CHART);
   const { csv } = payrollOf(plan.payroll, plan.rows);

@@ -1,10 +1,12 @@
-/** Counts every write, flush, rename, commit and HTTP step of the processes of one run, and stops a process at the ones it was told. */
+/**
+ * Counts every write, flush, rename, commit and HTTP step of a run's processes, and stops a process at the given ones.
+ */
 import type { Life } from "../life.ts";
 
 export class Steps {
-  /** What each was, in order, over all lives. */
+  /** The steps in order, over all lives. */
   readonly taken: string[] = [];
-  /** How many of the stops have come. */
+  /** How many of the stops have happened. */
   stopped = 0;
   private readonly stops: readonly number[];
 
@@ -20,7 +22,7 @@ export class Steps {
     life.die();
   }
 
-  /** The step after this one will not be survived. */
+  /** Whether the process dies at the next step. */
   get isNextTheLast(): boolean {
     return this.isStop(this.taken.length + 1);
   }

@@ -1,4 +1,6 @@
-/** The whole way of one file in one life of a process: what the scheduled jobs and the two approvers do, one after the other. */
+/**
+ * The whole way of one file in one life of a process: the scheduled jobs and the two approvers, one after the other.
+ */
 import { resolveDoubtStep } from "../../../src/pipeline/doubt-step.ts";
 import { exportStep } from "../../../src/pipeline/export-step.ts";
 import { intakeStep } from "../../../src/pipeline/intake-step.ts";
@@ -10,10 +12,10 @@ import type { Workplace } from "../../../src/pipeline/workplace/workplace.ts";
 import { listByStanding } from "../../../src/store/instructions.ts";
 import { approveAll } from "../people.ts";
 
-/** Payouts have settled by then. */
+/** Long enough for payouts to settle. */
 const SETTLING_MS = 10 * 60_000;
 
-/** From the inbox to the ledger files. Returns what the comparison of both sides says at the end. */
+/** From the inbox to the ledger files. Returns the last comparison. */
 export async function wholeWay(workplace: Workplace): Promise<ReconciliationReport> {
   await intakeStep(workplace);
   await approveAll(workplace);
@@ -26,7 +28,10 @@ export async function wholeWay(workplace: Workplace): Promise<ReconciliationRepo
   return report;
 }
 
-/** A person has looked everywhere, and what is in doubt leaves once more; what has arrived meanwhile is left to the next run. */
+/**
+ * A person has looked everywhere, so the doubts are sent once more; those that were found meanwhile are left to the
+ * next run.
+ */
 export async function resendDoubts(workplace: Workplace, arrived: ReadonlySet<string>): Promise<void> {
   for (const { fields } of await workplace.store.read(() => listByStanding("in doubt"))) {
     if (arrived.has(fields.reference)) continue;

@@ -1,4 +1,4 @@
-/** A person who is asked about a payment that shows no payout is refused every answer. */
+/** A person who is asked about a payment without a visible payout is refused every answer. */
 import type * as original from "../../../src/execution/doubts/decide.ts";
 import { fault } from "../../../src/faults/index.ts";
 

@@ -1,4 +1,4 @@
-/** What the service answers is kept as it is, with the one-time code that it repeats. */
+/** The service's answers are kept with the one-time code that they repeat. */
 import type * as original from "../../../src/gateway/scrub.ts";
 
 export * from "../../../src/gateway/scrub.ts";

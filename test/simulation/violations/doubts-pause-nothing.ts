@@ -1,4 +1,4 @@
-/** Where nonces must rise, a lane goes on past what it is in doubt about. */
+/** Although nonces must rise, a lane goes on past a doubt. */
 import * as original from "../../../src/execution/execute.ts";
 
 export * from "../../../src/execution/execute.ts";

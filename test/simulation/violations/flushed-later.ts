@@ -1,4 +1,4 @@
-/** A commit is said to be on the disk before it is. */
+/** A commit is reported as flushed before it is. */
 import * as original from "../../../src/store/engines/sqlite-store.ts";
 
 export * from "../../../src/store/engines/sqlite-store.ts";

@@ -1,4 +1,4 @@
-/** What was given up in doubt is paid again once a complete look does not show it. */
+/** A payment abandoned in doubt is paid again once a complete look does not show it. */
 import { lookForPayment } from "../../../src/execution/doubts/witnessed-look.ts";
 import * as original from "../../../src/execution/pay-again-looks.ts";
 

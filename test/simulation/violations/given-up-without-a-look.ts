@@ -1,4 +1,4 @@
-/** A person gives a doubt up, and nobody looks whether the service has it. */
+/** A person abandons a doubt without any look at the service. */
 import * as original from "../../../src/execution/doubts/decide.ts";
 import { getByReference, moveInstruction } from "../../../src/store/instructions.ts";
 

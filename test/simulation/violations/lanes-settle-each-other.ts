@@ -1,4 +1,4 @@
-/** What another key's lane has under way is taken for something that a dead process left behind. */
+/** What another key's lane has in flight is taken for what a dead process left behind. */
 import { momentOf } from "../../../src/context/clock.ts";
 import type * as original from "../../../src/execution/doubts/doubt.ts";
 import { settle } from "../../../src/execution/settle.ts";

@@ -1,4 +1,4 @@
-/** What the service has and nobody asked for, or asked for once only, raises no alarm. */
+/** Payouts that nobody asked for, or asked for only once, raise no alarm. */
 import * as original from "../../../src/reconciliation/comparison.ts";
 
 export * from "../../../src/reconciliation/comparison.ts";

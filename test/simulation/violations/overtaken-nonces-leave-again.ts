@@ -1,4 +1,4 @@
-/** Nobody minds that a higher nonce has left meanwhile. */
+/** Submissions are re-sent although a higher nonce has left meanwhile. */
 import * as original from "../../../src/store/submissions.ts";
 
 export * from "../../../src/store/submissions.ts";

@@ -1,4 +1,4 @@
-/** A doubt is sent again under a nonce of its own, so that nothing fences the first one. */
+/** A doubt is re-sent under a new nonce, so that nothing stops the first request from counting too. */
 import * as original from "../../../src/execution/doubts/resend.ts";
 
 export * from "../../../src/execution/doubts/resend.ts";

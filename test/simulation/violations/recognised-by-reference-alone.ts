@@ -1,4 +1,4 @@
-/** Whatever bears our reference is taken for ours. */
+/** Every payout with our reference is taken for ours. */
 import type * as original from "../../../src/execution/doubts/recognise.ts";
 
 export * from "../../../src/execution/doubts/recognise.ts";

@@ -1,4 +1,4 @@
-/** What is answered to a repetition is taken for the truth about the payout. */
+/** The refusal of a repeated send is taken for the truth about the payout. */
 import { all, run, sql } from "../../../src/store/sql.ts";
 import * as original from "../../../src/store/submissions.ts";
 

@@ -1,4 +1,4 @@
-/** Nobody waits until a payout must have shown. */
+/** Nobody waits until a payout must have become visible. */
 import * as original from "../../../src/execution/execute.ts";
 
 export * from "../../../src/execution/execute.ts";

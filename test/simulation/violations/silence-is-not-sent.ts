@@ -1,4 +1,4 @@
-/** No answer is taken for a request that never left. */
+/** A request without an answer is taken for one that never left. */
 import * as original from "../../../src/execution/outcome.ts";
 
 export * from "../../../src/execution/outcome.ts";

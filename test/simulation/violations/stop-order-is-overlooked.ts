@@ -1,4 +1,4 @@
-/** Nobody looks whether an order to stop stands before something leaves. */
+/** Requests leave under a stop order. */
 import type * as original from "../../../src/pipeline/sending/stop-order.ts";
 
 export * from "../../../src/pipeline/sending/stop-order.ts";

@@ -1,4 +1,4 @@
-/** The time is asked of the machine, past the context. */
+/** The time is read from the machine instead of the context. */
 import * as original from "../../../src/execution/outcome.ts";
 
 export * from "../../../src/execution/outcome.ts";

@@ -1,4 +1,4 @@
-/** A success that is not the interface's is taken for a refusal. */
+/** A success whose body is not the interface's is taken for a refusal. */
 import * as original from "../../../src/execution/outcome.ts";
 
 export * from "../../../src/execution/outcome.ts";

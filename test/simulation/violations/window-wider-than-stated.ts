@@ -1,4 +1,4 @@
-/** Nonces overtake each other by more than the service is stated to take. */
+/** Nonces overtake each other by more than the service is stated to accept. */
 import * as original from "../../../src/execution/execute.ts";
 
 export * from "../../../src/execution/execute.ts";

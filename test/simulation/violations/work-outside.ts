@@ -1,4 +1,4 @@
-/** Something is waited for that the context does not know of: work in the thread pool. */
+/** Something waits for work that the context does not know of: a call to the thread pool. */
 import { readFile } from "node:fs/promises";
 import * as original from "../../../src/observation/look.ts";
 

@@ -1,4 +1,4 @@
-/** Files are written under their own names, so that a half one can be seen, and is taken for a whole one after a crash. */
+/** Files are written under their own names, so that after a crash a half-written one can be taken for a whole one. */
 import type * as original from "../../../src/context/files.ts";
 
 export * from "../../../src/context/files.ts";

@@ -1,4 +1,4 @@
-/** Files appear under their names before their content is on the disk. */
+/** Files appear under their names before their content is on disk. */
 import type * as original from "../../../src/context/files.ts";
 import { rename } from "../counted-fs-promises.ts";
 

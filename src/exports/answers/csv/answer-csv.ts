@@ -1,6 +1,6 @@
 /**
- * Writes an answer as CSV: the sent text with fields added, in its own encoding, delimiter, quoting and line breaks, with every
- * line that stands around the table. Only fields that a spreadsheet program would run as formulas are changed.
+ * Writes an answer as CSV: the sent text with fields added, in its own encoding, delimiter, quoting and line breaks,
+ * and with all lines around the table. Only fields that a spreadsheet program would run as formulas are changed.
  */
 import { open } from "node:fs/promises";
 import { guardFormula, unguardFormula } from "../../../model/index.ts";
@@ -47,7 +47,7 @@ async function* answerText(
 
 class RecordWriter {
   private readonly content: AnswerContent<CsvSource>;
-  /** Of the header as it was sent, and whether all of its fields are quoted. */
+  /** Number of fields in the sent header, and whether all of them are quoted. */
   private width = 1;
   private quotesAll = false;
 
@@ -56,7 +56,7 @@ class RecordWriter {
   }
 
   write({ firstLine, text, lineBreak, answer }: LineGroup): string {
-    // The declaration `sep=` is no row, and its delimiter is no field's end.
+    // The declaration `sep=` is not a row, and its delimiter does not end a field.
     if (firstLine === 1 && answer === undefined && /^"?sep=/i.test(text)) return text + lineBreak;
     const { source, headerLine } = this.content;
     const fields = splitFields(text, source.delimiter) ?? [text];
@@ -65,7 +65,7 @@ class RecordWriter {
       this.quotesAll = fields.every((field) => field.startsWith('"'));
     }
     const sent = answer?.brokenLine === undefined ? [...fields] : this.oneField(text);
-    // A control total may be shorter than the header; what is added stands behind the header's columns all the same.
+    // A control total may be shorter than the header, but our columns stand to the right of the header's.
     while (answer !== undefined && sent.length < this.width) sent.push("");
     const kept = sent.flatMap((field, index) => this.keptField(field, index, firstLine, answer));
     const added = answer?.added.map((added) => this.field(guardFormula(added))) ?? [];
@@ -73,8 +73,8 @@ class RecordWriter {
   }
 
   /**
-   * A row whose format is broken comes back as the text of its first cell: spread over cells it could pass for a whole row
-   * when it is dropped again, with a guess of ours in it.
+   * A row whose format is broken is returned as one cell with its text. Split into cells, it could pass for an intact
+   * row when the file is dropped again, with our guess in it.
    */
   private oneField(text: string): string[] {
     return [quoted(text.trimEnd()), ...Array<string>(this.width - 1).fill("")];
@@ -89,12 +89,12 @@ class RecordWriter {
     const { headerLine, dropped, holdsSecret } = this.content;
     if (firstLine >= headerLine && dropped.has(index)) return [];
     const text = textOfField(field);
-    // Around the table nobody has looked for private keys, and a broken row comes back as one text.
+    // Lines around the table were not checked for private keys, and a broken row is a single text.
     const isSecret = holdsSecret ? mayBelongToKey : holdsPrivateKey;
     const isUnseen = holdsSecret || answer === undefined;
     const isWithheld = answer?.withheld.has(index) === true || (isUnseen && isSecret(text));
     if (isWithheld) return [this.field(WITHHELD)];
-    // What an earlier answer guarded already is not guarded once more.
+    // Avoids guarding twice what an earlier answer guarded.
     const guarded = guardFormula(unguardFormula(text));
     if (guarded === text) return [field];
     return [field.startsWith('"') ? quoted(guarded) : this.field(guarded)];

@@ -1,6 +1,8 @@
-/** The fields of one CSV record as they are written, quotes and all, so that what is not changed stays to the letter. */
+/**
+ * Splits a CSV record into its fields as they are written, quotes included, so that unchanged fields stay identical.
+ */
 
-/** Undefined where a quoted field is not closed: the record goes on in the next line, or is broken. */
+/** Undefined if a quoted field is not closed: the record continues on the next line, or is broken. */
 export function splitFields(record: string, delimiter: string): string[] | undefined {
   const fields: string[] = [];
   for (let start = 0; ; ) {

@@ -1,6 +1,6 @@
 /**
- * The lines of a sent CSV in groups: each header or row of the answer with all lines it takes, and every other record (titles,
- * blank lines, what stands below the table) by itself. Where rows begin was found by intake and is not judged again.
+ * Groups the lines of a sent CSV: each header or row of the answer with all its lines, and every other record (titles,
+ * blank lines, lines below the table) by itself. Intake has decided where rows begin.
  */
 import { invariant } from "../../../faults/index.ts";
 import { present } from "../../../model/present.ts";
@@ -10,11 +10,11 @@ import { splitFields } from "./fields.ts";
 export interface LineGroup {
   /** From 1. */
   readonly firstLine: number;
-  /** Without its last line break. */
+  /** Without the last line break. */
   readonly text: string;
-  /** Empty at the end of a file without one. */
+  /** Empty at the end of a file without a final line break. */
   readonly lineBreak: string;
-  /** Undefined for what is no line of the table. */
+  /** Undefined if the group is not a line of the table. */
   readonly answer?: AnswerLine;
 }
 
@@ -34,7 +34,7 @@ export async function* lineGroups(
     for await (const text of linesIn(chunks)) {
       line += 1;
       if (awaited?.line === line) {
-        // A quote above the table that nothing closed.
+        // A quote above the table was never closed.
         if (held.length > 0) yield groupOf(held, line - held.length, answer);
         held = [];
         isQuoteOpen = false;
@@ -42,7 +42,7 @@ export async function* lineGroups(
         awaited = await next();
       }
       held.push(text);
-      // Line by line: a cell may have hundreds of thousands.
+      // Line by line, because a cell may contain hundreds of thousands of lines.
       isQuoteOpen = splitFields(isQuoteOpen ? `"${text}` : text, delimiter) === undefined;
       const goesOn = answer?.brokenLine === undefined ? isQuoteOpen : line < answer.brokenLine;
       if (goesOn) continue;
@@ -64,12 +64,12 @@ function groupOf(lines: readonly string[], firstLine: number, answer: AnswerLine
   return { firstLine, text, lineBreak: whole.slice(text.length), ...present({ answer }) };
 }
 
-/** Each line with its line break: CRLF, LF or CR. */
+/** Yields each line with its line break: CRLF, LF or CR. */
 async function* linesIn(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = "";
   for await (const chunk of chunks) {
     const lines = (rest + chunk).split(BEHIND_LINE_BREAK);
-    // It may go on in the next chunk, also behind a carriage return, which may be the first half of a CRLF.
+    // The last line may continue in the next chunk, even after a carriage return, which may be half of a CRLF.
     rest = lines.pop() ?? "";
     yield* lines;
   }

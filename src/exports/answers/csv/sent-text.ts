@@ -1,4 +1,4 @@
-/** The sent text behind its byte order mark, and how a text is written in the sender's encoding. */
+/** Reads the sent text after its byte order mark, and writes text in the sender's encoding. */
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { TextDecoder } from "node:util";
@@ -6,7 +6,7 @@ import type { CsvSource } from "../../../model/row.ts";
 
 type Label = CsvSource["encoding"]["label"];
 
-/** `mark`: the byte order mark, if the file has one. */
+/** `mark`: the file's byte order mark, if any. */
 export async function sentText({ path, encoding }: CsvSource) {
   const file = await open(path, "r");
   try {
@@ -29,7 +29,7 @@ async function* decoded(path: string, { label, skipBytes }: CsvSource["encoding"
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** What an encoding of single bytes cannot hold, which only words of ours can contain, becomes a question mark. */
+/** A single-byte encoding may lack characters of our own texts; they become question marks. */
 export function encoderFor(label: Label): (text: string) => Buffer {
   switch (label) {
     case "utf-8":

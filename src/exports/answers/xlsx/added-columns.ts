@@ -1,4 +1,4 @@
-/** Where the columns of an answer stand in the sent sheet: behind everything that its rows hold; and how wide they are. */
+/** Finds the place of the answer's columns in the sent sheet, to the right of all content, and their widths. */
 import { ANSWER_COLUMNS, columnLetters } from "../../../model/index.ts";
 import { cellsOf, hasContent, type SheetRow, sheetPieces } from "./sheet-rows.ts";
 import { attributeOf, elementsOf, indexOfElement, withAttribute } from "./xml-text.ts";
@@ -7,11 +7,11 @@ export interface AddedColumns {
   /** From 0. */
   readonly first: number;
   readonly count: number;
-  /** Whether rows have formatted but empty cells there, which ours take the place of. */
+  /** Whether rows have formatted but empty cells there, which ours replace. */
   readonly isFormatted: boolean;
 }
 
-/** Reads the whole sheet: a row may hold something to the right of the header. `dropped`: columns whose content goes. */
+/** Reads the whole sheet, because a row may reach further right than the header. `dropped`: columns to be emptied. */
 export async function placeColumns(
   chunks: AsyncIterable<string>,
   headerLine: number,
@@ -37,14 +37,14 @@ export async function placeColumns(
   return { first, count, isFormatted: last >= first };
 }
 
-/** By the last cell's own reference, without looking at the others; undefined where it has none. */
+/** From the last cell's own reference, without looking at the others; undefined if it has none. */
 function lastColumn({ xml }: SheetRow, prefix: string): number | undefined {
   const start = xml.lastIndexOf(`<${prefix}c `);
   if (start < 0 || attributeOf(xml.slice(start), "r") === undefined) return undefined;
   return cellsOf(`<${prefix}row>${xml.slice(start)}`, prefix).cells[0]?.column;
 }
 
-/** The sheet's opening part with our columns' widths and a dimension that counts them. */
+/** The part before the rows, with the widths of our columns and a dimension that includes them. */
 export function headWithColumns(
   xml: string,
   prefix: string,
@@ -67,7 +67,7 @@ export function headWithColumns(
   return withDimension(widened, prefix, first + count - 1);
 }
 
-/** What a column element says of the columns to the left and right of ours. */
+/** Splits a column element around our columns. */
 function around(column: string, first: number, count: number): readonly string[] {
   const min = minimumOf(column);
   const max = Number(attributeOf(column, "max"));
@@ -93,14 +93,14 @@ function withDimension(xml: string, prefix: string, lastColumn: number): string 
   );
 }
 
-/** In characters; they come before the rows, so they go by what a column holds, not by its longest text. */
+/** In characters, by the column's kind: widths come before the rows, so the longest text is not known yet. */
 function widthOf(name: string): number {
   const known = [...WIDTHS].find(([start]) => name.startsWith(start))?.[1];
   return Math.max(known ?? WIDTH_OF_A_DATE, Math.min(name.length + 2, WIDTH_OF_A_SENTENCE));
 }
 
 const WIDTH_OF_A_DATE = 14;
-/** Longer texts are wrapped. */
+/** Wider texts are wrapped. */
 export const WIDTH_OF_A_SENTENCE = 60;
 const WIDTHS: ReadonlyMap<string, number> = new Map([
   [ANSWER_COLUMNS.problems, WIDTH_OF_A_SENTENCE],

@@ -1,4 +1,7 @@
-/** Which parts of the sent workbook are copied, edited, added and left out, in the order in which they can be known. */
+/**
+ * Decides which parts of the sent workbook are copied, edited, added or left out, in the order in which this becomes
+ * known.
+ */
 import { posix } from "node:path";
 import { invariant } from "../../../faults/index.ts";
 import { present } from "../../../model/present.ts";
@@ -20,7 +23,7 @@ export class AnswerPackage {
   private readonly sent: SentPackage;
   private readonly zip: ZipWriter;
   private readonly content: AnswerContent<XlsxSource>;
-  /** Parts that are rewritten, or left out. */
+  /** Parts that are rewritten, or (undefined) left out. */
   private readonly edited = new Map<string, string | undefined>();
 
   constructor(sent: SentPackage, zip: ZipWriter, content: AnswerContent<XlsxSource>) {
@@ -112,7 +115,10 @@ export class AnswerPackage {
     this.edited.set(part, sheet).set(workbookPart, appendTo(workbook, `${prefix}sheets`, added));
   }
 
-  /** It lists the formulas by cell; Excel calls the file damaged where one is missing, and rebuilds the list where there is none. */
+  /**
+   * The calculation chain lists formulas by cell. Excel reports a damaged file if one is missing, but rebuilds a
+   * missing list.
+   */
   private dropCalculationChain(relations: Relationships, types: ContentTypes): void {
     const chain = relations.find("calcChain");
     if (chain === undefined) return;

@@ -1,6 +1,7 @@
 /**
- * Writes an answer as a workbook: the sent one, part by part as it came, with cells added and marked in the sheet of the table,
- * comments on the marked cells and a sheet for the summary. Formats, widths, other sheets and formulas stay the sender's.
+ * Writes an answer as a workbook: the sent parts as they are, except for cells added and marked in the table's sheet,
+ * comments on the marked cells, and a sheet for the summary. Formats, widths, other sheets and formulas remain the
+ * sender's.
  */
 import { open } from "node:fs/promises";
 import type { XlsxSource } from "../../../model/row.ts";

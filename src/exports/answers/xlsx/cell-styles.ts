@@ -1,4 +1,7 @@
-/** The cell formats of a sent workbook, and those that an answer adds: a text column, and the marked twin of any format. */
+/**
+ * The cell formats of a sent workbook, plus those that an answer adds: a text column, and a marked variant of any
+ * format.
+ */
 import { ANSWER_MARK } from "../../../model/answer-columns.ts";
 import {
   appendTo,
@@ -10,7 +13,7 @@ import {
   withAttribute,
 } from "./xml-text.ts";
 
-/** For a workbook without a part of styles. */
+/** For a workbook without a styles part. */
 const NO_STYLES =
   '<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">' +
   '<fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts>' +
@@ -37,7 +40,7 @@ export class CellStyles {
     this.sentCount = this.formats.length;
   }
 
-  /** Texts stay texts, and long ones are shown in whole. */
+  /** The format of our columns: texts stay texts, and long ones wrap. */
   text(): number {
     const alignment = `<${this.prefix}alignment vertical="top" wrapText="1"/>`;
     const attributes =
@@ -45,7 +48,7 @@ export class CellStyles {
     return this.twin("text", () => `<${this.prefix}xf ${attributes}>${alignment}</${this.prefix}xf>`);
   }
 
-  /** The same format on red. */
+  /** The same format with a red fill. */
   marked(style: number): number {
     return this.twin(`marked ${style}`, () => this.filled(style, this.markFill));
   }
@@ -55,7 +58,7 @@ export class CellStyles {
     return this.earlierMarkFills.size > 0;
   }
 
-  /** The same format without the red of an earlier answer. What fill the cell had before is not known any more. */
+  /** The same format without an earlier answer's red. The cell's original fill is not known any more. */
   unmarked(style: number): number {
     const fill = attributeOf(this.formats[style] ?? "<xf>", "fillId") ?? "";
     return this.earlierMarkFills.has(fill)
@@ -63,7 +66,7 @@ export class CellStyles {
       : style;
   }
 
-  /** The part with what was added. */
+  /** The styles part with the additions. */
   xml(): string {
     const color = `<${this.prefix}fgColor rgb="${ANSWER_MARK}"/><${this.prefix}bgColor indexed="64"/>`;
     const fill = `<${this.prefix}fill><${this.prefix}patternFill patternType="solid">${color}</${this.prefix}patternFill></${this.prefix}fill>`;

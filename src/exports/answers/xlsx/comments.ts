@@ -1,6 +1,6 @@
 /**
- * The comments of a sheet: those of the sender stay, those of an earlier answer go, and each marked cell has its reason in one.
- * Excel shows a comment only where a legacy drawing (VML) has a shape for it.
+ * The comments of a sheet: the sender's stay, an earlier answer's are removed, and each marked cell gets its reason as
+ * one. Excel shows a comment only if a legacy drawing (VML) has a shape for it.
  */
 import { columnLetters } from "../../../model/index.ts";
 import { appendTo, attributeOf, elementsOf, prefixOf, textElement, withoutElements } from "./xml-text.ts";
@@ -13,7 +13,7 @@ export interface Remark {
   readonly text: string;
 }
 
-/** More shapes than this make a sheet slow to open; cells behind them are marked all the same, and the reason stands in the row. */
+/** More shapes make a sheet slow to open. Cells beyond are still marked, and their reasons stand in the row. */
 export const REMARKS_MAX = 10_000;
 
 const AUTHOR = "Paydrop";
@@ -23,7 +23,7 @@ export interface CommentParts {
   readonly drawing: string;
 }
 
-/** `sent`: the two parts as they came, where there were any. `namespace`: that of the sheet, which differs in strict OOXML. */
+/** `sent`: the two parts as sent, if any. `namespace`: of the sheet; strict OOXML has another one. */
 export function commentParts(
   sent: Partial<CommentParts>,
   remarks: readonly Remark[],
@@ -35,7 +35,7 @@ export function commentParts(
   const authors = elementsOf(xml, `${prefix}author`);
   const ours = authors.findIndex((author) => author.includes(`>${AUTHOR}<`));
   const comments = elementsOf(xml, `${prefix}comment`);
-  // LibreOffice does not keep authors, so our comments are known by their first word.
+  // LibreOffice does not keep authors, so our comments are recognised by their first word.
   const isOurs = (comment: string) =>
     new RegExp(`^<${prefix}text>(?:<(?!${prefix}t[\\s>])[^>]*>)*<${prefix}t[^>]*>${REASON_START}`).test(
       elementsOf(comment, `${prefix}text`)[0] ?? "",
@@ -64,7 +64,7 @@ export function commentParts(
   };
 }
 
-/** A cell has one comment at most, so a reason goes below what the sender says there, under our name. */
+/** A cell has at most one comment, so the reason goes below the sender's text, under our name. */
 function withReason(
   sent: string | undefined,
   reference: string,
@@ -77,7 +77,7 @@ function withReason(
     const text = `<${prefix}text>${run(REASON_START + reason)}</${prefix}text>`;
     return `<${prefix}comment ref="${reference}" authorId="${authorId}">${text}</${prefix}comment>`;
   }
-  // Runs cannot follow plain text, so the sender's own becomes a run too.
+  // Runs cannot follow plain text, so the sender's text becomes a run too.
   const plain = new RegExp(`<${prefix}text>\\s*(<${prefix}t[\\s>].*?</${prefix}t>)`, "s");
   const runs = sent.replace(plain, `<${prefix}text><${prefix}r>$1</${prefix}r>`);
   return appendTo(runs, `${prefix}text`, run(`\n${REASON_START}${reason}`));
@@ -85,7 +85,7 @@ function withReason(
 
 const REASON_START = `${AUTHOR}: `;
 
-/** Spreadsheet programs join runs of equal looks, so ours is cut out of whichever text it has become a part of. */
+/** Spreadsheet programs merge runs that look alike, so our part is cut out of the run that contains it. */
 function withoutReason(comment: string, prefix: string): string {
   const start = comment.search(new RegExp(`(?:\\n|&#10;|&#xA;)${REASON_START}`, "i"));
   if (start < 0) return comment;
@@ -96,7 +96,7 @@ function referenceOf({ column, line }: Remark): string {
   return `${columnLetters(column)}${line}`;
 }
 
-/** Producers choose their own prefixes, so each of our elements declares its own. */
+/** Programs choose their own prefixes, so each of our elements declares its own. */
 const NAMESPACES =
   'xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:x="urn:schemas-microsoft-com:office:excel"';
 
@@ -122,7 +122,7 @@ function referenceOfShape(shape: string): string {
     : `${columnLetters(Number(column))}${Number(row) + 1}`;
 }
 
-/** The anchor counts columns and rows from 0; the box stands to the right of its cell, as high as its text needs. */
+/** The anchor counts columns and rows from 0. The box stands to the right of its cell, as high as its text needs. */
 function shapeOf({ column, line, text }: Remark, index: number): string {
   const lines = Math.ceil(text.length / CHARACTERS_PER_LINE) + text.split("\n").length;
   const top = Math.max(0, line - 2);
@@ -136,5 +136,5 @@ function shapeOf({ column, line, text }: Remark, index: number): string {
 }
 
 const CHARACTERS_PER_LINE = 30;
-/** Above the numbers that spreadsheet programs give to the shapes of a first sheet. */
+/** Above the ids that spreadsheet programs give to shapes on the first sheet. */
 const SHAPE_ID_START = 90_000;

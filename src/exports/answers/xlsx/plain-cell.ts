@@ -1,4 +1,6 @@
-/** Writes one cell of a sender's file into a workbook with its kind and digits kept. A formula becomes its saved value. */
+/**
+ * Writes one cell of a sender's file into a workbook, keeping its kind and digits. A formula becomes its saved value.
+ */
 import type ExcelJS from "exceljs";
 import type { Cell } from "../../../model/index.ts";
 import { Decimal } from "../../../money/index.ts";
@@ -25,7 +27,7 @@ export function writeCell(target: ExcelJS.Cell, cell: Cell): void {
     case "error": {
       const error = ERRORS.find((known) => known === cell.text);
       if (error === undefined) writeText(target, cell.text);
-      // exceljs types the errors as an enum of the same texts.
+      // exceljs types errors as an enum of the same texts.
       else target.value = { error: error as ExcelJS.ErrorValue };
       return;
     }
@@ -35,8 +37,8 @@ export function writeCell(target: ExcelJS.Cell, cell: Cell): void {
 }
 
 /**
- * A text as a cell value. Rich text is written where XML would change the characters: carriage returns, spaces at the ends,
- * and a literal `_x0041_`, which OOXML reads as an escape (ECMA-376 part 1, 22.9.2.19 ST_Xstring).
+ * A text as a cell value. Rich text is used if XML would change the characters: carriage returns, leading or trailing
+ * spaces, and a literal `_x0041_`, which OOXML reads as an escape (ECMA-376 part 1, 22.9.2.19 ST_Xstring).
  */
 export function textValue(text: string): string | ExcelJS.CellRichTextValue {
   const shortened = asLongAsCell(text);
@@ -45,14 +47,14 @@ export function textValue(text: string): string | ExcelJS.CellRichTextValue {
   return { richText: [{ text: escaped }] };
 }
 
-/** The text format `@` keeps digits that are typed into the cell later from becoming a number. */
+/** With the text format `@`, digits typed into the cell later do not become a number. */
 function writeText(target: ExcelJS.Cell, text: string): void {
   if (text === "") return;
   target.value = textValue(text);
   target.numFmt = "@";
 }
 
-/** A number cell stays one where its digits are a form of a binary double, short or with all 17; else they are kept as text. */
+/** Stays a number if a binary double writes the same digits, shortest or with all 17; otherwise becomes text. */
 function writeNumber(target: ExcelJS.Cell, text: string): void {
   const exact = Decimal.parse(text);
   const double = Number(text);
@@ -62,7 +64,7 @@ function writeNumber(target: ExcelJS.Cell, text: string): void {
   else writeText(target, text);
 }
 
-/** Before March 1900 the date systems of spreadsheet programs disagree. */
+/** For earlier dates the date systems of spreadsheet programs disagree. */
 const FIRST_DATE = "1900-03-01";
 
 function writeDate(target: ExcelJS.Cell, text: string): void {

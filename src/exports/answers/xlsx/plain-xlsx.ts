@@ -1,6 +1,6 @@
 /**
- * Writes an answer as a new workbook of the table alone, for a sent one that holds a private key: every cell keeps its kind,
- * marked cells are red with the reason as their comment; formats and other sheets do not come back.
+ * Writes an answer as a new workbook with only the table, for a sent workbook that contains a private key. Cells keep
+ * their kind and marked ones are red with the reason as a comment; formats and other sheets are not returned.
  */
 import { createWriteStream } from "node:fs";
 import type { Writable } from "node:stream";
@@ -14,7 +14,7 @@ import { SUMMARY_SHEET } from "./summary-sheet.ts";
 
 const MARKED: ExcelJS.Fill = { type: "pattern", pattern: "solid", fgColor: { argb: "FFFFC7CE" } };
 
-/** exceljs has no backpressure; a pause this often lets what it holds reach the disk. */
+/** exceljs has no backpressure; a pause after this many rows lets its buffers reach the disk. */
 const ROWS_BETWEEN_PAUSES = 500;
 
 export async function writePlainXlsx(path: string, content: AnswerContent): Promise<void> {
@@ -24,7 +24,7 @@ export async function writePlainXlsx(path: string, content: AnswerContent): Prom
     useStyles: true,
     useSharedStrings: false,
   });
-  // exceljs listens to its stream only at the end: without this a full disk would end the process.
+  // exceljs listens to its stream only at the end; without this a full disk would end the process.
   const written = finished(stream);
   const filled = fill(workbook, stream, content);
   try {
@@ -32,14 +32,14 @@ export async function writePlainXlsx(path: string, content: AnswerContent): Prom
     await written;
   } catch (error) {
     stream.destroy();
-    // The first error is the one to tell; what follows from it must not end the process as an unhandled one.
+    // The first error is reported; those that follow from it must not end the process as unhandled rejections.
     filled.catch(() => undefined);
     written.catch(() => undefined);
     throw error;
   }
 }
 
-/** Puts everything into the workbook; gives up when the stream beneath it broke. */
+/** Writes everything into the workbook; gives up when its stream breaks. */
 async function fill(
   workbook: ExcelJS.stream.xlsx.WorkbookWriter,
   stream: Writable,
@@ -63,7 +63,7 @@ async function fill(
 
 const WITHHELD_CELL = { kind: "text", text: WITHHELD } as const;
 
-/** What the sender declared above the header must come in again with the corrected file. */
+/** Declarations above the header must be sent again with the corrected file. */
 function addTitle(sheet: ExcelJS.Worksheet, { cells }: TitleLine): void {
   const row = sheet.addRow([]);
   cells.forEach((cell, index) => {

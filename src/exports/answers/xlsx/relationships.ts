@@ -1,17 +1,17 @@
-/** The relationships between the parts of a workbook, and the list of their content types, read and added to as text. */
+/** Reads and extends the relationships between a workbook's parts, and the list of their content types, as text. */
 import { posix } from "node:path";
 import { appendTo, attributeOf, elementsOf, escapeXml, prefixOf, withoutElements } from "./xml-text.ts";
 
 export interface Relationship {
   readonly id: string;
-  /** Last segment of the type's URI, which strict and transitional OOXML have in common. */
+  /** Last segment of the type's URI, the same in strict and transitional OOXML. */
   readonly kind: string;
   /** The part's name in the archive. */
   readonly target: string;
   readonly xml: string;
 }
 
-/** The relationships of one part. An absolute target starts at the package's root, a relative one at the part's folder. */
+/** The relationships of one part. Absolute targets start at the package's root, relative ones at the part's folder. */
 export class Relationships {
   private readonly partName: string;
   xml: string;
@@ -35,13 +35,13 @@ export class Relationships {
     return this.list().find((relationship) => relationship.kind === kind);
   }
 
-  /** Returns the new relationship's id. `base`: the URI of the kinds, which differs in strict OOXML. */
+  /** Returns the new relationship's id. `base`: what the type's URI begins with, see `typeBase`. */
   add(kind: string, target: string, base: string): string {
     const taken = new Set(this.list().map(({ id }) => id));
     let number = taken.size + 1;
     while (taken.has(`rId${number}`)) number += 1;
     const id = `rId${number}`;
-    // An absolute target is as good, but not every reader follows one.
+    // Absolute targets are equally valid, but not every reader follows them.
     const relative = posix.relative(posix.dirname(`/${this.partName}`), `/${target}`);
     const prefix = prefixOf(this.xml, "Relationships");
     const added = `<${prefix}Relationship Id="${id}" Type="${base}/${kind}" Target="${escapeXml(relative)}"/>`;
@@ -54,7 +54,7 @@ export class Relationships {
   }
 }
 
-/** What a relationship's type begins with; it differs in strict OOXML. */
+/** What a relationship's type begins with; strict OOXML has another one. */
 export function typeBase(relationship: Relationship | undefined): string {
   const type = relationship === undefined ? undefined : attributeOf(relationship.xml, "Type");
   return type === undefined ? TRANSITIONAL : posix.dirname(type);

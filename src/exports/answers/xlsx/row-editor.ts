@@ -1,4 +1,7 @@
-/** Rewrites one row of the sent sheet: adds the answer's cells behind the sender's, marks cells, empties dropped columns. */
+/**
+ * Rewrites one row of the sent sheet: adds the answer's cells to the right of the sender's, marks cells, empties
+ * dropped columns.
+ */
 import { columnLetters } from "../../../model/index.ts";
 import type { AnswerLine } from "../answer-line.ts";
 import { type AddedColumns, WIDTH_OF_A_SENTENCE } from "./added-columns.ts";
@@ -12,7 +15,7 @@ export interface RowPolicy {
   readonly columns: AddedColumns;
   readonly headerLine: number;
   readonly dropped: ReadonlySet<number>;
-  /** Whether the names of dropped columns stay, and only what stands below them goes. */
+  /** Whether the headers of dropped columns stay and only the cells below are emptied. */
   readonly keepsHeader: boolean;
   readonly styles: CellStyles;
 }
@@ -20,7 +23,7 @@ export interface RowPolicy {
 export class RowEditor {
   private readonly policy: RowPolicy;
   private readonly textStyle: number;
-  /** Of the sender's last header cell, so that ours look like it. */
+  /** Style of the sender's last header cell, used for ours too. */
   private headerStyle = 0;
   private readonly touchesAll: boolean;
 
@@ -86,10 +89,10 @@ export class RowEditor {
     return wanted === style ? cell : withAttribute(cell, "s", String(wanted));
   }
 
-  /** Not every program makes a row as high as its text needs; where the sender set a height, it stays. */
+  /** Not every program fits the height of a row to its text. A height set by the sender stays. */
   private withHeight(xml: string, answer: AnswerLine | undefined): string {
     const end = endOfTag(xml, 0);
-    // A hint of the row's first and last column, which is wrong now.
+    // `spans` hints at the row's first and last column, which have changed.
     const bare = withAttribute(xml.slice(0, end), "spans", undefined);
     const lines = Math.max(1, ...(answer?.added.map(linesOf) ?? []));
     const needed = lines * LINE_HEIGHT_POINTS;
@@ -109,7 +112,7 @@ export class RowEditor {
 
 const LINE_HEIGHT_POINTS = 15;
 
-/** Ids and hashes stand in columns of their own width. */
+/** Ids and hashes are left out: their columns are wide enough. */
 function linesOf(text: string): number {
   if (!text.includes(" ")) return 1;
   return text

@@ -1,4 +1,7 @@
-/** The zip archive of a sent workbook, which intake has opened and found harmless: its parts, as bytes to copy or as text to edit. */
+/**
+ * The zip archive of a sent workbook, already opened and checked by intake: its parts, as bytes to copy or text to
+ * edit.
+ */
 import { posix } from "node:path";
 import { TextDecoder } from "node:util";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
@@ -15,25 +18,25 @@ export class SentPackage {
 
   static async open(path: string): Promise<SentPackage> {
     const zip = await openPromise(path, { autoClose: false });
-    // Without a listener an error of the descriptor would end the process; reading meets the same error itself.
+    // Without a listener an error of the descriptor would end the process. Reading reports the same error.
     zip.on("error", () => undefined);
     const entries = new Map<string, Entry>();
     for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
     return new SentPackage(zip, entries);
   }
 
-  /** The part's name as the archive has it; part names are case-insensitive (ECMA-376 part 2, 6.2.2). */
+  /** The part's name as the archive spells it; part names are case-insensitive (ECMA-376 part 2, 6.2.2). */
   find(name: string): string | undefined {
     if (this.entries.has(name)) return name;
     return [...this.entries.keys()].find((known) => known.toLowerCase() === name.toLowerCase());
   }
 
-  /** As it lies in the archive, compressed or not. */
+  /** As stored in the archive, compressed or not. */
   async rawBytes(name: string): Promise<AsyncIterable<Buffer>> {
     return this.zip.openReadStreamPromise(this.entryOf(name), { decodeFileData: false });
   }
 
-  /** The part's XML by chunks, without a byte order mark and an XML declaration of its encoding. */
+  /** The part's XML in chunks, without byte order mark and XML declaration. */
   async *chunks(name: string): AsyncGenerator<string> {
     const stream: AsyncIterable<Buffer> = await this.zip.openReadStreamPromise(this.entryOf(name));
     let decoder: TextDecoder | undefined;
@@ -55,7 +58,7 @@ export class SentPackage {
     return text;
   }
 
-  /** Numbered so that no part has it: `xl/comments3.xml` for ("xl/comments", ".xml"). */
+  /** A numbered name that no part has: `xl/comments3.xml` for ("xl/comments", ".xml"). */
   freeName(start: string, end: string): string {
     for (let number = 1; ; number += 1) {
       const name = `${start}${number}${end}`;

@@ -1,4 +1,4 @@
-/** Streams the sheet of the table with the answer in it, row beside row, and collects the remarks for its comments. */
+/** Streams the table's sheet with the answer merged in row by row, and collects the remarks for its comments. */
 import { invariant } from "../../../faults/index.ts";
 import type { XlsxSource } from "../../../model/row.ts";
 import type { AnswerContent, AnswerLine } from "../answer-line.ts";
@@ -22,7 +22,7 @@ export interface SheetEditorInput {
 
 export class SheetEditor {
   readonly remarks: Remark[] = [];
-  /** Known once the pieces were read; undefined when the sheet has no comments. */
+  /** Known once the pieces have been read; undefined if the sheet has no comments. */
   commentsPart: string | undefined;
   drawingPart: string | undefined;
   namespace = "";
@@ -42,7 +42,7 @@ export class SheetEditor {
     try {
       let awaited = await next();
       const names = awaited?.added ?? [];
-      // Excel calls a table damaged whose header cells differ from the names that it has for its columns.
+      // Excel reports damage if the header cells of a table differ from the column names stored in it.
       const keepsHeader = relations.find("table") !== undefined;
       const lastKept = header.findLastIndex((_, index) => keepsHeader || !dropped.has(index));
       const columns = await placeColumns(this.chunks(), headerLine, lastKept + 1, dropped, names.length);
@@ -95,7 +95,7 @@ export class SheetEditor {
   private tail({ xml }: SheetTail, prefix: string): string {
     const { sent, relations, typeBase } = this.given;
     const [drawing] = elementsOf(xml, `${prefix}legacyDrawing`);
-    // Pictures in headers and footers are drawings of the same kind, so it is found by its id.
+    // Pictures in headers and footers use the same kind of drawing, so it is found by its id.
     const id = drawing === undefined ? undefined : prefixedAttributeOf(drawing, "id");
     this.drawingPart = this.partOf((relation) => relation.id === id);
     if (this.remarks.length === 0) return xml;

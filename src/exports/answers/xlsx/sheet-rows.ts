@@ -1,12 +1,12 @@
-/** Cuts a sheet's XML into what stands before its rows, the rows one by one, and what stands behind them. */
+/** Splits a sheet's XML into what precedes its rows, the single rows, and what follows them. */
 import { columnIndex } from "../../../model/index.ts";
 import { attributeOf, endOfElement, endOfSpecial, endOfTag, indexOfElement, prefixOf } from "./xml-text.ts";
 
 export interface SheetHead {
   readonly kind: "head";
-  /** Up to and with the opening tag of the rows. */
+  /** Up to and including the opening tag of the rows. */
   readonly xml: string;
-  /** Of the sheet's elements, with its colon. */
+  /** Namespace prefix of the sheet's elements, with its colon. */
   readonly prefix: string;
 }
 
@@ -33,11 +33,14 @@ export async function* sheetPieces(
 
 class SheetCutter {
   private rest = "";
-  /** Chunks that go on a row, or stand behind the rows: to look at all of it anew with each of them would take quadratic time. */
+  /**
+   * Chunks of an unfinished row, or after the rows. Searching them all again with each new chunk would take quadratic
+   * time.
+   */
   private waiting: string[] = [];
-  /** What the closing tag of the row at the end of `rest` begins with; undefined where none is open. */
+  /** What the closing tag of the unfinished row in `rest` begins with; undefined if no row is open. */
   private closing: string | undefined;
-  /** As much of what was read last as may hold a part of that. */
+  /** The end of the text read last, in case it contains the beginning of that tag. */
   private seam = "";
   private prefix: string | undefined;
   private isBehindRows = false;
@@ -52,7 +55,7 @@ class SheetCutter {
     return [...(head === undefined ? [] : [head]), ...this.rows(this.prefix)];
   }
 
-  /** What was cut off from nothing so far. */
+  /** Takes the text that is not part of a row. */
   takeRest(): string {
     const rest = this.rest + this.waiting.join("");
     this.waiting = [];
@@ -115,7 +118,7 @@ export interface SheetCell {
   readonly xml: string;
 }
 
-/** The cells of a row in their order, and what stands around them. */
+/** The cells of a row in order, and the text around them. */
 export function cellsOf(
   row: string,
   prefix: string,
@@ -137,7 +140,7 @@ export function cellsOf(
   return { start: row.slice(0, opened), cells, end: row.slice(end) };
 }
 
-/** Whether a cell holds something, and not only a format. */
+/** Whether a cell contains a value, not just a format. */
 export function hasContent({ xml }: SheetCell): boolean {
   return /<(?:[\w.-]+:)?(?:v|is|f)[\s/>]/.test(xml);
 }

@@ -1,8 +1,8 @@
-/** The sheet of its own that an answer adds for what concerns the file as a whole: labels and values. */
+/** The sheet that an answer adds for what concerns the whole file: labels and values. */
 import type { SummaryLine } from "../answer-line.ts";
 import { textElement } from "./xml-text.ts";
 
-/** Bears our name, so that the next answer finds and replaces it. */
+/** Carries our name, so that the next answer finds and replaces it. */
 export const SUMMARY_SHEET = "Paydrop summary";
 
 export function summarySheet(summary: readonly SummaryLine[], namespace: string, textStyle: number): string {
@@ -16,7 +16,9 @@ export function summarySheet(summary: readonly SummaryLine[], namespace: string,
   return `<worksheet xmlns="${namespace}">${columns}<sheetData>${rows.join("")}</sheetData></worksheet>`;
 }
 
-/** A cell of text, typed as such: no spreadsheet program takes it for a formula. `prefix`: of the sheet's elements. */
+/**
+ * A text cell, typed as such so that no spreadsheet program takes it for a formula. `prefix`: of the sheet's elements.
+ */
 export function inlineCell(prefix: string, reference: string, style: number, text: string): string {
   if (text === "") return "";
   const content = `<${prefix}is>${textElement(`${prefix}t`, text)}</${prefix}is>`;

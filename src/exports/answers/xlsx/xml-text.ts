@@ -1,9 +1,9 @@
 /**
- * Edits to the text of XML parts that intake has read and found well-formed, without document types: what is not changed stays
- * to the letter. Elements are named with their prefix, as the part writes them.
+ * Edits XML parts as text; unchanged text stays identical. Intake has checked that the parts are well-formed and
+ * without document types. Elements are named with their prefix, as the part writes them.
  */
 
-/** Where the tag that begins at `start` ends, behind its `>`; -1 when the text ends before. */
+/** End of the tag that begins at `start`, after its `>`; -1 if the text ends before. */
 export function endOfTag(xml: string, start: number): number {
   TAG.lastIndex = start;
   return TAG.test(xml) ? TAG.lastIndex : -1;
@@ -11,14 +11,17 @@ export function endOfTag(xml: string, start: number): number {
 
 const TAG = /<[^"'>]*(?:"[^"]*"[^"'>]*|'[^']*'[^"'>]*)*>/y;
 
-/** Where the element that begins at `start` ends, behind its closing tag; -1 when the text ends before. It holds none of its own name. */
+/**
+ * End of the element that begins at `start`, after its closing tag; -1 if the text ends before. The element must not
+ * contain another of the same name.
+ */
 export function endOfElement(xml: string, start: number, name: string): number {
   const opened = endOfTag(xml, start);
   if (opened < 0 || xml.charAt(opened - 2) === "/") return opened;
   for (let from = opened; ; ) {
     const close = xml.indexOf(`</${name}`, from);
     if (close < 0) return -1;
-    // Comments, CDATA and processing instructions may hold anything, also what looks like the closing tag.
+    // Comments, CDATA and processing instructions may contain text that looks like the closing tag.
     const special = xml.slice(from, close).search(/<[!?]/);
     if (special < 0) {
       if (/[\s>]/.test(xml.charAt(close + name.length + 2))) return xml.indexOf(">", close) + 1;
@@ -30,7 +33,7 @@ export function endOfElement(xml: string, start: number, name: string): number {
   }
 }
 
-/** Where the comment, CDATA section or processing instruction that begins at `start` ends. */
+/** End of the comment, CDATA section or processing instruction that begins at `start`. */
 export function endOfSpecial(xml: string, start: number): number {
   const end = SPECIAL_ENDS.find(([begin]) => xml.startsWith(begin, start))?.[1] ?? ">";
   const found = xml.indexOf(end, start);
@@ -43,12 +46,12 @@ const SPECIAL_ENDS = [
   ["<?", "?>"],
 ] as const;
 
-/** The elements of this name in their order, as text; elements that hold their own name are not meant. */
+/** The elements of this name as text, in order. Does not work for elements that contain their own name. */
 export function elementsOf(xml: string, name: string): string[] {
   return Array.from(placesOf(xml, name), ([start, end]) => xml.slice(start, end));
 }
 
-/** The text without those elements of this name that are gone. */
+/** The text without the elements of this name for which `isGone` holds. */
 export function withoutElements(xml: string, name: string, isGone: (element: string) => boolean): string {
   const kept: string[] = [];
   let from = 0;
@@ -69,7 +72,7 @@ function* placesOf(xml: string, name: string): Generator<readonly [start: number
   }
 }
 
-/** Where the next opening tag of this name begins, or -1. */
+/** Start of the next opening tag of this name, or -1. */
 export function indexOfElement(xml: string, name: string, from = 0): number {
   for (let start = xml.indexOf(`<${name}`, from); start >= 0; start = xml.indexOf(`<${name}`, start + 1)) {
     if (/[\s/>]/.test(xml.charAt(start + name.length + 1))) return start;
@@ -77,7 +80,7 @@ export function indexOfElement(xml: string, name: string, from = 0): number {
   return -1;
 }
 
-/** Of the first tag in `xml`. */
+/** Attribute of the first tag in `xml`. */
 export function attributeOf(xml: string, name: string): string | undefined {
   const tag = xml.slice(0, endOfTag(xml, 0));
   const [, double, single] = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(tag) ?? [];
@@ -85,12 +88,12 @@ export function attributeOf(xml: string, name: string): string | undefined {
   return value === undefined ? undefined : unescapeXml(value);
 }
 
-/** The attribute of this local name that has a prefix, whichever: `r:id` for `id`. */
+/** The attribute with this local name and any prefix: `r:id` for `id`. */
 export function prefixedAttributeOf(xml: string, localName: string): string | undefined {
   return attributeOf(xml, `[\\w.-]+:${localName}`);
 }
 
-/** The element with an attribute of its first tag set, or taken away. */
+/** Sets an attribute of the element's first tag, or removes it (undefined). */
 export function withAttribute(xml: string, name: string, value: string | undefined): string {
   const end = endOfTag(xml, 0);
   const bare = xml.slice(0, end).replace(new RegExp(`\\s${name}\\s*=\\s*(?:"[^"]*"|'[^']*')`), "");
@@ -98,7 +101,7 @@ export function withAttribute(xml: string, name: string, value: string | undefin
   return bare.replace(/\s*(\/?>)$/, (close) => `${set}${close.trim()}`) + xml.slice(end);
 }
 
-/** `added` as the last child of the first element of this name; an empty element is opened for it. */
+/** Appends `added` as the last child of the first element of this name, opening it if it is empty. */
 export function appendTo(xml: string, name: string, added: string): string {
   const start = indexOfElement(xml, name);
   if (start < 0) return xml;
@@ -109,14 +112,17 @@ export function appendTo(xml: string, name: string, added: string): string {
   return xml.slice(0, close) + added + xml.slice(close);
 }
 
-/** `added` before the first of the elements that must stand behind it, by local name, or before the closing tag of the part. */
+/**
+ * Inserts `added` before the first of the elements that must follow it (by local name), or before the part's closing
+ * tag.
+ */
 export function insertBefore(xml: string, laterNames: readonly string[], added: string): string {
   const found = xml.search(new RegExp(`<(?:[\\w.-]+:)?(?:${laterNames.join("|")})[\\s/>]`));
   const at = found >= 0 ? found : xml.lastIndexOf("</");
   return xml.slice(0, at) + added + xml.slice(at);
 }
 
-/** The prefix of a part's elements with its colon, as its root has it: "x:" or "". */
+/** Namespace prefix of a part's elements with its colon, taken from the root: "x:" or "". */
 export function prefixOf(xml: string, rootName: string): string {
   return new RegExp(`<([\\w.-]+:)?${rootName}[\\s/>]`).exec(xml)?.[1] ?? "";
 }
@@ -141,8 +147,8 @@ function unescapeXml(text: string): string {
 }
 
 /**
- * A text as the content of `<t>`: characters that XML would change, or cannot hold, are escaped as `_xHHHH_`, and so is a
- * literal `_x0041_` (ECMA-376 part 1, 22.9.2.19 ST_Xstring).
+ * A text as the content of `<t>`. Characters that XML would change or cannot contain are escaped as `_xHHHH_`, and so
+ * is a literal `_x0041_` (ECMA-376 part 1, 22.9.2.19 ST_Xstring).
  */
 export function textElement(name: string, text: string): string {
   const shortened = asLongAsCell(text);
@@ -154,12 +160,12 @@ export function textElement(name: string, text: string): string {
   return `<${name}${space}>${escaped}</${name}>`;
 }
 
-/** Excel's own limit of a cell. */
+/** Excel's own limit for a cell. */
 const TEXT_LENGTH_MAX = 32_767;
 
 export function asLongAsCell(text: string): string {
   return text.length > TEXT_LENGTH_MAX ? `${text.slice(0, TEXT_LENGTH_MAX - 3)}...` : text;
 }
 
-/** All but the characters of XML 1.0, and the carriage return, which XML reads as a line feed. */
+/** Everything but the characters of XML 1.0, and the carriage return, which XML reads as a line feed. */
 const UNWRITABLE = /[^\t\n -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;

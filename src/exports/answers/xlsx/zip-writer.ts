@@ -1,9 +1,9 @@
-/** Writes a zip archive part by part into a file: copies of stored parts, and new ones that are deflated on the way (APPNOTE 6.3). */
+/** Writes a zip archive part by part: copies of stored parts, and new parts deflated on the way (APPNOTE 6.3). */
 import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { crc32, createDeflateRaw } from "node:zlib";
 
-/** How a part's bytes are stored. */
+/** A part's bytes as they are stored. */
 export interface StoredPart {
   readonly name: string;
   readonly method: number;
@@ -28,7 +28,7 @@ export class ZipWriter {
     this.parts.push({ ...part, offset });
   }
 
-  /** XML is given without its declaration. */
+  /** The XML is given without its declaration. */
   async addXml(name: string, chunks: Iterable<string> | AsyncIterable<string>): Promise<void> {
     const offset = this.position;
     const placeholder = { name, method: DEFLATED, crc32: 0, compressedSize: 0, uncompressedSize: 0 };
@@ -44,7 +44,7 @@ export class ZipWriter {
         yield buffer;
       }
     };
-    // An error of the source destroys the stream behind it, and so reaches the loop.
+    // An error of the source destroys the stream, and so reaches the loop.
     const deflated = Readable.from(bytes(), { objectMode: false, highWaterMark: CHUNK_BYTES }).compose(
       createDeflateRaw({ level: DEFLATE_LEVEL, chunkSize: CHUNK_BYTES }),
     );
@@ -73,7 +73,7 @@ export class ZipWriter {
 }
 
 const DEFLATED = 8;
-/** Half the time of zlib's own level 6, for files that are a tenth larger. */
+/** Takes half the time of zlib's default level 6, for files a tenth larger. */
 const DEFLATE_LEVEL = 3;
 const CHUNK_BYTES = 256 * 1024;
 
@@ -82,7 +82,7 @@ async function* withDeclaration(chunks: Iterable<string> | AsyncIterable<string>
   yield* chunks;
 }
 
-/** What both headers of a part have in common, from "version needed" to "extra field length". */
+/** The fields that both headers of a part share, from "version needed" to "extra field length". */
 function commonFields(part: StoredPart): Buffer {
   const fields = Buffer.alloc(26);
   fields.writeUInt16LE(20, 0);

@@ -1,4 +1,4 @@
-/** Text files written byte by byte: encodings, delimiters and lines as programs and people leave them. */
+/** Text files written byte by byte: encodings, delimiters and lines as programs and people produce them. */
 import payouts from "./payouts.json" with { type: "json" };
 
 export function csvFiles(): Readonly<Record<string, Buffer>> {
@@ -94,7 +94,7 @@ function quoted(text: string, delimiter: string): string {
   return text.includes(delimiter) || text.includes('"') ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The characters of payouts.json that Windows-1252 keeps elsewhere than Latin-1. */
+/** The characters of payouts.json whose bytes differ between Windows-1252 and Latin-1. */
 const ELSEWHERE: Readonly<Record<string, string>> = { "“": "\x93", "”": "\x94", "€": "\x80" };
 
 function windows1252(text: string): Buffer {

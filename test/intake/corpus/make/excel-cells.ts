@@ -1,4 +1,4 @@
-/** Workbooks about what a cell can hold, as Excel writes them. */
+/** Workbooks with every kind of cell, as Excel writes them. */
 import { type ExcelSheet, excelFile, relation, SharedStrings, STYLE } from "./excel-package.ts";
 import {
   cell,
@@ -115,7 +115,7 @@ function escapedFile(): Buffer {
   return excelFile({ sheets: [{ name: "Payouts", rows: rows.join("") }], strings });
 }
 
-/** Excel writes the 17 digits of a double where 15 are not enough to get it back, and an exponent below 1E-4. */
+/** Excel writes 17 digits if 15 do not identify the double, and an exponent below 1E-4. */
 const NUMBERS: readonly Line[] = [
   ["one", number("1"), "1"],
   ["a tenth", number("0.1"), "0.1"],
@@ -245,7 +245,7 @@ const FORMULAS: readonly Line[] = [
   ["saved as nothing", cell("", "<f>SUM(B2:B3)</f><v></v>"), ""],
 ];
 
-/** A formula as the amount of a payout: with a result it is paid with a warning, without one it is refused. */
+/** A formula as the amount of a payout: paid with a warning if it has a saved result, otherwise refused. */
 function formulaPayouts(): Buffer {
   const strings = new SharedStrings();
   const cells = typedCells(strings);

@@ -1,6 +1,6 @@
 /**
- * Packages with the parts, namespaces and attributes that Microsoft Excel writes; what stands in the sheets is the caller's.
- * Nothing here is checked: a fixture may say what Excel never would.
+ * Packages with the parts, namespaces and attributes that Microsoft Excel writes; the caller supplies the sheets.
+ * Nothing is checked here, so a fixture may contain what Excel never would.
  */
 import { type ZipPart, type ZipStyle, zip } from "../../zip-writer.ts";
 
@@ -9,9 +9,9 @@ export interface ExcelSheet {
   readonly state?: "hidden" | "veryHidden";
   /** Inside `<sheetData>`. */
   readonly rows: string;
-  /** Before `<sheetData>`: `<cols>`, behind a `<sheetFormatPr>` of the sheet's own or the usual one. */
+  /** Before `<sheetData>`: `<cols>`, after the sheet's own `<sheetFormatPr>` or the usual one. */
   readonly columns?: string;
-  /** Behind `<sheetData>`: `<mergeCells>`, `<hyperlinks>` and so on. */
+  /** After `<sheetData>`: `<mergeCells>`, `<hyperlinks>` and so on. */
   readonly after?: string;
   /** Relations of the sheet's part. */
   readonly relations?: string;
@@ -22,12 +22,12 @@ export interface ExcelPackage {
   readonly strings?: SharedStrings;
   /** Attributes of `<workbookPr>`. */
   readonly workbookProperties?: string;
-  /** Behind `<fileVersion>` and behind `<sheets>`. */
+  /** After `<fileVersion>` and after `<sheets>`. */
   readonly workbookBefore?: string;
   readonly workbookAfter?: string;
   readonly contentTypes?: string;
   readonly parts?: readonly ZipPart[];
-  /** Names of parts that are left out, though they are declared. */
+  /** Names of parts that are declared but left out. */
   readonly without?: readonly string[];
 }
 
@@ -77,13 +77,13 @@ export function relations(inner: string): string {
 export class SharedStrings {
   private readonly items: string[] = [];
 
-  /** The index of a plain text. */
+  /** Returns the index of a plain text. */
   text(text: string): number {
     const space = /^\s|\s$/.test(text) ? ' xml:space="preserve"' : "";
     return this.item(`<t${space}>${escaped(text)}</t>`);
   }
 
-  /** The index of what stands inside `<si>`. */
+  /** Returns the index of the content of `<si>`. */
   item(inner: string): number {
     const known = this.items.indexOf(inner);
     return known >= 0 ? known : this.items.push(inner) - 1;
@@ -146,7 +146,7 @@ function sheetPart({ rows, columns = "", after = "" }: ExcelSheet): string {
   );
 }
 
-/** The cell styles of the fixtures by name: what the attribute `s` of a cell is. */
+/** The fixtures' cell styles by name, as values of a cell's attribute `s`. */
 export const STYLE = {
   general: 0,
   text: 1,
@@ -197,7 +197,7 @@ const STYLES = [
   '</numFmts><fonts count="1"><font><sz val="11"/><name val="Calibri"/><family val="2"/></font></fonts>',
   '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>',
   '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>',
-  // The named styles are counted apart: the second is one of dates, and the second of the cells is not.
+  // Named styles are numbered separately: their second one is for dates, the cells' second one is not.
   '<cellStyleXfs count="2"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/><xf numFmtId="14" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>',
   `<cellXfs count="${FORMATS.length}">`,
   ...FORMATS.map(

@@ -1,4 +1,4 @@
-/** Workbooks about sheets, rows and columns, as Excel writes them. */
+/** Workbooks with every kind of sheet, row and column, as Excel writes them. */
 import { type ExcelPackage, excelFile, relation, SharedStrings, STYLE } from "./excel-package.ts";
 import {
   formula,
@@ -101,7 +101,7 @@ function emptyRows(from: number, to: number): string {
   );
 }
 
-/** Gaps of rows and cells between the payouts. */
+/** Missing rows and cells between the payouts. */
 function sparseXml(cells: Cells): string {
   const lines = payoutRows(cells);
   const at = [1, 3, 900, 1048576];
@@ -146,7 +146,7 @@ function withNote(cells: Cells, strings: SharedStrings): string {
     .join("");
 }
 
-/** What Insert > Table makes, with a row of totals at its end. */
+/** The result of Insert > Table, with a row of totals at its end. */
 function tableWithTotals(): Buffer {
   const strings = new SharedStrings();
   const cells = typedCells(strings);
@@ -183,7 +183,7 @@ function tableWithTotals(): Buffer {
   });
 }
 
-/** A check box: its anchor has elements named row and col too, and a second spelling for older programs. */
+/** A check box: its anchor also has elements named row and col, and a second form for older programs. */
 function formControls(): Buffer {
   const anchor =
     "<from><xdr:col>7</xdr:col><xdr:colOff>0</xdr:colOff><xdr:row>1</xdr:row><xdr:rowOff>0</xdr:rowOff></from><to><xdr:col>9</xdr:col><xdr:colOff>0</xdr:colOff><xdr:row>2</xdr:row><xdr:rowOff>0</xdr:rowOff></to>";

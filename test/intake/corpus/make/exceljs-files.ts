@@ -1,4 +1,4 @@
-/** What exceljs writes, by its whole-workbook writer and by its streaming one; LibreOffice and Gnumeric convert the first. */
+/** Files by exceljs's whole-workbook writer and its streaming writer; LibreOffice and Gnumeric convert the first. */
 import { mkdir } from "node:fs/promises";
 import ExcelJS from "exceljs";
 
@@ -19,7 +19,7 @@ export async function writeExceljsFiles(folder: string): Promise<void> {
 const DAY = new Date(Date.UTC(2026, 10, 30));
 const INSTANT = new Date(Date.UTC(2026, 11, 1, 12, 30));
 
-/** A title, then a table of every kind of cell, on the second of two sheets. */
+/** A title, then a table with every kind of cell, on the second of two sheets. */
 function fill(book: ExcelJS.Workbook | ExcelJS.stream.xlsx.WorkbookWriter): void {
   const notes = book.addWorksheet("Notes");
   notes.addRow(["nothing to pay here"]).commit();

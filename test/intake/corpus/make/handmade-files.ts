@@ -1,4 +1,4 @@
-/** Writes the files of the corpus that need no other program: `node test/intake/corpus/make/handmade-files.ts`. */
+/** Writes the corpus files that need no other program: `node test/intake/corpus/make/handmade-files.ts`. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { csvFiles } from "./csv-bytes.ts";

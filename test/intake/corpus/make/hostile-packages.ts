@@ -1,4 +1,4 @@
-/** Files that lie, or that are not what their name says; made byte by byte. */
+/** Files that lie, or are not what their name says; made byte by byte. */
 import { zip } from "../../zip-writer.ts";
 import { excelParts, MAIN, SharedStrings } from "./excel-package.ts";
 import { payoutXml, typedCells } from "./sheet-cells.ts";
@@ -55,7 +55,7 @@ function changedSheet(change: Partial<ReturnType<typeof parts>[number]>): Buffer
   return zip(parts().map((part) => (part.name === SHEET ? { ...part, ...change } : part)));
 }
 
-/** Parts of a workbook whose workbook is binary: content types, relations and nothing that is XML behind them. */
+/** Parts of a workbook in binary form: content types and relations, with nothing in XML behind them. */
 function binaryWorkbook(): Buffer {
   const types =
     '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/xl/workbook.bin" ContentType="application/vnd.ms-excel.sheet.binary.macroEnabled.main"/></Types>';

@@ -1,6 +1,6 @@
 /**
- * Workbooks built after what Google Sheets and Apple Numbers export: their namespaces, attributes, order of parts and ways with
- * numbers. Neither program can run where these files are made.
+ * Workbooks modelled on the exports of Google Sheets and Apple Numbers: their namespaces, attributes, order of parts
+ * and number formats. Neither program can run where these files are made.
  */
 import { zip } from "../../zip-writer.ts";
 import { type ExcelPackage, excelParts, relation, relations, SharedStrings } from "./excel-package.ts";
@@ -78,7 +78,7 @@ function googlePayouts(strings: SharedStrings): string {
   });
 }
 
-/** Functions that only Google has are saved with their last result as a fallback. */
+/** Google's own functions are saved with their last result as a fallback. */
 function googleFormulas(strings: SharedStrings): string {
   const text = (value: string): MakeCell => shared(strings, value);
   const imported = formula(
@@ -116,7 +116,7 @@ function emptyGoogleRows(from: number, to: number): string {
   ).join("");
 }
 
-/** A sheet with a list of the tables comes first; each table has its name in a merged row above it. */
+/** First a sheet that lists the tables; each table has its name in a merged row above it. */
 function numbersFile(): Buffer {
   const strings = new SharedStrings();
   const text = (value: string): MakeCell => cell('t="s" s="1"', `<v>${strings.text(value)}</v>`);

@@ -1,10 +1,10 @@
-/** The same package, spelled otherwise: each function takes the parts of a workbook and gives others that mean the same. */
+/** Other spellings of the same package: each function turns a workbook's parts into others with the same meaning. */
 import type { ZipPart } from "../../zip-writer.ts";
 import { MAIN, RELATIONS } from "./excel-package.ts";
 
 export type Respell = (parts: readonly ZipPart[]) => readonly ZipPart[];
 
-/** Strict OOXML has namespaces of its own (ECMA-376 part 1, annex A). */
+/** Strict OOXML has its own namespaces (ECMA-376 part 1, annex A). */
 export const inStrictNamespaces: Respell = (parts) =>
   parts.map((part) => ({
     ...part,
@@ -23,7 +23,7 @@ export const inUtf16: Respell = (parts) =>
     Buffer.from(`\ufeff${xml.replace('encoding="UTF-8"', 'encoding="UTF-16"')}`, "utf16le"),
   );
 
-/** Rows and cells stand one behind the other; what is left out must then be there, empty. */
+/** Rows and cells without references, so that their order counts; empty ones must then be written too. */
 export const withoutReferences: Respell = (parts) =>
   parts.map((part) =>
     part.name.includes("worksheets/sheet")

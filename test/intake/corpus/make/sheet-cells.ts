@@ -1,4 +1,4 @@
-/** Cells and rows of a sheet as XML, each with the reference that its place gives it. */
+/** Cells and rows of a sheet as XML, each with the reference of its place. */
 import { escaped, type SharedStrings, STYLE } from "./excel-package.ts";
 import payouts from "./payouts.json" with { type: "json" };
 
@@ -30,7 +30,7 @@ export function formula(source: string, result?: string, type = ""): MakeCell {
   return cell(type === "" ? "" : `t="${type}"`, `<f>${escaped(source)}</f>${value}`);
 }
 
-/** One row; `attributes` stand behind its number. */
+/** One row; `attributes` follow its number. */
 export function row(line: number, cells: readonly MakeCell[], attributes = ""): string {
   const written = cells.map((make, index) => make(`${String.fromCharCode(65 + index)}${line}`)).join("");
   return `<row r="${line}" spans="1:${cells.length}"${attributes === "" ? "" : ` ${attributes}`} x14ac:dyDescent="0.25">${written}</row>`;
@@ -80,7 +80,7 @@ export function payoutXml(cells: PayoutCells, line = 1): string {
     .join("");
 }
 
-/** Days since 1899-12-30, which is right from March 1900 on. */
+/** Days since 1899-12-30, correct from March 1900 on. */
 export function serialOf(day: string): string {
   return String((Date.parse(day) - Date.UTC(1899, 11, 30)) / 86_400_000);
 }

@@ -1,4 +1,6 @@
-/** Packages that the standard allows and some program writes, though Excel does not: other parts, other spellings, other zips. */
+/**
+ * Packages that the standard allows and some program writes, though Excel does not: other parts, spellings and zips.
+ */
 import { zip } from "../../zip-writer.ts";
 import { type ExcelPackage, excelFile, excelParts, SharedStrings } from "./excel-package.ts";
 import {
@@ -61,7 +63,7 @@ function strictFile(): Buffer {
   return zip(inStrictNamespaces(excelParts({ sheets: [{ name: "Payouts", rows }], strings })));
 }
 
-/** A workbook that is found only by its relations, as the SDK of some report generators names it. */
+/** A workbook that only its relations lead to, named as by the SDK of some report generators. */
 function otherPartNames(): Buffer {
   const renamed = (text: string) =>
     text
@@ -92,5 +94,5 @@ function disordered(): string {
 
 const odd = (text: string) => cell('t="decimal"', `<v>${text}</v>`);
 
-/** Some report generators write numbers by the locale of their server. */
+/** Some report generators write numbers in their server's locale. */
 const comma = (text: string) => cell("", `<v>${text.replace(".", ",")}</v>`);
