@@ -120,7 +120,7 @@ export const executionFaults = entriesOf("needs-person", {
   },
   PAY_AGAIN_REFUSED: {
     message: "the payment may not be paid again: {reason}",
-    fix: "Only a payment that was refused, whose payout failed without leaving, or that was abandoned and provably cannot have been paid, may be paid again; `paydrop explain REFERENCE` shows its history.",
+    fix: "Only a payment that was refused, that never left, or whose payout failed without leaving, may be paid again; `paydrop explain REFERENCE` shows its history. What was given up in doubt, and is owed still, is handed in anew in another file, under a new reference.",
   },
   SENDING_STOPPED: {
     message: "nothing is sent: {reason}",
