@@ -2,11 +2,12 @@
  * Takes one file in: it becomes a batch that awaits approval, or is rejected with its reasons. The original is archived
  * unchanged.
  */
-import { copyFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { writeOnce, writeWhole } from "../context/files.ts";
 import { Fault, fault, invariant, problem } from "../faults/index.ts";
 import type { CheckedWindow } from "../initiation/index.ts";
+import { fileChunks } from "../intake/index.ts";
 import { type Batch, type BatchId, instructionId, minuteText, personKey } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { appendAudit } from "../store/audit.ts";
@@ -189,7 +190,8 @@ async function alreadyKnown(workplace: Workplace, known: TakenFile, file: string
 /** Copies the original to the archive under a unique name, with its totals file beside it. */
 async function archive(folder: string, path: string, sha256: string, name: string): Promise<string> {
   const archivedAs = join(folder, `${sha256.slice(0, 16)}-${basename(name)}`);
-  const copy = (temporaryPath: string) => copyFile(path, temporaryPath);
+  // Its content alone: a file that anybody may write to, or run as its owner, must not become one of ours.
+  const copy = (temporaryPath: string) => writeFile(temporaryPath, fileChunks(path));
   await writeOnce(archivedAs, copy);
   // The name contains only part of the hash, and an archived file may have been changed by hand.
   if ((await sha256Of(archivedAs)) !== sha256) await writeWhole(archivedAs, copy);
