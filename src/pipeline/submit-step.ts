@@ -2,9 +2,9 @@
  * Takes one file in: it becomes a batch that awaits approval, or is rejected with its reasons. The original is archived
  * unchanged.
  */
-import { writeFile } from "node:fs/promises";
+import { stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { writeOnce, writeWhole } from "../context/files.ts";
+import { unlessGone, writeOnce, writeWhole } from "../context/files.ts";
 import { Fault, fault, invariant, problem } from "../faults/index.ts";
 import type { CheckedWindow } from "../initiation/index.ts";
 import { fileChunks } from "../intake/index.ts";
@@ -24,6 +24,7 @@ import { freeReferences, isKeptReferenceUsed } from "../store/references.ts";
 import type { Transaction } from "../store/sql.ts";
 import { writeAcceptance, writeMissingAcceptance, writeRejection } from "./files/answer-files.ts";
 import { type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
+import { tooLarge } from "./files/inbox-scan.ts";
 import { isNameWithheld, longName } from "./files/safe-name.ts";
 import { fileNameAt } from "./files/sender-layout.ts";
 import { sha256Of } from "./files/sha256-of.ts";
@@ -43,7 +44,7 @@ export interface SubmitReport extends FileReport {
 
 /**
  * Takes a file in; `name` is the sender's name for it. The same bytes again are reported and never stored twice. Throws
- * PERSON_UNNAMED without a submitter, since then nobody could be kept from approving his own file, and
+ * PERSON_UNNAMED without a submitter, since then nobody could be kept from approving his own file, FILE_TOO_LARGE, and
  * CONFIGURATION_DIFFERS, since names in rows are resolved by the configuration.
  */
 export async function submitFile(
@@ -53,10 +54,13 @@ export async function submitFile(
   name = fileNameAt(workplace.config, path),
 ): Promise<SubmitReport> {
   await checkAgreement(workplace);
-  const { store, context } = workplace;
+  const { store, context, config } = workplace;
   if (personKey(submittedBy) === "") throw fault("PERSON_UNNAMED", {});
   const unusableName = longName(name);
   if (unusableName !== undefined) throw new Fault(unusableName);
+  const { size = 0 } = (await unlessGone(stat(path))) ?? {};
+  const oversized = tooLarge(config, size, name);
+  if (oversized !== undefined) throw new Fault(oversized);
   const sha256 = await sha256Of(path);
   await openFolders(workplace, "archive", "outbox");
   const known = await store.read(() => findFile(sha256));

@@ -8,6 +8,7 @@ import {
   readFileSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -102,6 +103,21 @@ test("a file's name adds no line to the summary that its approver reads", async 
   const lines = texts.flatMap((name) => readFileSync(join(folder, "outbox", name), "utf8").split("\n"));
   expect(lines.filter((line) => /^(Digest|Batch)/.test(line))).toHaveLength(2);
   expect(lines.join("")).not.toContain("\u001b");
+});
+
+test("a file too large to be read is told, stays, and is not copied to where it would fill the disk", async () => {
+  const { folder, workplace, inbox } = openInbox();
+  for (const name of ["a.csv", "b.csv", "c.csv"]) writeFileSync(join(inbox, name), payment(name.slice(0, 1)));
+  writeFileSync(join(inbox, "b.totals.csv"), "Rows: 1\n");
+  for (const name of ["a.csv", "b.totals.csv"]) truncateSync(join(inbox, name), 1_000_000_000);
+  const { files, waiting, problems } = await intakeStep(workplace);
+  expect(files).toMatchObject([{ file: "c.csv", verdict: "accepted" }]);
+  expect(waiting).toEqual([{ file: "b.csv", why: "its totals file is too large" }]);
+  expect(problems).toMatchObject(["a.csv", "b.totals.csv"].map((file) => ({ code: "FILE_TOO_LARGE", file })));
+  await expect(submitFile(workplace, join(inbox, "a.csv"), "ann")).rejects.toMatchObject({
+    problem: { code: "FILE_TOO_LARGE", file: "a.csv" },
+  });
+  expect(readdirSync(join(folder, "archive"))).toHaveLength(1);
 });
 
 describe("nothing is taken", () => {

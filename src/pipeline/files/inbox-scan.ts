@@ -7,6 +7,7 @@ import { unlessGone } from "../../context/files.ts";
 import { type Problem, problem } from "../../faults/index.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { garbledName, isNameWithheld, longName, safeName } from "./safe-name.ts";
+import { fileLimitsOf } from "./sender-layout.ts";
 import { isTotalsFile, isTotalsFileOf, totalsFilesAmong, whatInsteadOfFile } from "./totals-file.ts";
 
 export interface WaitingFile {
@@ -48,8 +49,12 @@ export async function scanInbox({ config, context }: Workplace, inbox: string): 
       continue;
     }
     const stats = await unlessGone(stat(join(inbox, name)));
-    const unusableName = stats === undefined ? garbledName(name) : longName(safeName(name));
-    if (unusableName !== undefined) problems.push(unusableName);
+    const unusable =
+      stats === undefined
+        ? garbledName(name)
+        : (longName(safeName(name)) ?? tooLarge(config, stats.size, safeName(name)));
+    if (unusable?.code === "FILE_TOO_LARGE") notFiles.push({ name, what: "too large" });
+    if (unusable !== undefined) problems.push(unusable);
     else if (stats !== undefined) found.push({ name, whyTooSoon: whyTooSoon(stats, nowMs, config.files) });
   }
   const paired = pairUp(
@@ -63,12 +68,23 @@ export async function scanInbox({ config, context }: Workplace, inbox: string): 
   };
 }
 
+/**
+ * The problem of a file that is never read for its size; undefined if there is none. It is not archived either: a file
+ * without content takes no room in an inbox, and its copy takes all there is, without which nothing is sent.
+ */
+export function tooLarge({ files }: Config, bytes: number, file: string): Problem | undefined {
+  const { bytesMax } = fileLimitsOf(files);
+  if (bytes <= bytesMax) return undefined;
+  return problem("FILE_TOO_LARGE", { found: bytes, unit: "bytes", limit: bytesMax }, { file });
+}
+
 interface FoundFile {
   readonly name: string;
   /** Why it may still be being written; undefined if it has been unchanged for long enough. */
   readonly whyTooSoon: string | undefined;
 }
 
+/** An entry that is not taken, nor followed as a totals file. */
 interface NotAFile {
   readonly name: string;
   readonly what: string;
