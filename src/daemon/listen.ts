@@ -1,5 +1,5 @@
-/** Opens an HTTP server at a configured address. */
-import type { FastifyInstance } from "fastify";
+/** HTTP servers of the daemon, and how they listen at a configured address. */
+import fastify, { type FastifyInstance } from "fastify";
 import { fault } from "../faults/index.ts";
 import { described } from "./run-outcome.ts";
 
@@ -8,6 +8,23 @@ export interface Listener {
   readonly url: string;
   close(): Promise<void>;
 }
+
+/**
+ * A server whose connections are limited in number and time: anybody who can reach its port may open them and stay silent, and
+ * where a process may open no more files, no payment is sent.
+ */
+export function limitedServer(): FastifyInstance {
+  const app = fastify({
+    forceCloseConnections: true,
+    requestTimeout: SILENCE_MAX_MS,
+    connectionTimeout: SILENCE_MAX_MS,
+  });
+  app.server.maxConnections = CONNECTIONS_MAX;
+  return app;
+}
+
+const SILENCE_MAX_MS = 10_000;
+const CONNECTIONS_MAX = 256;
 
 /**
  * `address`: an address of this machine with a port, from the configuration key `key`. Throws CONFIG_KEY_INVALID if it

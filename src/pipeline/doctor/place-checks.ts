@@ -12,6 +12,7 @@ import { verifyAudit } from "../../store/audit.ts";
 import { checkRights } from "../../store/engines/postgres-rights.ts";
 import type { Store } from "../../store/store.ts";
 import { openChart } from "../files/chart-file.ts";
+import { misplacedInbox } from "../files/inbox-place.ts";
 import { allowListOf } from "../screening/screening.ts";
 import { stopOrder } from "../sending/stop-order.ts";
 import { differs, disagreements, keysOf } from "../workplace/agreement.ts";
@@ -55,11 +56,14 @@ export async function checkFiles(config: Config): Promise<Check[]> {
   ];
 }
 
-export async function checkFolders({ folders }: Config): Promise<Check[]> {
+export async function checkFolders(config: Config): Promise<Check[]> {
+  const { folders } = config;
   const checks: Check[] = [];
   for (const [name, path] of Object.entries(folders))
     checks.push(await checked(`folders.${name}`, () => writable(path, `folders.${name}`)));
   const sameDisk = checked("claiming", async () => {
+    const misplaced = await misplacedInbox(config, folders.inbox, "folders.inbox");
+    if (misplaced !== undefined) throw new Fault(misplaced);
     const [inbox, work] = await Promise.all([folders.inbox, folders.work].map(nearestThere).map(deviceOf));
     if (inbox === work) return "inbox and work are on one disk";
     const reason =

@@ -18,7 +18,8 @@ export function checkEncryption({ service: { baseUrl } }: Config): Promise<Check
   return checked("encryption", () => {
     const { protocol, hostname } = new URL(baseUrl);
     if (protocol === "https:") return "https";
-    if (/^(?:localhost|127\..*|\[::1\])$/.test(hostname)) return "none; requests do not leave this machine";
+    if (/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname))
+      return "none; requests do not leave this machine";
     throw fault("SERVICE_NOT_ENCRYPTED", { baseUrl }, { key: "service.baseUrl" });
   });
 }
