@@ -30,6 +30,10 @@ export const executionFaults = entriesOf("needs-person", {
     message: "the approval of batch {batch} has expired, so this payout is not sent",
     fix: "Approve the batch again, or take it back with `paydrop recall`.",
   },
+  APPROVAL_LACKING: {
+    message: "batch {batch} no longer has the approvals that the rules require, so this payout is not sent",
+    fix: "`paydrop status` says who must approve it now; or take it back with `paydrop recall`.",
+  },
   PAYOUT_IN_DOUBT: {
     message: "it is not known whether the service created this payout: {evidence}",
     fix: "Nothing is sent again. `paydrop pay` looks for it; if it stays in doubt, ask the service with the reference.",
