@@ -16,6 +16,7 @@ import { giveStopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { overviewOf } from "../../src/pipeline/standings/overview.ts";
 import { statusOf, statusOfBatches } from "../../src/pipeline/standings/status.ts";
 import { submitFile } from "../../src/pipeline/submit-step.ts";
+import { trackStep } from "../../src/pipeline/track-step.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import type { FaultEffect } from "../../src/sandbox/index.ts";
 import { endRun, startRun } from "../../src/store/runs.ts";
@@ -159,4 +160,23 @@ test("the job that pays says what waits for the next day, which is no failure", 
   const ended = await job?.run(workplace, new AbortController().signal);
   expect(ended).toMatchObject({ message: expect.stringContaining("PAY-2: 0.002 BTC more would exceed") });
   expect(ended).not.toHaveProperty("code");
+});
+
+test("a payment whose payout has failed is told before the night's comparison makes a break of it", async () => {
+  const { workplace, sandbox } = await openSite();
+  await ask(workplace, "PAY-2026-0017", { amount: "0.001" }); // by the sandbox's seed it is not sent
+  sandbox.operator.passTime(3_600_000);
+  await trackStep(workplace);
+  const { overview, text } = await seen(workplace);
+  expect(overview.failed.totals).toMatchObject([{ count: 1 }]);
+  expect(text).toMatch(/^failed +1 payment, 0\.001 BTC +the payees were not paid: `paydrop reconcile`/m);
+
+  await reconcileStep(workplace);
+  const { overview: compared } = await seen(workplace);
+  expect(compared.failed.totals).toEqual([]);
+  expect(compared.openBreaks.warning).toBeGreaterThan(0);
+  const order = { reference: "PAY-2026-0017", newReference: "PAY-2", reason: "failed", person: "tess" };
+  await payAgainStep(workplace, order);
+  await reconcileStep(workplace);
+  expect((await seen(workplace)).overview.failed.totals).toEqual([]);
 });

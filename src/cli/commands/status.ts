@@ -32,6 +32,7 @@ export function statusCommand(session: Session, which: string | undefined): Prom
     const { alarm, warning } = overview.openBreaks;
     const waits =
       overview.restored !== undefined ||
+      overview.failed.totals.length > 0 ||
       alarm + warning + changes.length > 0 ||
       batches.some(({ standings, runOut }) => runOut.length > 0 || standings.some(isOpen));
     return waits ? EXIT.personNeeded : EXIT.done;

@@ -45,7 +45,7 @@ function machinesText({ binding, advisory }: Overview["machines"], colors: Color
 }
 
 function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): string[][] {
-  const { forApproval, inDoubt, held, refused, dueToday, later, sending, openBreaks } = overview;
+  const { forApproval, inDoubt, held, refused, failed, dueToday, later, sending, openBreaks } = overview;
   const nextPay = timetable.find(({ job }) => job === "pay")?.nextRunAt;
   const byItself = nextPay === undefined ? "" : `, or \`serve\` at ${minuteText(nextPay)}`;
   const { alarm, warning } = openBreaks;
@@ -59,6 +59,7 @@ function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): 
       refused,
       "treasury: `paydrop reopen BATCH`; or the sender: a new row, and `doubt resolve REF --abandon`",
     ),
+    ...row("failed", failed, "the payees were not paid: `paydrop reconcile` says what to do"),
     ...row("sending", sending, "`paydrop pay` looks for what a dead process left"),
     ...row("due today", dueToday, `\`paydrop pay\`${byItself}`),
     ...row("a later day", later, `from ${later.firstDay} on`),

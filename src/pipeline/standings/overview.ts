@@ -10,6 +10,7 @@ import {
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { type BreakCounts, countOpenBreaks } from "../../store/breaks.ts";
+import { listFailedUntold } from "../../store/failed-payments.ts";
 import { listByStanding, listRefused } from "../../store/instructions.ts";
 import { type LastRun, listLastRuns } from "../../store/runs.ts";
 import type { Transaction } from "../../store/sql.ts";
@@ -44,6 +45,8 @@ export interface Overview extends WhyNothingIsSent {
   readonly held: Waiting;
   /** Without payments that are paid again. */
   readonly refused: Waiting;
+  /** Accepted, but their payouts have failed since the last comparison, which makes a break of each. */
+  readonly failed: Waiting;
   readonly dueToday: Waiting;
   readonly later: Waiting & { readonly firstDay?: Day };
   /** Being sent, or left behind by a dead process. */
@@ -84,6 +87,7 @@ export async function overviewOf(
       inDoubt: doubted("in doubt"),
       held: doubted("held"),
       refused: waitingOf(yield* listRefused()),
+      failed: waitingOf(yield* listFailedUntold()),
       dueToday: waitingOf(sendable.filter((instruction) => !isLater(instruction))),
       later: { ...waitingOf(later), ...present({ firstDay }) },
       sending: waitingOf(yield* listByStanding("sending")),
