@@ -212,7 +212,8 @@ describe("an approval ends", () => {
     await approveStep(workplace, digest, "carol");
     expect(await statusOfBatches(workplace)).toMatchObject([{ approvedBy: ["carol"] }]);
     await approveStep(workplace, digest, "bob");
+    expect(await statusOfBatches(workplace)).toMatchObject([{ approvedBy: ["carol", "bob"], runOut: [] }]);
     await tamper(workplace.store, LONG_AGO);
-    expect(await statusOfBatches(workplace)).toMatchObject([{ approvedBy: ["bob", "carol"] }]);
+    expect(await statusOfBatches(workplace)).toMatchObject([{ approvedBy: [], runOut: [{ count: 40 }] }]);
   });
 });

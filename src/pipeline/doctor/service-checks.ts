@@ -26,8 +26,6 @@ export function checkEncryption({ service: { baseUrl } }: Config): Promise<Check
 
 /** `view` is the workplace under one key. */
 export async function checkService(view: Workplace, what: string): Promise<Check[]> {
-  const opened = await checked(what, () => view.service().keyId);
-  if (!opened.isGood) return [opened];
   const { config, context } = view;
   const { gateway } = view.service().tools;
   const startMs = context.clock.monotonicMs();
