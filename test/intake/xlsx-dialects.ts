@@ -74,7 +74,7 @@ function cellOf(
   dialect: XlsxDialect,
 ): MakeCell {
   if (value === "") return EMPTY;
-  if (isNumber(column, value)) return numberCell(value, dialect.numbers) ?? text(value);
+  if (isNumber(column, value)) return numberCell(column, value, dialect.numbers) ?? text(value);
   if (column === "payOn") return dateCell(value, dialect) ?? text(value);
   const isYesNo = column !== undefined && YES_NO.has(column);
   return isYesNo && dialect.booleans === "boolean"
@@ -96,7 +96,11 @@ function isNumber(column: ColumnName | undefined, value: string): boolean {
   return (column === "reference" || column === "generalLedgerName") && /^[1-9]\d{0,13}$/.test(value);
 }
 
-function numberCell(value: string, form: XlsxDialect["numbers"]): MakeCell | undefined {
+function numberCell(
+  column: ColumnName | undefined,
+  value: string,
+  form: XlsxDialect["numbers"],
+): MakeCell | undefined {
   const double = Number(value);
   const shortest = String(double);
   switch (form) {
@@ -105,8 +109,9 @@ function numberCell(value: string, form: XlsxDialect["numbers"]): MakeCell | und
     case "shortest":
       return cell("", `<v>${shortest}</v>`);
     case "17 digits": {
-      // A cell that shows three digits of more is refused.
-      const style = double === Number(double.toPrecision(3)) ? STYLE.scientific : STYLE.general;
+      // A cell that shows three digits of more is refused, and so is a name with an exponent.
+      const isShort = column === "amount" && double === Number(double.toPrecision(3));
+      const style = isShort ? STYLE.scientific : STYLE.general;
       return cell(`s="${style}"`, `<v>${double.toExponential(16).toUpperCase()}</v>`);
     }
     case "with a point":
