@@ -55,6 +55,12 @@ export function csvFiles(): Readonly<Record<string, Buffer>> {
     "only-blank-lines.csv": Buffer.from("\r\n\r\n  \r\n"),
     "empty.csv": Buffer.alloc(0),
     "end-of-file-mark.csv": Buffer.from(`${commas.join("\r\n")}\r\n\x1a`),
+    "end-of-file-marks-behind-a-digit.csv": Buffer.from(
+      `Custody account,Destination address,Reference,Amount\r\ntreasury-btc,bc1q3pudjj6e27qfvl2yvhetaem25d33ux44j5qz4r,PAY-1,0.05${"\x1a".repeat(31)}`,
+    ),
+    "end-of-file-mark-before-a-row.csv": Buffer.from(
+      `${commas.slice(0, 3).join("\r\n")}\r\n\x1a${commas[3]}\r\n`,
+    ),
     "web-page.csv": Buffer.from(
       "<html><body><table><tr><td>reference</td><td>amount</td></tr></table></body></html>\n",
     ),
