@@ -47,8 +47,8 @@ export const rowFaults = entriesOf("correct-file", {
     fix: "Format the cell as text and type the value again.",
   },
   AMOUNT_UNREADABLE: {
-    message: 'the amount "{text}" is not a number',
-    fix: "Write plain digits with a point: 0.05. No currency sign, no words.",
+    message: 'the amount "{text}" is not in plain digits such as 0.05',
+    fix: "Write plain digits with a point: 0.05. No sign, no currency, no words, no quotes.",
   },
   AMOUNT_AMBIGUOUS: {
     message: 'the amount "{text}" can be read as {first} or as {second}',
