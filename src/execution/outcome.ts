@@ -19,22 +19,7 @@ export function outcomeOf(
   /** The number of this send among those of its nonce, from 1. */
   attempt: number,
 ): Outcome {
-  if (answer.kind === "success") {
-    const { status: httpStatus, body } = answer;
-    const evidence = `answered ${httpStatus} with `;
-    return body.payoutId === NIL_UUID
-      ? {
-          kind: "in doubt",
-          httpStatus,
-          evidence: `${evidence}the payoutId ${NIL_UUID}, which stands for none`,
-        }
-      : {
-          kind: "accepted",
-          httpStatus,
-          evidence: `${evidence}a payoutId`,
-          payoutId: payoutId(body.payoutId),
-        };
-  }
+  if (answer.kind === "success") return acceptance(answer.status, answer.body.payoutId);
   // Without the flag this operation only creates.
   const onlyCreates = operation === "createPayoutWithFirstAuthorization" && !authorize;
   const failure = failureOf(operation, answer, {
@@ -53,4 +38,15 @@ export function outcomeOf(
     httpStatus: answer.status,
     evidence,
   };
+}
+
+function acceptance(httpStatus: number, id: string): Outcome {
+  const answered = `answered ${httpStatus} with`;
+  return id === NIL_UUID
+    ? {
+        kind: "in doubt",
+        httpStatus,
+        evidence: `${answered} the payoutId ${NIL_UUID}, which stands for none`,
+      }
+    : { kind: "accepted", httpStatus, evidence: `${answered} a payoutId`, payoutId: payoutId(id) };
 }

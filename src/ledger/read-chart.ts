@@ -114,13 +114,8 @@ function readRow({ cells, line }: Line, columns: readonly string[]): NumberedRow
   const [code, name] = [cell("code"), cell("name")];
   if (code === "" || /\p{C}/u.test(code))
     wrong("code", "the account code is empty or holds an invisible character");
-  if (
-    !ACCOUNT_NAME.test(name) ||
-    /\s{2}/.test(name) ||
-    name.split(":").some((part) => part.trim() !== part || part === "")
-  ) {
+  if (!canNameAccount(name))
     wrong("name", `"${name}" cannot name a ledger account; write it like expenses:contractors`);
-  }
   const glOnly = role === "gl" ? [] : ["project", "distribution", "share", "bookProject", "bookDistribution"];
   for (const column of glOnly) {
     if (cell(column) !== "") wrong(column, `only rows of the role gl may fill \`${column}\``);
@@ -137,6 +132,11 @@ function readRow({ cells, line }: Line, columns: readonly string[]): NumberedRow
     bookDistribution: cell("bookDistribution"),
   };
   return { row, line };
+}
+
+function canNameAccount(name: string): boolean {
+  const isSound = (part: string) => part !== "" && part.trim() === part;
+  return ACCOUNT_NAME.test(name) && !/\s{2}/.test(name) && name.split(":").every(isSound);
 }
 
 function checkShares(rows: readonly NumberedRow[]): Problem[] {

@@ -58,18 +58,14 @@ export function* keepSightings(
   const changes: ChangedSighting[] = [];
   const unchanged: string[] = [];
   for (const seen of sightings) {
-    const { id, reference, state, raw } = seen;
+    const { id, state, raw } = seen;
     const before = known.get(id);
     if (before?.raw === raw) {
       unchanged.push(id);
       continue;
     }
     known.set(id, seen);
-    yield* run(sql`insert into observed (kind, id, reference, state, raw, first_seen_at, state_seen_at, last_seen_at)
-      values (${kind}, ${id}, ${reference}, ${state}, ${raw}, ${at}, ${at}, ${at})
-      on conflict (kind, id) do update set reference = excluded.reference, raw = excluded.raw, last_seen_at = excluded.last_seen_at,
-        state_seen_at = case when observed.state = excluded.state then observed.state_seen_at else excluded.state_seen_at end,
-        state = excluded.state`);
+    yield* putLatest(kind, seen, at);
     if (before !== undefined && saysTheSame(kind, before.raw, raw)) continue;
     yield* run(sql`insert into observation (kind, id, seen_at, raw) values (${kind}, ${id}, ${at}, ${raw})`);
     const isSameState = before === undefined || before.state === state;
@@ -83,6 +79,18 @@ export function* keepSightings(
     yield* run(sql`update observed set last_seen_at = ${at}
     where kind = ${kind} and id in (select value from json_each(${JSON.stringify(unchanged)}))`);
   return changes;
+}
+
+function putLatest(
+  kind: ObservedKind,
+  { id, reference, state, raw }: Sighting,
+  at: Instant,
+): Transaction<number> {
+  return run(sql`insert into observed (kind, id, reference, state, raw, first_seen_at, state_seen_at, last_seen_at)
+    values (${kind}, ${id}, ${reference}, ${state}, ${raw}, ${at}, ${at}, ${at})
+    on conflict (kind, id) do update set reference = excluded.reference, raw = excluded.raw, last_seen_at = excluded.last_seen_at,
+      state_seen_at = case when observed.state = excluded.state then observed.state_seen_at else excluded.state_seen_at end,
+      state = excluded.state`);
 }
 
 function* keepNames(payouts: readonly Sighting[]): Transaction<void> {
