@@ -118,7 +118,7 @@ async function makeUpFor(
   const betweenMs =
     next === undefined || afterNext === undefined ? Number.POSITIVE_INFINITY : afterNext - next;
   try {
-    const last = (await store.read(() => listLastRuns())).find((one) => one.job === job.name);
+    const last = (await store.read(() => listLastRuns())).find((run) => run.job === job.name);
     if (last === undefined) return;
     const hasPassed = dueAt.getTime() - Date.parse(last.dueAt) > betweenMs;
     if (!hasPassed && last.outcome?.["outcome"] === "done") return;

@@ -48,8 +48,8 @@ export function* writeIntents(
   const checked = yield* checkAll(intentions, now, policy);
   const nonces = yield* noncesFor(checked, now, policy);
   const results: IntentResult[] = [];
-  for (const each of checked) {
-    results.push("problem" in each ? { kind: "postponed", ...each } : yield* intend(each));
+  for (const check of checked) {
+    results.push("problem" in check ? { kind: "postponed", ...check } : yield* intend(check));
   }
   return results;
 
@@ -58,7 +58,9 @@ export function* writeIntents(
     const earlier = attempts.at(-1);
     const nonce = nonces(earlier);
     const attempt = (earlier?.attempt ?? 0) + 1;
-    const isFirstOfNonce = attempts.every((one) => one.nonce !== nonce || one.sends === 0);
+    const isFirstOfNonce = attempts.every(
+      (submission) => submission.nonce !== nonce || submission.sends === 0,
+    );
     const submissionId = yield* insertIntent({
       instructionId: instruction.id,
       attempt,
@@ -114,14 +116,14 @@ function* noncesFor(
   { keyId, nonceRule, nonceFloor, nonceWindow, openedAt }: ExecutionPolicy,
 ): Transaction<(earlier: Submission | undefined) => bigint> {
   const last = yield* lastNonce(keyId);
-  const kept = (earlier: Submission | undefined) => {
+  const keptNonce = (earlier: Submission | undefined) => {
     const neverLeft = earlier?.keyId === keyId && earlier.outcome === "not sent";
     return neverLeft && (nonceRule === "unique" || earlier.nonce === last) ? earlier.nonce : undefined;
   };
   const fresh = checked.filter(
-    (each) => !("problem" in each) && kept(each.attempts.at(-1)) === undefined,
+    (check) => !("problem" in check) && keptNonce(check.attempts.at(-1)) === undefined,
   ).length;
   const instant = nonceWindow === undefined ? now : openedAt;
   let next = fresh === 0 ? last : yield* allocateNonce(keyId, instant, nonceFloor, fresh);
-  return (earlier) => kept(earlier) ?? next++;
+  return (earlier) => keptNonce(earlier) ?? next++;
 }

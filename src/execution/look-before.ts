@@ -67,13 +67,13 @@ async function lookOneByOne(
   const looks: ReferenceLook[] = [];
   const postponed: LookBefore["postponed"][number][] = [];
   for (const instruction of window) {
-    const one = await look([instruction]);
-    if (one.complete) {
+    const single = await look([instruction]);
+    if (single.complete) {
       looked.push(instruction);
-      looks.push(one);
+      looks.push(single);
     } else {
       const { reference } = instruction.fields;
-      const reason = one.doubts[0] ?? "it was not answered";
+      const reason = single.doubts[0] ?? "it was not answered";
       postponed.push({ instruction, problem: problem("LOOK_INCOMPLETE", { reason }, { reference }) });
     }
   }
@@ -86,7 +86,7 @@ function referencesOf(
   earlier: ReadonlyMap<string, readonly Instruction[]>,
 ): string[] {
   return some
-    .flatMap((one) => [one, ...(earlier.get(one.fields.reference) ?? [])])
+    .flatMap((instruction) => [instruction, ...(earlier.get(instruction.fields.reference) ?? [])])
     .map(({ fields }) => fields.reference);
 }
 

@@ -78,7 +78,7 @@ async function lookAtAccepted(
 
 /** Why a payout may have paid or may still pay; undefined if it failed without leaving. */
 async function whyNotFailed(tools: ObservationTools, payoutId: PayoutId): Promise<string | undefined> {
-  const shown = (await lookByIds(tools, [payoutId])).find((one) => one.payoutId === payoutId);
+  const shown = (await lookByIds(tools, [payoutId])).find((payout) => payout.payoutId === payoutId);
   if (shown === undefined) return `the service does not show its payout ${payoutId}`;
   if (payoutStateMeaning(shown.state) !== "failed") return `its payout is ${shown.state}`;
   // The look has stored what it saw, so this read covers earlier sightings as well.

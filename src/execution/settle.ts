@@ -27,10 +27,10 @@ export interface Answered {
  * Stores the answers to creations in one transaction, in their order. Returns the outcomes as stored: accepted becomes
  * in doubt if the payoutId belongs to another payment.
  */
-export function* settleAll(all: readonly Answered[]): Transaction<Outcome[]> {
-  const answered = all.flatMap(({ outcome }) => (outcome.kind === "accepted" ? [outcome.payoutId] : []));
-  const known = yield* knownOf(answered);
-  const settled = all.map((one) => ({ ...one, outcome: inDoubtUnlessOwn(one, known) }));
+export function* settleAll(answers: readonly Answered[]): Transaction<Outcome[]> {
+  const payoutIds = answers.flatMap(({ outcome }) => (outcome.kind === "accepted" ? [outcome.payoutId] : []));
+  const known = yield* knownOf(payoutIds);
+  const settled = answers.map((answer) => ({ ...answer, outcome: inDoubtUnlessOwn(answer, known) }));
   yield* storeAll(settled);
   return settled.map(({ outcome }) => outcome);
 }
@@ -116,9 +116,9 @@ function whyNotOwn(instruction: Instruction, id: PayoutId, known: KnownPayouts):
   return `which it had shown as ${shown.reference ?? "a payment without a reference"}`;
 }
 
-function* storeAll(all: readonly Answered[]): Transaction<void> {
+function* storeAll(answers: readonly Answered[]): Transaction<void> {
   const entries: AuditEntry[] = [];
-  for (const { submissionId, instruction, outcome, moment } of all) {
+  for (const { submissionId, instruction, outcome, moment } of answers) {
     yield* recordOutcome(submissionId, outcome, moment);
     yield* moveInstruction(instruction.id, moveFor(outcome, moment.at));
     entries.push(auditEntry(instruction, outcome, moment.at));

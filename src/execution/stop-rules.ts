@@ -52,8 +52,8 @@ export class StopRules {
    */
   beginAfter(last: readonly (LastOutcome | undefined)[]): void {
     const isFull = last.length === IN_A_ROW_MAX;
-    this.onProbation = isFull && last.every((one) => one?.kind === "in doubt");
-    if (this.onProbation && last.every((one) => one?.httpStatus === 409))
+    this.onProbation = isFull && last.every((outcome) => outcome?.kind === "in doubt");
+    if (this.onProbation && last.every((outcome) => outcome?.httpStatus === 409))
       this.conflictsInARow = IN_A_ROW_MAX - 1;
   }
 

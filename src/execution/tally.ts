@@ -48,7 +48,8 @@ export class Tally {
       open.delete(instruction.id);
       settled[now] += 1;
     }
-    const count = (kind: "in doubt" | "not sent") => [...open.values()].filter((one) => one === kind).length;
+    const count = (kind: "in doubt" | "not sent") =>
+      [...open.values()].filter((state) => state === kind).length;
     return {
       ...settled,
       inDoubt: count("in doubt"),

@@ -53,8 +53,8 @@ export interface ServiceFailure {
 export class ServiceFault extends Fault {
   readonly failure: ServiceFailure;
 
-  constructor(failure: ServiceFailure, what: Problem) {
-    super(what);
+  constructor(failure: ServiceFailure, described: Problem) {
+    super(described);
     this.failure = failure;
   }
 }

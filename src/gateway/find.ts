@@ -42,7 +42,7 @@ export type FindPages<Element> = (
 ) => Pages<Element>;
 
 /** As `FindPages`, collected in memory. Rejects with a ServiceFault when a page stays unanswered. */
-export type Find<Element> = (...asked: Parameters<FindPages<Element>>) => Promise<Reading<Element>>;
+export type Find<Element> = (...search: Parameters<FindPages<Element>>) => Promise<Reading<Element>>;
 
 export const payoutPages = pagesBy<Payout>({
   operations: { path: "findPayoutFilteredV2", route: "searchPayouts" },
@@ -84,7 +84,7 @@ function pagesBy<Element extends { readonly createdDate?: string | undefined }>(
           ...searchParameters(others, page),
         }),
     };
-    const asked: AskedFilters = { [idsField]: ids, ...others };
+    const askedFilters: AskedFilters = { [idsField]: ids, ...others };
     const source: PageSource<Element> = {
       operation: operations[by],
       schema,
@@ -92,7 +92,7 @@ function pagesBy<Element extends { readonly createdDate?: string | undefined }>(
       createdDateOf: ({ createdDate }) => createdDate,
       fetchPage: async (page) => {
         const { results, filters } = await fetchBy[by](page);
-        return { ...results, unlikeEchoes: unlikeEchoes(asked, filters) };
+        return { ...results, unlikeEchoes: unlikeEchoes(askedFilters, filters) };
       },
     };
     return renewingIfInconsistent(gateway, readPages(source, paging));
@@ -100,10 +100,10 @@ function pagesBy<Element extends { readonly createdDate?: string | undefined }>(
 }
 
 function readingBy<Element>(pagesOf: FindPages<Element>): Find<Element> {
-  return async (...asked) => {
-    const pages = pagesOf(...asked);
+  return async (...search) => {
+    const pages = pagesOf(...search);
     const found: Found<Element>[] = [];
-    for await (const one of pages) found.push(one);
+    for await (const element of pages) found.push(element);
     return { found, ...pages.report() };
   };
 }

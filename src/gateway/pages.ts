@@ -93,10 +93,10 @@ async function* streamPages<Element>(
   ledger: PageLedger<Element>,
 ): AsyncGenerator<Found<Element>> {
   const underWay: Promise<Fetched>[] = [];
-  let asked = 0;
+  let requested = 0;
   const ask = () => {
-    underWay.push(settled(source.fetchPage({ page: firstPage + asked, size, sort })));
-    asked += 1;
+    underWay.push(settled(source.fetchPage({ page: firstPage + requested, size, sort })));
+    requested += 1;
   };
   ask();
   try {
@@ -108,7 +108,7 @@ async function* streamPages<Element>(
       }
       yield* ledger.take(fetched.page);
       if (ledger.isAtEnd) return;
-      while (underWay.length < concurrency && asked < ledger.announcedPages) ask();
+      while (underWay.length < concurrency && requested < ledger.announcedPages) ask();
       // The last announced page was full: only asking for the next one shows whether it exists.
       if (underWay.length === 0) ask();
     }
@@ -187,8 +187,8 @@ class PageLedger<Element> {
     this.totals.add(page.totalElements);
     for (const name of page.unlikeEchoes ?? []) this.unlikeEchoes.add(name);
     const before = this.ids.size + this.unreadable.size;
-    for (const one of page.content) {
-      const found = this.read(one);
+    for (const sent of page.content) {
+      const found = this.read(sent);
       if (found !== undefined) yield found;
     }
     const fresh = this.ids.size + this.unreadable.size - before;
@@ -208,12 +208,12 @@ class PageLedger<Element> {
   }
 
   /** The parsed element; undefined if it is unreadable or was seen before. */
-  private read(one: unknown): Found<Element> | undefined {
+  private read(sent: unknown): Found<Element> | undefined {
     const { schema, idOf, createdDateOf, operation } = this.source;
-    const parsed = schema.safeParse(one);
-    const raw = writeJson(one);
+    const parsed = schema.safeParse(sent);
+    const raw = writeJson(sent);
     if (!parsed.success) {
-      this.unreadable.set(raw, unreadableElement(operation, one, parsed.error));
+      this.unreadable.set(raw, unreadableElement(operation, sent, parsed.error));
       return undefined;
     }
     const id = idOf(parsed.data);
@@ -224,9 +224,9 @@ class PageLedger<Element> {
   }
 
   private checkNumber({ number }: Page): void {
-    const asked = this.paging.firstPage + this.pagesRead;
-    if (number === undefined || number === asked) return;
-    this.misnumbered ??= `page ${asked} called itself ${number}: check \`paging.firstPage\``;
+    const expected = this.paging.firstPage + this.pagesRead;
+    if (number === undefined || number === expected) return;
+    this.misnumbered ??= `page ${expected} called itself ${number}: check \`paging.firstPage\``;
   }
 
   private checkOrder(createdDate = this.newest): void {

@@ -58,10 +58,10 @@ export function targetOf(
   const { method, path: template } = routeOf(name, routes);
   if (method === "POST" && !template.includes("{"))
     return { method, path: basePath + template, body: Buffer.from(writeJson(members)) };
-  const given = new Map(Object.entries(members));
-  const rest = new Map(given);
+  const texts = new Map(Object.entries(members));
+  const rest = new Map(texts);
   const path = `${basePath}${template.replace(PLACEHOLDER, (_whole, member: string) => {
-    const value = given.get(member);
+    const value = texts.get(member);
     rest.delete(member);
     if (typeof value !== "string") throw unknownMember(name as PathlessOperation, member);
     return encodeURIComponent(value);
@@ -91,7 +91,7 @@ const PATH_MEMBERS: Readonly<Record<PathlessOperation, readonly string[]>> = {
 function unknownMember(name: PathlessOperation, member: string): Fault {
   const path = `routes.${name}.path`;
   const reason = `the key \`${path}\` asks for {${member}}, which ${name} does not always have`;
-  const possible = PATH_MEMBERS[name].map((one) => `{${one}}`).join(" and ");
+  const possible = PATH_MEMBERS[name].map((member) => `{${member}}`).join(" and ");
   const hint = possible === "" ? ": it can have no {...}" : `: it can have ${possible}`;
   return fault("CONFIG_KEY_INVALID", { path, reason, hint }, { key: path });
 }
@@ -100,8 +100,8 @@ function unknownMember(name: PathlessOperation, member: string): Fault {
 function queryOf(members: ReadonlyMap<string, unknown>): URLSearchParams {
   const query = new URLSearchParams();
   for (const [name, value] of members) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== undefined) query.append(name, parameterText(one));
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== undefined) query.append(name, parameterText(item));
     }
   }
   return query;

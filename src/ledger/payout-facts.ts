@@ -104,8 +104,8 @@ function failedRow(payout: ObservedPayout): Derived {
   return { ...nothingDerived, notBooked: [row] };
 }
 
-function held(what: Problem): Derived {
-  return { ...nothingDerived, held: [what] };
+function held(reason: Problem): Derived {
+  return { ...nothingDerived, held: [reason] };
 }
 
 function whereOf({ payoutId, reference }: ObservedPayout) {

@@ -17,9 +17,9 @@ export function readChart(text: string): { chart: Chart | undefined; problems: r
   const headerProblems = checkHeader(columns);
   if (headerProblems.length > 0) return { chart: undefined, problems: headerProblems };
   const read = body.map((line) => readRow(line, columns));
-  const numbered = read.flatMap((one) => ("row" in one ? [one] : []));
+  const numbered = read.flatMap((result) => ("row" in result ? [result] : []));
   const problems = [
-    ...read.flatMap((one) => ("problems" in one ? one.problems : [])),
+    ...read.flatMap((result) => ("problems" in result ? result.problems : [])),
     ...checkShares(numbered),
     ...checkNames(numbered),
     ...checkRoles(numbered),
@@ -84,7 +84,7 @@ function delimiterOf(text: string): string {
 
 function checkHeader(columns: readonly string[]): Problem[] {
   const problems: Problem[] = [];
-  for (const name of REQUIRED_COLUMNS.filter((one) => !columns.includes(one))) {
+  for (const name of REQUIRED_COLUMNS.filter((required) => !columns.includes(required))) {
     problems.push(invalid(`there is no column \`${name}\``, { line: 1 }));
   }
   for (const [index, name] of columns.entries()) {
@@ -105,7 +105,7 @@ function readRow({ cells, line }: Line, columns: readonly string[]): NumberedRow
   const problems: Problem[] = [];
   const wrong = (column: string, reason: string) => problems.push(invalid(reason, { line, column }));
 
-  const role = CHART_ROLES.find((one) => one === cell("role"));
+  const role = CHART_ROLES.find((known) => known === cell("role"));
   if (role === undefined) wrong("role", `"${cell("role")}" is none of the roles ${CHART_ROLES.join(", ")}`);
   const share = Decimal.parse(cell("share") || "1");
   if (share === undefined || share.compare(Decimal.zero) <= 0 || share.compare(Decimal.of("1")) > 0) {

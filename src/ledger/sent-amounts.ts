@@ -34,6 +34,6 @@ export function sentAmounts(
 }
 
 function disagreement(requested: Amount, sent: Amount, fee: Amount | undefined): string {
-  const shown = fee === undefined ? "no fee" : `a fee of ${formatAmount(fee)}`;
-  return `${formatAmount(requested)} was requested, but ${formatAmount(sent)} was sent with ${shown}`;
+  const feeText = fee === undefined ? "no fee" : `a fee of ${formatAmount(fee)}`;
+  return `${formatAmount(requested)} was requested, but ${formatAmount(sent)} was sent with ${feeText}`;
 }

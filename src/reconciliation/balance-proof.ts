@@ -56,7 +56,7 @@ export class BalanceProof {
     tally.uncountedMovements += figures.uncounted;
     const isWholeConfirmed = funds.every(isConfirmed);
     if (!isWholeConfirmed) tally.unconfirmedOut = tally.unconfirmedOut.plus(net).plus(fee);
-    const [txHash] = funds.flatMap((one) => one.txHash ?? []);
+    const [txHash] = funds.flatMap((movement) => movement.txHash ?? []);
     if (txHash === undefined || ignored || payout.subtractFee) return;
     this.shareFee({ txHash, payoutId: payout.payoutId, fee, tally, isConfirmed: isWholeConfirmed });
   }

@@ -50,9 +50,9 @@ interface ToMatch {
  * Matches by stored payoutId first, otherwise by the correlation. Of several payouts with one correlation the earliest
  * is the match and the others are duplicates.
  */
-export function matchPayouts(given: ToMatch, correlation: Correlation): Matching {
-  const { instructions, ignoredPayoutIds } = given;
-  const byPayoutId = new Map(given.payouts.map((payout) => [payout.payoutId, payout]));
+export function matchPayouts(input: ToMatch, correlation: Correlation): Matching {
+  const { instructions, ignoredPayoutIds } = input;
+  const byPayoutId = new Map(input.payouts.map((payout) => [payout.payoutId, payout]));
   const pairs = new Pairs();
   for (const instruction of instructions) {
     const payout = instruction.payoutId === undefined ? undefined : byPayoutId.get(instruction.payoutId);
@@ -82,7 +82,7 @@ export function matchPayouts(given: ToMatch, correlation: Correlation): Matching
     }),
     accepted,
     missing: accepted.filter((instruction) => pairs.payoutOf(instruction) === undefined),
-    ...withoutInstruction(left, { ...given, correlation, ownerOf, pairs }),
+    ...withoutInstruction(left, { ...input, correlation, ownerOf, pairs }),
     seen: byPayoutId.size,
   };
 }

@@ -39,7 +39,7 @@ export type BreakCounts = Readonly<Record<BreakSeverity, number>>;
 
 export function* countOpenBreaks(): Transaction<BreakCounts> {
   const severities = (yield* listOpenBreaks()).map(({ severity }) => severity);
-  const count = (severity: BreakSeverity) => severities.filter((one) => one === severity).length;
+  const count = (severity: BreakSeverity) => severities.filter((candidate) => candidate === severity).length;
   return { alarm: count("alarm"), warning: count("warning"), note: count("note") };
 }
 
@@ -58,9 +58,9 @@ export function* settleBreaks(
   breaks: readonly Pick<Break, "id" | "severity" | "field" | "expected" | "found">[],
   { settledAt, person, reason }: Pick<SettledBreak, "settledAt" | "person" | "reason">,
 ): Transaction<void> {
-  for (const one of breaks)
+  for (const found of breaks)
     yield* run(sql`insert into break_settlement (break_id, said, settled_at, person, reason)
-      values (${one.id}, ${saidBy(one)}, ${settledAt}, ${person}, ${reason})
+      values (${found.id}, ${saidBy(found)}, ${settledAt}, ${person}, ${reason})
       on conflict (break_id) do update set said = excluded.said, settled_at = excluded.settled_at, person = excluded.person, reason = excluded.reason`);
 }
 

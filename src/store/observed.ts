@@ -159,13 +159,13 @@ export interface NamedSighting extends StoredSighting {
  * counts even if the payout now has another, because the payout was made under it.
  */
 export function* listPayoutsNamed(names: readonly string[]): Transaction<NamedSighting[]> {
-  const asked = new Map(names.map((name) => [nameAsKept(name), name]));
+  const nameByKept = new Map(names.map((name) => [nameAsKept(name), name]));
   // Two statements: in a join SQLite would start from all payouts.
   const called = yield* all<{
     readonly name: string;
     readonly payout_id: string;
   }>(sql`select * from payout_name
-    where name in (select value from json_each(${JSON.stringify([...asked.keys()])})) order by payout_id, name`);
+    where name in (select value from json_each(${JSON.stringify([...nameByKept.keys()])})) order by payout_id, name`);
   const sightings = yield* listSightingsOf(
     "payout",
     called.map(({ payout_id }) => payout_id),
@@ -173,7 +173,7 @@ export function* listPayoutsNamed(names: readonly string[]): Transaction<NamedSi
   const byId = new Map(sightings.map((sighting) => [sighting.id, sighting]));
   return called.flatMap(({ name, payout_id }) => {
     const sighting = byId.get(payout_id);
-    return sighting === undefined ? [] : [{ ...sighting, name: asked.get(name) ?? name }];
+    return sighting === undefined ? [] : [{ ...sighting, name: nameByKept.get(name) ?? name }];
   });
 }
 

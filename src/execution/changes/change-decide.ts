@@ -115,7 +115,7 @@ async function lookForCreated(tools: ChangeTools, doubtful: Change) {
 
 async function refuseOwned({ store }: ChangeTools, doubtful: Change, depositId: string): Promise<void> {
   const earlier = await store.read(() => findChanges(doubtful.subject));
-  const owner = earlier.find((one) => one.depositId === depositId);
+  const owner = earlier.find((created) => created.depositId === depositId);
   if (owner !== undefined) throw refused(doubtful, `deposit ${depositId} is that of change ${owner.id}`);
 }
 

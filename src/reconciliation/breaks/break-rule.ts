@@ -87,7 +87,9 @@ export function inMatches(
 ): BreakRule["find"] {
   return (scene) =>
     scene.matches.flatMap((match) =>
-      differencesIn(match, scene).map((one) => aboutPayout(match.payout, match.instruction, one)),
+      differencesIn(match, scene).map((difference) =>
+        aboutPayout(match.payout, match.instruction, difference),
+      ),
     );
 }
 
@@ -97,6 +99,6 @@ export function inDeposits(
 ): BreakRule["find"] {
   return (scene) =>
     scene.deposits.flatMap((deposit) =>
-      differencesIn(deposit, scene).map((one) => aboutDeposit(deposit, one)),
+      differencesIn(deposit, scene).map((difference) => aboutDeposit(deposit, difference)),
     );
 }

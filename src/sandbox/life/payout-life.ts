@@ -44,9 +44,9 @@ const UNSIGNED_STATES: ReadonlySet<string> = new Set([
 type NewPayout = Omit<StoredPayout, "payoutState" | "txHash" | "sentAt" | "confirmedAt">;
 
 /** Stores a new payout, locks its cost, and starts its life. */
-export function beginPayout(service: Service, asked: NewPayout): void {
+export function beginPayout(service: Service, newPayout: NewPayout): void {
   const payout: StoredPayout = {
-    ...asked,
+    ...newPayout,
     payoutState: "REQUESTED",
     txHash: undefined,
     sentAt: undefined,

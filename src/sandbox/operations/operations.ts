@@ -61,7 +61,7 @@ export function operationsAt(routes: Routes): ServedOperation[] {
 
 function routeOf({ name, path }: Operation, routes: Routes): Route {
   if (path !== undefined) return { method: "POST", path };
-  const pathless = PATHLESS_OPERATIONS.find((one) => one === name);
+  const pathless = PATHLESS_OPERATIONS.find((pathlessName) => pathlessName === name);
   if (pathless === undefined) throw fault("INVARIANT_BROKEN", { what: `${name} has no path and no route` });
   return routes[pathless];
 }

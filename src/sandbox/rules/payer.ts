@@ -41,7 +41,7 @@ export function checkUser(
   username: string,
   otpCode: string | undefined,
 ): void {
-  const user = client.users.find((one) => one.username === username);
+  const user = client.users.find((candidate) => candidate.username === username);
   if (user === undefined) throw refusal(404, "USER_NOT_FOUND", "username: there is no such user");
   if (otpCode === undefined) return;
   const step = stepOfCode(user.otpSecret, otpCode, nowMs);

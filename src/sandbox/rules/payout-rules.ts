@@ -79,7 +79,9 @@ function requestRules(
 ): Rule[] {
   const { requestedAmount, destinationAddress, destinationAccountId, feePolicy, customFeeRate } = creation;
   const { bothDestinations, unknownOrderCode } = service.policy.refusalStatus;
-  const destinations = [destinationAddress, destinationAccountId].filter((one) => one !== undefined);
+  const destinations = [destinationAddress, destinationAccountId].filter(
+    (destination) => destination !== undefined,
+  );
   return [
     ...amountRules(requestedAmount, service.policy),
     [isCallbackUrl(creation.callbackUrl), "callbackUrl: malformed URL"],
@@ -106,8 +108,8 @@ const UNKNOWN_FEE_POLICY = `feePolicy: expected one of ${FEE_POLICIES.join(", ")
 /** A boolean that is false requests nothing, and so is allowed for any account. */
 function accountRules(creation: RequestedPayout, { currency }: CustodyAccount): Rule[] {
   const isBitcoin = currency === "BTC";
-  const bitcoinOnly = (asked: boolean | undefined, field: string): Rule => [
-    isBitcoin || asked !== true,
+  const bitcoinOnly = (flag: boolean | undefined, field: string): Rule => [
+    isBitcoin || flag !== true,
     `${field}: for Bitcoin accounts only`,
   ];
   return [

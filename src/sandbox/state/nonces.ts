@@ -32,9 +32,9 @@ export function usedCodesIn(store: Store) {
      * codes.
      */
     use: (username: string, step: number, code: string): boolean => {
-      const one = { username, step, code };
-      if (used.entry(keyOfCode(one)) !== undefined) return false;
-      used.insert(one);
+      const usedCode = { username, step, code };
+      if (used.entry(keyOfCode(usedCode)) !== undefined) return false;
+      used.insert(usedCode);
       return true;
     },
   };

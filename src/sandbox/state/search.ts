@@ -106,7 +106,8 @@ function candidates<Row>(
   references: ReadonlySet<string> | undefined,
 ): Iterable<Entry<Row>> {
   if (ids !== undefined) return [...new Set(ids)].flatMap((id) => rows.entry(id) ?? []);
-  if (references !== undefined) return [...references].flatMap((one) => byReference.entriesOf(one));
+  if (references !== undefined)
+    return [...references].flatMap((reference) => byReference.entriesOf(reference));
   return rows.entries();
 }
 

@@ -139,7 +139,7 @@ class PostgresStore implements Store {
         const connection = await this.connected();
         if (this.broken !== undefined) throw this.broken;
         const failed = await this.commit(connection, waiting);
-        waiting = failed === undefined ? [] : waiting.filter((one) => one !== failed);
+        waiting = failed === undefined ? [] : waiting.filter((caller) => caller !== failed);
       }
     } catch (error) {
       rejectAll(waiting, error);

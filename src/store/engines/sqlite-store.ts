@@ -164,7 +164,7 @@ class SqliteStore implements Store {
         this.flushing = this.settle(attempt);
         return;
       }
-      waiting = waiting.filter((one) => one !== attempt.failed);
+      waiting = waiting.filter((caller) => caller !== attempt.failed);
     }
   }
 

@@ -110,7 +110,7 @@ export class AnswerPackage {
     const part = this.sent.freeName(posix.join(folder, "sheet"), ".xml");
     const id = relations.add("worksheet", part, base);
     types.add(part, `${SPREADSHEET}.worksheet+xml`);
-    const sheetId = Math.max(0, ...sheets.map((each) => Number(attributeOf(each, "sheetId") ?? 0))) + 1;
+    const sheetId = Math.max(0, ...sheets.map((sheet) => Number(attributeOf(sheet, "sheetId") ?? 0))) + 1;
     const added = `<${prefix}sheet xmlns:r="${escapeXml(base)}" name="${SUMMARY_SHEET}" sheetId="${sheetId}" r:id="${id}"/>`;
     this.edited.set(part, sheet).set(workbookPart, appendTo(workbook, `${prefix}sheets`, added));
   }

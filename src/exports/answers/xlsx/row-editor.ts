@@ -72,7 +72,7 @@ export class RowEditor {
       return { column, xml: `<${prefix}c r="${columnLetters(column)}${line}" s="${style}"/>` };
     });
     const ours = answer === undefined ? [] : [{ column: columns.first, xml: this.addedCells(answer) }];
-    const all = [...styled, ...missing, ...ours].sort((one, other) => one.column - other.column);
+    const all = [...styled, ...missing, ...ours].sort((cell, other) => cell.column - other.column);
     return start + all.map((cell) => cell.xml).join("") + end;
   }
 
