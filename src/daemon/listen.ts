@@ -9,10 +9,7 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/**
- * `address`: an address of this machine with a port, from the configuration key `key`. Throws CONFIG_KEY_INVALID if it
- * is in use.
- */
+/** `address`: host and port, from the configuration key `key`. Throws CONFIG_KEY_INVALID if it is in use. */
 export async function listenAt(app: FastifyInstance, address: string, key: string): Promise<Listener> {
   const { hostname, port } = new URL(`http://${address}`);
   try {

@@ -1,7 +1,4 @@
-/**
- * Intents: one durable transaction that repeats every check and stores what is about to be sent, for one instruction or
- * several.
- */
+/** Intents: one durable transaction that repeats every check and stores what is about to be sent. */
 import type { Problem } from "../faults/index.ts";
 import type { Instruction, Submission } from "../model/index.ts";
 import { moveInstruction } from "../store/instructions.ts";
@@ -35,10 +32,7 @@ export type IntentResult =
   /** Not sent now; the instruction keeps its standing. */
   | { readonly kind: "postponed"; readonly problem: Problem };
 
-/**
- * Runs inside one write transaction; the requests may leave only after it has committed. Results are in the order of
- * `intentions`.
- */
+/** Send only after the transaction has committed. Results are in the order of `intentions`. */
 export function* writeIntents(
   intentions: readonly Intention[],
   baseUrl: string,

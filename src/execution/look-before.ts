@@ -137,10 +137,7 @@ function* holdAll(held: readonly Held[], at: Instant): Transaction<void> {
     yield* hold(instruction.id, instruction.fields.reference, reason, at);
 }
 
-/**
- * What any look has ever shown of payments that were sent before: the service may have made a payout that it had
- * refused.
- */
+/** Payouts ever shown for payments that were sent before: a refused one may have been made after all. */
 function* knownOfAttempted(
   window: readonly Instruction[],
 ): Transaction<ReadonlyMap<InstructionId, readonly ObservedPayout[]>> {
@@ -148,10 +145,7 @@ function* knownOfAttempted(
   return yield* knownForInstructions(window.filter(({ id }) => attempts.has(id)));
 }
 
-/**
- * By reference of the later payment: why it must not be sent, because an earlier payment that it pays again may have
- * been paid.
- */
+/** By the later payment's reference: why it must not be sent, because an earlier one may have been paid. */
 function* paidAlready(
   { policy }: ExecutionTools,
   earlier: ReadonlyMap<string, readonly Instruction[]>,

@@ -1,7 +1,4 @@
-/**
- * Classifies the answer to a creation into one of four outcomes. Accepted, refused and not sent need proof; everything
- * else is in doubt.
- */
+/** Classifies the answer to a creation: accepted, refused and not sent need proof; everything else is in doubt. */
 import { type Answer, failureOf, type PayoutCreationName } from "../gateway/index.ts";
 import { type Outcome, payoutId } from "../model/index.ts";
 import { present } from "../model/present.ts";

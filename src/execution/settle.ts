@@ -50,10 +50,7 @@ export function* whyNotOwnPayout(instruction: Instruction, id: PayoutId): Transa
   return whyNotOwn(instruction, id, yield* knownOf([id]));
 }
 
-/**
- * Holds an instruction: the service has a payout that is not, or not provably, the one asked for, and a person must
- * look.
- */
+/** Holds an instruction: the service has a payout that is not provably the one asked for. A person must look. */
 export function* hold(id: InstructionId, reference: string, reason: string, at: Instant): Transaction<void> {
   yield* moveInstruction(id, { to: "held", reason, at });
   yield* appendAudit({
@@ -65,10 +62,7 @@ export function* hold(id: InstructionId, reference: string, reason: string, at: 
   });
 }
 
-/**
- * Puts an accepted instruction back in doubt because its payout belongs to another one: whether it was ever sent is
- * unknown. Its send times are kept.
- */
+/** Puts an accepted instruction back in doubt because its payout is another's. Its send times are kept. */
 export function* takeBack(instruction: Instruction, evidence: string, at: Instant): Transaction<void> {
   const { id, fields } = instruction;
   const submission = yield* findLastSubmission(id);

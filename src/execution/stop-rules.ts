@@ -46,10 +46,7 @@ export class StopRules {
     this.onProbation = true;
   }
 
-  /**
-   * Starts from the outcomes of the latest creations of earlier runs, IN_A_ROW_MAX at most. If that many were all in
-   * doubt, one more doubt stops this run.
-   */
+  /** `last`: outcomes of earlier runs. If the latest IN_A_ROW_MAX were all doubts, one more stops this run. */
   beginAfter(last: readonly (LastOutcome | undefined)[]): void {
     const isFull = last.length === IN_A_ROW_MAX;
     this.onProbation = isFull && last.every((outcome) => outcome?.kind === "in doubt");

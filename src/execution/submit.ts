@@ -70,10 +70,7 @@ export class Submitter {
   private isAnyUnanswered = false;
   private lastCode = "";
 
-  /**
-   * `mayStillSend` is asked right before the first byte of each request; `signal` only ends the wait for a one-time
-   * code.
-   */
+  /** `mayStillSend` is asked right before each first byte; `signal` only ends the wait for a one-time code. */
   constructor(tools: ExecutionTools, mayStillSend: () => boolean, signal: AbortSignal | undefined) {
     const { context, store, gateway, policy } = tools;
     this.tools = tools;

@@ -108,10 +108,7 @@ function toWhere({ headers: { location } }: Response): string {
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/**
- * Parses JSON; undefined if it is invalid or an object has a duplicate member (two amounts, say). A leading byte order
- * mark is tolerated.
- */
+/** Parses JSON after an optional byte order mark; undefined if it is invalid or has duplicate members. */
 function tryParse(text: string): { value: unknown } | undefined {
   try {
     return { value: parseJson(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text, "refused") };

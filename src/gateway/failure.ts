@@ -1,7 +1,4 @@
-/**
- * Describes every failed call in one form: what went wrong, in the service's words, and what the call may have left
- * behind at the service.
- */
+/** Every failed call in one form: what went wrong, and what the call may have left behind at the service. */
 import type { TlsFailure } from "../context/tls-failure.ts";
 import { Fault, type Problem, problem, type Where } from "../faults/index.ts";
 import { present } from "../model/present.ts";

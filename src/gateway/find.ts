@@ -1,7 +1,4 @@
-/**
- * Searches for payouts and deposits, through the find operations or through the pathless searches that `routes`
- * configures.
- */
+/** Searches for payouts and deposits, through the find operations or the pathless ones in `routes`. */
 import type { Clock } from "../context/clock.ts";
 import { type Deposit, deposit, type Payout, payout } from "../wire/index.ts";
 import { type AskedFilters, unlikeEchoes } from "./filter-echo.ts";

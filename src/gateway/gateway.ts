@@ -38,29 +38,20 @@ export interface Gateway {
   readonly stop?: AbortSignal;
   /** Throws ROUTE_MISSING if the operation has no path and no configured route. */
   requireRoute(operation: OperationName): void;
-  /**
-   * Sends one request, once. Secrets are removed from the answer. Throws only ROUTE_MISSING and CONFIG_KEY_INVALID,
-   * before anything is sent.
-   */
+  /** Sends one request, once. Removes secrets from the answer. Throws only ROUTE_MISSING and CONFIG_KEY_INVALID. */
   call<Name extends OperationName>(
     operation: Name,
     body: OperationBodies[Name],
     options?: CallOptions,
   ): Promise<Answer<Name>>;
-  /**
-   * Drops the open connections; to be called when an answer may belong to another request. Happens automatically after
-   * an unreadable answer.
-   */
+  /** Drops the open connections, after an unreadable answer or one that may belong to another request. */
   renewConnections(): void;
 }
 
 interface CallOptions {
   /** Asked right before the first byte; when it returns a reason, nothing is written. */
   readonly stopBeforeWrite?: () => string | undefined;
-  /**
-   * The one-time code, for a body whose members the interface does not define; otherwise it is read from the member
-   * `otpCode`.
-   */
+  /** The one-time code of a body whose members are unknown; otherwise the member `otpCode` is taken. */
   readonly oneTimeCode?: string;
 }
 
@@ -149,10 +140,7 @@ type Signed =
   | { readonly headers: SignedHeaders }
   | { readonly reason: string; readonly unsigned: UnsignedCode };
 
-/**
- * Signs with a timeout. A user's signer may throw or never settle; then the request is not made, and a late signature
- * is not used.
- */
+/** Signs with a timeout: a user's signer may throw or never settle. A late signature is not used. */
 async function signedHeaders(
   sign: Signer,
   input: SigningInput,

@@ -73,10 +73,7 @@ export interface PageSource<Element> {
 
 const OLDEST_FIRST: readonly SortCriterion[] = [{ property: "createdDate", direction: "ASC" }];
 
-/**
- * More pages may exist than the first one announced, as more is created meanwhile. Reading stops at twice as many plus
- * this number.
- */
+/** Pages may be added while we read. Reading stops at twice the number first announced, plus this one. */
 const PAGES_BEYOND_MAX = 100;
 
 export function readPages<Element>(source: PageSource<Element>, paging: FindPaging): Pages<Element> {
@@ -127,10 +124,7 @@ function settled(fetching: Promise<Page>): Promise<Fetched> {
   );
 }
 
-/**
- * Whether the service answered at all: an error answer beyond the last page means that there is no such page. The
- * totals show whether elements are missing.
- */
+/** Whether the service answered at all: an error beyond the last page means that there is no such page. */
 function isAnswered(error: unknown): boolean {
   return error instanceof ServiceFault && error.failure.status !== undefined;
 }
@@ -167,10 +161,7 @@ class PageLedger<Element> {
     return this.latest !== undefined && this.pagesRead >= this.announcedPages;
   }
 
-  /**
-   * A page without new elements ends the reading whatever totalPages says, so that a lying service cannot keep us
-   * reading.
-   */
+  /** A page without new elements ends the reading, so that a lying service cannot keep us reading. */
   get isAtEnd(): boolean {
     const { latest } = this;
     if (latest === undefined) return false;

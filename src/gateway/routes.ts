@@ -33,10 +33,7 @@ export function routeOf(name: OperationName, routes: Routes): Route {
   return route;
 }
 
-/**
- * Throws CONFIG_KEY_INVALID for a route with an unknown placeholder: a call must not discover that after its intent is
- * written.
- */
+/** Throws CONFIG_KEY_INVALID for an unknown placeholder, before an intent is written for such a call. */
 export function requireFillablePaths(routes: Routes): void {
   for (const name of PATHLESS_OPERATIONS) {
     for (const [, member = ""] of routes[name]?.path.matchAll(PLACEHOLDER) ?? []) {
@@ -45,10 +42,7 @@ export function requireFillablePaths(routes: Routes): void {
   }
 }
 
-/**
- * The request target of an operation. Throws ROUTE_MISSING, or CONFIG_KEY_INVALID if the path has a placeholder that
- * `members` cannot fill.
- */
+/** Throws ROUTE_MISSING, or CONFIG_KEY_INVALID for a placeholder that `members` cannot fill. */
 export function targetOf(
   name: OperationName,
   members: Readonly<Record<string, unknown>>,

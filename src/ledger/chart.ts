@@ -19,10 +19,7 @@ export type ChartRole = (typeof CHART_ROLES)[number];
 
 export interface ChartRow {
   readonly role: ChartRole;
-  /**
-   * For `gl` the generalLedgerName; for other roles a custody account's name or id, a customerId or a currency. Empty:
-   * any.
-   */
+  /** generalLedgerName; for other roles a custody account's name or id, a customerId or a currency. Empty: any. */
   readonly key: string;
   /** generalLedgerProject; empty: any. Role gl only. */
   readonly project: string;

@@ -33,10 +33,7 @@ export function readChart(text: string): { chart: Chart | undefined; problems: r
 const REQUIRED_COLUMNS = ["role", "key", "code", "name"];
 const COLUMNS = [...REQUIRED_COLUMNS, "project", "distribution", "share", "bookProject", "bookDistribution"];
 
-/**
- * Every settlement needs these roles. Each must have a row without a key, or money could go to suspense without
- * warning.
- */
+/** Every settlement needs these roles; without a row for any key, money could go to suspense unnoticed. */
 const ROLES_FOR_ANY_KEY: readonly ChartRole[] = [
   "network-fees",
   "deposits-clearing",

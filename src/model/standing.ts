@@ -49,10 +49,7 @@ export function mayMove(from: Standing, to: Standing): boolean {
   return EXITS[from].includes(to);
 }
 
-/**
- * Whether a person may accept a payout for a payment of this standing; if already accepted, only when its payout
- * belongs to another payment.
- */
+/** Whether a person may accept a payout; for an accepted payment, only if its payout belongs to another. */
 export function mayBeAccepted(standing: Standing): boolean {
   return standing === "accepted" || (standing !== "sending" && mayMove(standing, "accepted"));
 }

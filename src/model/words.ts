@@ -6,10 +6,7 @@ const MISSPELLING_EDITS_MAX = 2;
 const MISSPELLING_LENGTH_MIN = 5;
 const MISSPELLING_LENGTH_MAX = 60;
 
-/**
- * Letters and digits only: "Requested Amount", "requested_amount" and "requestedAmount" are one word. An accent may be
- * a separate character.
- */
+/** Letters and digits only, so that "Requested Amount", "requested_amount" and "requestedAmount" are one word. */
 export function wordOf(text: string): string {
   return text
     .slice(0, WORD_LENGTH_MAX)

@@ -1,7 +1,4 @@
-/**
- * The page and filter size of look-ups: as configured, then halved each time the service refuses, because the interface
- * states no limits.
- */
+/** The page and filter size of look-ups: as configured, then halved each time the service refuses. */
 import type { Log } from "../context/log.ts";
 import { type FindPaging, ServiceFault } from "../gateway/index.ts";
 

@@ -1,7 +1,4 @@
-/**
- * Matches instructions and payouts. It compares no fields: a payout with the right id but another amount is matched,
- * and the break rules report the difference.
- */
+/** Matches instructions and payouts by id or correlation, not by their fields, which the break rules compare. */
 import {
   compareText,
   correlatedCallbackUrl,

@@ -1,7 +1,4 @@
-/**
- * Falsifies an answer: a state, a field or the echo of the filters. The stored state stays correct, so the next answer
- * is true again.
- */
+/** Falsifies an answer. The stored state stays correct, so the next answer is true again. */
 import { parseJson, writeJson } from "../wire/index.ts";
 import type { SandboxAnswer } from "./core.ts";
 import type { FaultEffect } from "./fault-scripts.ts";

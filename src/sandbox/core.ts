@@ -44,10 +44,7 @@ export interface Handling {
 
 export type Core = ReturnType<typeof openCore>;
 
-/**
- * Changes are visible at once, but reach the database with the next `commit`, and answers must not leave before that:
- * so concurrent requests share a commit.
- */
+/** An answer must not leave before the next `commit`: so concurrent requests share one write to the database. */
 export function openCore(options: SandboxOptions) {
   const store = openStore(options.database);
   const service = serviceIn(store, options);

@@ -20,10 +20,7 @@ const nonce = z.strictObject({
    */
   rule: z.enum(["unique", "increasing", "window"]).default("unique"),
   window: count.default(100),
-  /**
-   * Whether a request refused by a business rule (400, 404) uses up its nonce; by default only one that is carried out
-   * does.
-   */
+  /** Whether a request refused by a business rule (400, 404) uses up its nonce too. */
   burnedByRefusal: z.boolean().default(false),
 });
 

@@ -63,10 +63,7 @@ export class Anchor {
     this.written = text;
   }
 
-  /**
-   * The furthest point of all intact slots; undefined where there is no anchor yet. Throws ANCHOR_UNREADABLE if no slot
-   * is intact.
-   */
+  /** The furthest point of all intact slots; undefined without an anchor. Throws ANCHOR_UNREADABLE. */
   read(): AnchorPoint | undefined {
     if (!existsSync(this.path)) return undefined;
     const text = readFileSync(this.path, "latin1");
@@ -149,10 +146,7 @@ function fileIdentity(path: string): string | undefined {
   return status && `${status.ino} ${status.birthtimeNs}`;
 }
 
-/**
- * A copy differs in inode and birth time; some file systems renumber inodes when mounted. Where birth times are not
- * known (0) no copy is detected.
- */
+/** A copy differs in inode and birth time (0 if unknown); some file systems renumber inodes when mounted. */
 function isCopy(anchored = "", now = ""): boolean {
   if (anchored === "" || now === "") return false;
   const [number, birth] = now.split(" ");

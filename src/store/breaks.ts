@@ -15,10 +15,7 @@ export interface SettledBreak extends StoredBreak {
   readonly reason: string;
 }
 
-/**
- * Replaces the present breaks by `found`: new ones open, those no longer found close, and one that comes back opens
- * again.
- */
+/** Opens the breaks in `found` that are new or come back, and closes those no longer found. */
 export function* replaceOpenBreaks(found: readonly Break[], at: Instant): Transaction<void> {
   const ids = JSON.stringify(found.map(({ id }) => id));
   yield* run(sql`update break set closed_at = ${at}
@@ -50,10 +47,7 @@ export function* listSettledBreaks(): Transaction<SettledBreak[]> {
   );
 }
 
-/**
- * Settles breaks by a person's word. `breaks`: as found now, or as they will be; each stays settled while it says the
- * same.
- */
+/** Settles breaks by a person's word; each stays settled while it says the same. */
 export function* settleBreaks(
   breaks: readonly Pick<Break, "id" | "severity" | "field" | "expected" | "found">[],
   { settledAt, person, reason }: Pick<SettledBreak, "settledAt" | "person" | "reason">,
@@ -64,10 +58,7 @@ export function* settleBreaks(
       on conflict (break_id) do update set said = excluded.said, settled_at = excluded.settled_at, person = excluded.person, reason = excluded.reason`);
 }
 
-/**
- * The part of a break that its settlement covers. The sentence is left out, because some mention how long the break has
- * been open.
- */
+/** What a settlement covers. Not the sentence: some mention how long the break has been open. */
 function saidBy({ severity, field, expected, found }: Parameters<typeof settleBreaks>[0][number]): string {
   return JSON.stringify([severity, field, expected, found]);
 }

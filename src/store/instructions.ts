@@ -53,10 +53,7 @@ export interface Move {
   readonly payoutId?: PayoutId;
 }
 
-/**
- * Moves one instruction to a new standing. Throws if its present standing does not allow that, because then two writers
- * disagree.
- */
+/** Moves one instruction. Throws if its present standing does not allow that: two writers disagree. */
 export function* moveInstruction(id: InstructionId, move: Move): Transaction<void> {
   const { to, at, reason, payoutId } = move;
   const moved = yield* run(sql`update instruction
@@ -148,10 +145,7 @@ export function* listRows(batch: BatchId): Transaction<number[]> {
   return rows.map(({ row }) => row);
 }
 
-/**
- * Payouts of accepted payments that were never seen, or whose last state is none of these; without the custody accounts
- * `except`.
- */
+/** Payouts of accepted payments never seen, or last seen in none of `states`; not of the accounts `except`. */
 export function* listPayoutsNotIn(
   states: readonly string[],
   except: readonly CustodyAccountId[],

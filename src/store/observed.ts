@@ -1,7 +1,4 @@
-/**
- * What the service said: the latest sighting of each payout and deposit, and the history of its changes, as raw JSON
- * text with exact digits.
- */
+/** What the service said: the latest sighting of each payout and deposit, and its history, as raw JSON text. */
 import { hash } from "node:crypto";
 import type { Instant } from "../model/index.ts";
 import { markResultsDue } from "./results-due.ts";
@@ -38,10 +35,7 @@ export interface ChangedSighting {
 /** Whether two raw texts of the same payout or deposit mean the same. */
 export type SaysTheSame = (kind: ObservedKind, before: string, now: string) => boolean;
 
-/**
- * Stores the latest sightings of one kind. Only those that mean something else than before are added to the history;
- * these are returned.
- */
+/** Stores the latest sightings. Those that mean something new go to the history and are returned. */
 export function* keepSightings(
   kind: ObservedKind,
   sightings: readonly Sighting[],
@@ -103,10 +97,7 @@ function* keepNames(payouts: readonly Sighting[]): Transaction<void> {
       on conflict do nothing`);
 }
 
-/**
- * A name cut to what can be indexed: a service may return names of any length, and PostgreSQL cannot index a text
- * longer than 2,704 bytes.
- */
+/** Names may have any length, and PostgreSQL cannot index a text longer than 2,704 bytes. */
 function nameAsKept(name: string): string {
   return name.length <= NAME_LENGTH_MAX ? name : hash("sha256", name);
 }

@@ -142,10 +142,7 @@ async function lookAtSubject(tools: ChangeTools, doubtful: Change): Promise<Sigh
   return lookAtSignatures(tools, subject);
 }
 
-/**
- * A change does not record which user authorized, so only "all given" or "none given" is conclusive (interface, section
- * Authorization).
- */
+/** A change does not record who authorized, so only "all given" or "none given" is conclusive. */
 async function lookAtSignatures({ store }: ChangeTools, payoutId: string): Promise<Sight> {
   const sighting = await store.read(() => findSighting("payout", payoutId));
   const { authorization } = payout.parse(parseJson(sighting?.raw ?? "null"));

@@ -42,10 +42,7 @@ export interface LookedFor {
   readonly after: number;
 }
 
-/**
- * Looks up one window of the accepted payouts after submission id `after`; undefined when there are none. At most
- * `byIdMax` are also looked up by id.
- */
+/** Looks up the next window after submission `after`, at most `byIdMax` also by id; undefined at the end. */
 export async function lookForSome(
   tools: ExecutionTools,
   after: number,

@@ -62,10 +62,7 @@ export function planParts(
   }
 }
 
-/**
- * One of our own payouts pays to a deposit's address: adds a part under the payoutId, whose money the payout moves and
- * confirms.
- */
+/** One of our payouts pays to a deposit's address: adds a part under the payoutId, which the payout confirms. */
 export function payoutReachesDeposit(
   service: Service,
   { depositId }: StoredDeposit,

@@ -57,10 +57,7 @@ function parameterRules(route: Route, parameters: ReadonlyMap<string, Parameter>
   ];
 }
 
-/**
- * Whether a request could match both. A path without parameters takes precedence over one with, so such a pair does not
- * overlap.
- */
+/** Whether a request could match both. A path without parameters takes precedence, so it overlaps no other kind. */
 function overlap(first: Route, other: Route): boolean {
   const [segments, otherSegments] = [first.path.split("/"), other.path.split("/")];
   const isLiteral = (route: Route) => parametersIn(route.path).length === 0;

@@ -24,10 +24,7 @@ export function routeTable(served: readonly ServedOperation[]) {
       .map(({ method, path, operation }) => [`${method} ${path}`, { operation, fullBody: unchanged }]),
   );
   return {
-    /**
-     * The operation for a method and a path with its query; undefined if none. Paths without parameters take
-     * precedence.
-     */
+    /** The operation for a method and a path with its query. Paths without parameters take precedence. */
     find: (method: string, path: string): FoundRoute | undefined =>
       plain.get(`${method} ${path}`) ?? found(places, method, path),
     methodsAt: (path: string) => {

@@ -80,10 +80,7 @@ export function refuseStaleQueryDate(queryDate: string, { service, nowMs }: Call
   }
 }
 
-/**
- * A list of unique items: within the policy's limit, and without repetition unless the policy counts repeated items
- * once.
- */
+/** Within the policy's limit, and without repetition unless the policy counts repeated items once. */
 export function listRules(field: string, items: readonly string[] | undefined, policy: Policy): Rule[] {
   const count = items?.length ?? 0;
   const { filterItemsMax, repeatedItems } = policy;

@@ -14,10 +14,7 @@ export interface Caller {
   readonly nowMs: number;
 }
 
-/**
- * The client's account, enabled. Throws 404 if it does not exist or is not the client's, and the policy's status if it
- * is disabled.
- */
+/** Throws 404 for an account that is not the client's, and the policy's status for a disabled one. */
 export function enabledAccount(service: Service, accountId: string, field: string): CustodyAccount {
   const found = existingAccount(service, accountId, field);
   if (!found.ownedByClient) throw accountNotFound(accountId, field);

@@ -19,16 +19,10 @@ export interface RequestedPayout extends Omit<PayoutCreation, "otpCode"> {
   readonly otpCode?: string | undefined;
 }
 
-/**
- * `bitcoin`: for operations with a path, which list only Bitcoin's formats. `every`: for the pathless one, which also
- * takes Ethereum and Litecoin.
- */
+/** bitcoin: what operations with a path list. every: the pathless one takes Ethereum and Litecoin as well. */
 export type ListedAddresses = "bitcoin" | "every";
 
-/**
- * The paying account, the payee's amount and the network fee. Throws the refusal of the first group of rules that is
- * broken.
- */
+/** The paying account, the payee's amount and the network fee. Throws the first broken group of rules. */
 export function checkedPayout(caller: Caller, creation: RequestedPayout, listed: ListedAddresses) {
   const { service } = caller;
   const formats = destinationFormats(service, creation.destinationAddress);

@@ -1,7 +1,4 @@
-/**
- * The stop order where several machines share the database; on one machine it is a file
- * (pipeline/sending/stop-order.ts).
- */
+/** The stop order of machines that share a database; on one machine it is a file (sending/stop-order.ts). */
 import { first, run, sql, type Transaction } from "../sql.ts";
 
 export function* findStopOrder(): Transaction<string | undefined> {

@@ -27,10 +27,7 @@ export interface StoreOptions {
   readonly log?: Log;
 }
 
-/**
- * Opens or creates the database and migrates it to this version. Throws DATABASE_UNUSABLE, _VERSION_UNKNOWN,
- * _LAYOUT_UNKNOWN or _IN_USE.
- */
+/** Creates or migrates it. Throws DATABASE_UNUSABLE, _VERSION_UNKNOWN, _LAYOUT_UNKNOWN or _IN_USE. */
 export function openSqliteStore(
   path: string,
   { gather = pacedGather(), flush, anchor, log }: StoreOptions = {},
@@ -196,10 +193,7 @@ class SqliteStore implements Store {
     }
   }
 
-  /**
-   * Flushes, then tells the callers. After a failed flush nobody knows what is on disk, so nothing more is written.
-   * Never rejects.
-   */
+  /** Flushes, then tells the callers. After a failed flush nothing more is written. Never rejects. */
   private async settle({ callers, results, point }: Committed): Promise<void> {
     try {
       await this.flush.flush();

@@ -1,7 +1,4 @@
-/**
- * The cell formats of a sent workbook, plus those that an answer adds: a text column, and a marked variant of any
- * format.
- */
+/** The cell formats of a sent workbook, plus a text column's and a marked variant of any format. */
 import { ANSWER_MARK } from "../../../model/answer-columns.ts";
 import {
   appendTo,

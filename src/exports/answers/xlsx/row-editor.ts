@@ -1,7 +1,4 @@
-/**
- * Rewrites one row of the sent sheet: adds the answer's cells to the right of the sender's, marks cells, empties
- * dropped columns.
- */
+/** Rewrites one row of the sent sheet: adds the answer's cells, marks cells, empties dropped columns. */
 import { columnLetters } from "../../../model/index.ts";
 import type { AnswerLine } from "../answer-line.ts";
 import { type AddedColumns, WIDTH_OF_A_SENTENCE } from "./added-columns.ts";

@@ -33,10 +33,7 @@ export async function* sheetPieces(
 
 class SheetCutter {
   private rest = "";
-  /**
-   * Chunks of an unfinished row, or after the rows. Searching them all again with each new chunk would take quadratic
-   * time.
-   */
+  /** Chunks of an unfinished row, or after the rows. Searching all again per chunk would take quadratic time. */
   private waiting: string[] = [];
   /** What the closing tag of the unfinished row in `rest` begins with; undefined if no row is open. */
   private closing: string | undefined;
