@@ -11,7 +11,6 @@ import { whyNotNow } from "./send-rules.ts";
 import { isCountedOn, spend } from "./spend.ts";
 import type { Creation, ExecutionPolicy } from "./tools.ts";
 
-/** What is about to be sent. */
 export interface Intention {
   readonly instruction: Instruction;
   readonly creation: Creation;
@@ -72,7 +71,6 @@ export function* writeIntents(
 
 interface Payable {
   readonly intention: Intention;
-  /** Earlier attempts, oldest first. */
   readonly attempts: readonly Submission[];
 }
 

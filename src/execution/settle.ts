@@ -74,9 +74,7 @@ export function* takeBack(instruction: Instruction, evidence: string, at: Instan
 }
 
 interface KnownPayouts {
-  /** The instruction that has each payout. */
   readonly owners: Map<PayoutId, Pick<Instruction, "id" | "fields">>;
-  /** Each payout as the service last showed it. */
   readonly shown: ReadonlyMap<PayoutId, ObservedPayout>;
 }
 

@@ -47,7 +47,6 @@ export type SubmitResult =
        * outcome lost with the process becomes a doubt, which a look resolves.
        */
       readonly settled: Promise<Outcome>;
-      /** The service's Retry-After, if it sent one. */
       readonly retryAfterMs: number | undefined;
       /** The creation before it carried the same one-time code. */
       readonly isCodeRepeated: boolean;
@@ -102,7 +101,6 @@ export class Submitter {
     return { kind: "intended", ...intention, written, otpCode, sendBeforeMs };
   }
 
-  /** Sends one intended creation, once, and returns its outcome. */
   async send(intended: Intended): Promise<SubmitResult> {
     if (this.isTooLate(intended)) {
       await this.giveBack(intended, TOO_LATE);

@@ -5,7 +5,6 @@ import type { Resolution } from "./doubts/doubt.ts";
 export interface Figures {
   readonly accepted: number;
   readonly refused: number;
-  /** In doubt at the end of the run. */
   readonly inDoubt: number;
   readonly notSent: number;
   readonly held: number;

@@ -46,7 +46,6 @@ export interface ServiceFailure {
   readonly mayPass: boolean;
 }
 
-/** A failed call, as a fault. */
 export class ServiceFault extends Fault {
   readonly failure: ServiceFailure;
 
@@ -79,7 +78,6 @@ export interface CallDetails {
   readonly effect?: Effect;
 }
 
-/** Interprets a failed answer. */
 export function failureOf(
   operation: OperationName,
   answer: FailedAnswer,

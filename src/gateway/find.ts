@@ -58,7 +58,6 @@ export const depositPages = pagesBy<Deposit>({
 export const findPayouts = readingBy(payoutPages);
 export const findDeposits = readingBy(depositPages);
 
-/** What differs between payouts and deposits. */
 interface Searched<Element> extends Pick<PageSource<Element>, "schema" | "idOf"> {
   readonly operations: {
     readonly path: "findPayoutFilteredV2" | "findDepositFilteredV2";

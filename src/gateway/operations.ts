@@ -97,7 +97,6 @@ export const operations = {
 
 export type OperationName = keyof typeof operations;
 
-/** Names of the operations that have one of these effects. */
 export type OperationWith<Some extends Effect> = {
   [Name in OperationName]: (typeof operations)[Name]["effect"] extends Some ? Name : never;
 }[OperationName];

@@ -56,7 +56,6 @@ export interface PageRequest {
 
 type SearchEnvelope = z.output<typeof searchEnvelope>;
 
-/** A page whose elements are not parsed yet. */
 export interface Page
   extends Pick<SearchEnvelope["results"], "content" | "totalPages" | "totalElements" | "size" | "number"> {
   /** Names of the filters that the page echoes differently from the request. */

@@ -2,7 +2,6 @@
 import type { Log } from "../context/log.ts";
 import { type FindPaging, ServiceFault } from "../gateway/index.ts";
 
-/** Paging, plus the length of filters. */
 export interface LookPaging extends FindPaging {
   /** Ids or references per request. */
   readonly idsPerRequest: number;

@@ -71,12 +71,10 @@ export function depositFromWire(deposit: Deposit, stateSeenAt: Instant): Observe
   };
 }
 
-/** Parses the stored JSON text of a payout. */
 export function payoutFromStored(raw: string, stateSeenAt: Instant): ObservedPayout {
   return payoutFromWire(payoutSchema.parse(parseJson(raw)), stateSeenAt);
 }
 
-/** Parses the stored JSON text of a deposit. */
 export function depositFromStored(raw: string, stateSeenAt: Instant): ObservedDeposit {
   return depositFromWire(depositSchema.parse(parseJson(raw)), stateSeenAt);
 }

@@ -25,7 +25,6 @@ export interface StateChange {
   readonly to: string;
 }
 
-/** What differs between payouts and deposits. */
 export interface Observed<Element> {
   readonly kind: ObservedKind;
   /** The operation that returns their pages. */

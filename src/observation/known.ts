@@ -24,7 +24,6 @@ import type { Store } from "../store/store.ts";
 import { inWindows } from "../store/windows.ts";
 import { depositFromStored, payoutFromStored } from "./from-wire.ts";
 
-/** A payout or deposit as it was last seen. */
 export interface Known<Resource>
   extends Pick<StoredSighting, "kind" | "id" | "firstSeenAt" | "lastSeenAt" | "beforeBaseline"> {
   readonly resource: Resource;

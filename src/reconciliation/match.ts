@@ -26,7 +26,6 @@ export interface Matching {
   readonly matches: readonly Match[];
   /** Instructions whose payout must exist. */
   readonly accepted: readonly Instruction[];
-  /** Accepted instructions without a payout. */
   readonly missing: readonly Instruction[];
   readonly duplicates: readonly Duplicate[];
   readonly unexpected: readonly Unexpected[];
@@ -86,7 +85,6 @@ export function matchPayouts(input: ToMatch, correlation: Correlation): Matching
 
 type OwnerOf = (payout: ObservedPayout) => Instruction | undefined;
 
-/** The pairs of instructions and payouts. */
 class Pairs {
   private readonly found = new Map<Instruction, ObservedPayout>();
   private readonly taken = new Set<PayoutId>();

@@ -45,7 +45,6 @@ export interface ReconciliationPolicy {
   readonly batchFee?: BatchFee;
   /** Whether receivedFunds.fee is informational (default) or was deducted; the interface does not say. */
   readonly depositFee?: "memo" | "deducted";
-  /** Configured names of the custody accounts, by id. */
   readonly custodyNames?: ReadonlyMap<string, string>;
 }
 

@@ -17,7 +17,6 @@ export function showInstead(answer: SandboxAnswer, { field, value, reference }: 
   });
 }
 
-/** A search answer that echoes other filters than were sent. */
 export function echoOtherFilters(answer: SandboxAnswer): SandboxAnswer {
   return altered(answer, (envelope) => ({
     ...envelope,

@@ -67,7 +67,6 @@ export function openCore(options: SandboxOptions) {
     served,
     /** Milliseconds since 1970, by the sandbox's clock. */
     now,
-    /** Runs a change of state; rolls it back if it throws. */
     change,
     /** Writes to the database what has changed since the last time. */
     commit,

@@ -122,10 +122,8 @@ export function checkAnchor(anchor: Anchor): () => Transaction<void> {
   };
 }
 
-/** Where a configuration keeps its state. */
 export type AnchoredPlace = Pick<Config, "databaseEngine" | "databasePath" | "anchorPath">;
 
-/** The anchor of the configured database. */
 export function anchorOf({ anchorPath, databaseEngine, databasePath }: AnchoredPlace): Anchor {
   return new Anchor(anchorPath, databaseEngine === "postgresql" ? undefined : databasePath);
 }

@@ -17,7 +17,6 @@ export interface AuditEntry {
 
 const BEFORE_THE_FIRST = "0".repeat(64);
 
-/** Appends entries in their order. */
 export function* appendAudit(...entries: readonly AuditEntry[]): Transaction<void> {
   const last = yield* first<{ seq: number; hash: string }>(
     sql`select seq, hash from audit order by seq desc limit 1`,

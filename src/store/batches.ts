@@ -70,7 +70,6 @@ export function* findBatchByDigest(digest: string): Transaction<Batch | undefine
   return (yield* batchesIn(sql`select * from batch where digest = ${digest}`))[0];
 }
 
-/** Whether every payment of the batch was withdrawn. */
 export function* isWithdrawn(id: BatchId): Transaction<boolean> {
   const other = yield* first(
     sql`select 1 from instruction where batch_id = ${id} and standing <> ${"withdrawn" satisfies Standing} limit 1`,

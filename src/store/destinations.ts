@@ -43,7 +43,6 @@ export function* findPaidLookAlikes(
   return new Map(rows.map(({ compared, ...earlier }) => [compared, earlier]));
 }
 
-/** A payment to compare with earlier ones. */
 export interface ComparedPayment {
   readonly reference: string;
   /** In comparable form. */

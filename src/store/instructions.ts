@@ -24,7 +24,6 @@ import { present } from "../model/present.ts";
 import { type Amount, amountOf, Decimal } from "../money/index.ts";
 import { all, first, insertRows, run, type Statement, sql, type Transaction } from "./sql.ts";
 
-/** A draft with its id. */
 export interface NewInstruction extends DraftInstruction {
   readonly id: InstructionId;
 }
@@ -84,7 +83,6 @@ const ROWS_MOVED_TOGETHER = 50_000;
 
 export interface DueFilter {
   readonly today: Day;
-  /** Only of this batch. */
   readonly batch?: BatchId | undefined;
   /** Custody accounts that other lanes pay from. */
   readonly except: readonly CustodyAccountId[];
@@ -179,7 +177,6 @@ export function* listNamed(
   return rows.map(({ id, reference }) => ({ id: instructionId(id), reference }));
 }
 
-/** The ids of instructions accepted at `at` or later. */
 export function* listAcceptedSince(at: Instant): Transaction<InstructionId[]> {
   const rows = yield* all<{ id: string }>(
     sql`select id from instruction where standing = ${"accepted" satisfies Standing} and changed_at >= ${at}`,
@@ -212,7 +209,6 @@ export function* findByPayoutId(id: PayoutId): Transaction<Instruction | undefin
   return (yield* findByPayoutIds([id]))[0];
 }
 
-/** The instructions that have these payouts. */
 export function* findByPayoutIds(
   ids: readonly PayoutId[],
 ): Transaction<(Instruction & { readonly payoutId: PayoutId })[]> {
@@ -222,7 +218,6 @@ export function* findByPayoutIds(
   return rows.map((row) => ({ ...instructionFrom(row), payoutId: payoutId(row.payout_id) }));
 }
 
-/** The instructions that already use any of these references. */
 export function findByReferences(references: readonly string[]): Transaction<Instruction[]> {
   return instructionsIn(
     sql`select * from instruction where reference in (select value from json_each(${JSON.stringify(references)}))`,
@@ -271,7 +266,6 @@ export interface InstructionRow {
   readonly payout_id: string | null;
 }
 
-/** The instructions of a query that selects all their columns. */
 export function* instructionsIn(statement: Statement): Transaction<Instruction[]> {
   return (yield* all<InstructionRow>(statement)).map(instructionFrom);
 }

@@ -134,7 +134,6 @@ export function* listIdsNotIn(
   return rows.map(({ id }) => id);
 }
 
-/** The sightings of these ids; ids never seen are left out. */
 export function listSightingsOf(kind: ObservedKind, ids: readonly string[]): Transaction<StoredSighting[]> {
   return sightingsIn(sql`select * from observed
     where kind = ${kind} and id in (select value from json_each(${JSON.stringify(ids)}))`);

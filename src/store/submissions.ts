@@ -105,7 +105,6 @@ export function* listAttempts(
   return Map.groupBy(oldestFirst, ({ instructionId }) => instructionId);
 }
 
-/** The last attempt of an instruction, if any. */
 export function* findLastSubmission(id: InstructionId): Transaction<Submission | undefined> {
   return (yield* listSubmissions(id)).at(-1);
 }
@@ -121,7 +120,6 @@ export function* lastSentAt(keyId: string): Transaction<Instant | undefined> {
 
 export interface LastOutcome {
   readonly kind: Outcome["kind"];
-  /** The status of the answer, if there was one. */
   readonly httpStatus?: number | undefined;
   readonly endedAt?: Instant | undefined;
 }

@@ -20,7 +20,6 @@ export async function* inWindows<Row>(
 
 const BATCH_ROWS_TOGETHER = 500;
 
-/** A batch's instructions in row order. */
 export function batchWindows(
   store: Pick<Store, "read">,
   batch: BatchId,

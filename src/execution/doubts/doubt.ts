@@ -35,7 +35,6 @@ export function doubtInterrupted({ store, context, policy }: LaneOf): Promise<nu
   });
 }
 
-/** The run's control over re-sends. */
 export interface ResendControl {
   /** Asked again right before the first byte of each request. */
   mayStillSend(): boolean;

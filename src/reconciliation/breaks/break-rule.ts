@@ -51,7 +51,6 @@ export function breaksOf({ kind, severity, find }: BreakRule, scene: Scene): Bre
   }));
 }
 
-/** The difference, and the sentence that describes it. */
 export interface Difference extends Pick<Finding, "sentence" | "field" | "expected" | "found" | "severity"> {
   /** Distinguishes several differences of one kind in one payout. */
   readonly part?: string;
@@ -81,7 +80,6 @@ export function aboutDeposit(deposit: ObservedDeposit, difference: Omit<Differen
   };
 }
 
-/** A rule that compares each payout with its instruction. */
 export function inMatches(
   differencesIn: (match: Match, scene: Scene) => readonly Difference[],
 ): BreakRule["find"] {
@@ -93,7 +91,6 @@ export function inMatches(
     );
 }
 
-/** A rule that examines each deposit. */
 export function inDeposits(
   differencesIn: (deposit: ObservedDeposit, scene: Scene) => readonly Difference[],
 ): BreakRule["find"] {

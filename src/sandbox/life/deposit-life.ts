@@ -77,7 +77,6 @@ export function payoutReachesDeposit(
   moveDeposit(service, depositId, "CREATED", "RECEIVING_FUNDS");
 }
 
-/** Stores a deposit and plans its expiry. */
 export function beginDeposit(service: Service, deposit: StoredDeposit): void {
   service.deposits.insert(deposit);
   const { depositId, createdAt, depositState, expiresAt } = deposit;

@@ -42,7 +42,6 @@ const operations: readonly Operation[] = [
   accountsOfUser,
 ];
 
-/** Names of all operations, the interface's own where it has them. */
 export const operationNames: readonly string[] = operations.map(({ name }) => name);
 
 /** Every operation with its method and path. Throws CONFIG_KEY_INVALID if `brokenRoutes` finds a problem. */

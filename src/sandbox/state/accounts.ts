@@ -153,7 +153,6 @@ interface WrittenAccount extends Omit<CustodyAccount, "balance"> {
   readonly balance: Readonly<Record<keyof Balance, string>>;
 }
 
-/** Applies a function to every figure. */
 export function figuresAs<Name extends string, From, To>(
   figures: Readonly<Record<Name, From>>,
   as: (figure: From) => To,

@@ -49,7 +49,6 @@ export function openStore(path: string | undefined) {
     change,
     /** Writes the changes since the last commit, all or none; after a failure the next commit includes them. */
     commit,
-    /** Commits, then closes the journal. */
     close: () => {
       try {
         commit();

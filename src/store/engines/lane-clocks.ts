@@ -9,7 +9,6 @@ import { first, run, sql, type Transaction } from "../sql.ts";
 export interface MachineClock {
   /** Identifies the clock (context/machine.ts). */
   readonly clock: string;
-  /** The clock's present reading. */
   readonly monotonicMs: number;
 }
 

@@ -99,7 +99,6 @@ export class PostgresConnection {
     return result.fields.length > 0 ? (result.rows as SqlRow[]) : [{ changed: result.rowCount ?? 0 }];
   }
 
-  /** Runs a command of the session or the transaction. */
   async command(text: string): Promise<void> {
     await this.query({ text });
   }

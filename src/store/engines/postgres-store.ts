@@ -57,7 +57,6 @@ class PostgresStore implements Store {
   private readonly inTurn = pLimit(1);
   private connection: PostgresConnection | undefined;
   private anchorKeeper: AnchorKeeper | undefined;
-  /** The server that the database has on record. */
   private notedServer: KnownServer | undefined;
   private waiting: Waiting[] = [];
   /** Why nothing more is written: the database lacked our writes after reconnecting, or the anchor is stuck. */

@@ -59,7 +59,6 @@ function storeForReading(path: string, existing: Database.Database | undefined):
     : new SqliteStore(path, existing, { gather: setImmediate, flush: NO_FLUSH });
 }
 
-/** An empty store, for reading only. */
 export function openEmptyStore(): Store {
   return new SqliteStore(":memory:", openEmpty(), { gather: setImmediate, flush: NO_FLUSH });
 }
@@ -70,7 +69,6 @@ const NO_FLUSH: Flush = { flush: async () => undefined, close: async () => undef
 /** Transactions committed together, until they are on disk. */
 interface Committed {
   readonly callers: readonly Waiting[];
-  /** In the order of the callers. */
   readonly results: readonly unknown[];
   readonly point: AnchorPoint | undefined;
 }

@@ -6,7 +6,6 @@ export interface Relationship {
   readonly id: string;
   /** Last segment of the type's URI, the same in strict and transitional OOXML. */
   readonly kind: string;
-  /** The part's name in the archive. */
   readonly target: string;
   readonly xml: string;
 }

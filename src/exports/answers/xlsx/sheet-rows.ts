@@ -137,7 +137,6 @@ export function cellsOf(
   return { start: row.slice(0, opened), cells, end: row.slice(end) };
 }
 
-/** Whether a cell contains a value, not just a format. */
 export function hasContent({ xml }: SheetCell): boolean {
   return /<(?:[\w.-]+:)?(?:v|is|f)[\s/>]/.test(xml);
 }
