@@ -54,12 +54,7 @@ export function mayBeAccepted(standing: Standing): boolean {
   return standing === "accepted" || (standing !== "sending" && mayMove(standing, "accepted"));
 }
 
-/** Standings that wait for a person. */
-export function needsPerson(standing: Standing): boolean {
-  return standing === "received" || standing === "in doubt" || standing === "held";
-}
-
-/** Standings in which a payment must not remain: a payment in sending may have been left behind by a dead process. */
+/** What waits for a person, and sending, in which a dead process may have left a payment behind. */
 export function mustNotLast(standing: Standing): boolean {
-  return needsPerson(standing) || standing === "sending";
+  return ["received", "in doubt", "held", "sending"].includes(standing);
 }

@@ -47,7 +47,7 @@ export function payoutFromWire(payout: Payout, stateSeenAt: Instant): ObservedPa
   };
 }
 
-export function depositFromWire(deposit: Deposit, stateSeenAt: Instant): ObservedDeposit {
+function depositFromWire(deposit: Deposit, stateSeenAt: Instant): ObservedDeposit {
   return {
     depositId: depositId(deposit.depositId),
     custodyAccountId: custodyAccountId(deposit.accountId),

@@ -69,7 +69,7 @@ export function* whyNotResent(
 }
 
 /** Why the absence of a payout proves little; undefined if the key's payouts become visible in time. */
-export function whyAbsenceSaysLittle({ seen, lagMs }: Visibility, settleMs: number): string | undefined {
+function whyAbsenceSaysLittle({ seen, lagMs }: Visibility, settleMs: number): string | undefined {
   if (seen === 0) return "no payout of this key has ever been found by its reference as it was sent";
   return lagMs > settleMs / 4 ? `a payout took longer than ${minutes(lagMs)} to show` : undefined;
 }
