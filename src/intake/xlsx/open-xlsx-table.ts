@@ -213,10 +213,7 @@ function tableRow(
   };
 }
 
-/**
- * The error to throw: VALUE_IS_SECRET if there is a private key anywhere in a refused file, which would otherwise be
- * archived.
- */
+/** VALUE_IS_SECRET if a refused file, which would be archived, has a private key anywhere. */
 async function withKey(error: unknown, workbook: OpenWorkbook): Promise<unknown> {
   if (!(error instanceof Fault) || error.problem.code === "VALUE_IS_SECRET") return error;
   try {
