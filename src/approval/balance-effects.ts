@@ -71,37 +71,52 @@ export function balanceEffects(
     .map((id) =>
       problem("BALANCE_UNKNOWN", { custodyAccount: id, reason: "the configuration does not have it" }),
     );
-  const effects = accounts
-    .filter(({ id }) => paid.has(id) || arriving.has(id))
-    .map((account) => {
-      const { id, name: custodyAccount, currency } = account;
-      const balance = balances.find(({ accountId }) => sameDestination(accountId, id));
-      const sumsOfIt = { approvedBefore: approvedBefore.get(id) ?? NOTHING, paid: paid.get(id) ?? NOTHING };
-      const fees = feesOf(account, sumsOfIt);
-      const amounts = {
-        approvedBefore: sumsOfIt.approvedBefore.amount,
-        paid: sumsOfIt.paid.amount,
-        ...present({ fees }),
-        arriving: (arriving.get(id) ?? NOTHING).amount,
-      };
-      const available = balance?.btcBalance.available?.amount;
-      const reason = whyUnknown(account, balance);
-      if (available === undefined || reason !== undefined) {
-        problems.push(problem("BALANCE_UNKNOWN", { custodyAccount, reason: reason ?? NOT_SAID }));
-        return { custodyAccount, currency, ...amounts };
-      }
-      const left = available.minus(needed(amounts)).normalized();
-      const fundsCanBeSpent = balance?.fundsCanBeSpent;
-      const effect = { custodyAccount, currency, available, ...amounts, left };
-      if (fundsCanBeSpent === false) problems.push(problem("FUNDS_LOCKED", { custodyAccount }));
-      if (left.isNegative()) problems.push(short(effect));
-      const fiat = fiatOf(effect, balance, scales);
-      return {
-        ...effect,
-        ...present({ fundsCanBeSpent, fiat }),
-      };
-    });
+  const effects: BalanceEffect[] = [];
+  for (const account of accounts.filter(({ id }) => paid.has(id) || arriving.has(id))) {
+    const { id } = account;
+    const balance = balances.find(({ accountId }) => sameDestination(accountId, id));
+    const payments = { approvedBefore: approvedBefore.get(id) ?? NOTHING, paid: paid.get(id) ?? NOTHING };
+    const incoming = (arriving.get(id) ?? NOTHING).amount;
+    const found = effectOn(account, payments, incoming, balance, scales);
+    effects.push(found.effect);
+    problems.push(...found.problems);
+  }
   return { effects, problems };
+}
+
+interface Payments {
+  readonly approvedBefore: PaymentSum;
+  readonly paid: PaymentSum;
+}
+
+function effectOn(
+  account: PayingAccount,
+  payments: Payments,
+  arriving: Decimal,
+  balance: AccountBalance | undefined,
+  scales: CurrencyScales,
+): { readonly effect: BalanceEffect; readonly problems: readonly Problem[] } {
+  const { name: custodyAccount, currency } = account;
+  const amounts = {
+    approvedBefore: payments.approvedBefore.amount,
+    paid: payments.paid.amount,
+    ...present({ fees: feesOf(account, payments) }),
+    arriving,
+  };
+  const available = balance?.btcBalance.available?.amount;
+  const reason = whyUnknown(account, balance);
+  if (available === undefined || reason !== undefined) {
+    const unknown = problem("BALANCE_UNKNOWN", { custodyAccount, reason: reason ?? NOT_SAID });
+    return { effect: { custodyAccount, currency, ...amounts }, problems: [unknown] };
+  }
+  const left = available.minus(needed(amounts)).normalized();
+  const fundsCanBeSpent = balance?.fundsCanBeSpent;
+  const effect = { custodyAccount, currency, available, ...amounts, left };
+  const problems: Problem[] = [];
+  if (fundsCanBeSpent === false) problems.push(problem("FUNDS_LOCKED", { custodyAccount }));
+  if (left.isNegative()) problems.push(short(effect));
+  const fiat = fiatOf(effect, balance, scales);
+  return { effect: { ...effect, ...present({ fundsCanBeSpent, fiat }) }, problems };
 }
 
 const NOT_SAID = "the service does not say what is available";
@@ -128,7 +143,7 @@ function sums(
 
 function feesOf(
   { feeEstimate: perPayout }: PayingAccount,
-  { approvedBefore, paid }: { readonly approvedBefore: PaymentSum; readonly paid: PaymentSum },
+  { approvedBefore, paid }: Payments,
 ): BalanceEffect["fees"] {
   if (perPayout === undefined) return undefined;
   const of = ({ feesOnTop }: PaymentSum) => perPayout.times(Decimal.of(String(feesOnTop)));

@@ -1,7 +1,4 @@
-/**
- * Maker-checker: how many people must approve a batch, who may, and how long an approval is valid. Pure; the pipeline
- * stores the decision.
- */
+/** Maker-checker: how many people must approve a batch, who may, and how long an approval is valid. */
 import type { Config } from "../config/index.ts";
 import { type Problem, problem } from "../faults/index.ts";
 import {
@@ -108,10 +105,7 @@ export function countingApprovals(
 /** Tolerance for an approval dated in the future, because the clock may have been set back since. */
 const SET_BACK_MAX_MS = 300_000;
 
-/**
- * Approvals that count at `at`: not expired, and not dated in the future, as they would be if the machine's clock was
- * wrong.
- */
+/** Approvals that count at `at`: not expired, and not dated in the future (by a wrong clock). */
 export function validApprovals(approvals: readonly Approval[], at: Instant, validDays: number): Approval[] {
   const latest = new Date(Date.parse(at) + SET_BACK_MAX_MS).toISOString();
   return approvals.filter(

@@ -1,7 +1,4 @@
-/**
- * Turns whatever a command threw into catalogue problems: one layout for people, one document for machines, no stack
- * traces.
- */
+/** Turns whatever a command threw into catalogue problems, for people or as one document for machines. */
 import { basename } from "node:path";
 import { CommanderError } from "commander";
 import { ConfigFault } from "../config/config-fault.ts";
@@ -38,10 +35,7 @@ function problemsOf(error: unknown): readonly [Problem, ...Problem[]] {
 
 const HOW = "`paydrop --help` lists the commands, `paydrop COMMAND --help` says what each one takes.";
 
-/**
- * Parses commander's message: "error: unknown command 'stat'", perhaps followed by "(Did you mean status?)" on the next
- * line.
- */
+/** Parses commander's "error: unknown command 'stat'", and "(Did you mean status?)" if it follows. */
 function usageProblem({ code, message }: CommanderError): Problem {
   if (code === "commander.help") return problem("USAGE", { what: "no command was given", how: HOW });
   const [what = "", suggestion] = message.replace(/^error: /, "").split("\n");

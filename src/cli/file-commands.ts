@@ -1,7 +1,4 @@
-/**
- * Declares the commands that create a workplace and take payout files in: init, template, validate, rows, submit,
- * preview, approve.
- */
+/** Declares the commands for a workplace and its files: init, template, validate, rows, submit, preview, approve. */
 import type { Command } from "commander";
 import { byOption, readName } from "./option-readers.ts";
 import { withAcceptances } from "./payout-options.ts";

@@ -24,32 +24,20 @@ const SIGNALS = { SIGHUP: EXIT.hungUp, SIGINT: EXIT.interrupted, SIGTERM: EXIT.t
 
 /** Runs one command line and returns the process's exit code. */
 export async function main(argv: readonly string[], environment: Environment): Promise<ExitCode> {
-  const interrupt = new AbortController();
   let exitCode: ExitCode = EXIT.done;
-  let signalCode: ExitCode | undefined;
-  const onSignal = (signal: keyof typeof SIGNALS) => {
-    signalCode = SIGNALS[signal];
+  const program = buildProgram(environment);
+  const signals = watchSignals(() => {
     const output = outputFor(program, environment);
     // The sandbox has nothing in flight, and the daemon logs it.
     const isServer = ["sandbox", "serve"].includes(program.args[0] ?? "");
     if (!output.json && !isServer) output.complain(STOPPING);
-    interrupt.abort();
-  };
-  // A closing terminal sends SIGHUP twice: its shell passes it on before it ends.
-  process.once("SIGINT", onSignal).once("SIGTERM", onSignal).on("SIGHUP", onSignal);
-  // A failing stdout, because its reader has quit or a disk is full, must not end a command in the middle of its work.
-  let unwritten: NodeJS.ErrnoException | undefined;
-  const onUnwritten = (error: NodeJS.ErrnoException) => {
-    if (!ENOUGH_SEEN.has(error.code)) unwritten = error;
-  };
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", onUnwritten);
-
-  const program = buildProgram(environment);
+  });
+  const writeError = watchStreams();
   const session = (): Session => ({
     output: outputFor(program, environment),
     environment,
     configPath: program.opts<GlobalOptions>().config,
-    signal: interrupt.signal,
+    signal: signals.signal,
   });
   const runs: Runs =
     (load) =>
@@ -62,9 +50,10 @@ export async function main(argv: readonly string[], environment: Environment): P
   try {
     await program.parseAsync(argv, { from: "user" });
     await allWritten();
+    const unwritten = writeError();
     if (unwritten !== undefined && exitCode === EXIT.done) exitCode = EXIT.unexpected;
     if (unwritten !== undefined) outputFor(program, environment).complain(await unwrittenText(unwritten));
-    return signalCode ?? exitCode;
+    return signals.exitCode() ?? exitCode;
   } catch (error) {
     // The help that was asked for has been printed.
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
@@ -73,10 +62,43 @@ export async function main(argv: readonly string[], environment: Environment): P
     const failureCode = reportFailure(error, outputFor(program, environment));
     // A failure caused by the signal is neither the service's nor a question to a person.
     const mayBeOfSignal = failureCode === EXIT.service || failureCode === EXIT.personNeeded;
-    return mayBeOfSignal ? (signalCode ?? failureCode) : failureCode;
+    return mayBeOfSignal ? (signals.exitCode() ?? failureCode) : failureCode;
   } finally {
-    for (const signal of Object.keys(SIGNALS)) process.off(signal, onSignal);
+    signals.unwatch();
   }
+}
+
+/** Calls `onStop` and aborts on a signal. A second SIGINT or SIGTERM ends the process at once. */
+function watchSignals(onStop: () => void) {
+  const interrupt = new AbortController();
+  let exitCode: ExitCode | undefined;
+  const onSignal = (signal: keyof typeof SIGNALS) => {
+    exitCode = SIGNALS[signal];
+    onStop();
+    interrupt.abort();
+  };
+  // A closing terminal sends SIGHUP twice: its shell passes it on before it ends.
+  process.once("SIGINT", onSignal).once("SIGTERM", onSignal).on("SIGHUP", onSignal);
+  return {
+    signal: interrupt.signal,
+    exitCode: () => exitCode,
+    unwatch: () => {
+      for (const signal of Object.keys(SIGNALS)) process.off(signal, onSignal);
+    },
+  };
+}
+
+/**
+ * Keeps a failing stdout, because its reader has quit or a disk is full, from ending a command in the middle of its work.
+ * Returns a function that gives the error, if any.
+ */
+function watchStreams(): () => NodeJS.ErrnoException | undefined {
+  let failure: NodeJS.ErrnoException | undefined;
+  const onError = (error: NodeJS.ErrnoException) => {
+    if (!ENOUGH_SEEN.has(error.code)) failure = error;
+  };
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", onError);
+  return () => failure;
 }
 
 function buildProgram(environment: Environment): Command {

@@ -49,10 +49,7 @@ export function oneOf(words: readonly string[]): (text: string) => string {
   };
 }
 
-/**
- * For an option that may be repeated or take several words: all of them, without duplicates, as the interface expects
- * its lists.
- */
+/** For an option that may be repeated or take several words: all of them, without duplicates. */
 export function listOf(
   read: (text: string) => string,
 ): (text: string, earlier?: readonly string[]) => readonly string[] {

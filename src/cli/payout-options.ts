@@ -9,10 +9,7 @@ const ACCEPT_REPEATS =
 const ACCEPT_LOOK_ALIKES =
   "how many payments to addresses that look like another one were compared and are meant; without it such a batch waits";
 
-/**
- * The options by which an approver accepts repeats and look-alikes. `countMax`: the number of payments that the batch
- * can have.
- */
+/** Options to accept repeats and look-alikes. `countMax`: how many payments the batch can have. */
 export function withAcceptances(command: Command, countMax: number): Command {
   return command
     .option("--accept-repeats <count>", ACCEPT_REPEATS, integerFrom(0, countMax))

@@ -98,10 +98,7 @@ const presets = {
       column("Journal Entry - Line: Class", "{project}"),
     ],
   },
-  /**
-   * Importing an external id again updates the entry. Analytic accounts are given by database id, so the chart's
-   * project must be one.
-   */
+  /** Re-importing an external id updates its entry. The chart's project must be an analytic account's database id. */
   odoo: {
     ...CSV,
     days: ISO,

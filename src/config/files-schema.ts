@@ -113,10 +113,7 @@ interface Surroundings {
   }[];
 }
 
-/**
- * Checks that need the whole configuration: a default custody account must exist, a sender's folder must not be another
- * folder.
- */
+/** Checks across keys: default custody accounts must exist, and senders' folders must not be other folders. */
 export function refuseUnfitting(
   { files, folders, custodyAccounts }: Surroundings,
   context: z.RefinementCtx,

@@ -23,10 +23,7 @@ export const limits = z.strictObject({
 
 export const destinations = z
   .strictObject({
-    /**
-     * any: first-time destinations are only listed. known: only destinations paid before or on the allow list. listed:
-     * only those on the list.
-     */
+    /** any: first-time ones are only listed. known: paid before or on the allow list. listed: on the list only. */
     allow: z.enum(["any", "known", "listed"]).default("any"),
     /** A CSV or XLSX file with a column `address`, and `name` for people. */
     allowList: z.string().min(1).optional(),

@@ -17,10 +17,7 @@ import { type ConfigFile, configSchema } from "./schema.ts";
 export interface Config extends Omit<ConfigFile, "database" | "anchor"> {
   /** For PostgreSQL the URL is a secret: see `readDatabaseUrl`. */
   readonly databaseEngine: "sqlite" | "postgresql";
-  /**
-   * Absolute path of the SQLite database, beside which its other files are; with PostgreSQL those are beside the
-   * configuration.
-   */
+  /** Absolute path of the SQLite database. Other files lie beside it, or with PostgreSQL beside the configuration. */
   readonly databasePath: string;
   /** Absolute path of the database's anchor. */
   readonly anchorPath: string;

@@ -89,10 +89,7 @@ export function readProxyCredentials(environment: Environment): string | undefin
   return read(environment, "PAYDROP_PROXY_CREDENTIALS");
 }
 
-/**
- * The URL for notices; secret, because whoever knows it can post there. Undefined if notices are off. Throws
- * SECRET_UNREADABLE or SECRET_UNUSABLE.
- */
+/** URL for notices: secret, since it lets anybody post. Throws SECRET_UNREADABLE or SECRET_UNUSABLE. */
 export function readNoticesUrl(environment: Environment): string | undefined {
   const name = "PAYDROP_NOTICES_URL";
   const url = read(environment, name);

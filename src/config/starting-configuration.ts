@@ -5,10 +5,7 @@
 import { parseDocument } from "yaml";
 import { invariant } from "../faults/index.ts";
 
-/**
- * Keys of the sample and their initial values for a real service; limits are empty, since without them nothing can be
- * paid.
- */
+/** Keys of the sample with their initial values for a real service. Without limits nothing can be paid. */
 const BEGINNINGS: readonly (readonly [path: readonly string[], written: string])[] = [
   [["service", "baseUrl"], '""'],
   [["service", "username"], '""'],

@@ -5,10 +5,7 @@ import type { Instant, Moment } from "../model/instant.ts";
 export interface Clock {
   /** Wall-clock time, UTC; may jump. */
   now(): Instant;
-  /**
-   * Monotonic milliseconds, for durations and deadlines. All processes of a machine read the same clock, which restarts
-   * with the machine.
-   */
+  /** Monotonic milliseconds since the machine's start, the same for all its processes. */
   monotonicMs(): number;
   /** Rejects with the signal's reason when it aborts. */
   sleep(durationMs: number, signal?: AbortSignal): Promise<void>;

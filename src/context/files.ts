@@ -15,10 +15,7 @@ export function writeWhole(path: string, write: (temporaryPath: string) => Promi
   return writeAndPlace(path, write, rename);
 }
 
-/**
- * As `writeWhole`, but keeps a file that exists at `path`, because another process may be reading it. For names that
- * identify the content.
- */
+/** As `writeWhole`, but keeps an existing file, which others may be reading. For names that identify the content. */
 export function writeOnce(path: string, write: (temporaryPath: string) => Promise<void>): Promise<void> {
   return writeAndPlace(path, write, linkUnlessThere);
 }

@@ -10,8 +10,8 @@ export interface Listener {
 }
 
 /**
- * A server whose connections are limited in number and time: anybody who can reach its port may open them and stay silent, and
- * where a process may open no more files, no payment is sent.
+ * A server with limited connections: anybody who can reach its port may open some and stay silent, and a process that
+ * cannot open more files sends no payment.
  */
 export function limitedServer(): FastifyInstance {
   const app = fastify({
@@ -26,10 +26,7 @@ export function limitedServer(): FastifyInstance {
 const SILENCE_MAX_MS = 10_000;
 const CONNECTIONS_MAX = 256;
 
-/**
- * `address`: an address of this machine with a port, from the configuration key `key`. Throws CONFIG_KEY_INVALID if it
- * is in use.
- */
+/** `address`: host and port, from the configuration key `key`. Throws CONFIG_KEY_INVALID if it is in use. */
 export async function listenAt(app: FastifyInstance, address: string, key: string): Promise<Listener> {
   const { hostname, port } = new URL(`http://${address}`);
   try {

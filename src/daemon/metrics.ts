@@ -1,7 +1,4 @@
-/**
- * Exposes the figures as Prometheus metrics, with names and base units by its conventions, together with those of the
- * process.
- */
+/** Exposes the figures, and those of the process, as Prometheus metrics. */
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { Instant } from "../model/index.ts";
 import type { Figures } from "../pipeline/standings/figures.ts";

@@ -29,10 +29,7 @@ export async function startMonitoring(workplace: Workplace, version: string): Pr
   return listen === undefined ? undefined : listenAt(serverOf(figures, version), listen, "monitoring.listen");
 }
 
-/**
- * GET /health/live: this process answers. GET /health: the database answers as well, and each job's last run ended
- * well. GET /metrics.
- */
+/** GET /health/live: the process answers. GET /health: so does the database, and no job failed. GET /metrics. */
 function serverOf(figures: () => Promise<Figures>, version: string): FastifyInstance {
   const metrics = openMetrics(version);
   const app = limitedServer();

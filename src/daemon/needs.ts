@@ -1,7 +1,4 @@
-/**
- * What needs somebody now, worded for a channel with many readers: counts, codes and commands, but no payment, amount
- * or name.
- */
+/** What needs somebody now, worded for many readers: counts, codes and commands, but no payment, amount or name. */
 import { DAY_MS } from "../model/index.ts";
 import { figuresOf } from "../pipeline/standings/figures.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";

@@ -28,10 +28,7 @@ export function wrongRuns(runs: readonly LastRun[]): { readonly job: string; rea
 /** The code of a failure without one. */
 export const UNEXPECTED = "UNEXPECTED";
 
-/**
- * Whether a run failed, or did only part of its work and says why by a code: a stop order, an outage, a file that could
- * not be taken in.
- */
+/** Whether a run failed or did only part of its work (a stop order, an outage, a file not taken in). */
 export function wentWrong({ outcome = {} }: LastRun): boolean {
   const { code } = outcome;
   return outcome["outcome"] === "failed" || (code !== undefined && !DONE_ELSEWHERE.has(code));

@@ -102,10 +102,7 @@ function followHints({ workplace, job, queues, task, signal }: Hinted, hints: Hi
   });
 }
 
-/**
- * Catches up on a job at the start: runs it if its last run failed, or if its last slot lies further back than two
- * slots are apart.
- */
+/** At the start, runs a job whose last run failed or whose last slot is more than two intervals ago. */
 async function makeUpFor(
   workplace: Workplace,
   job: Job,
@@ -118,7 +115,7 @@ async function makeUpFor(
   const betweenMs =
     next === undefined || afterNext === undefined ? Number.POSITIVE_INFINITY : afterNext - next;
   try {
-    const last = (await store.read(() => listLastRuns())).find((one) => one.job === job.name);
+    const last = (await store.read(() => listLastRuns())).find((run) => run.job === job.name);
     if (last === undefined) return;
     const hasPassed = dueAt.getTime() - Date.parse(last.dueAt) > betweenMs;
     if (!hasPassed && last.outcome?.["outcome"] === "done") return;
@@ -137,10 +134,7 @@ interface Slot {
 
 const FIRST_PAUSE_MS = 60_000;
 
-/**
- * Runs a slot. A failed one of a job that catches up is repeated after 1, 2, 4, ... minutes, as long as the next slot
- * is further away.
- */
+/** Runs a slot. For jobs that catch up, a failure is repeated after 1, 2, 4, ... minutes until the next slot. */
 async function runSlot(workplace: Workplace, job: Job, slot: Slot): Promise<void> {
   const { context } = workplace;
   const { clock } = context;

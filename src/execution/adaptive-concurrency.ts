@@ -31,7 +31,6 @@ export class AdaptiveConcurrency {
     this.limit = concurrencyMax;
   }
 
-  /** The current limit on creations in flight. */
   get current(): number {
     return this.limit;
   }
@@ -79,7 +78,6 @@ export function sendsAtOnce({ nonceRule, nonceWindow, concurrency }: ExecutionPo
 }
 
 export interface Progress {
-  /** Creations in flight. */
   readonly underWay: number;
   /** Creations started since the oldest one in flight. */
   readonly aheadOfOldest: number;

@@ -20,7 +20,7 @@ export const OUTCOMES_WEIGHED = IN_A_ROW_MAX + DOUBLINGS_MAX;
  * clock, because the runs are different processes; if that went back, there is no pause.
  */
 export function whyNotYet(last: readonly (LastOutcome | undefined)[], now: Instant): Problem | undefined {
-  const firstOther = last.findIndex((one) => one?.kind !== "in doubt");
+  const firstOther = last.findIndex((outcome) => outcome?.kind !== "in doubt");
   const inARow = firstOther === -1 ? last.length : firstOther;
   const endedAt = last[0]?.endedAt;
   if (inARow < IN_A_ROW_MAX || endedAt === undefined) return undefined;

@@ -8,10 +8,7 @@ export async function passOverUsedCode({ codes, store, policy }: ChangeTools): P
   if (sentAt !== undefined) codes.usedAt(sentAt);
 }
 
-/**
- * A one-time code for the creation; empty if it needs none, undefined if the signal aborted the wait. Throws
- * OTP_FAILED.
- */
+/** Returns "" if no code is needed, undefined if the signal aborted the wait. Throws OTP_FAILED. */
 export async function codeFor(
   { codes }: Pick<ExecutionTools, "codes">,
   creation: Creation,

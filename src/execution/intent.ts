@@ -1,7 +1,4 @@
-/**
- * Intents: one durable transaction that repeats every check and stores what is about to be sent, for one instruction or
- * several.
- */
+/** Intents: one durable transaction that repeats every check and stores what is about to be sent. */
 import type { Problem } from "../faults/index.ts";
 import type { Instruction, Submission } from "../model/index.ts";
 import { moveInstruction } from "../store/instructions.ts";
@@ -14,7 +11,6 @@ import { whyNotNow } from "./send-rules.ts";
 import { isCountedOn, spend } from "./spend.ts";
 import type { Creation, ExecutionPolicy } from "./tools.ts";
 
-/** What is about to be sent. */
 export interface Intention {
   readonly instruction: Instruction;
   readonly creation: Creation;
@@ -35,10 +31,7 @@ export type IntentResult =
   /** Not sent now; the instruction keeps its standing. */
   | { readonly kind: "postponed"; readonly problem: Problem };
 
-/**
- * Runs inside one write transaction; the requests may leave only after it has committed. Results are in the order of
- * `intentions`.
- */
+/** Send only after the transaction has committed. Results are in the order of `intentions`. */
 export function* writeIntents(
   intentions: readonly Intention[],
   baseUrl: string,
@@ -48,8 +41,8 @@ export function* writeIntents(
   const checked = yield* checkAll(intentions, now, policy);
   const nonces = yield* noncesFor(checked, now, policy);
   const results: IntentResult[] = [];
-  for (const each of checked) {
-    results.push("problem" in each ? { kind: "postponed", ...each } : yield* intend(each));
+  for (const check of checked) {
+    results.push("problem" in check ? { kind: "postponed", ...check } : yield* intend(check));
   }
   return results;
 
@@ -58,7 +51,9 @@ export function* writeIntents(
     const earlier = attempts.at(-1);
     const nonce = nonces(earlier);
     const attempt = (earlier?.attempt ?? 0) + 1;
-    const isFirstOfNonce = attempts.every((one) => one.nonce !== nonce || one.sends === 0);
+    const isFirstOfNonce = attempts.every(
+      (submission) => submission.nonce !== nonce || submission.sends === 0,
+    );
     const submissionId = yield* insertIntent({
       instructionId: instruction.id,
       attempt,
@@ -76,7 +71,6 @@ export function* writeIntents(
 
 interface Payable {
   readonly intention: Intention;
-  /** Earlier attempts, oldest first. */
   readonly attempts: readonly Submission[];
 }
 
@@ -114,14 +108,14 @@ function* noncesFor(
   { keyId, nonceRule, nonceFloor, nonceWindow, openedAt }: ExecutionPolicy,
 ): Transaction<(earlier: Submission | undefined) => bigint> {
   const last = yield* lastNonce(keyId);
-  const kept = (earlier: Submission | undefined) => {
+  const keptNonce = (earlier: Submission | undefined) => {
     const neverLeft = earlier?.keyId === keyId && earlier.outcome === "not sent";
     return neverLeft && (nonceRule === "unique" || earlier.nonce === last) ? earlier.nonce : undefined;
   };
   const fresh = checked.filter(
-    (each) => !("problem" in each) && kept(each.attempts.at(-1)) === undefined,
+    (check) => !("problem" in check) && keptNonce(check.attempts.at(-1)) === undefined,
   ).length;
   const instant = nonceWindow === undefined ? now : openedAt;
   let next = fresh === 0 ? last : yield* allocateNonce(keyId, instant, nonceFloor, fresh);
-  return (earlier) => kept(earlier) ?? next++;
+  return (earlier) => keptNonce(earlier) ?? next++;
 }

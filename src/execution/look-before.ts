@@ -67,13 +67,13 @@ async function lookOneByOne(
   const looks: ReferenceLook[] = [];
   const postponed: LookBefore["postponed"][number][] = [];
   for (const instruction of window) {
-    const one = await look([instruction]);
-    if (one.complete) {
+    const single = await look([instruction]);
+    if (single.complete) {
       looked.push(instruction);
-      looks.push(one);
+      looks.push(single);
     } else {
       const { reference } = instruction.fields;
-      const reason = one.doubts[0] ?? "it was not answered";
+      const reason = single.doubts[0] ?? "it was not answered";
       postponed.push({ instruction, problem: problem("LOOK_INCOMPLETE", { reason }, { reference }) });
     }
   }
@@ -86,7 +86,7 @@ function referencesOf(
   earlier: ReadonlyMap<string, readonly Instruction[]>,
 ): string[] {
   return some
-    .flatMap((one) => [one, ...(earlier.get(one.fields.reference) ?? [])])
+    .flatMap((instruction) => [instruction, ...(earlier.get(instruction.fields.reference) ?? [])])
     .map(({ fields }) => fields.reference);
 }
 
@@ -137,10 +137,7 @@ function* holdAll(held: readonly Held[], at: Instant): Transaction<void> {
     yield* hold(instruction.id, instruction.fields.reference, reason, at);
 }
 
-/**
- * What any look has ever shown of payments that were sent before: the service may have made a payout that it had
- * refused.
- */
+/** Payouts ever shown for payments that were sent before: a refused one may have been made after all. */
 function* knownOfAttempted(
   window: readonly Instruction[],
 ): Transaction<ReadonlyMap<InstructionId, readonly ObservedPayout[]>> {
@@ -148,10 +145,7 @@ function* knownOfAttempted(
   return yield* knownForInstructions(window.filter(({ id }) => attempts.has(id)));
 }
 
-/**
- * By reference of the later payment: why it must not be sent, because an earlier payment that it pays again may have
- * been paid.
- */
+/** By the later payment's reference: why it must not be sent, because an earlier one may have been paid. */
 function* paidAlready(
   { policy }: ExecutionTools,
   earlier: ReadonlyMap<string, readonly Instruction[]>,

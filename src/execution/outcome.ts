@@ -1,7 +1,4 @@
-/**
- * Classifies the answer to a creation into one of four outcomes. Accepted, refused and not sent need proof; everything
- * else is in doubt.
- */
+/** Classifies the answer to a creation: accepted, refused and not sent need proof; everything else is in doubt. */
 import { type Answer, failureOf, type PayoutCreationName } from "../gateway/index.ts";
 import { type Outcome, payoutId } from "../model/index.ts";
 import { present } from "../model/present.ts";
@@ -19,22 +16,7 @@ export function outcomeOf(
   /** The number of this send among those of its nonce, from 1. */
   attempt: number,
 ): Outcome {
-  if (answer.kind === "success") {
-    const { status: httpStatus, body } = answer;
-    const evidence = `answered ${httpStatus} with `;
-    return body.payoutId === NIL_UUID
-      ? {
-          kind: "in doubt",
-          httpStatus,
-          evidence: `${evidence}the payoutId ${NIL_UUID}, which stands for none`,
-        }
-      : {
-          kind: "accepted",
-          httpStatus,
-          evidence: `${evidence}a payoutId`,
-          payoutId: payoutId(body.payoutId),
-        };
-  }
+  if (answer.kind === "success") return acceptance(answer.status, answer.body.payoutId);
   // Without the flag this operation only creates.
   const onlyCreates = operation === "createPayoutWithFirstAuthorization" && !authorize;
   const failure = failureOf(operation, answer, {
@@ -53,4 +35,15 @@ export function outcomeOf(
     httpStatus: answer.status,
     evidence,
   };
+}
+
+function acceptance(httpStatus: number, id: string): Outcome {
+  const answered = `answered ${httpStatus} with`;
+  return id === NIL_UUID
+    ? {
+        kind: "in doubt",
+        httpStatus,
+        evidence: `${answered} the payoutId ${NIL_UUID}, which stands for none`,
+      }
+    : { kind: "accepted", httpStatus, evidence: `${answered} a payoutId`, payoutId: payoutId(id) };
 }

@@ -27,10 +27,7 @@ type PayAgainVerdict =
   /** What the look that did not show it was worth, for the audit. */
   | { readonly evidence: string };
 
-/**
- * Looks for the earlier payment, which is held if it was refused and the service has it after all. Throws a SERVICE_
- * fault when the service cannot be asked.
- */
+/** Looks for the earlier payment; holds it if it was refused but exists after all. Throws a SERVICE_ fault. */
 export async function lookBeforePayAgain(
   tools: ObservationTools,
   keyId: string,
@@ -78,7 +75,7 @@ async function lookAtAccepted(
 
 /** Why a payout may have paid or may still pay; undefined if it failed without leaving. */
 async function whyNotFailed(tools: ObservationTools, payoutId: PayoutId): Promise<string | undefined> {
-  const shown = (await lookByIds(tools, [payoutId])).find((one) => one.payoutId === payoutId);
+  const shown = (await lookByIds(tools, [payoutId])).find((payout) => payout.payoutId === payoutId);
   if (shown === undefined) return `the service does not show its payout ${payoutId}`;
   if (payoutStateMeaning(shown.state) !== "failed") return `its payout is ${shown.state}`;
   // The look has stored what it saw, so this read covers earlier sightings as well.
@@ -86,10 +83,7 @@ async function whyNotFailed(tools: ObservationTools, payoutId: PayoutId): Promis
   return departure && `its payout is ${shown.state}, but ${departureText(departure)}`;
 }
 
-/**
- * For a refused payment, which is held if the service has it after all. Throws a SERVICE_ fault when the service cannot
- * be asked.
- */
+/** For a refused payment, which is held if the service has it after all. Throws a SERVICE_ fault. */
 async function lookAtRefused(
   tools: ObservationTools,
   keyId: string,
@@ -114,10 +108,7 @@ export function madeAfterAll(shown: readonly ObservedPayout[]): string {
   return `it was refused, but the service has payout ${shown.map(({ payoutId }) => payoutId).join(", ")} for it`;
 }
 
-/**
- * For a payment whose payout failed. A look that does not show the failed payout proves nothing: it might miss another
- * one as well.
- */
+/** For a failed payout. A look that does not even show that payout proves nothing about others. */
 async function lookBesideFailed(
   tools: ObservationTools,
   keyId: string,
@@ -183,10 +174,7 @@ async function whyAcceptFirst(
   return `the service shows payout ${payoutId} for it, which is ${state}; ${command} takes it in, and where it has failed it can be paid again then`;
 }
 
-/**
- * For a payment that was held before it was ever sent, and then abandoned: only a payout that certainly belongs to it
- * is an obstacle.
- */
+/** For a payment held before it was sent, then abandoned: only a payout certainly its own is an obstacle. */
 async function lookAtUnsent(
   tools: ObservationTools,
   keyId: string,

@@ -1,7 +1,4 @@
-/**
- * A person withdraws payments that are approved or await approval. The caller holds every lane, so that nobody is about
- * to send them.
- */
+/** A person withdraws payments that have not left. The caller holds every lane, so that none is being sent. */
 import type { Instant, Standing } from "../model/index.ts";
 import { findEarlier, removeAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
@@ -36,10 +33,7 @@ export async function recallByPerson(
   });
 }
 
-/**
- * Frees the earlier payment that the recalled one was to pay again: it can be re-opened, or paid under another
- * reference.
- */
+/** Frees the earlier payment that the recalled one was to pay again, to be re-opened or paid another way. */
 function* freeEarlier(reference: string, person: string, at: Instant): Transaction<void> {
   const earlier = yield* findEarlier(reference);
   if (earlier === undefined) return;

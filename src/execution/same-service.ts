@@ -7,10 +7,7 @@ import { lookByIds } from "../observation/index.ts";
 import { findSeenElsewhere } from "../store/visibility.ts";
 import type { ExecutionTools } from "./tools.ts";
 
-/**
- * Throws ANOTHER_SERVICE if the address is new and does not show the payout that was paid last, and a SERVICE_ fault
- * when the service cannot be asked.
- */
+/** Throws ANOTHER_SERVICE if a new address does not show the payout paid last, and SERVICE_ faults. */
 export async function checkSameService({ policy, ...tools }: ExecutionTools): Promise<void> {
   const { store, gateway } = tools;
   const { baseUrl } = gateway;

@@ -27,10 +27,7 @@ export function whyNotWritten(
   return closed ?? (context.clock.monotonicMs() > sendBeforeMs ? TOO_LATE : undefined);
 }
 
-/**
- * Why an instruction may not be sent at `now`; undefined when it may. `stopOrder`: the text of the order in force, if
- * any.
- */
+/** Why an instruction may not be sent at `now`; undefined if it may. `stopOrder`: the text in force, if any. */
 export function* whyNotNow(
   { fields, batchId }: Instruction,
   stopOrder: string | undefined,

@@ -27,10 +27,10 @@ export interface Answered {
  * Stores the answers to creations in one transaction, in their order. Returns the outcomes as stored: accepted becomes
  * in doubt if the payoutId belongs to another payment.
  */
-export function* settleAll(all: readonly Answered[]): Transaction<Outcome[]> {
-  const answered = all.flatMap(({ outcome }) => (outcome.kind === "accepted" ? [outcome.payoutId] : []));
-  const known = yield* knownOf(answered);
-  const settled = all.map((one) => ({ ...one, outcome: inDoubtUnlessOwn(one, known) }));
+export function* settleAll(answers: readonly Answered[]): Transaction<Outcome[]> {
+  const payoutIds = answers.flatMap(({ outcome }) => (outcome.kind === "accepted" ? [outcome.payoutId] : []));
+  const known = yield* knownOf(payoutIds);
+  const settled = answers.map((answer) => ({ ...answer, outcome: inDoubtUnlessOwn(answer, known) }));
   yield* storeAll(settled);
   return settled.map(({ outcome }) => outcome);
 }
@@ -50,10 +50,7 @@ export function* whyNotOwnPayout(instruction: Instruction, id: PayoutId): Transa
   return whyNotOwn(instruction, id, yield* knownOf([id]));
 }
 
-/**
- * Holds an instruction: the service has a payout that is not, or not provably, the one asked for, and a person must
- * look.
- */
+/** Holds an instruction: the service has a payout that is not provably the one asked for. A person must look. */
 export function* hold(id: InstructionId, reference: string, reason: string, at: Instant): Transaction<void> {
   yield* moveInstruction(id, { to: "held", reason, at });
   yield* appendAudit({
@@ -65,10 +62,7 @@ export function* hold(id: InstructionId, reference: string, reason: string, at: 
   });
 }
 
-/**
- * Puts an accepted instruction back in doubt because its payout belongs to another one: whether it was ever sent is
- * unknown. Its send times are kept.
- */
+/** Puts an accepted instruction back in doubt because its payout is another's. Its send times are kept. */
 export function* takeBack(instruction: Instruction, evidence: string, at: Instant): Transaction<void> {
   const { id, fields } = instruction;
   const submission = yield* findLastSubmission(id);
@@ -80,9 +74,7 @@ export function* takeBack(instruction: Instruction, evidence: string, at: Instan
 }
 
 interface KnownPayouts {
-  /** The instruction that has each payout. */
   readonly owners: Map<PayoutId, Pick<Instruction, "id" | "fields">>;
-  /** Each payout as the service last showed it. */
   readonly shown: ReadonlyMap<PayoutId, ObservedPayout>;
 }
 
@@ -116,9 +108,9 @@ function whyNotOwn(instruction: Instruction, id: PayoutId, known: KnownPayouts):
   return `which it had shown as ${shown.reference ?? "a payment without a reference"}`;
 }
 
-function* storeAll(all: readonly Answered[]): Transaction<void> {
+function* storeAll(answers: readonly Answered[]): Transaction<void> {
   const entries: AuditEntry[] = [];
-  for (const { submissionId, instruction, outcome, moment } of all) {
+  for (const { submissionId, instruction, outcome, moment } of answers) {
     yield* recordOutcome(submissionId, outcome, moment);
     yield* moveInstruction(instruction.id, moveFor(outcome, moment.at));
     entries.push(auditEntry(instruction, outcome, moment.at));

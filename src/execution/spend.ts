@@ -23,12 +23,12 @@ export function* spend(
   const atDestination = perDestination && (yield* spending.sumAt(destination, amount));
   if (perDestination && atDestination && atDestination.compare(perDestination) > 0) {
     const limit = formatAmount({ currency, value: perDestination });
-    const shown = { amount: formatAmount(amount), limit, destination };
-    return problem("DESTINATION_LIMIT_REACHED", shown, { reference });
+    const parameters = { amount: formatAmount(amount), limit, destination };
+    return problem("DESTINATION_LIMIT_REACHED", parameters, { reference });
   }
   if (!(yield* spending.add(amount, perDay))) {
-    const shown = { amount: formatAmount(amount), limit: perDay.toString() };
-    return problem("DAY_LIMIT_REACHED", shown, { reference });
+    const parameters = { amount: formatAmount(amount), limit: perDay.toString() };
+    return problem("DAY_LIMIT_REACHED", parameters, { reference });
   }
   if (atDestination) spending.addAt(destination, currency, atDestination);
   return undefined;

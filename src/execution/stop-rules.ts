@@ -46,14 +46,11 @@ export class StopRules {
     this.onProbation = true;
   }
 
-  /**
-   * Starts from the outcomes of the latest creations of earlier runs, IN_A_ROW_MAX at most. If that many were all in
-   * doubt, one more doubt stops this run.
-   */
+  /** `last`: outcomes of earlier runs. If the latest IN_A_ROW_MAX were all doubts, one more stops this run. */
   beginAfter(last: readonly (LastOutcome | undefined)[]): void {
     const isFull = last.length === IN_A_ROW_MAX;
-    this.onProbation = isFull && last.every((one) => one?.kind === "in doubt");
-    if (this.onProbation && last.every((one) => one?.httpStatus === 409))
+    this.onProbation = isFull && last.every((outcome) => outcome?.kind === "in doubt");
+    if (this.onProbation && last.every((outcome) => outcome?.httpStatus === 409))
       this.conflictsInARow = IN_A_ROW_MAX - 1;
   }
 

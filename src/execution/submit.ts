@@ -47,7 +47,6 @@ export type SubmitResult =
        * outcome lost with the process becomes a doubt, which a look resolves.
        */
       readonly settled: Promise<Outcome>;
-      /** The service's Retry-After, if it sent one. */
       readonly retryAfterMs: number | undefined;
       /** The creation before it carried the same one-time code. */
       readonly isCodeRepeated: boolean;
@@ -70,10 +69,7 @@ export class Submitter {
   private isAnyUnanswered = false;
   private lastCode = "";
 
-  /**
-   * `mayStillSend` is asked right before the first byte of each request; `signal` only ends the wait for a one-time
-   * code.
-   */
+  /** `mayStillSend` is asked right before each first byte; `signal` only ends the wait for a one-time code. */
   constructor(tools: ExecutionTools, mayStillSend: () => boolean, signal: AbortSignal | undefined) {
     const { context, store, gateway, policy } = tools;
     this.tools = tools;
@@ -105,7 +101,6 @@ export class Submitter {
     return { kind: "intended", ...intention, written, otpCode, sendBeforeMs };
   }
 
-  /** Sends one intended creation, once, and returns its outcome. */
   async send(intended: Intended): Promise<SubmitResult> {
     if (this.isTooLate(intended)) {
       await this.giveBack(intended, TOO_LATE);

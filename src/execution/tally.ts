@@ -5,7 +5,6 @@ import type { Resolution } from "./doubts/doubt.ts";
 export interface Figures {
   readonly accepted: number;
   readonly refused: number;
-  /** In doubt at the end of the run. */
   readonly inDoubt: number;
   readonly notSent: number;
   readonly held: number;
@@ -48,7 +47,8 @@ export class Tally {
       open.delete(instruction.id);
       settled[now] += 1;
     }
-    const count = (kind: "in doubt" | "not sent") => [...open.values()].filter((one) => one === kind).length;
+    const count = (kind: "in doubt" | "not sent") =>
+      [...open.values()].filter((state) => state === kind).length;
     return {
       ...settled,
       inDoubt: count("in doubt"),

@@ -10,10 +10,7 @@ import type { OneTimeCodes } from "./one-time-codes.ts";
 /** The operation that creates the payouts of a custody account. */
 export interface Creation {
   readonly operation: PayoutCreationName;
-  /**
-   * Whether the creation is also the first authorization. Only createPayoutWithFirstAuthorization has this flag; the
-   * other operations imply the answer.
-   */
+  /** Whether it is also the first authorization: a flag of createPayoutWithFirstAuthorization, implied elsewhere. */
   readonly authorize: boolean;
 }
 
@@ -22,17 +19,11 @@ export interface ExecutionPolicy {
   readonly keyId: string;
   readonly nonceRule: "unknown" | "unique" | "increasing";
   readonly nonceFloor: bigint;
-  /**
-   * When the lane was opened. With a nonce window, nonces count up from this instant instead of following the clock, so
-   * that they are consecutive.
-   */
+  /** Start of the lane. With a nonce window, nonces count up from here so that they are consecutive. */
   readonly openedAt: Instant;
   /** With `unique`: how long the service is said to remember a nonce; absent where nobody said. */
   readonly nonceMemoryMs?: number;
-  /**
-   * With `increasing`: how far below the highest nonce a late one may still be; absent where nonces must arrive in
-   * order.
-   */
+  /** With `increasing`: how far below the highest a late nonce may be; absent if they must arrive in order. */
   readonly nonceWindow?: number;
   readonly concurrency: number;
   /** The settle window: how long a created payout may take to become visible. */

@@ -8,10 +8,7 @@ import { textCell } from "./ledger-text.ts";
 const HEADER = ["kind", "sourceId", "reference", "state", "what", "fix", "code"];
 const NEEDS_SOMEBODY = "needs somebody";
 
-/**
- * RFC 4180, UTF-8 without a byte order mark. Contains the problems, which need somebody, and what was deliberately not
- * booked.
- */
+/** RFC 4180, UTF-8 without a byte order mark. */
 export function exceptionsCsv(problems: readonly Problem[], notBooked: readonly NotBooked[]): string {
   return csvOf([
     ...problems.map(({ payoutId, depositId, reference, message, fix, code, next }) => [

@@ -105,10 +105,7 @@ function tagValue(name: string, value: string): string {
   return shortened(oneLine(value), lengthMax).replace(/[%,:;|[\]]/g, encodeURIComponent);
 }
 
-/**
- * ledger does not read lines longer than 4,096 bytes, and a service may use names of any length. The CSV has them
- * whole.
- */
+/** ledger reads no line longer than 4,096 bytes, and names may be of any length. The CSV has them whole. */
 const NAME_LENGTH_MAX = 255;
 const SENTENCE_LENGTH_MAX = 400;
 

@@ -1,7 +1,4 @@
-/**
- * The journal as CSV, one row per journal line, for people and for ERPs that map columns. Numbers are plain, and text
- * cells are guarded against formulas.
- */
+/** The journal as CSV, one row per line. Numbers are plain; text cells are guarded against formulas. */
 import { stringify } from "csv-stringify/sync";
 import { checkBalance, inJournalOrder } from "../ledger/index.ts";
 import type { JournalEntry, JournalLine } from "../model/index.ts";
@@ -29,10 +26,7 @@ const COLUMNS: Readonly<Record<string, CellOf>> = {
   sourceId: ({ sourceId }) => textCell(sourceId),
 };
 
-/**
- * RFC 4180, UTF-8 without a byte order mark, ISO days; any order of the same entries gives the same text. Throws
- * LEDGER_UNBALANCED.
- */
+/** RFC 4180, UTF-8 without a byte order mark, ISO days, in journal order. Throws LEDGER_UNBALANCED. */
 export function ledgerCsv(entries: readonly JournalEntry[], format: JournalFormat): string {
   for (const entry of entries) checkBalance(entry);
   const cells = Object.values(COLUMNS);

@@ -73,8 +73,8 @@ interface Numbered {
 function inFiles(entries: readonly Numbered[], { name, linesMax }: LedgerTable): Numbered[][] {
   const files: Numbered[][] = [[]];
   let lines = 0;
-  for (const one of entries) {
-    const { entryId, lines: own } = one.entry;
+  for (const document of entries) {
+    const { entryId, lines: own } = document.entry;
     if (linesMax !== undefined && own.length > linesMax)
       throw fault("LEDGER_ENTRY_TOO_LONG", { entryId, lines: own.length, name, linesMax });
     lines += own.length;
@@ -82,7 +82,7 @@ function inFiles(entries: readonly Numbered[], { name, linesMax }: LedgerTable):
       files.push([]);
       lines = own.length;
     }
-    files.at(-1)?.push(one);
+    files.at(-1)?.push(document);
   }
   return files;
 }

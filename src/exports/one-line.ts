@@ -1,7 +1,4 @@
-/**
- * Makes texts from outside safe for files that people open: an invisible character can make a file unreadable for
- * programs.
- */
+/** Makes texts from outside safe for files that people open: invisible characters can make a file unreadable. */
 
 /** Replaces control characters, invisible characters and white space by single spaces. */
 export function oneLine(text: string): string {

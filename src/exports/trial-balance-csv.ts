@@ -13,7 +13,7 @@ export function trialBalanceCsv(
 ): string {
   const fiat = (value: Decimal) => value.rounded(scales.scaleOf(functionalCurrency) ?? 2).toString();
   const moved = ({ quantities }: TrialBalanceRow, currency: string) => {
-    const quantity = quantities.find((one) => one.currency === currency);
+    const quantity = quantities.find((amount) => amount.currency === currency);
     return quantity === undefined ? "" : quantityText(quantity, scales);
   };
   const cryptos = [

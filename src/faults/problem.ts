@@ -5,10 +5,7 @@
 import { type CatalogueCode, catalogue } from "./catalogue.ts";
 import type { CatalogueEntry, Next, Placeholders } from "./entry.ts";
 
-/**
- * Where it happened, as far as known. `row` counts data rows from 1; `line` is the line of the file or the row of the
- * sheet.
- */
+/** Where it happened, as far as known. `row`: data row from 1; `line`: of the file or sheet. */
 export interface Where {
   readonly file?: string;
   readonly sheet?: string;
@@ -61,10 +58,7 @@ export function problem<Code extends CatalogueCode>(
   };
 }
 
-/**
- * A fault of the machine or its configuration; carries its problem, so that every interface can print it in the same
- * layout.
- */
+/** A fault of the machine or its configuration; carries its problem, for every interface to print. */
 export class Fault extends Error {
   readonly problem: Problem;
 
@@ -84,10 +78,7 @@ export function fault<Code extends CatalogueCode>(
   return new Fault(problem(code, params, where), options);
 }
 
-/**
- * The problem of a thrown fault whose code begins with SERVICE_: the service could not be asked, or refused. Undefined
- * for any other error.
- */
+/** The problem of a thrown SERVICE_ fault: the service could not be asked, or refused. Otherwise undefined. */
 export function serviceProblem(error: unknown): Problem | undefined {
   return error instanceof Fault && error.problem.code.startsWith("SERVICE_") ? error.problem : undefined;
 }

@@ -1,5 +1,4 @@
 /** Parses the response to one request, without judging what it means: failure.ts and execution do that. */
-import type { TlsFailure } from "../context/tls-failure.ts";
 import type { HttpExchange } from "../context/transport.ts";
 import { present } from "../model/present.ts";
 import { type ErrorObject, errorArray, mismatchText, parseJson } from "../wire/index.ts";
@@ -26,16 +25,8 @@ export type FailedAnswer =
   | (Answered & { readonly kind: "error"; readonly errors: readonly ErrorObject[] })
   /** Any other HTTP response: HTML, an unreadable success, a redirect. */
   | (Answered & { readonly kind: "unreadable"; readonly reason: string })
-  | {
-      readonly kind: "unanswered";
-      readonly headWritten: boolean;
-      readonly timedOut: boolean;
-      readonly reason: string;
-      /** The fault code if signing failed, so that no request was made. */
-      readonly unsigned?: UnsignedCode;
-      /** Why no TLS connection was made, so that no request left. */
-      readonly tls?: TlsFailure;
-    };
+  /** `unsigned`: the fault code if signing failed, so that no request was made. */
+  | (Extract<HttpExchange, { kind: "unanswered" }> & { readonly unsigned?: UnsignedCode });
 
 type Response = Extract<HttpExchange, { kind: "answered" }>;
 
@@ -108,10 +99,7 @@ function toWhere({ headers: { location } }: Response): string {
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/**
- * Parses JSON; undefined if it is invalid or an object has a duplicate member (two amounts, say). A leading byte order
- * mark is tolerated.
- */
+/** Parses JSON after an optional byte order mark; undefined if it is invalid or has duplicate members. */
 function tryParse(text: string): { value: unknown } | undefined {
   try {
     return { value: parseJson(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text, "refused") };

@@ -1,7 +1,4 @@
-/**
- * Describes every failed call in one form: what went wrong, in the service's words, and what the call may have left
- * behind at the service.
- */
+/** Every failed call in one form: what went wrong, and what the call may have left behind at the service. */
 import type { TlsFailure } from "../context/tls-failure.ts";
 import { Fault, type Problem, problem, type Where } from "../faults/index.ts";
 import { present } from "../model/present.ts";
@@ -49,12 +46,11 @@ export interface ServiceFailure {
   readonly mayPass: boolean;
 }
 
-/** A failed call, as a fault. */
 export class ServiceFault extends Fault {
   readonly failure: ServiceFailure;
 
-  constructor(failure: ServiceFailure, what: Problem) {
-    super(what);
+  constructor(failure: ServiceFailure, described: Problem) {
+    super(described);
     this.failure = failure;
   }
 }
@@ -82,7 +78,6 @@ export interface CallDetails {
   readonly effect?: Effect;
 }
 
-/** Interprets a failed answer. */
 export function failureOf(
   operation: OperationName,
   answer: FailedAnswer,

@@ -8,10 +8,10 @@ export type AskedFilters = Readonly<Record<string, readonly string[] | undefined
 
 /** The names of filters whose echo differs from the request. An echo that is not a list is ignored. */
 export function unlikeEchoes(
-  asked: AskedFilters,
+  filters: AskedFilters,
   echoed: Readonly<Record<string, unknown>> | undefined,
 ): string[] {
-  return Object.entries(asked)
+  return Object.entries(filters)
     .filter(([name, items = []]) => {
       const back = echoed?.[name];
       return Array.isArray(back) && !haveSameItems(items, back, name.endsWith("Ids"));

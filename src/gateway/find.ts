@@ -1,7 +1,4 @@
-/**
- * Searches for payouts and deposits, through the find operations or through the pathless searches that `routes`
- * configures.
- */
+/** Searches for payouts and deposits, through the find operations or the pathless ones in `routes`. */
 import type { Clock } from "../context/clock.ts";
 import { type Deposit, deposit, type Payout, payout } from "../wire/index.ts";
 import { type AskedFilters, unlikeEchoes } from "./filter-echo.ts";
@@ -42,7 +39,7 @@ export type FindPages<Element> = (
 ) => Pages<Element>;
 
 /** As `FindPages`, collected in memory. Rejects with a ServiceFault when a page stays unanswered. */
-export type Find<Element> = (...asked: Parameters<FindPages<Element>>) => Promise<Reading<Element>>;
+export type Find<Element> = (...search: Parameters<FindPages<Element>>) => Promise<Reading<Element>>;
 
 export const payoutPages = pagesBy<Payout>({
   operations: { path: "findPayoutFilteredV2", route: "searchPayouts" },
@@ -61,7 +58,6 @@ export const depositPages = pagesBy<Deposit>({
 export const findPayouts = readingBy(payoutPages);
 export const findDeposits = readingBy(depositPages);
 
-/** What differs between payouts and deposits. */
 interface Searched<Element> extends Pick<PageSource<Element>, "schema" | "idOf"> {
   readonly operations: {
     readonly path: "findPayoutFilteredV2" | "findDepositFilteredV2";
@@ -84,7 +80,7 @@ function pagesBy<Element extends { readonly createdDate?: string | undefined }>(
           ...searchParameters(others, page),
         }),
     };
-    const asked: AskedFilters = { [idsField]: ids, ...others };
+    const askedFilters: AskedFilters = { [idsField]: ids, ...others };
     const source: PageSource<Element> = {
       operation: operations[by],
       schema,
@@ -92,7 +88,7 @@ function pagesBy<Element extends { readonly createdDate?: string | undefined }>(
       createdDateOf: ({ createdDate }) => createdDate,
       fetchPage: async (page) => {
         const { results, filters } = await fetchBy[by](page);
-        return { ...results, unlikeEchoes: unlikeEchoes(asked, filters) };
+        return { ...results, unlikeEchoes: unlikeEchoes(askedFilters, filters) };
       },
     };
     return renewingIfInconsistent(gateway, readPages(source, paging));
@@ -100,10 +96,10 @@ function pagesBy<Element extends { readonly createdDate?: string | undefined }>(
 }
 
 function readingBy<Element>(pagesOf: FindPages<Element>): Find<Element> {
-  return async (...asked) => {
-    const pages = pagesOf(...asked);
+  return async (...search) => {
+    const pages = pagesOf(...search);
     const found: Found<Element>[] = [];
-    for await (const one of pages) found.push(one);
+    for await (const element of pages) found.push(element);
     return { found, ...pages.report() };
   };
 }

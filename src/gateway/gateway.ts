@@ -8,7 +8,7 @@ import { present } from "../model/present.ts";
 import { type Answer, readAnswer, type UnsignedCode } from "./answer.ts";
 import { type OperationBodies, type OperationName, operationOf } from "./operations.ts";
 import { pace } from "./pace.ts";
-import { type Routes, requireFillablePaths, routeOf, targetOf } from "./routes.ts";
+import { type Routes, requireFillablePaths, routeOf, type Target, targetOf } from "./routes.ts";
 import { headerSecrets, type Secret, scrubExchange, scrubFailure } from "./scrub.ts";
 import type { SignedHeaders, Signer, SigningInput } from "./signing.ts";
 
@@ -38,29 +38,20 @@ export interface Gateway {
   readonly stop?: AbortSignal;
   /** Throws ROUTE_MISSING if the operation has no path and no configured route. */
   requireRoute(operation: OperationName): void;
-  /**
-   * Sends one request, once. Secrets are removed from the answer. Throws only ROUTE_MISSING and CONFIG_KEY_INVALID,
-   * before anything is sent.
-   */
+  /** Sends one request, once. Removes secrets from the answer. Throws only ROUTE_MISSING and CONFIG_KEY_INVALID. */
   call<Name extends OperationName>(
     operation: Name,
     body: OperationBodies[Name],
     options?: CallOptions,
   ): Promise<Answer<Name>>;
-  /**
-   * Drops the open connections; to be called when an answer may belong to another request. Happens automatically after
-   * an unreadable answer.
-   */
+  /** Drops the open connections, after an unreadable answer or one that may belong to another request. */
   renewConnections(): void;
 }
 
 interface CallOptions {
   /** Asked right before the first byte; when it returns a reason, nothing is written. */
   readonly stopBeforeWrite?: () => string | undefined;
-  /**
-   * The one-time code, for a body whose members the interface does not define; otherwise it is read from the member
-   * `otpCode`.
-   */
+  /** The one-time code of a body whose members are unknown; otherwise the member `otpCode` is taken. */
   readonly oneTimeCode?: string;
 }
 
@@ -79,8 +70,7 @@ export function openGateway(
     secrets = [],
   } = settings;
   const nextSlot = pace(context.clock, settings.ratePerSecond);
-  const { origin, pathname } = new URL(baseUrl);
-  const basePath = pathname.replace(/\/+$/, "");
+  const base = new URL(baseUrl);
   requireFillablePaths(routes);
 
   return {
@@ -94,24 +84,19 @@ export function openGateway(
       await nextSlot();
       const isLookUp = operationOf(name).effect === "look-up";
       const queryDate = isLookUp ? { queryDate: writeDate(context.clock.now(), settings.dateStyle) } : {};
-      const target = targetOf(name, { ...body, ...queryDate }, basePath, routes);
-      const { method, body: bytes } = target;
-      // Concatenated, not resolved: a path that begins with // would otherwise name another host.
-      const url = new URL(`${origin}${target.path}`);
-      const path = `${url.pathname}${url.search}`;
-      const signing = { method, path, body: bytes };
-      const signed = await signedHeaders(signer, signing, context.clock, signingTimeoutMs);
-      const used = "headers" in signed ? [...secrets, ...headerSecrets(signed.headers, secrets)] : secrets;
-      const code = [{ name: "one-time code", text: oneTimeCode ?? codeIn(body) }];
+      const { url, request } = requestOf(name, { ...body, ...queryDate }, base, routes);
+      const signed = await signedHeaders(signer, request, context.clock, signingTimeoutMs);
+      const code = { name: "one-time code", text: oneTimeCode ?? codeIn(body) };
       if ("reason" in signed) {
         const unsigned = { kind: "unanswered", headWritten: false, timedOut: false, ...signed } as const;
-        return scrubFailure(unsigned, [...used, ...code]);
+        return scrubFailure(unsigned, [...secrets, code]);
       }
+      const used = [...secrets, ...headerSecrets(signed.headers, secrets)];
       const exchange = await context.transport.send({
-        method,
-        url: url.href,
-        headers: headersOf(bytes, signed.headers),
-        body: bytes,
+        method: request.method,
+        url,
+        headers: headersOf(request.body, signed.headers),
+        body: request.body,
         timeoutMs,
         idleTimeoutMs,
         stopBeforeWrite,
@@ -119,10 +104,22 @@ export function openGateway(
       const scrubbed = scrubExchange(exchange, used);
       const answer = scrubbed.kind === "unanswered" ? scrubbed : readAnswer(name, scrubbed);
       if (answer.kind === "unreadable") context.transport.renewConnections();
-      return scrubFailure(answer, [...used, ...code]);
+      return scrubFailure(answer, [...used, code]);
     },
     renewConnections: () => context.transport.renewConnections(),
   };
+}
+
+function requestOf(
+  name: OperationName,
+  members: Readonly<Record<string, unknown>>,
+  { origin, pathname }: URL,
+  routes: Routes,
+): { readonly url: string; readonly request: Target } {
+  const { method, path, body } = targetOf(name, members, pathname.replace(/\/+$/, ""), routes);
+  // Concatenated, not resolved: a path that begins with // would otherwise name another host.
+  const url = new URL(`${origin}${path}`);
+  return { url: url.href, request: { method, path: `${url.pathname}${url.search}`, body } };
 }
 
 function headersOf(body: Uint8Array, signed: SignedHeaders): Readonly<Record<string, string>> {
@@ -143,10 +140,7 @@ type Signed =
   | { readonly headers: SignedHeaders }
   | { readonly reason: string; readonly unsigned: UnsignedCode };
 
-/**
- * Signs with a timeout. A user's signer may throw or never settle; then the request is not made, and a late signature
- * is not used.
- */
+/** Signs with a timeout: a user's signer may throw or never settle. A late signature is not used. */
 async function signedHeaders(
   sign: Signer,
   input: SigningInput,

@@ -25,8 +25,8 @@ export async function lookUp<Name extends LookUpName>(
     const answer: Answer<LookUpName> = await gateway.call(name, body);
     if (answer.kind === "success") return answer.body as OperationAnswer<Name>;
     const failure = failureOf(name, answer);
-    const asked = retryAfterMs(answer, clock.now());
-    const pauseMs = Math.min(asked ?? FIRST_PAUSE_MS * 4 ** (attempt - 1), PAUSE_MAX_MS);
+    const askedMs = retryAfterMs(answer, clock.now());
+    const pauseMs = Math.min(askedMs ?? FIRST_PAUSE_MS * 4 ** (attempt - 1), PAUSE_MAX_MS);
     const isLast = !failure.mayPass || attempt === ATTEMPTS_MAX;
     if (isLast || !(await hasSlept(clock, pauseMs, gateway.stop)))
       throw new ServiceFault(failure, searchRefusal(body, failure) ?? problemOf(failure, answer, gateway));

@@ -24,10 +24,7 @@ const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/**
- * The `token` and `field-value` of RFC 9110, sections 5.1 and 5.5. A line feed at the end of a signature is a common
- * mistake.
- */
+/** `token` and `field-value` of RFC 9110, 5.1 and 5.5. Signatures often end in a line feed by mistake. */
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 

@@ -39,10 +39,7 @@ interface Operation {
   readonly answer?: z.ZodType | undefined;
 }
 
-/**
- * The interface does not show the answers of the pathless operations: a page may come in its envelope or bare, and so
- * may balances.
- */
+/** The interface does not show these answers: a page, or balances, may come in an envelope or bare. */
 const pathlessSearch = z
   .unknown()
   .transform((body) => (hasResults(body) ? body : { results: body }))
@@ -100,7 +97,6 @@ export const operations = {
 
 export type OperationName = keyof typeof operations;
 
-/** Names of the operations that have one of these effects. */
 export type OperationWith<Some extends Effect> = {
   [Name in OperationName]: (typeof operations)[Name]["effect"] extends Some ? Name : never;
 }[OperationName];

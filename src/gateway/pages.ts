@@ -56,7 +56,6 @@ export interface PageRequest {
 
 type SearchEnvelope = z.output<typeof searchEnvelope>;
 
-/** A page whose elements are not parsed yet. */
 export interface Page
   extends Pick<SearchEnvelope["results"], "content" | "totalPages" | "totalElements" | "size" | "number"> {
   /** Names of the filters that the page echoes differently from the request. */
@@ -73,10 +72,7 @@ export interface PageSource<Element> {
 
 const OLDEST_FIRST: readonly SortCriterion[] = [{ property: "createdDate", direction: "ASC" }];
 
-/**
- * More pages may exist than the first one announced, as more is created meanwhile. Reading stops at twice as many plus
- * this number.
- */
+/** Pages may be added while we read. Reading stops at twice the number first announced, plus this one. */
 const PAGES_BEYOND_MAX = 100;
 
 export function readPages<Element>(source: PageSource<Element>, paging: FindPaging): Pages<Element> {
@@ -93,10 +89,10 @@ async function* streamPages<Element>(
   ledger: PageLedger<Element>,
 ): AsyncGenerator<Found<Element>> {
   const underWay: Promise<Fetched>[] = [];
-  let asked = 0;
+  let requested = 0;
   const ask = () => {
-    underWay.push(settled(source.fetchPage({ page: firstPage + asked, size, sort })));
-    asked += 1;
+    underWay.push(settled(source.fetchPage({ page: firstPage + requested, size, sort })));
+    requested += 1;
   };
   ask();
   try {
@@ -108,7 +104,7 @@ async function* streamPages<Element>(
       }
       yield* ledger.take(fetched.page);
       if (ledger.isAtEnd) return;
-      while (underWay.length < concurrency && asked < ledger.announcedPages) ask();
+      while (underWay.length < concurrency && requested < ledger.announcedPages) ask();
       // The last announced page was full: only asking for the next one shows whether it exists.
       if (underWay.length === 0) ask();
     }
@@ -127,10 +123,7 @@ function settled(fetching: Promise<Page>): Promise<Fetched> {
   );
 }
 
-/**
- * Whether the service answered at all: an error answer beyond the last page means that there is no such page. The
- * totals show whether elements are missing.
- */
+/** Whether the service answered at all: an error beyond the last page means that there is no such page. */
 function isAnswered(error: unknown): boolean {
   return error instanceof ServiceFault && error.failure.status !== undefined;
 }
@@ -167,10 +160,7 @@ class PageLedger<Element> {
     return this.latest !== undefined && this.pagesRead >= this.announcedPages;
   }
 
-  /**
-   * A page without new elements ends the reading whatever totalPages says, so that a lying service cannot keep us
-   * reading.
-   */
+  /** A page without new elements ends the reading, so that a lying service cannot keep us reading. */
   get isAtEnd(): boolean {
     const { latest } = this;
     if (latest === undefined) return false;
@@ -187,8 +177,8 @@ class PageLedger<Element> {
     this.totals.add(page.totalElements);
     for (const name of page.unlikeEchoes ?? []) this.unlikeEchoes.add(name);
     const before = this.ids.size + this.unreadable.size;
-    for (const one of page.content) {
-      const found = this.read(one);
+    for (const sent of page.content) {
+      const found = this.read(sent);
       if (found !== undefined) yield found;
     }
     const fresh = this.ids.size + this.unreadable.size - before;
@@ -208,12 +198,12 @@ class PageLedger<Element> {
   }
 
   /** The parsed element; undefined if it is unreadable or was seen before. */
-  private read(one: unknown): Found<Element> | undefined {
+  private read(sent: unknown): Found<Element> | undefined {
     const { schema, idOf, createdDateOf, operation } = this.source;
-    const parsed = schema.safeParse(one);
-    const raw = writeJson(one);
+    const parsed = schema.safeParse(sent);
+    const raw = writeJson(sent);
     if (!parsed.success) {
-      this.unreadable.set(raw, unreadableElement(operation, one, parsed.error));
+      this.unreadable.set(raw, unreadableElement(operation, sent, parsed.error));
       return undefined;
     }
     const id = idOf(parsed.data);
@@ -224,9 +214,9 @@ class PageLedger<Element> {
   }
 
   private checkNumber({ number }: Page): void {
-    const asked = this.paging.firstPage + this.pagesRead;
-    if (number === undefined || number === asked) return;
-    this.misnumbered ??= `page ${asked} called itself ${number}: check \`paging.firstPage\``;
+    const expected = this.paging.firstPage + this.pagesRead;
+    if (number === undefined || number === expected) return;
+    this.misnumbered ??= `page ${expected} called itself ${number}: check \`paging.firstPage\``;
   }
 
   private checkOrder(createdDate = this.newest): void {

@@ -6,8 +6,8 @@ import type { OperationName } from "./operations.ts";
 export function retryAfterMs(answer: Answer<OperationName>, now: string): number | undefined {
   const header = answer.kind === "unanswered" ? undefined : answer.retryAfter;
   if (header === undefined) return undefined;
-  const asked = /^\s*-?\d+\s*$/.test(header)
+  const waitMs = /^\s*-?\d+\s*$/.test(header)
     ? Number.parseInt(header, 10) * 1000
     : Date.parse(header) - Date.parse(now);
-  return Number.isNaN(asked) ? undefined : Math.max(asked, 0);
+  return Number.isNaN(waitMs) ? undefined : Math.max(waitMs, 0);
 }

@@ -33,10 +33,7 @@ export function routeOf(name: OperationName, routes: Routes): Route {
   return route;
 }
 
-/**
- * Throws CONFIG_KEY_INVALID for a route with an unknown placeholder: a call must not discover that after its intent is
- * written.
- */
+/** Throws CONFIG_KEY_INVALID for an unknown placeholder, before an intent is written for such a call. */
 export function requireFillablePaths(routes: Routes): void {
   for (const name of PATHLESS_OPERATIONS) {
     for (const [, member = ""] of routes[name]?.path.matchAll(PLACEHOLDER) ?? []) {
@@ -45,10 +42,7 @@ export function requireFillablePaths(routes: Routes): void {
   }
 }
 
-/**
- * The request target of an operation. Throws ROUTE_MISSING, or CONFIG_KEY_INVALID if the path has a placeholder that
- * `members` cannot fill.
- */
+/** Throws ROUTE_MISSING, or CONFIG_KEY_INVALID for a placeholder that `members` cannot fill. */
 export function targetOf(
   name: OperationName,
   members: Readonly<Record<string, unknown>>,
@@ -58,10 +52,10 @@ export function targetOf(
   const { method, path: template } = routeOf(name, routes);
   if (method === "POST" && !template.includes("{"))
     return { method, path: basePath + template, body: Buffer.from(writeJson(members)) };
-  const given = new Map(Object.entries(members));
-  const rest = new Map(given);
+  const texts = new Map(Object.entries(members));
+  const rest = new Map(texts);
   const path = `${basePath}${template.replace(PLACEHOLDER, (_whole, member: string) => {
-    const value = given.get(member);
+    const value = texts.get(member);
     rest.delete(member);
     if (typeof value !== "string") throw unknownMember(name as PathlessOperation, member);
     return encodeURIComponent(value);
@@ -91,7 +85,7 @@ const PATH_MEMBERS: Readonly<Record<PathlessOperation, readonly string[]>> = {
 function unknownMember(name: PathlessOperation, member: string): Fault {
   const path = `routes.${name}.path`;
   const reason = `the key \`${path}\` asks for {${member}}, which ${name} does not always have`;
-  const possible = PATH_MEMBERS[name].map((one) => `{${one}}`).join(" and ");
+  const possible = PATH_MEMBERS[name].map((member) => `{${member}}`).join(" and ");
   const hint = possible === "" ? ": it can have no {...}" : `: it can have ${possible}`;
   return fault("CONFIG_KEY_INVALID", { path, reason, hint }, { key: path });
 }
@@ -100,8 +94,8 @@ function unknownMember(name: PathlessOperation, member: string): Fault {
 function queryOf(members: ReadonlyMap<string, unknown>): URLSearchParams {
   const query = new URLSearchParams();
   for (const [name, value] of members) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== undefined) query.append(name, parameterText(one));
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== undefined) query.append(name, parameterText(item));
     }
   }
   return query;

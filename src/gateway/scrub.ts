@@ -20,7 +20,7 @@ const SECRET_HEADER = /key|sign|token|secret|auth|cookie|password/i;
 /** The secrets among a request's headers, without those already in `known`. */
 export function headerSecrets(headers: SignedHeaders, known: readonly Secret[]): Secret[] {
   return Object.entries(headers).flatMap(([name, text]) =>
-    SECRET_HEADER.test(name) && !known.some((one) => one.text === text)
+    SECRET_HEADER.test(name) && !known.some((secret) => secret.text === text)
       ? [{ name: name === "key" ? "client key" : name, text }]
       : [],
   );

@@ -1,7 +1,4 @@
-/**
- * Request signing. The interface does not define it, so the signer can be replaced (module-signer.ts); the default is
- * HMAC-SHA-256.
- */
+/** Request signing, which the interface leaves open: HMAC-SHA-256 by default, or a module (module-signer.ts). */
 import { createHmac } from "node:crypto";
 import type { HttpMethod } from "../context/transport.ts";
 

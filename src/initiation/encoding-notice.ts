@@ -1,7 +1,4 @@
-/**
- * Warns once per file how its letters were read, if nobody declared its encoding. Amounts and addresses are the same in
- * every encoding.
- */
+/** Warns once per file if its encoding was guessed. Amounts and addresses are the same in every encoding. */
 import { type Problem, problem } from "../faults/index.ts";
 import type { Row, Table } from "../model/index.ts";
 import { cellPlace } from "./cell-place.ts";

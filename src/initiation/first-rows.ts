@@ -54,10 +54,7 @@ export class FirstRows {
     return block;
   }
 
-  /**
-   * The slot of the text at `position`, or the free slot for it. The stride is a second hash: texts crafted to collide
-   * in one differ in the other.
-   */
+  /** The slot of the text at `position`, or a free one. A second hash is the stride, against crafted collisions. */
   private slotOf(hash: number, stride: number, position: number): number {
     const { entries, slots } = this;
     const mask = slots.length - 1;

@@ -1,7 +1,4 @@
-/**
- * Checks a whole payout file: every row by itself, references against each other and against history, sums against the
- * limits.
- */
+/** Checks a whole payout file: each row, references among themselves and with history, sums with limits. */
 import type { Problem } from "../faults/index.ts";
 import {
   type ControlTotal,

@@ -91,10 +91,7 @@ export interface InitiationResult {
   readonly rowsRejected: number;
   /** Rows of a correction that were accepted with the file it corrects; not counted in rowsRead. */
   readonly rowsAcceptedBefore: number;
-  /**
-   * In file order: first those of the header, last those of the whole file. Beyond 20,000 only the first few of each
-   * code are kept.
-   */
+  /** In file order: of the header, of rows, of the whole file. Beyond 20,000 only the first few of each code. */
   readonly problems: readonly Problem[];
   /** The number of problems per code, including those that `problems` leaves out. */
   readonly problemCounts: ProblemCounts;

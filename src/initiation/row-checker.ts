@@ -1,7 +1,4 @@
-/**
- * Checks one row: turns its cells into a draft instruction, or into all its problems. What depends on other rows is
- * checked elsewhere.
- */
+/** Turns one row's cells into a draft instruction, or into all its problems. Ignores other rows. */
 import { type Problem, problem, SECRET_CODES, UNREPEATED_CODES } from "../faults/index.ts";
 import type { ColumnName } from "../model/columns.ts";
 import {
@@ -186,10 +183,7 @@ function textsOf({ cells }: Row): string[] {
   return cells.map((cell) => resultOf(cell).text);
 }
 
-/**
- * Columns that may hold a hash or a sentence. In any other column an unreadable text that looks like a key is treated
- * as one.
- */
+/** Columns that may hold a hash or a sentence; in others unreadable text like a key is treated as one. */
 const FREE_TEXTS: ReadonlySet<ColumnName> = new Set<ColumnName>([
   "reference",
   "customerId",

@@ -13,10 +13,7 @@ export function shownText(text: string): string {
   return shown(text, INVISIBLE);
 }
 
-/**
- * For addresses, amounts and identifiers, where look-alike letters of another script matter: escapes everything but
- * ASCII.
- */
+/** Escapes all but ASCII: for addresses, amounts and identifiers, where look-alike letters matter. */
 export function escapedText(text: string): string {
   return shown(text, NOT_ASCII);
 }

@@ -6,10 +6,7 @@ const CHUNK_BYTES = 64 * 1024;
 /** Several chunks per read, since a round trip to the thread pool takes longer than the reading. */
 const READ_BYTES = 4 * CHUNK_BYTES;
 
-/**
- * Yields the bytes from `start` on. A chunk is valid only until the next one is requested. Faults: those of a file that
- * cannot be opened or read.
- */
+/** Yields the bytes from `start` on. A chunk is valid only until the next. Faults: those of an unreadable file. */
 export async function* fileChunks(path: string, start = 0): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafe(READ_BYTES);
   const file = await openFile(path);

@@ -1,7 +1,4 @@
-/**
- * Resource limits for reading one file. They are checked before memory or time is spent. What a payout may be worth is
- * limited in initiation.
- */
+/** Resource limits for reading one file, checked before memory or time is spent. */
 export interface FileLimits {
   readonly bytesMax: number;
   /** For all parts of a workbook together, both as declared and as found. */

@@ -13,10 +13,7 @@ export async function versionOf(path: string): Promise<string> {
   }
 }
 
-/**
- * Passes on what is read as long as the file is still this version. Fault: FILE_CHANGED, so that two versions are never
- * mixed.
- */
+/** Fault: FILE_CHANGED if the file is not this version any more, so that two are never mixed. */
 export async function* ofVersion<Part>(
   path: string,
   version: string,

@@ -39,10 +39,7 @@ const SEARCHED_BYTES_MAX = 64 * 1024 * 1024;
 const MARKUP_NAMES = /<\/?[a-z]+:[a-z-]+|(?<![a-z])[a-z]+:[a-z-]+(?==["'])/gi;
 const NO_WORD_OF_A_SEED = " xml ";
 
-/**
- * The readable text in a chunk: text forms long runs of ASCII (in UTF-16 with a zero byte between), random bytes only
- * short ones.
- */
+/** Readable text: long runs of ASCII (in UTF-16 with zero bytes between), unlike random bytes. */
 function writtenText(chunk: Uint8Array): string {
   const written = Buffer.allocUnsafe(chunk.length);
   let length = 0;

@@ -2,10 +2,7 @@
 import { fault } from "../faults/index.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 
-/**
- * Finds a sheet by name, case-insensitively like spreadsheet programs. Fault: SHEET_NOT_FOUND, listing the existing
- * sheets.
- */
+/** Finds a sheet by name, case-insensitively. Fault: SHEET_NOT_FOUND, listing the existing ones. */
 export function sheetNamed<Sheet extends { readonly name: string }>(
   name: string,
   sheets: readonly Sheet[],

@@ -12,19 +12,13 @@ export interface TableLayout {
    * Whether a line without a known header may be a payout: in a sheet without one, or inside a quoted cell of a CSV.
    */
   mayBePayout?(cells: readonly Cell[]): boolean;
-  /**
-   * CSV only: the encoding of a file that is not UTF-8. By default it is read as Windows-1252, and the table says that
-   * this was a guess.
-   */
+  /** CSV only: the encoding if it is not UTF-8. Default: Windows-1252, and the table says that it is a guess. */
   readonly encoding?: SingleByteEncoding;
   /** XLSX only: the sheet to read; by default the only visible sheet with a header line. */
   readonly sheet?: string;
   /** The columns that a header must have, for the message if none is found: "reference, amount". */
   readonly needed?: string;
-  /**
-   * Names the line that comes closest to a header, as the end of that message: "; line 3 comes closest, ..."; empty if
-   * none does.
-   */
+  /** "; line 3 comes closest, ...": the line most like a header; empty if there is none. */
   closestHeader?(lines: readonly TitleLine[]): string;
   readonly limits: FileLimits;
 }

@@ -8,10 +8,7 @@ import type { FileLimits } from "./file-limits.ts";
 /** Rows per window of a table. */
 export const WINDOW_ROWS = 100;
 
-/**
- * Whether a row is blank. Formulas that show nothing count as blank, because people fill them down below their last
- * payout.
- */
+/** Whether a row is blank, or has only formulas that show nothing, which people fill down. */
 export function isBlank(cells: readonly Cell[]): boolean {
   return cells.every((cell) => cell.kind === "empty" || showsNothing(cell));
 }

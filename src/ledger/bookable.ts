@@ -1,7 +1,4 @@
-/**
- * Whether a posting's figures can be money. A faulty service may show a fee of 1e400: the entry would balance, but no
- * program could read the file.
- */
+/** Whether a posting's figures can be money: a fee of 1e400 would balance, but no program could read the file. */
 import type { JournalLine } from "../model/index.ts";
 import type { Decimal } from "../money/index.ts";
 

@@ -19,10 +19,7 @@ export type ChartRole = (typeof CHART_ROLES)[number];
 
 export interface ChartRow {
   readonly role: ChartRole;
-  /**
-   * For `gl` the generalLedgerName; for other roles a custody account's name or id, a customerId or a currency. Empty:
-   * any.
-   */
+  /** generalLedgerName; for other roles a custody account's name or id, a customerId or a currency. Empty: any. */
   readonly key: string;
   /** generalLedgerProject; empty: any. Role gl only. */
   readonly project: string;
@@ -78,7 +75,7 @@ export function lookUpRole(
 ): LedgerAccount | undefined {
   const rows = chart.rows.filter((row) => row.role === role);
   for (const key of [...keys, ""]) {
-    const row = rows.find((one) => one.key === key);
+    const row = rows.find((candidate) => candidate.key === key);
     if (row !== undefined) return row.account;
   }
   return undefined;
@@ -89,8 +86,8 @@ export function splitKey({ role, key, project, distribution }: ChartRow): string
   return JSON.stringify([role, key, project, distribution]);
 }
 
-function admits(mapped: string, given: string | undefined): boolean {
-  return mapped === "" || mapped === given?.trim();
+function admits(mapped: string, value: string | undefined): boolean {
+  return mapped === "" || mapped === value?.trim();
 }
 
 function specificity({ key, project, distribution }: ChartRow): number {

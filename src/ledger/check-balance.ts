@@ -1,7 +1,4 @@
-/**
- * The check that every entry passes when it is made and when it is written: debits equal credits, and each line has one
- * side.
- */
+/** Checks every entry when it is made and when it is written: debits equal credits, each line has one side. */
 import { fault } from "../faults/index.ts";
 import type { JournalEntry } from "../model/index.ts";
 import { Decimal } from "../money/index.ts";

@@ -32,10 +32,7 @@ export class PayoutDerivation {
     );
   }
 
-  /**
-   * What deriving deposits needs to know; call it after the last payout. `related`: at least the deposits that
-   * `RelatedDeposits` names.
-   */
+  /** Context for deriving deposits; call it after the last payout. `related`: what `RelatedDeposits` names, or more. */
   depositContext(related: readonly ObservedDeposit[]): DepositContext {
     return {
       transfers: ownTransfers(this.transfers, this.policy),
@@ -54,10 +51,7 @@ export function deriveDeposits(
   return joinDerived(deposits.map((deposit) => deriveDeposit(deposit, context, policy)));
 }
 
-/**
- * Finds the deposits that facts of other deposits depend on: those that list the same transaction, and the originals of
- * duplicates.
- */
+/** Finds deposits on which others' facts depend: those with a shared transaction, and duplicates' originals. */
 export class RelatedDeposits {
   private readonly firstByTransactionId = new Map<string, DepositId>();
   readonly ids = new Set<DepositId>();

@@ -1,7 +1,4 @@
-/**
- * The value of an amount in the functional currency. A rate may be quoted in either direction; a missing one never
- * counts as zero.
- */
+/** Values an amount in the functional currency. Rates run in either direction; a missing one is never zero. */
 import type { ObservedRate } from "../model/index.ts";
 import type { Amount } from "../money/index.ts";
 import { Decimal } from "../money/index.ts";

@@ -8,10 +8,7 @@ import { sameAmount } from "../money/index.ts";
 /** The other deposit that lists the same movement, if any. */
 export type OtherListing = (deposit: ObservedDeposit, funds: ObservedFunds) => DepositId | undefined;
 
-/**
- * Two rows are the same movement if their ids, amount and custody account agree. The transaction alone does not
- * suffice: it may have several outputs.
- */
+/** Ids, amount and custody account must agree; the transaction alone may have several outputs. */
 export function otherListings(deposits: readonly ObservedDeposit[]): OtherListing {
   const listings = deposits.flatMap((deposit) =>
     deposit.receivedFunds.map(({ transactionId }) => ({ transactionId, deposit })),

@@ -23,7 +23,7 @@ export type OwnTransfers = (deposit: ObservedDeposit, funds: ObservedFunds) => R
 /** Matches receipts to own transfers by transaction, receiving account, amount, and address if both show one. */
 export function ownTransfers(payouts: readonly ObservedPayout[], policy: LedgerPolicy): OwnTransfers {
   const byTxHash = new Map<string, ObservedPayout[]>();
-  for (const payout of payouts.filter((one) => isTransfer(one, policy))) {
+  for (const payout of payouts.filter((candidate) => isTransfer(candidate, policy))) {
     for (const txHash of new Set(payout.sentFunds.map((funds) => funds.txHash))) {
       if (txHash !== undefined) byTxHash.set(txHash, [...(byTxHash.get(txHash) ?? []), payout]);
     }

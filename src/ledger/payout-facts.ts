@@ -1,7 +1,4 @@
-/**
- * The fact of one payout: what left the treasury, once the network confirmed it. A failed payout gives a report row
- * instead.
- */
+/** The fact of one payout: what left the treasury, once confirmed. A failed payout gives a report row instead. */
 import { type Problem, problem } from "../faults/index.ts";
 import { generalLedgerOf, type ObservedPayout, type PayoutFact, payoutStateMeaning } from "../model/index.ts";
 import { present } from "../model/present.ts";
@@ -104,8 +101,8 @@ function failedRow(payout: ObservedPayout): Derived {
   return { ...nothingDerived, notBooked: [row] };
 }
 
-function held(what: Problem): Derived {
-  return { ...nothingDerived, held: [what] };
+function held(reason: Problem): Derived {
+  return { ...nothingDerived, held: [reason] };
 }
 
 function whereOf({ payoutId, reference }: ObservedPayout) {

@@ -1,7 +1,4 @@
-/**
- * What payout and deposit postings are made of: lines, system accounts, and the problems that prevent or accompany a
- * posting.
- */
+/** What postings are made of: lines, system accounts, and the problems that prevent or accompany them. */
 import { type Problem, problem } from "../faults/index.ts";
 import type { ApplyFact, EntryKind, EntryRate, Fact, JournalLine, ReceiptFact } from "../model/index.ts";
 import { present } from "../model/present.ts";

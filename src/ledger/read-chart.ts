@@ -17,9 +17,9 @@ export function readChart(text: string): { chart: Chart | undefined; problems: r
   const headerProblems = checkHeader(columns);
   if (headerProblems.length > 0) return { chart: undefined, problems: headerProblems };
   const read = body.map((line) => readRow(line, columns));
-  const numbered = read.flatMap((one) => ("row" in one ? [one] : []));
+  const numbered = read.flatMap((result) => ("row" in result ? [result] : []));
   const problems = [
-    ...read.flatMap((one) => ("problems" in one ? one.problems : [])),
+    ...read.flatMap((result) => ("problems" in result ? result.problems : [])),
     ...checkShares(numbered),
     ...checkNames(numbered),
     ...checkRoles(numbered),
@@ -33,10 +33,7 @@ export function readChart(text: string): { chart: Chart | undefined; problems: r
 const REQUIRED_COLUMNS = ["role", "key", "code", "name"];
 const COLUMNS = [...REQUIRED_COLUMNS, "project", "distribution", "share", "bookProject", "bookDistribution"];
 
-/**
- * Every settlement needs these roles. Each must have a row without a key, or money could go to suspense without
- * warning.
- */
+/** Every settlement needs these roles; without a row for any key, money could go to suspense unnoticed. */
 const ROLES_FOR_ANY_KEY: readonly ChartRole[] = [
   "network-fees",
   "deposits-clearing",
@@ -84,7 +81,7 @@ function delimiterOf(text: string): string {
 
 function checkHeader(columns: readonly string[]): Problem[] {
   const problems: Problem[] = [];
-  for (const name of REQUIRED_COLUMNS.filter((one) => !columns.includes(one))) {
+  for (const name of REQUIRED_COLUMNS.filter((required) => !columns.includes(required))) {
     problems.push(invalid(`there is no column \`${name}\``, { line: 1 }));
   }
   for (const [index, name] of columns.entries()) {
@@ -105,7 +102,7 @@ function readRow({ cells, line }: Line, columns: readonly string[]): NumberedRow
   const problems: Problem[] = [];
   const wrong = (column: string, reason: string) => problems.push(invalid(reason, { line, column }));
 
-  const role = CHART_ROLES.find((one) => one === cell("role"));
+  const role = CHART_ROLES.find((known) => known === cell("role"));
   if (role === undefined) wrong("role", `"${cell("role")}" is none of the roles ${CHART_ROLES.join(", ")}`);
   const share = Decimal.parse(cell("share") || "1");
   if (share === undefined || share.compare(Decimal.zero) <= 0 || share.compare(Decimal.of("1")) > 0) {
@@ -114,13 +111,8 @@ function readRow({ cells, line }: Line, columns: readonly string[]): NumberedRow
   const [code, name] = [cell("code"), cell("name")];
   if (code === "" || /\p{C}/u.test(code))
     wrong("code", "the account code is empty or holds an invisible character");
-  if (
-    !ACCOUNT_NAME.test(name) ||
-    /\s{2}/.test(name) ||
-    name.split(":").some((part) => part.trim() !== part || part === "")
-  ) {
+  if (!canNameAccount(name))
     wrong("name", `"${name}" cannot name a ledger account; write it like expenses:contractors`);
-  }
   const glOnly = role === "gl" ? [] : ["project", "distribution", "share", "bookProject", "bookDistribution"];
   for (const column of glOnly) {
     if (cell(column) !== "") wrong(column, `only rows of the role gl may fill \`${column}\``);
@@ -137,6 +129,11 @@ function readRow({ cells, line }: Line, columns: readonly string[]): NumberedRow
     bookDistribution: cell("bookDistribution"),
   };
   return { row, line };
+}
+
+function canNameAccount(name: string): boolean {
+  const isSound = (part: string) => part !== "" && part.trim() === part;
+  return ACCOUNT_NAME.test(name) && !/\s{2}/.test(name) && name.split(":").every(isSound);
 }
 
 function checkShares(rows: readonly NumberedRow[]): Problem[] {

@@ -1,7 +1,4 @@
-/**
- * One receipt of a deposit: from deposits clearing to the treasury, on the day of its confirmation and whatever becomes
- * of the deposit.
- */
+/** One receipt: from deposits clearing to the treasury when it is confirmed, whatever becomes of its deposit. */
 import { type Problem, problem } from "../faults/index.ts";
 import type { EntryRate, ReceiptFact } from "../model/index.ts";
 import { type Amount, type Decimal, formatAmount } from "../money/index.ts";

@@ -20,7 +20,6 @@ export type Claim =
   | { readonly kind: "crypto"; readonly quantity: Amount }
   | { readonly kind: "none" };
 
-/** All values in the functional currency. */
 export interface ReceiptValue {
   /** Debited to the treasury and credited to deposits clearing. */
   readonly booked: Decimal;
@@ -53,7 +52,6 @@ export function claimOf(terms: DepositTerms, currency: string, policy: LedgerPol
   return leadsThere ? { kind: "fixed", value, quantity, rate } : { noRateFrom: currency };
 }
 
-/** How much of the claim the receipts so far cover. */
 interface Coverage {
   readonly quantity: Decimal;
   readonly value: Decimal;
@@ -74,7 +72,6 @@ export class ReceiptValuation {
     this.policy = policy;
   }
 
-  /** Values the next receipt. */
   next(part: ReceivedPart): ReceiptValue | NoValue {
     const { claim, policy } = this;
     const isLate = this.isLate(part);

@@ -1,7 +1,4 @@
-/**
- * Splits what a payout moved into the payee's amount and the fee. Figures that contradict the requested amount are not
- * booked.
- */
+/** Splits what a payout moved into net amount and fee. Figures that contradict the request are not booked. */
 import { netSent, type ObservedFunds, type ObservedPayout } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { type Amount, Decimal, formatAmount } from "../money/index.ts";
@@ -34,6 +31,6 @@ export function sentAmounts(
 }
 
 function disagreement(requested: Amount, sent: Amount, fee: Amount | undefined): string {
-  const shown = fee === undefined ? "no fee" : `a fee of ${formatAmount(fee)}`;
-  return `${formatAmount(requested)} was requested, but ${formatAmount(sent)} was sent with ${shown}`;
+  const feeText = fee === undefined ? "no fee" : `a fee of ${formatAmount(fee)}`;
+  return `${formatAmount(requested)} was requested, but ${formatAmount(sent)} was sent with ${feeText}`;
 }

@@ -13,7 +13,6 @@ export interface TrialBalanceRow extends LedgerAccount {
 }
 
 export interface TrialBalance {
-  /** By account code. */
   readonly rows: readonly TrialBalanceRow[];
   readonly debit: Decimal;
   readonly credit: Decimal;
@@ -33,7 +32,6 @@ interface AccountSums {
   readonly quantities: Map<string, Decimal>;
 }
 
-/** A trial balance of entries that are given in windows. */
 export class LedgerSums {
   private readonly byAccount = new Map<string, AccountSums>();
 

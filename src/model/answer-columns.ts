@@ -6,10 +6,7 @@ import { holdsPrivateKey } from "./private-key.ts";
 
 const PREFIX = "paydrop:";
 
-/**
- * The red of cells that an answer marks. No spreadsheet palette contains exactly this one, so it can be told from the
- * sender's.
- */
+/** The red of cells that an answer marks. No spreadsheet palette has it, so it is not the sender's. */
 export const ANSWER_MARK = "FFFFC7CD";
 
 export const ANSWER_COLUMNS = {

@@ -1,7 +1,4 @@
-/**
- * The columns of a payout file: one entry per column, for recognising, explaining and offering them. Initiation defines
- * how their cells are read.
- */
+/** The columns of a payout file, for recognising, explaining and offering them. Initiation reads their cells. */
 import type { FeePolicyName } from "./instruction.ts";
 import { phrases } from "./words.ts";
 

@@ -18,12 +18,12 @@ export class RunningTotals {
   private readonly byCurrency = new Map<string, { count: number; amount: Decimal }>();
 
   add({ currency, value }: Amount): void {
-    const so = this.byCurrency.get(currency);
-    if (so === undefined) {
+    const before = this.byCurrency.get(currency);
+    if (before === undefined) {
       this.byCurrency.set(currency, { count: 1, amount: value });
     } else {
-      so.count += 1;
-      so.amount = so.amount.plus(value);
+      before.count += 1;
+      before.amount = before.amount.plus(value);
     }
   }
 
@@ -35,8 +35,8 @@ export class RunningTotals {
 export function addControlTotals(...lists: readonly (readonly ControlTotal[])[]): ControlTotal[] {
   const totals = new Map<string, ControlTotal>();
   for (const { currency, count, amount } of lists.flat()) {
-    const so = totals.get(currency) ?? { currency, count: 0, amount: Decimal.zero };
-    totals.set(currency, { currency, count: so.count + count, amount: so.amount.plus(amount) });
+    const before = totals.get(currency) ?? { currency, count: 0, amount: Decimal.zero };
+    totals.set(currency, { currency, count: before.count + count, amount: before.amount.plus(amount) });
   }
   return inOrder(totals.values());
 }

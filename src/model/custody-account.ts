@@ -11,7 +11,7 @@ export function findCustodyAccount<Custody extends NamedCustodyAccount>(
   custodyAccounts: readonly Custody[],
 ): Custody | undefined {
   return (
-    custodyAccounts.find((each) => each.name === text) ??
-    custodyAccounts.find((each) => each.id === text.toLowerCase())
+    custodyAccounts.find((account) => account.name === text) ??
+    custodyAccounts.find((account) => account.id === text.toLowerCase())
   );
 }

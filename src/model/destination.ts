@@ -1,10 +1,7 @@
 /** Destinations: which field of an instruction names it, and when two are the same. */
 import type { InstructionFields } from "./instruction.ts";
 
-/**
- * The destination field that the instruction fills. The service may fill the other one by itself, so only this one is
- * compared.
- */
+/** The field that the instruction fills. Only this one is compared: the service may fill the other by itself. */
 export function destinationField({
   destinationAddress,
 }: InstructionFields): "destinationAddress" | "destinationAccountId" {

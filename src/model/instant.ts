@@ -39,10 +39,7 @@ function dayFormat(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/**
- * An instant on two clocks: the wall clock, which may jump, and the machine's monotonic clock, which restarts with the
- * machine.
- */
+/** On two clocks: the wall clock, which may jump, and the monotonic one, which restarts with the machine. */
 export interface Moment {
   readonly at: Instant;
   readonly monotonicMs: number;

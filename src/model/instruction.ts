@@ -95,10 +95,7 @@ export function readCanonicalFields(text: string): InstructionFields {
   };
 }
 
-/**
- * SHA-256 over the canonical fields of all instructions in row order, added in windows: what a checker approves.
- * Lower-case hex.
- */
+/** What a checker approves: SHA-256 over the canonical fields of all instructions in row order, lower-case hex. */
 export class BatchDigest {
   private readonly hash = createHash("sha256");
   private pending = "";

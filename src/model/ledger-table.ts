@@ -1,14 +1,8 @@
-/**
- * How an ERP imports journal entries as a table, one line per posting. It is data, so that another ERP needs another
- * value and no code.
- */
+/** How an ERP imports journal entries, one line per posting: data, so that another ERP needs no code. */
 
 /** The fields that a cell's template may contain, in braces: "{narration} {documentNumber}". */
 export const LEDGER_FIELDS = [
-  /**
-   * Fields of the entry. documentNumber: "000042-0007", export batch and position in it; entryId: unique for ever;
-   * externalId: entryId without punctuation.
-   */
+  /** Of the entry. documentNumber: "000042-0007"; entryId: unique for ever; externalId: without punctuation. */
   "documentNumber",
   "entryId",
   "externalId",
@@ -58,10 +52,7 @@ export interface LedgerTable {
   readonly name: string;
   readonly extension: string;
   readonly columns: readonly LedgerColumn[];
-  /**
-   * Adds a first cell with the kind of the line: an entry's first line, a later one, or a closing line. In the header
-   * prefixed with "!".
-   */
+  /** First cell: the kind of line (an entry's first, a later one, a closing one), in the header after "!". */
   readonly keywords?: { readonly first: string; readonly next: string; readonly end: string } | undefined;
   readonly delimiter: string;
   /** The date format, with yyyy, yy, mm and dd: "dd/mm/yyyy". */

@@ -1,7 +1,4 @@
-/**
- * The parts of an address that people compare: its beginning and end. An attacker creates an address that shares both,
- * and hopes that nobody reads the middle.
- */
+/** The beginning and end of an address, which people compare and an attacker imitates. */
 
 export interface AddressEnds {
   /** Includes the prefix of its kind of address: "bc1qw508", "0x52908". */

@@ -4,10 +4,7 @@
  */
 import type { Decimal } from "../money/index.ts";
 
-/**
- * All amounts in the payout's currency. Undefined if the sent amount is neither the net nor the gross amount, or if
- * those are impossible.
- */
+/** In the payout's currency. Undefined if `sent` is neither net nor gross, or if those are impossible. */
 export function netSent(
   requested: Decimal,
   sent: Decimal,

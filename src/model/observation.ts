@@ -26,10 +26,7 @@ export interface ObservedFunds {
   readonly confirmations?: number;
 }
 
-/**
- * Whether a payout that shares its transaction shows its own share of the fee or the whole fee; the interface does not
- * say.
- */
+/** What payouts of one transaction show: their share of the fee, or all of it; the interface does not say. */
 export type BatchFee = "perPayout" | "wholeTransaction";
 
 export interface ObservedPayout extends GeneralLedgerFields {

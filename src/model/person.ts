@@ -1,9 +1,6 @@
 /** People's names. They are typed by hand, so spellings that look alike are one person. */
 
-/**
- * A key that is equal for names that differ only in case, spaces, accent forms or invisible characters. Empty for a
- * name without visible characters.
- */
+/** Equal for names that differ only in case, spaces, accent forms or invisible characters. Empty for no name. */
 export function personKey(name: string): string {
   return name.normalize("NFKC").replace(UNSEEN, "").trim().replace(/\s+/g, " ").toLowerCase();
 }

@@ -54,10 +54,7 @@ export function mayBelongToKey(text: string): boolean {
   return ARMOUR_LINE.test(text.trim()) || holdsPrivateKey(text);
 }
 
-/**
- * Whether a text that is not an address is a key in any usual form; for columns where neither a hash nor a sentence
- * belongs.
- */
+/** Whether it is a key in any usual form; for columns where neither a hash nor a sentence belongs. */
 export function looksLikePrivateKey(text: string): boolean {
   if (mayBelongToKey(text)) return true;
   const plain = compact(text);

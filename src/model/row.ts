@@ -114,10 +114,7 @@ export function columnLetters(index: number): string {
   return (rest > 0 ? columnLetters(rest - 1) : "") + String.fromCharCode(65 + (index % 26));
 }
 
-/**
- * The column of an A1 reference, from 0; undefined if it has none. No regular expression, because every cell has a
- * reference.
- */
+/** Column of an A1 reference, from 0; undefined without one. No regular expression: every cell has one. */
 export function columnIndex(reference: string): number | undefined {
   let column = 0;
   let letters = 0;

@@ -49,20 +49,12 @@ export function mayMove(from: Standing, to: Standing): boolean {
   return EXITS[from].includes(to);
 }
 
-/**
- * Whether a person may accept a payout for a payment of this standing; if already accepted, only when its payout
- * belongs to another payment.
- */
+/** Whether a person may accept a payout; for an accepted payment, only if its payout belongs to another. */
 export function mayBeAccepted(standing: Standing): boolean {
   return standing === "accepted" || (standing !== "sending" && mayMove(standing, "accepted"));
 }
 
-/** Standings that wait for a person. */
-export function needsPerson(standing: Standing): boolean {
-  return standing === "received" || standing === "in doubt" || standing === "held";
-}
-
-/** Standings in which a payment must not remain: a payment in sending may have been left behind by a dead process. */
+/** What waits for a person, and sending, in which a dead process may have left a payment behind. */
 export function mustNotLast(standing: Standing): boolean {
-  return needsPerson(standing) || standing === "sending";
+  return ["received", "in doubt", "held", "sending"].includes(standing);
 }

@@ -5,10 +5,7 @@ import type { Instant } from "./instant.ts";
 /** Written and flushed before the request may leave. */
 export interface Intent {
   readonly instructionId: InstructionId;
-  /**
-   * Number of this attempt of its instruction, from 1. For the nonce of a later attempt see `noncesFor` in
-   * execution/intent.ts.
-   */
+  /** Number of this attempt of its instruction, from 1. Nonces of later attempts: `noncesFor` in intent.ts. */
   readonly attempt: number;
   /** Fingerprint of the client key, never the key itself. */
   readonly keyId: string;

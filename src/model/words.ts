@@ -6,10 +6,7 @@ const MISSPELLING_EDITS_MAX = 2;
 const MISSPELLING_LENGTH_MIN = 5;
 const MISSPELLING_LENGTH_MAX = 60;
 
-/**
- * Letters and digits only: "Requested Amount", "requested_amount" and "requestedAmount" are one word. An accent may be
- * a separate character.
- */
+/** Letters and digits only, so that "Requested Amount", "requested_amount" and "requestedAmount" are one word. */
 export function wordOf(text: string): string {
   return text
     .slice(0, WORD_LENGTH_MAX)
@@ -26,17 +23,21 @@ export function phrases(list: string): readonly string[] {
 /** The first known word of which `word` may be a misspelling; all words as returned by `wordOf`. */
 export function closestWord(word: string, known: Iterable<string>): string | undefined {
   if (word.length < MISSPELLING_LENGTH_MIN || word.length > MISSPELLING_LENGTH_MAX) return undefined;
-  for (const each of known) {
-    const isClose = Math.abs(each.length - word.length) <= MISSPELLING_EDITS_MAX;
-    if (isClose && each.length >= MISSPELLING_LENGTH_MIN && edits(word, each) <= MISSPELLING_EDITS_MAX)
-      return each;
+  for (const candidate of known) {
+    const isClose = Math.abs(candidate.length - word.length) <= MISSPELLING_EDITS_MAX;
+    if (
+      isClose &&
+      candidate.length >= MISSPELLING_LENGTH_MIN &&
+      edits(word, candidate) <= MISSPELLING_EDITS_MAX
+    )
+      return candidate;
   }
   return undefined;
 }
 
 /** " (did you mean `NORMAL`?)", to follow a list of allowed values; empty if none is close. */
 export function suggestion(text: string, allowed: readonly string[]): string {
-  const byWord = new Map(allowed.map((each) => [wordOf(each), each]));
+  const byWord = new Map(allowed.map((word) => [wordOf(word), word]));
   const meant = byWord.get(closestWord(wordOf(text), byWord.keys()) ?? "");
   return meant === undefined ? "" : ` (did you mean \`${meant}\`?)`;
 }

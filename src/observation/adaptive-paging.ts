@@ -1,11 +1,7 @@
-/**
- * The page and filter size of look-ups: as configured, then halved each time the service refuses, because the interface
- * states no limits.
- */
+/** The page and filter size of look-ups: as configured, then halved each time the service refuses. */
 import type { Log } from "../context/log.ts";
 import { type FindPaging, ServiceFault } from "../gateway/index.ts";
 
-/** Paging, plus the length of filters. */
 export interface LookPaging extends FindPaging {
   /** Ids or references per request. */
   readonly idsPerRequest: number;

@@ -18,10 +18,7 @@ export interface Departure {
   readonly seenAt: Instant;
 }
 
-/**
- * The first stored sighting in which the payout had left; undefined if none shows that. A later sighting does not undo
- * it.
- */
+/** The first sighting in which the payout had left; undefined if there is none. Later ones do not undo it. */
 export function* departureOf(payoutId: PayoutId): Transaction<Departure | undefined> {
   for (const { seenAt, raw } of yield* listObservations("payout", payoutId)) {
     const { state, sentFunds } = payoutFromStored(raw, seenAt);

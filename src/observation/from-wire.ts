@@ -47,7 +47,7 @@ export function payoutFromWire(payout: Payout, stateSeenAt: Instant): ObservedPa
   };
 }
 
-export function depositFromWire(deposit: Deposit, stateSeenAt: Instant): ObservedDeposit {
+function depositFromWire(deposit: Deposit, stateSeenAt: Instant): ObservedDeposit {
   return {
     depositId: depositId(deposit.depositId),
     custodyAccountId: custodyAccountId(deposit.accountId),
@@ -71,12 +71,10 @@ export function depositFromWire(deposit: Deposit, stateSeenAt: Instant): Observe
   };
 }
 
-/** Parses the stored JSON text of a payout. */
 export function payoutFromStored(raw: string, stateSeenAt: Instant): ObservedPayout {
   return payoutFromWire(payoutSchema.parse(parseJson(raw)), stateSeenAt);
 }
 
-/** Parses the stored JSON text of a deposit. */
 export function depositFromStored(raw: string, stateSeenAt: Instant): ObservedDeposit {
   return depositFromWire(depositSchema.parse(parseJson(raw)), stateSeenAt);
 }

@@ -1,7 +1,4 @@
-/**
- * The only way by which the service's answers enter the store: every reading is stored, raw, before anything is
- * concluded from it.
- */
+/** The only way into the store for the service's answers: each is stored, raw, before anything is concluded. */
 import {
   depositPages,
   type Find,
@@ -28,7 +25,6 @@ export interface StateChange {
   readonly to: string;
 }
 
-/** What differs between payouts and deposits. */
 export interface Observed<Element> {
   readonly kind: ObservedKind;
   /** The operation that returns their pages. */

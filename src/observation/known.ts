@@ -24,7 +24,6 @@ import type { Store } from "../store/store.ts";
 import { inWindows } from "../store/windows.ts";
 import { depositFromStored, payoutFromStored } from "./from-wire.ts";
 
-/** A payout or deposit as it was last seen. */
 export interface Known<Resource>
   extends Pick<
     StoredSighting,
@@ -88,7 +87,7 @@ export function* knownPayoutsOf(
   payoutIds: readonly PayoutId[],
 ): Transaction<ReadonlyMap<PayoutId, Known<ObservedPayout>>> {
   const known = (yield* listSightingsOf("payout", payoutIds)).map(payoutFromSighting);
-  return new Map(known.map((one) => [one.resource.payoutId, one]));
+  return new Map(known.map((sighting) => [sighting.resource.payoutId, sighting]));
 }
 
 /** Every payout ever seen with the instruction's reference or callbackUrl, as last seen. */
@@ -101,7 +100,9 @@ export function* knownForInstructions(
   instructions: readonly Instruction[],
 ): Transaction<ReadonlyMap<InstructionId, readonly ObservedPayout[]>> {
   const byReference = new Map(instructions.map(({ id, fields }) => [fields.reference, id]));
-  const byCallbackUrl = new Map(instructions.map((one) => [correlatedCallbackUrl(one), one.id]));
+  const byCallbackUrl = new Map(
+    instructions.map((instruction) => [correlatedCallbackUrl(instruction), instruction.id]),
+  );
   const known = new Map<InstructionId, ObservedPayout[]>();
   if (instructions.length === 0) return known;
   for (const sighting of yield* listPayoutsNamed([...byReference.keys(), ...byCallbackUrl.keys()])) {

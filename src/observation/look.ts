@@ -107,7 +107,6 @@ export async function lookForDeposits(
 }
 
 export interface Tracked {
-  /** The elements that are new or have changed. */
   readonly changes: readonly StateChange[];
   /** One for each element that was shown and could not be read. */
   readonly problems: readonly Problem[];

@@ -77,8 +77,8 @@ const ELEMENTS_TOGETHER = 500;
 /** Groups the elements into windows, because a service may show more than fits into memory. */
 async function* windowsOf<Element>(pages: Pages<Element>): AsyncGenerator<readonly Found<Element>[]> {
   let waiting: Found<Element>[] = [];
-  for await (const one of pages) {
-    waiting.push(one);
+  for await (const element of pages) {
+    waiting.push(element);
     if (waiting.length < ELEMENTS_TOGETHER) continue;
     yield waiting;
     waiting = [];

@@ -61,10 +61,7 @@ export async function createPayoutStep(
   };
 }
 
-/**
- * The workplace with standard file settings: a command line has no sender's columns or number format, and declares no
- * totals.
- */
+/** With standard file settings: a command line has no sender's columns, number format or totals. */
 function readingPlainly(workplace: Workplace): Workplace {
   const { config } = workplace;
   const controlTotals = { ...config.files.controlTotals, required: false };
@@ -77,10 +74,7 @@ function readingPlainly(workplace: Workplace): Workplace {
   };
 }
 
-/**
- * Submits the row. Its file is written to the archive folder under a temporary name, because no other place may be
- * writable.
- */
+/** Submits the row. Its file lies under a temporary name in the archive, the one folder surely writable. */
 async function submitRow(
   workplace: Workplace,
   cells: PayoutRequest["cells"],

@@ -1,7 +1,4 @@
-/**
- * Issues the next numbered export batch: all entries posted and not exported yet, in every configured format, each file
- * written whole.
- */
+/** Issues the next numbered export batch: all entries not exported yet, in every configured format. */
 import { existsSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

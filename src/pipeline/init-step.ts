@@ -1,7 +1,4 @@
-/**
- * The first step: creates a configuration, a sample chart of accounts and the folders. Overwrites nothing and makes no
- * calls.
- */
+/** Creates a configuration, a sample chart of accounts and the folders. Overwrites nothing, makes no calls. */
 import { existsSync, readFileSync } from "node:fs";
 import { cp, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";

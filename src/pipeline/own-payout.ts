@@ -1,7 +1,4 @@
-/**
- * Finds one of our payouts that the service may not show yet: its id came in the answer to a creation, so that it can
- * be voided before any find shows it.
- */
+/** Finds one of our payouts by the creation's answer, so that it can be voided before any find shows it. */
 import { type Instruction, type PayoutId, payoutId } from "../model/index.ts";
 import { knownByIds } from "../observation/index.ts";
 import { findByPayoutId, findByReference } from "../store/instructions.ts";

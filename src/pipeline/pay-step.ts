@@ -35,10 +35,7 @@ export async function payStep(
   );
 }
 
-/**
- * First looks up deposits in doubt. If the service cannot be asked about them, that is reported and payments go out all
- * the same.
- */
+/** First looks up deposits in doubt. If the service cannot be asked about them, payments still go out. */
 function payUnder(
   workplace: Workplace,
   view: Workplace,

@@ -1,7 +1,4 @@
-/**
- * Writes a payout file for people to fill in, using what the configuration and its chart of accounts know. Overwrites
- * nothing.
- */
+/** Writes a payout file to fill in, from the configuration and its chart of accounts. Overwrites nothing. */
 import { existsSync } from "node:fs";
 import { extname } from "node:path";
 import type { Config } from "../config/index.ts";

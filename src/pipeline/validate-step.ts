@@ -112,10 +112,7 @@ async function unchangedSince({ store }: Workplace, digest: string): Promise<rea
   return before === undefined ? [] : [problem("BATCH_UNCHANGED", { batch: before.id })];
 }
 
-/**
- * The problem of a private key in a file that could not be read: such a file would be archived like others, though its
- * cells were never checked.
- */
+/** The problem of a private key in an unreadable file, which would be archived with unchecked cells. */
 async function unreadKey({ config }: Workplace, path: string): Promise<Problem | undefined> {
   const limits = fileLimitsOf(config.files);
   for (const each of [path, await totalsFileBeside(path)])

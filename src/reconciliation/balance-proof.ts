@@ -34,10 +34,7 @@ export class BalanceProof {
     this.feeDeducted = depositFee === "deducted";
   }
 
-  /**
-   * Own transfers (destinationAccountId is one of these accounts) credit the destination with the amount that arrived.
-   * `ignored`: from before the baseline.
-   */
+  /** Credits own transfers to the destination with the amount that arrived. `ignored`: before the baseline. */
   addPayout(payout: ObservedPayout, ignored: boolean): void {
     const destination = payout.destinationAccountId && this.tallies.get(payout.destinationAccountId);
     if (destination) addTransferIn(destination, payout, ignored);
@@ -56,15 +53,12 @@ export class BalanceProof {
     tally.uncountedMovements += figures.uncounted;
     const isWholeConfirmed = funds.every(isConfirmed);
     if (!isWholeConfirmed) tally.unconfirmedOut = tally.unconfirmedOut.plus(net).plus(fee);
-    const [txHash] = funds.flatMap((one) => one.txHash ?? []);
+    const [txHash] = funds.flatMap((movement) => movement.txHash ?? []);
     if (txHash === undefined || ignored || payout.subtractFee) return;
     this.shareFee({ txHash, payoutId: payout.payoutId, fee, tally, isConfirmed: isWholeConfirmed });
   }
 
-  /**
-   * Of the payouts that share a transaction, the one with the lowest id bears the fee, in whatever order they are
-   * added.
-   */
+  /** The lowest id of a transaction's payouts bears the fee, in whatever order they are added. */
   private shareFee(shown: ShownFee): void {
     const bearer = this.shownFees.get(shown.txHash);
     const isLowest = bearer === undefined || shown.payoutId < bearer.payoutId;

@@ -29,9 +29,7 @@ import type {
 } from "./reconciliation.ts";
 import { totalsOf } from "./totals.ts";
 
-/** How a payout or a deposit was seen. */
 export interface Sighted {
-  /** Whether it existed before the baseline. */
   readonly beforeBaseline: boolean;
   /** If a complete sweep no longer shows it: when it was last seen. */
   readonly notShownSince?: Instant | undefined;

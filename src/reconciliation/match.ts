@@ -1,7 +1,4 @@
-/**
- * Matches instructions and payouts. It compares no fields: a payout with the right id but another amount is matched,
- * and the break rules report the difference.
- */
+/** Matches instructions and payouts by id or correlation, not by their fields, which the break rules compare. */
 import {
   compareText,
   correlatedCallbackUrl,
@@ -29,7 +26,6 @@ export interface Matching {
   readonly matches: readonly Match[];
   /** Instructions whose payout must exist. */
   readonly accepted: readonly Instruction[];
-  /** Accepted instructions without a payout. */
   readonly missing: readonly Instruction[];
   readonly duplicates: readonly Duplicate[];
   readonly unexpected: readonly Unexpected[];
@@ -50,9 +46,9 @@ interface ToMatch {
  * Matches by stored payoutId first, otherwise by the correlation. Of several payouts with one correlation the earliest
  * is the match and the others are duplicates.
  */
-export function matchPayouts(given: ToMatch, correlation: Correlation): Matching {
-  const { instructions, ignoredPayoutIds } = given;
-  const byPayoutId = new Map(given.payouts.map((payout) => [payout.payoutId, payout]));
+export function matchPayouts(input: ToMatch, correlation: Correlation): Matching {
+  const { instructions, ignoredPayoutIds } = input;
+  const byPayoutId = new Map(input.payouts.map((payout) => [payout.payoutId, payout]));
   const pairs = new Pairs();
   for (const instruction of instructions) {
     const payout = instruction.payoutId === undefined ? undefined : byPayoutId.get(instruction.payoutId);
@@ -82,14 +78,13 @@ export function matchPayouts(given: ToMatch, correlation: Correlation): Matching
     }),
     accepted,
     missing: accepted.filter((instruction) => pairs.payoutOf(instruction) === undefined),
-    ...withoutInstruction(left, { ...given, correlation, ownerOf, pairs }),
+    ...withoutInstruction(left, { ...input, correlation, ownerOf, pairs }),
     seen: byPayoutId.size,
   };
 }
 
 type OwnerOf = (payout: ObservedPayout) => Instruction | undefined;
 
-/** The pairs of instructions and payouts. */
 class Pairs {
   private readonly found = new Map<Instruction, ObservedPayout>();
   private readonly taken = new Set<PayoutId>();

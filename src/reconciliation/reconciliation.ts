@@ -45,22 +45,15 @@ export interface ReconciliationPolicy {
   readonly correlation: Correlation;
   /** Whose fee a payout that shares its transaction shows; default `perPayout`. */
   readonly batchFee?: BatchFee;
-  /**
-   * Whether receivedFunds.fee is informational (the default) or was deducted from what arrived; the interface does not
-   * say.
-   */
+  /** Whether receivedFunds.fee is informational (default) or was deducted; the interface does not say. */
   readonly depositFee?: "memo" | "deducted";
-  /** Configured names of the custody accounts, by id. */
   readonly custodyNames?: ReadonlyMap<string, string>;
 }
 
 export interface Match {
   readonly instruction: Instruction;
   readonly payout: ObservedPayout;
-  /**
-   * The instruction whose callbackUrl the payout has, if that is another one; the payout then says nothing about this
-   * one.
-   */
+  /** The other instruction whose callbackUrl the payout has; it then says nothing about this one. */
   readonly mixedUpWith?: Instruction;
 }
 

@@ -23,9 +23,11 @@ export function sentFigures(
   const amounts = funds.map(({ amount }) => amount);
   const fees = funds.flatMap(({ fee }) => fee ?? []);
   const ours = amounts.filter((amount) => amount?.currency === currency);
-  const amount = Decimal.sum(ours.flatMap((one) => one?.value ?? []));
-  const fee = Decimal.sum(fees.filter((one) => one.currency === currency).map(({ value }) => value));
-  const foreignFees = fees.filter((one) => one.currency !== currency && !one.value.isZero());
+  const amount = Decimal.sum(ours.flatMap((sentAmount) => sentAmount?.value ?? []));
+  const fee = Decimal.sum(
+    fees.filter((shownFee) => shownFee.currency === currency).map(({ value }) => value),
+  );
+  const foreignFees = fees.filter((shownFee) => shownFee.currency !== currency && !shownFee.value.isZero());
   const uncounted = amounts.length - ours.length + foreignFees.length;
   const net = netSent(requested, amount, fee, payout.subtractFee);
   return { net: net ?? amount, fee, fits: net !== undefined && amounts.length === ours.length, uncounted };

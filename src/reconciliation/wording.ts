@@ -42,10 +42,7 @@ export function printable(text: string): string {
   );
 }
 
-/**
- * Enough of an id to find it in a list: also its end, because ids created one after another begin alike (UUID version
- * 7).
- */
+/** Beginning and end of an id, because ids created one after another begin alike (UUID version 7). */
 export function shortened(id: string): string {
   return id.length <= 16 ? printable(id) : `${printable(id.slice(0, 8))}...${printable(id.slice(-4))}`;
 }

@@ -20,10 +20,7 @@ import {
   seededUser,
 } from "./seed.ts";
 
-/**
- * Serves GET /control/creations, /control/arrivals and /control/movements, and the commands below. A command answers
- * 204, or 400, 404 or 409 with the reason.
- */
+/** Serves creations, arrivals and movements, and the commands below. A command answers 204, 400, 404 or 409. */
 export function serveControl(app: FastifyInstance, sandbox: Sandbox): void {
   const facts: Readonly<Record<string, () => unknown>> = {
     "/control/creations": sandbox.creations,

@@ -8,7 +8,6 @@ import { JsonText } from "./answers/page-answer.ts";
 import { beginSeededDeposit } from "./life/deposit-life.ts";
 import { planForeignPayout } from "./life/foreign-payout.ts";
 import { tick } from "./life/tick.ts";
-import type { Call, ReadRequest } from "./operations/operation.ts";
 import { servedOperations } from "./operations/operations.ts";
 import { type RouteTable, routeTable } from "./operations/route-table.ts";
 import type { SandboxOptions } from "./options.ts";
@@ -45,54 +44,21 @@ export interface Handling {
 
 export type Core = ReturnType<typeof openCore>;
 
-/**
- * Changes are visible at once, but reach the database with the next `commit`, and answers must not leave before that:
- * so concurrent requests share a commit.
- */
+/** An answer must not leave before the next `commit`: so concurrent requests share one write to the database. */
 export function openCore(options: SandboxOptions) {
   const store = openStore(options.database);
   const service = serviceIn(store, options);
   const served = servedOperations(service.policy.routes);
   const routes = routeTable(served);
-  const { meta } = service;
   const { change, commit, close } = store;
-  const baseClock = options.clock ?? Date.now;
-  let clockOffsetMs = Number.parseInt(meta.get("clock-offset-ms") ?? "0", 10);
-  const now = () => baseClock() + clockOffsetMs;
-
+  const clock = movableClock(options.clock ?? Date.now, service.meta);
+  const { now } = clock;
   const passTime = (nowMs: number) => {
     if (service.agenda.isDue(nowMs)) change(() => tick(service, nowMs));
   };
-  const carriedOut = (read: ReadRequest, call: Call, ignoreNonce: boolean): unknown => {
-    const { nonce } = read;
-    if (nonce === undefined) return read.carryOut(call); // a look-up: nothing changes
-    return change(() => {
-      if (!ignoreNonce) useNonce(service, call.client, nonce);
-      return read.carryOut(call);
-    });
-  };
-  const answer = (request: SandboxRequest, handling: Handling, nowMs: number): SandboxAnswer => {
-    const { operation, fullBody } = routes.find(request.method, request.path) ?? nowhere(routes, request);
-    const client = authenticated(service, request);
-    const bodyText = fullBody(textOf(request.body));
-    const sent = parsed(bodyText);
-    const read = operation.read(sent);
-    const { visibilityLagMs = service.policy.visibilityLagMs, rowsShifted = 0 } = handling;
-    try {
-      const call = { service, client, nowMs, bodyText, sent, visibilityLagMs, rowsShifted };
-      const body = carriedOut(read, call, handling.ignoreNonce ?? false);
-      return { statusCode: operation.successCode, body: bodyTextOf(body) };
-    } catch (error) {
-      const { nonce } = read;
-      if (service.policy.nonce.burnedByRefusal && nonce !== undefined && isRefusedByRule(error)) {
-        change(() => service.nonces.use(client.key, nonce));
-      }
-      throw error;
-    }
-  };
 
   change(() => {
-    countStart(meta);
+    countStart(service.meta);
     plantSeed(service, now());
   });
   commit();
@@ -101,15 +67,13 @@ export function openCore(options: SandboxOptions) {
     served,
     /** Milliseconds since 1970, by the sandbox's clock. */
     now,
-    /** Runs a change of state; rolls it back if it throws. */
     change,
     /** Writes to the database what has changed since the last time. */
     commit,
     close,
     /** Advances the sandbox's clock permanently, and performs what becomes due. */
     advance: (durationMs: number) => {
-      clockOffsetMs += durationMs;
-      change(() => meta.set("clock-offset-ms", String(clockOffsetMs)));
+      change(() => clock.advance(durationMs));
       passTime(now());
     },
     /** Performs everything that is due; every request does so first. */
@@ -120,7 +84,7 @@ export function openCore(options: SandboxOptions) {
       const nowMs = handling.arrivedAt ?? now();
       passTime(nowMs);
       try {
-        return answer(request, handling, nowMs);
+        return answered({ service, routes, change }, request, handling, nowMs);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         const body = errorBody(error, wireDate(nowMs, service.policy.dateStyle));
@@ -128,6 +92,53 @@ export function openCore(options: SandboxOptions) {
       }
     },
   };
+}
+
+/** A clock that can be moved forward; how far survives a restart. */
+function movableClock(baseClock: () => number, meta: Service["meta"]) {
+  let offsetMs = Number.parseInt(meta.get("clock-offset-ms") ?? "0", 10);
+  return {
+    now: () => baseClock() + offsetMs,
+    advance: (durationMs: number) => {
+      offsetMs += durationMs;
+      meta.set("clock-offset-ms", String(offsetMs));
+    },
+  };
+}
+
+interface Parts {
+  readonly service: Service;
+  readonly routes: RouteTable;
+  change<Result>(action: () => Result): Result;
+}
+
+/** Throws a Refusal. */
+function answered(
+  { service, routes, change }: Parts,
+  request: SandboxRequest,
+  { visibilityLagMs = service.policy.visibilityLagMs, rowsShifted = 0, ignoreNonce = false }: Handling,
+  nowMs: number,
+): SandboxAnswer {
+  const { operation, fullBody } = routes.find(request.method, request.path) ?? nowhere(routes, request);
+  const client = authenticated(service, request);
+  const bodyText = fullBody(textOf(request.body));
+  const sent = parsed(bodyText);
+  const read = operation.read(sent);
+  const { nonce } = read;
+  const call = { service, client, nowMs, bodyText, sent, visibilityLagMs, rowsShifted };
+  const mutate = (used: bigint) => {
+    if (!ignoreNonce) useNonce(service, client, used);
+    return read.carryOut(call);
+  };
+  try {
+    const body = nonce === undefined ? read.carryOut(call) : change(() => mutate(nonce));
+    return { statusCode: operation.successCode, body: bodyTextOf(body) };
+  } catch (error) {
+    if (service.policy.nonce.burnedByRefusal && nonce !== undefined && isRefusedByRule(error)) {
+      change(() => service.nonces.use(client.key, nonce));
+    }
+    throw error;
+  }
 }
 
 function nowhere(routes: RouteTable, { path }: SandboxRequest): never {

@@ -22,7 +22,7 @@ export function directoryOf(seed: SandboxSeed) {
     putUser: (key: string, user: SeededUser): boolean => {
       const client = clients.get(key);
       if (client === undefined) return false;
-      const others = client.users.filter((one) => one.username !== user.username);
+      const others = client.users.filter((known) => known.username !== user.username);
       clients.set(key, { ...client, users: [...others, user] });
       return true;
     },

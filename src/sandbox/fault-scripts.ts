@@ -23,10 +23,7 @@ const faultEffect = z.discriminatedUnion("kind", [
     body: z.string(),
     committed: z.boolean(),
   }),
-  /**
-   * The interface's error array, with the request's own headers and the end of its body in the text; nothing is carried
-   * out.
-   */
+  /** The error array, with the request's own headers and the end of its body in the text; nothing is carried out. */
   z.strictObject({ kind: z.literal("repeat-request"), statusCode: z.int().min(400).max(599) }),
   /** The request is processed twice; the answer is the second one's. */
   z.strictObject({ kind: z.literal("duplicate") }),

@@ -12,10 +12,7 @@ import type { Sandbox } from "./sandbox.ts";
 
 export const BODY_BYTES_MAX = 1024 * 1024;
 
-/**
- * On every answer, to identify the request. Not drawn from the sandbox's own random source: the number of requests must
- * not change what a random seed repeats.
- */
+/** Identifies the request. Not from the sandbox's own random source, whose sequence it must not disturb. */
 export const REQUEST_ID = "x-request-id";
 
 /**

@@ -6,10 +6,7 @@ import { echoOtherFilters, showInstead } from "./altered-answer.ts";
 import type { Core, Handling, SandboxAnswer, SandboxRequest } from "./core.ts";
 import { type FaultEffect, type FaultScript, faultPlan } from "./fault-scripts.ts";
 
-/**
- * A request under way: when to carry it out, and what then reaches the caller. Without a delay it counts as of its
- * arrival.
- */
+/** A request under way: when it is carried out (by default as of its arrival), and what reaches the caller. */
 export interface PlannedDelivery {
   readonly delayBeforeMs: number;
   deliver(): Delivery;

@@ -19,22 +19,25 @@ import type {
 
 /** Each action throws a Refusal: 404 for something unknown, 409 if it is no longer possible. */
 export function operatorOf(core: Core) {
-  const { service, now } = core;
-  const change = (action: () => void) => {
-    core.change(action);
-    core.commit();
+  return {
+    ...accountActions(core),
+    ...depositActions(core),
+    ...payoutActions(core),
+    passTime: (durationMs: number): void => {
+      core.advance(durationMs);
+      core.commit();
+    },
   };
-  const { accounts, deposits, payouts, directory } = service;
-  const existingAccount = (accountId: string): void => {
-    if (accounts.find(accountId) === undefined)
-      throw refusal(404, "ACCOUNT_NOT_FOUND", `there is no account ${accountId}`);
-  };
+}
+
+function accountActions(core: Core) {
+  const { accounts, directory } = core.service;
   return {
     openAccount: (seeded: SeededAccount): void => {
       if (accounts.find(seeded.accountId) !== undefined) {
         throw refusal(409, "CONFLICT_STATE", `there is an account ${seeded.accountId} already`);
       }
-      change(() => accounts.open(seeded, now()));
+      change(core, () => accounts.open(seeded, core.now()));
     },
     /** Adds a user to the client of this key, or changes the user's secret, until the sandbox closes. */
     putUser: (key: string, user: SeededUser): void => {
@@ -42,42 +45,56 @@ export function operatorOf(core: Core) {
     },
     /** Replaces the groups whose users must authorize the payouts created from now on. */
     setCosigners: (accountId: string, cosigners: readonly SeededCosigner[]): void => {
-      existingAccount(accountId);
-      change(() => accounts.setCosigners(accountId, [...cosigners]));
+      requireAccount(core, accountId);
+      change(core, () => accounts.setCosigners(accountId, [...cosigners]));
     },
     /** Replaces all rates, until the sandbox closes. */
     setRates: (rates: readonly SeededRate[]): void => directory.setRates(rates),
+  };
+}
+
+function depositActions(core: Core) {
+  const { service, now } = core;
+  const { deposits } = service;
+  return {
     /** Opens a deposit, as a client would ask for one; times count from now. */
     openDeposit: (seeded: SeededDeposit): void => {
-      existingAccount(seeded.accountId);
+      requireAccount(core, seeded.accountId);
       if (deposits.find(seeded.depositId) !== undefined)
         throw refusal(409, "CONFLICT_STATE", `there is a deposit ${seeded.depositId} already`);
-      change(() => beginSeededDeposit(service, seeded, now()));
-    },
-    /** Lets somebody else pay out from an account; the time counts from now. */
-    payElsewhere: (foreign: ForeignPayout): void => {
-      existingAccount(foreign.accountId);
-      change(() => planForeignPayout(service, foreign, now()));
+      change(core, () => beginSeededDeposit(service, seeded, now()));
     },
     /** Makes funds arrive at a deposit in parts; times count from now. */
     receiveFunds: (depositId: string, parts: readonly SeededPart[]): void => {
       deposits.existing(depositId);
-      change(() => {
+      change(core, () => {
         planParts(service, depositId, parts, now());
         core.tick();
       });
     },
+  };
+}
+
+function payoutActions(core: Core) {
+  const { service, now } = core;
+  const { payouts } = service;
+  return {
+    /** Lets somebody else pay out from an account; the time counts from now. */
+    payElsewhere: (foreign: ForeignPayout): void => {
+      requireAccount(core, foreign.accountId);
+      change(core, () => planForeignPayout(service, foreign, now()));
+    },
     /** Decides as a cosigner, without a one-time code. */
     decide: (payoutId: string, username: string, decision: "approve" | "reject"): void => {
       const payout = payouts.existing(payoutId);
-      const cosigner = payout.authorization.cosigners.find((one) => one.username === username);
+      const cosigner = payout.authorization.cosigners.find((candidate) => candidate.username === username);
       if (cosigner === undefined) {
         throw refusal(404, "AUTHORIZATION_NOT_FOUND", `${username} is no cosigner of the payout ${payoutId}`);
       }
       if (cosigner.state !== "PENDING") {
         throw refusal(409, "ALREADY_AUTHORIZED", `${username} has decided already`);
       }
-      change(() => {
+      change(core, () => {
         const isDone =
           decision === "approve"
             ? cosignPayout(service, payout, username, now())
@@ -89,11 +106,17 @@ export function operatorOf(core: Core) {
     hidePayout: (payoutId: string, forMs: number | undefined): void => {
       payouts.existing(payoutId);
       const visibleAt = forMs === undefined ? Number.MAX_SAFE_INTEGER : now() + forMs;
-      change(() => payouts.setVisibleAt(payoutId, visibleAt));
-    },
-    passTime: (durationMs: number): void => {
-      core.advance(durationMs);
-      core.commit();
+      change(core, () => payouts.setVisibleAt(payoutId, visibleAt));
     },
   };
+}
+
+function change(core: Core, action: () => void): void {
+  core.change(action);
+  core.commit();
+}
+
+function requireAccount({ service }: Core, accountId: string): void {
+  if (service.accounts.find(accountId) === undefined)
+    throw refusal(404, "ACCOUNT_NOT_FOUND", `there is no account ${accountId}`);
 }

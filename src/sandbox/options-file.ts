@@ -8,7 +8,6 @@ import { writtenOptions } from "./options-schema.ts";
 export interface OptionsFile {
   /** As written, without defaults; undefined if there are problems. */
   readonly options: WrittenOptions | undefined;
-  /** Everything that is wrong, key by key. */
   readonly problems: readonly Problem[];
 }
 

@@ -20,10 +20,7 @@ const nonce = z.strictObject({
    */
   rule: z.enum(["unique", "increasing", "window"]).default("unique"),
   window: count.default(100),
-  /**
-   * Whether a request refused by a business rule (400, 404) uses up its nonce; by default only one that is carried out
-   * does.
-   */
+  /** Whether a request refused by a business rule (400, 404) uses up its nonce too. */
   burnedByRefusal: z.boolean().default(false),
 });
 
@@ -48,7 +45,6 @@ const refusalStatuses = z.strictObject({
 /** A fiat amount whose expiry has passed, without a known rate, or whose rate would be fixed for too long. */
 const expiredRateCause = z.enum(["expiry-passed", "rate-unknown", "expiry-too-far"]);
 
-/** All switches that are plain data, with their defaults. */
 export const switches = {
   /** Applied at the first start of a database; clients, rates and outcomes are read at every start. */
   seed: sandboxSeed.prefault({}),
@@ -64,9 +60,7 @@ export const switches = {
   feeRates: z
     .strictObject({ SLOW: count.default(2), NORMAL: count.default(5), FAST: count.default(12) })
     .prefault({}),
-  /** The nonce rule. */
   nonce: nonce.prefault({}),
-  /** How references of payouts and deposits are rewritten. */
   reference: reference.prefault({}),
   /** Whether a time step's code may be used only once per user. */
   otpSingleUse: z.boolean().default(false),
@@ -96,7 +90,6 @@ export const switches = {
   visibilityLagMs: durationMs.default(0),
   /** A queryDate further from the clock than this is a 409. */
   queryDateToleranceMs: durationMs.default(unlimited),
-  /** The fault scripts at the start. */
   faults: z.array(faultScript).default([]),
 };
 

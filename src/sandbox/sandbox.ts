@@ -27,7 +27,6 @@ export function openSandbox(options: SandboxOptions = {}) {
      * itself.
      */
     plan,
-    /** Writes all changes since the last commit to the database. */
     commit,
     /** Performs everything that is due by the clock. */
     tick: (): void => {
@@ -37,13 +36,10 @@ export function openSandbox(options: SandboxOptions = {}) {
     /** The payouts that requests created, each with its nonce and body, oldest first. */
     creations: (): readonly Creation[] => payouts.creations(),
     arrivals,
-    /** What the account holds; undefined for an unknown one. */
     balanceOf: (accountId: string): Balance | undefined => accounts.find(accountId)?.balance,
-    /** Every movement of money so far, oldest first. */
     movements: (): readonly Movement[] => accounts.movements(),
     /** Replaces the fault scripts and counts requests from 1 again; the seed decides what a `chance` hits. */
     setFaults,
-    /** Actions that only the service's operator can perform. */
     operator: operatorOf(core),
     served,
     close,

@@ -83,7 +83,7 @@ export const seededDeposit = z
     parts: z.array(seededPart).default([]),
   })
   .refine(
-    (one) => (one.fixedRate === undefined) === (one.requestedAmount === undefined),
+    (deposit) => (deposit.fixedRate === undefined) === (deposit.requestedAmount === undefined),
     "requestedAmount and fixedRate come together",
   );
 

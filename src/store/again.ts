@@ -19,7 +19,6 @@ export function* insertAgain({ earlierId, reference, reason, person, at }: Again
     values (${earlierId}, ${reference}, ${reason}, ${person}, ${at})`);
 }
 
-/** The reference under which a payment is paid again, if it is. */
 export function* findAgain(earlierId: InstructionId): Transaction<string | undefined> {
   const row = yield* first<{ reference: string }>(
     sql`select reference from again where earlier_id = ${earlierId}`,

@@ -63,10 +63,7 @@ export class Anchor {
     this.written = text;
   }
 
-  /**
-   * The furthest point of all intact slots; undefined where there is no anchor yet. Throws ANCHOR_UNREADABLE if no slot
-   * is intact.
-   */
+  /** The furthest point of all intact slots; undefined without an anchor. Throws ANCHOR_UNREADABLE. */
   read(): AnchorPoint | undefined {
     if (!existsSync(this.path)) return undefined;
     const text = readFileSync(this.path, "latin1");
@@ -125,10 +122,8 @@ export function checkAnchor(anchor: Anchor): () => Transaction<void> {
   };
 }
 
-/** Where a configuration keeps its state. */
 export type AnchoredPlace = Pick<Config, "databaseEngine" | "databasePath" | "anchorPath">;
 
-/** The anchor of the configured database. */
 export function anchorOf({ anchorPath, databaseEngine, databasePath }: AnchoredPlace): Anchor {
   return new Anchor(anchorPath, databaseEngine === "postgresql" ? undefined : databasePath);
 }
@@ -149,10 +144,7 @@ function fileIdentity(path: string): string | undefined {
   return status && `${status.ino} ${status.birthtimeNs}`;
 }
 
-/**
- * A copy differs in inode and birth time; some file systems renumber inodes when mounted. Where birth times are not
- * known (0) no copy is detected.
- */
+/** A copy differs in inode and birth time (0 if unknown); some file systems renumber inodes when mounted. */
 function isCopy(anchored = "", now = ""): boolean {
   if (anchored === "" || now === "") return false;
   const [number, birth] = now.split(" ");

@@ -1,7 +1,4 @@
-/**
- * The audit record: who did what to money. Append-only; each entry's hash covers the one before it, so that a change to
- * the past shows.
- */
+/** The audit record: who did what to money. Append-only and chained by hashes, so that changes to the past show. */
 import { hash } from "node:crypto";
 import { fault } from "../faults/index.ts";
 import type { Instant } from "../model/index.ts";
@@ -20,7 +17,6 @@ export interface AuditEntry {
 
 const BEFORE_THE_FIRST = "0".repeat(64);
 
-/** Appends entries in their order. */
 export function* appendAudit(...entries: readonly AuditEntry[]): Transaction<void> {
   const last = yield* first<{ seq: number; hash: string }>(
     sql`select seq, hash from audit order by seq desc limit 1`,
@@ -36,10 +32,7 @@ export function* appendAudit(...entries: readonly AuditEntry[]): Transaction<voi
   }
 }
 
-/**
- * The entry without characters that a database would change (NUL, lone surrogates), because the hash is computed over
- * what is read back.
- */
+/** Without characters that a database would change (NUL, lone surrogates), so that its hash stays right. */
 function asKept({ at, person, action, subject, detail }: AuditEntry): StoredEntry {
   const kept = (text: string) => text.toWellFormed().replaceAll("\0", "\u2400");
   return {

@@ -21,10 +21,7 @@ export interface TakenFile {
   readonly batchId?: BatchId;
 }
 
-/**
- * Stores the hash and the verdict of a file. A rejected file may come again (its references may be free by then); the
- * newest verdict counts.
- */
+/** Stores a file's hash and verdict. A rejected file may come again; the newest verdict counts. */
 export function* rememberFile(file: TakenFile): Transaction<void> {
   yield* run(sql`insert into file (sha256, name, taken_at, verdict, batch_id)
     values (${file.sha256}, ${file.name}, ${file.takenAt}, ${file.verdict}, ${file.batchId})
@@ -73,7 +70,6 @@ export function* findBatchByDigest(digest: string): Transaction<Batch | undefine
   return (yield* batchesIn(sql`select * from batch where digest = ${digest}`))[0];
 }
 
-/** Whether every payment of the batch was withdrawn. */
 export function* isWithdrawn(id: BatchId): Transaction<boolean> {
   const other = yield* first(
     sql`select 1 from instruction where batch_id = ${id} and standing <> ${"withdrawn" satisfies Standing} limit 1`,

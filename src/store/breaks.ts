@@ -15,10 +15,7 @@ export interface SettledBreak extends StoredBreak {
   readonly reason: string;
 }
 
-/**
- * Replaces the present breaks by `found`: new ones open, those no longer found close, and one that comes back opens
- * again.
- */
+/** Opens the breaks in `found` that are new or come back, and closes those no longer found. */
 export function* replaceOpenBreaks(found: readonly Break[], at: Instant): Transaction<void> {
   const ids = JSON.stringify(found.map(({ id }) => id));
   yield* run(sql`update break set closed_at = ${at}
@@ -39,7 +36,7 @@ export type BreakCounts = Readonly<Record<BreakSeverity, number>>;
 
 export function* countOpenBreaks(): Transaction<BreakCounts> {
   const severities = (yield* listOpenBreaks()).map(({ severity }) => severity);
-  const count = (severity: BreakSeverity) => severities.filter((one) => one === severity).length;
+  const count = (severity: BreakSeverity) => severities.filter((candidate) => candidate === severity).length;
   return { alarm: count("alarm"), warning: count("warning"), note: count("note") };
 }
 
@@ -50,24 +47,18 @@ export function* listSettledBreaks(): Transaction<SettledBreak[]> {
   );
 }
 
-/**
- * Settles breaks by a person's word. `breaks`: as found now, or as they will be; each stays settled while it says the
- * same.
- */
+/** Settles breaks by a person's word; each stays settled while it says the same. */
 export function* settleBreaks(
   breaks: readonly Pick<Break, "id" | "severity" | "field" | "expected" | "found">[],
   { settledAt, person, reason }: Pick<SettledBreak, "settledAt" | "person" | "reason">,
 ): Transaction<void> {
-  for (const one of breaks)
+  for (const found of breaks)
     yield* run(sql`insert into break_settlement (break_id, said, settled_at, person, reason)
-      values (${one.id}, ${saidBy(one)}, ${settledAt}, ${person}, ${reason})
+      values (${found.id}, ${saidBy(found)}, ${settledAt}, ${person}, ${reason})
       on conflict (break_id) do update set said = excluded.said, settled_at = excluded.settled_at, person = excluded.person, reason = excluded.reason`);
 }
 
-/**
- * The part of a break that its settlement covers. The sentence is left out, because some mention how long the break has
- * been open.
- */
+/** What a settlement covers. Not the sentence: some mention how long the break has been open. */
 function saidBy({ severity, field, expected, found }: Parameters<typeof settleBreaks>[0][number]): string {
   return JSON.stringify([severity, field, expected, found]);
 }

@@ -30,7 +30,6 @@ export function* listConfigurationsElsewhere(machine: string): Transaction<UsedC
   return kept.map((used) => ({ ...used, settings: JSON.parse(used.settings) as Settings }));
 }
 
-/** Stores this machine's configuration, replacing its former one. */
 export function* keepConfiguration({ machine, settings, usedAt }: UsedConfiguration): Transaction<void> {
   yield* run(sql`insert into configuration (machine, settings, used_at)
     values (${machine}, ${JSON.stringify(settings)}, ${usedAt})

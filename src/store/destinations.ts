@@ -22,14 +22,14 @@ export interface DestinationEnds {
 export function* findPaidLookAlikes(
   lookedFor: readonly DestinationEnds[],
 ): Transaction<Map<string, EarlierPayment & { readonly destination: string }>> {
-  const asked = lookedFor.map(({ destination, start, end }) => [destination, start, end]);
+  const ends = lookedFor.map(({ destination, start, end }) => [destination, start, end]);
   // Skips from one distinct destination to the next, since one payee may have been paid very often. No character of an
   // address sorts after "~".
   const rows = yield* nouns<EarlierPayment & { readonly compared: string; readonly destination: string }>(sql`
     with recursive walk (asked, start, ending, destination) as (
       select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
         (select min(destination) from instruction where destination > json_extract(value, '$[1]'))
-      from json_each(${JSON.stringify(asked)})
+      from json_each(${JSON.stringify(ends)})
       union all
       select asked, start, ending, (select min(destination) from instruction where destination > walk.destination)
       from walk where walk.destination < walk.start || '~')
@@ -43,7 +43,6 @@ export function* findPaidLookAlikes(
   return new Map(rows.map(({ compared, ...earlier }) => [compared, earlier]));
 }
 
-/** A payment to compare with earlier ones. */
 export interface ComparedPayment {
   readonly reference: string;
   /** In comparable form. */

@@ -23,7 +23,6 @@ export type ListPast = (after: PastText, count: number) => Transaction<readonly 
 /** The key before the first page. */
 export const BEFORE_ALL: PastText = { text: "", batch_id: "", row: 0 };
 
-/** All references, read from their index. */
 export const listPastReferences: ListPast = (after, count) =>
   all<PastText>(sql`select reference as text, '' as batch_id, 0 as row
     from instruction where reference > ${after.text} order by reference limit ${count}`);

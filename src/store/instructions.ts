@@ -24,7 +24,6 @@ import { present } from "../model/present.ts";
 import { type Amount, amountOf, Decimal } from "../money/index.ts";
 import { all, first, insertRows, run, type Statement, sql, type Transaction } from "./sql.ts";
 
-/** A draft with its id. */
 export interface NewInstruction extends DraftInstruction {
   readonly id: InstructionId;
 }
@@ -53,10 +52,7 @@ export interface Move {
   readonly payoutId?: PayoutId;
 }
 
-/**
- * Moves one instruction to a new standing. Throws if its present standing does not allow that, because then two writers
- * disagree.
- */
+/** Moves one instruction. Throws if its present standing does not allow that: two writers disagree. */
 export function* moveInstruction(id: InstructionId, move: Move): Transaction<void> {
   const { to, at, reason, payoutId } = move;
   const moved = yield* run(sql`update instruction
@@ -87,7 +83,6 @@ const ROWS_MOVED_TOGETHER = 50_000;
 
 export interface DueFilter {
   readonly today: Day;
-  /** Only of this batch. */
   readonly batch?: BatchId | undefined;
   /** Custody accounts that other lanes pay from. */
   readonly except: readonly CustodyAccountId[];
@@ -148,10 +143,7 @@ export function* listRows(batch: BatchId): Transaction<number[]> {
   return rows.map(({ row }) => row);
 }
 
-/**
- * Payouts of accepted payments that were never seen, or whose last state is none of these; without the custody accounts
- * `except`.
- */
+/** Payouts of accepted payments never seen, or last seen in none of `states`; not of the accounts `except`. */
 export function* listPayoutsNotIn(
   states: readonly string[],
   except: readonly CustodyAccountId[],
@@ -185,7 +177,6 @@ export function* listNamed(
   return rows.map(({ id, reference }) => ({ id: instructionId(id), reference }));
 }
 
-/** The ids of instructions accepted at `at` or later. */
 export function* listAcceptedSince(at: Instant): Transaction<InstructionId[]> {
   const rows = yield* all<{ id: string }>(
     sql`select id from instruction where standing = ${"accepted" satisfies Standing} and changed_at >= ${at}`,
@@ -218,7 +209,6 @@ export function* findByPayoutId(id: PayoutId): Transaction<Instruction | undefin
   return (yield* findByPayoutIds([id]))[0];
 }
 
-/** The instructions that have these payouts. */
 export function* findByPayoutIds(
   ids: readonly PayoutId[],
 ): Transaction<(Instruction & { readonly payoutId: PayoutId })[]> {
@@ -228,7 +218,6 @@ export function* findByPayoutIds(
   return rows.map((row) => ({ ...instructionFrom(row), payoutId: payoutId(row.payout_id) }));
 }
 
-/** The instructions that already use any of these references. */
 export function findByReferences(references: readonly string[]): Transaction<Instruction[]> {
   return instructionsIn(
     sql`select * from instruction where reference in (select value from json_each(${JSON.stringify(references)}))`,
@@ -281,7 +270,6 @@ export interface InstructionRow {
   readonly payout_id: string | null;
 }
 
-/** The instructions of a query that selects all their columns. */
 export function* instructionsIn(statement: Statement): Transaction<Instruction[]> {
   return (yield* all<InstructionRow>(statement)).map(instructionFrom);
 }

@@ -31,7 +31,6 @@ export function* listEntriesAfter(
   return { entries, lastSeq: rows.at(-1)?.seq ?? seq };
 }
 
-/** The entries about these payouts or deposits. */
 export function listEntriesAbout(sourceIds: readonly string[]): Transaction<JournalEntry[]> {
   return entriesIn(sql`select body from entry
     where source_id in (select value from json_each(${JSON.stringify(sourceIds)})) order by seq`);
@@ -44,7 +43,6 @@ export interface ExportBatch {
   readonly files: readonly string[];
 }
 
-/** The export batch to be issued next. */
 export interface NextExport {
   readonly number: number;
   readonly entries: readonly JournalEntry[];

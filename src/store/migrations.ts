@@ -127,10 +127,7 @@ create table ended_by_clock (
 ) strict;
 `;
 
-/**
- * References and callbackUrls under which payouts were ever shown. Without a rowid it is a single tree, so a name costs
- * one page of a commit.
- */
+/** References and callbackUrls ever shown. Without a rowid a name costs only one page of a commit. */
 const payoutNames = {
   layout: `
 create table payout_name (
@@ -147,10 +144,7 @@ insert into payout_name select distinct name, id from (
 `,
 };
 
-/**
- * The standings of a batch's payments when its result file was written; null if something has changed since
- * (results-due.ts).
- */
+/** The standings when the batch's result file was written; null if something has changed since. */
 const resultsOf = `
 alter table batch add column results_of text;
 `;

@@ -1,7 +1,4 @@
-/**
- * What the service said: the latest sighting of each payout and deposit, and the history of its changes, as raw JSON
- * text with exact digits.
- */
+/** What the service said: the latest sighting of each payout and deposit, and its history, as raw JSON text. */
 import { hash } from "node:crypto";
 import type { Instant } from "../model/index.ts";
 import { markResultsDue } from "./results-due.ts";
@@ -40,10 +37,7 @@ export interface ChangedSighting {
 /** Whether two raw texts of the same payout or deposit mean the same. */
 export type SaysTheSame = (kind: ObservedKind, before: string, now: string) => boolean;
 
-/**
- * Stores the latest sightings of one kind. Only those that mean something else than before are added to the history;
- * these are returned.
- */
+/** Stores the latest sightings. Those that mean something new go to the history and are returned. */
 export function* keepSightings(
   kind: ObservedKind,
   sightings: readonly Sighting[],
@@ -60,18 +54,14 @@ export function* keepSightings(
   const changes: ChangedSighting[] = [];
   const unchanged: string[] = [];
   for (const seen of sightings) {
-    const { id, reference, state, raw } = seen;
+    const { id, state, raw } = seen;
     const before = known.get(id);
     if (before?.raw === raw) {
       unchanged.push(id);
       continue;
     }
     known.set(id, seen);
-    yield* run(sql`insert into observed (kind, id, reference, state, raw, first_seen_at, state_seen_at, last_seen_at)
-      values (${kind}, ${id}, ${reference}, ${state}, ${raw}, ${at}, ${at}, ${at})
-      on conflict (kind, id) do update set reference = excluded.reference, raw = excluded.raw, last_seen_at = excluded.last_seen_at,
-        state_seen_at = case when observed.state = excluded.state then observed.state_seen_at else excluded.state_seen_at end,
-        state = excluded.state`);
+    yield* putLatest(kind, seen, at);
     if (before !== undefined && saysTheSame(kind, before.raw, raw)) continue;
     yield* run(sql`insert into observation (kind, id, seen_at, raw) values (${kind}, ${id}, ${at}, ${raw})`);
     const isSameState = before === undefined || before.state === state;
@@ -87,6 +77,18 @@ export function* keepSightings(
   return changes;
 }
 
+function putLatest(
+  kind: ObservedKind,
+  { id, reference, state, raw }: Sighting,
+  at: Instant,
+): Transaction<number> {
+  return run(sql`insert into observed (kind, id, reference, state, raw, first_seen_at, state_seen_at, last_seen_at)
+    values (${kind}, ${id}, ${reference}, ${state}, ${raw}, ${at}, ${at}, ${at})
+    on conflict (kind, id) do update set reference = excluded.reference, raw = excluded.raw, last_seen_at = excluded.last_seen_at,
+      state_seen_at = case when observed.state = excluded.state then observed.state_seen_at else excluded.state_seen_at end,
+      state = excluded.state`);
+}
+
 function* keepNames(payouts: readonly Sighting[]): Transaction<void> {
   const names = payouts.flatMap(({ id, reference, callbackUrl }) =>
     [reference, callbackUrl].flatMap((name) => (name === undefined ? [] : [[nameAsKept(name), id]])),
@@ -97,10 +99,7 @@ function* keepNames(payouts: readonly Sighting[]): Transaction<void> {
       on conflict do nothing`);
 }
 
-/**
- * A name cut to what can be indexed: a service may return names of any length, and PostgreSQL cannot index a text
- * longer than 2,704 bytes.
- */
+/** Names may have any length, and PostgreSQL cannot index a text longer than 2,704 bytes. */
 function nameAsKept(name: string): string {
   return name.length <= NAME_LENGTH_MAX ? name : hash("sha256", name);
 }
@@ -137,7 +136,6 @@ export function* listIdsNotIn(
   return rows.map(({ id }) => id);
 }
 
-/** The sightings of these ids; ids never seen are left out. */
 export function listSightingsOf(kind: ObservedKind, ids: readonly string[]): Transaction<StoredSighting[]> {
   return sightingsIn(sql`select * from observed
     where kind = ${kind} and id in (select value from json_each(${JSON.stringify(ids)}))`);
@@ -153,13 +151,13 @@ export interface NamedSighting extends StoredSighting {
  * counts even if the payout now has another, because the payout was made under it.
  */
 export function* listPayoutsNamed(names: readonly string[]): Transaction<NamedSighting[]> {
-  const asked = new Map(names.map((name) => [nameAsKept(name), name]));
+  const nameByKept = new Map(names.map((name) => [nameAsKept(name), name]));
   // Two statements: in a join SQLite would start from all payouts.
   const called = yield* all<{
     readonly name: string;
     readonly payout_id: string;
   }>(sql`select * from payout_name
-    where name in (select value from json_each(${JSON.stringify([...asked.keys()])})) order by payout_id, name`);
+    where name in (select value from json_each(${JSON.stringify([...nameByKept.keys()])})) order by payout_id, name`);
   const sightings = yield* listSightingsOf(
     "payout",
     called.map(({ payout_id }) => payout_id),
@@ -167,7 +165,7 @@ export function* listPayoutsNamed(names: readonly string[]): Transaction<NamedSi
   const byId = new Map(sightings.map((sighting) => [sighting.id, sighting]));
   return called.flatMap(({ name, payout_id }) => {
     const sighting = byId.get(payout_id);
-    return sighting === undefined ? [] : [{ ...sighting, name: asked.get(name) ?? name }];
+    return sighting === undefined ? [] : [{ ...sighting, name: nameByKept.get(name) ?? name }];
   });
 }
 

@@ -14,7 +14,6 @@ export interface ReferenceUse {
   readonly isFree: boolean;
 }
 
-/** The payments that hold these references. */
 export function* findUses(references: readonly string[]): Transaction<readonly ReferenceUse[]> {
   const used = yield* findByReferences(references);
   const withdrawn = used.filter(({ standing }) => standing === "withdrawn").map(({ id }) => id);

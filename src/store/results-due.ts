@@ -3,10 +3,7 @@ import type { Batch, BatchId, Standing } from "../model/index.ts";
 import { listBatches } from "./batches.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
 
-/**
- * The standings of a batch's payments as one text, which differs after any change that matters to its result file:
- * "accepted 198, refused 2".
- */
+/** A batch's standings as one text, different after any change that matters: "accepted 198, refused 2". */
 export type StandingsText = string;
 
 /** Marks a result file being written. If the process dies, the mark stays and the file is due. */
@@ -44,10 +41,7 @@ export function* beginResults(
 
 const AT_REST = ["refused", "withdrawn", "abandoned"] as const satisfies readonly Standing[];
 
-/**
- * Records that the file was written with the standings that `beginResults` returned. It is due at once if a payout has
- * changed since.
- */
+/** The file shows `standings`. It is due again at once if a payout has changed since `beginResults`. */
 export function* endResults(batch: BatchId, standings: StandingsText): Transaction<void> {
   yield* run(
     sql`update batch set results_of = ${standings} where id = ${batch} and results_of = ${BEING_WRITTEN}`,

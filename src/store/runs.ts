@@ -1,7 +1,4 @@
-/**
- * The runs of the scheduled jobs, each with the time slot it was due in. Only the newest are kept, since some jobs run
- * every minute for years.
- */
+/** The runs of the scheduled jobs, each with its time slot. Only the newest are kept. */
 import { invariant } from "../faults/index.ts";
 import type { Instant } from "../model/index.ts";
 import { first, nouns, run, sql, type Transaction } from "./sql.ts";

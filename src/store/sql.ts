@@ -32,12 +32,10 @@ function textOf(parts: TemplateStringsArray): string {
   return text;
 }
 
-/** All rows of a statement. The caller's type names the columns. */
 export function* all<Row>(statement: Statement): Transaction<readonly Row[]> {
   return (yield statement) as unknown as readonly Row[];
 }
 
-/** The first row, or undefined. */
 export function* first<Row>(statement: Statement): Transaction<Row | undefined> {
   return (yield* all<Row>(statement))[0];
 }

@@ -1,7 +1,4 @@
-/**
- * Submissions: intents and their outcomes. With the unique index `submission_live` the database itself refuses a second
- * live submission of an instruction.
- */
+/** Intents and their outcomes. The unique index `submission_live` refuses a second live one per instruction. */
 import { invariant } from "../faults/index.ts";
 import type { Instant, InstructionId, Intent, Moment, Outcome, Submission } from "../model/index.ts";
 import { first, nouns, run, type Statement, sql, type Transaction } from "./sql.ts";
@@ -28,10 +25,7 @@ export function* recordOutcome(id: number, outcome: Outcome, { at, monotonicMs }
   invariant(recorded === 1, `submission ${id} already has a final outcome`);
 }
 
-/**
- * Puts an accepted submission back in doubt because its payout belongs to another payment. Its send times are kept;
- * what was measured at the payout is removed.
- */
+/** Puts an accepted submission back in doubt: its payout is another's. Drops what was measured at the payout. */
 export function* recordAnswerAnothers(id: number, evidence: string): Transaction<void> {
   const recorded = yield* run(sql`update submission
     set outcome = 'in doubt', payout_id = null, evidence = ${evidence}, seen_after_ms = null, absent_after_ms = null, echo = null
@@ -94,10 +88,7 @@ export function listInDoubt(): Transaction<Submission[]> {
     where submission.outcome = 'in doubt' and instruction.standing <> 'abandoned' order by submission.id`);
 }
 
-/**
- * All attempts of an instruction, oldest first. Sorted in code: with an `order by`, SQLite plans the query anew each
- * time.
- */
+/** All attempts, oldest first. Sorted in code: with an `order by`, SQLite plans the query anew each time. */
 export function* listSubmissions(id: InstructionId): Transaction<Submission[]> {
   const submissions = yield* submissionsIn(sql`select * from submission where instruction_id = ${id}`);
   return submissions.sort((left, right) => left.attempt - right.attempt);
@@ -114,7 +105,6 @@ export function* listAttempts(
   return Map.groupBy(oldestFirst, ({ instructionId }) => instructionId);
 }
 
-/** The last attempt of an instruction, if any. */
 export function* findLastSubmission(id: InstructionId): Transaction<Submission | undefined> {
   return (yield* listSubmissions(id)).at(-1);
 }
@@ -130,7 +120,6 @@ export function* lastSentAt(keyId: string): Transaction<Instant | undefined> {
 
 export interface LastOutcome {
   readonly kind: Outcome["kind"];
-  /** The status of the answer, if there was one. */
   readonly httpStatus?: number | undefined;
   readonly endedAt?: Instant | undefined;
 }

@@ -4,10 +4,7 @@ import { listFromBatch } from "./instructions.ts";
 import type { Transaction } from "./sql.ts";
 import type { Store } from "./store.ts";
 
-/**
- * `list` returns the rows after the last one of the previous window, none at the end. Each window is its own read:
- * later windows show what changed meanwhile.
- */
+/** `list` returns the rows after a given one, none at the end. Later windows show what changed meanwhile. */
 export async function* inWindows<Row>(
   store: Pick<Store, "read">,
   list: (last: Row | undefined) => Transaction<readonly Row[]>,
@@ -23,7 +20,6 @@ export async function* inWindows<Row>(
 
 const BATCH_ROWS_TOGETHER = 500;
 
-/** A batch's instructions in row order. */
 export function batchWindows(
   store: Pick<Store, "read">,
   batch: BatchId,

@@ -2,10 +2,7 @@
 import { Decimal } from "../money/index.ts";
 import { NUMBER_MARK } from "./json.ts";
 
-/**
- * Indented by two spaces. Decimals and int64 values become strings, and so do numbers in fields that the interface does
- * not list.
- */
+/** Indented by two spaces. Decimals, int64 values and numbers in unlisted fields become strings. */
 export function writeDocument(value: unknown): string {
   return JSON.stringify(value, asText, 2);
 }

@@ -64,10 +64,7 @@ function exactNumbers(_key: string, value: unknown): unknown {
 /** `JSON.rawJSON` (Node 22 and later), which TypeScript's library does not declare yet. */
 const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
 
-/**
- * Scans the text outside strings: all numbers, marked, in order, and the count of members. Expects JSON; JSON.parse
- * refuses anything else.
- */
+/** Scans the text outside strings: all numbers, marked, in order, and the count of members. */
 function scan(text: string) {
   const numbers: string[] = [];
   let members = 0;

@@ -18,7 +18,7 @@ export const authorization = z.looseObject({
 
 /** The document shows sentFunds as one object; an array is accepted too and its elements are kept. */
 const sentFunds = z
-  .union([funds.transform((one) => [one]), z.array(funds)])
+  .union([funds.transform((single) => [single]), z.array(funds)])
   .describe("one Funds object, or an array of them");
 
 export const payout = z.looseObject({

@@ -11,7 +11,7 @@ ledger: { functionalCurrency: EUR, timeZone: Europe/Madrid, chart: chart.csv }
 `;
 
 describe("a configuration", () => {
-  test("of three sections is enough, and the defaults are the cautious ones", () => {
+  test("of three sections is enough, and the defaults are cautious", () => {
     const config = load(SMALLEST);
     expect(config).toMatchObject({
       service: { network: "main", correlation: "callbackUrl" },
@@ -44,7 +44,7 @@ describe("a configuration", () => {
     ]);
   });
 
-  test("with several mistakes is answered with all of them at once", () => {
+  test("with several mistakes is refused with all of them", () => {
     const problems = refused(`${SMALLEST}http: { concurrency: 0, timeoutMs: soon }\nlimitz: {}\n`);
     expect(problems.map(({ code, key }) => [code, key])).toEqual([
       ["CONFIG_KEY_INVALID", "http.concurrency"],
@@ -120,7 +120,7 @@ describe("a configuration", () => {
     ]);
   });
 
-  test("names each key that there is not, and the one that was probably meant", () => {
+  test("names each unknown key, and the one that was probably meant", () => {
     const text = `${SMALLEST}limits: { perRows: {}, perFiles: {} }\n`;
     expect(refused(text).map(({ key, fix }) => [key, /did you mean (.*)\?/.exec(fix)?.[1]])).toEqual([
       ["limits.perRows", "`perRow`"],
@@ -132,7 +132,7 @@ describe("a configuration", () => {
     expect(refused(text)).toMatchObject([{ code: "CONFIG_UNREADABLE" }]);
   });
 
-  test("takes a currency of its own once its decimals are said", () => {
+  test("accepts another currency once its decimals are given", () => {
     expect(load(`${SMALLEST.replace("BTC", "XBT")}currencies: { XBT: 8 }`).custodyAccounts[0]?.currency).toBe(
       "XBT",
     );
@@ -179,13 +179,13 @@ describe("the environment over the file", () => {
     expect([perRow["BTC"]?.toString(), perRow["LTC"]?.toString()]).toEqual(["1", "6"]);
   });
 
-  test("a variable that names no key is a typing mistake, not a wish that is passed over", () => {
+  test("a variable that names no key is refused, not ignored", () => {
     expect(refused(SMALLEST, { PAYDROP_SERVICE_BASEURL: "http://127.0.0.1" })).toMatchObject([
       { code: "ENVIRONMENT_UNKNOWN", key: "PAYDROP_SERVICE_BASEURL" },
     ]);
   });
 
-  test("a wrong value is laid at the variable's door, not at the file's", () => {
+  test("a wrong value is attributed to the variable, not to the file", () => {
     expect(refused(SMALLEST, { PAYDROP_HTTP_CONCURRENCY: "many" })).toEqual([
       expect.objectContaining({ code: "ENVIRONMENT_INVALID", key: "PAYDROP_HTTP_CONCURRENCY" }),
     ]);
@@ -278,7 +278,7 @@ describe("who may be paid", () => {
     expect(destinations).toMatchObject({ allow: "listed", allowList: join(folder, "payees.csv") });
   });
 
-  test("nobody could be, with `allow: listed` and no list", () => {
+  test("nobody, with `allow: listed` and no list", () => {
     expect(refused(`${SMALLEST}destinations: { allow: listed }`)).toMatchObject([
       {
         code: "CONFIG_KEY_INVALID",

@@ -44,7 +44,7 @@ describe("secrets", () => {
     },
   );
 
-  test("missing ones are told all at once", () => {
+  test("missing ones are all reported together", () => {
     const told = () => {
       try {
         return readSecrets({}, TOTP);
@@ -57,11 +57,11 @@ describe("secrets", () => {
     expect(told()).toEqual(["PAYDROP_KEY", "PAYDROP_SIGNING_SECRET", "PAYDROP_OTP_SECRET"]);
   });
 
-  test("a one-time code secret is asked for only where codes are made of it", () => {
+  test("a one-time code secret is required only if codes are made from it", () => {
     expect(readSecrets({ ...ALL, PAYDROP_OTP_SECRET: undefined }, COMMAND)).not.toHaveProperty("otpSecret");
   });
 
-  test("a signing secret is asked for only where we sign", () => {
+  test("a signing secret is required only if we sign", () => {
     const byModule = { ...COMMAND, signing: { scheme: "module" } } as const;
     expect(readSecrets({ PAYDROP_KEY: "k" }, byModule)).toEqual({ key: "k" });
     expect(readSecrets(ALL, byModule)).toEqual({ key: "k", signingSecret: "s" });

@@ -83,7 +83,7 @@ function pathsOfPayouts(sandbox: RunningSandbox): string[] {
   return sandbox.creations().map(({ body }) => pathOf(JSON.parse(body).callbackUrl));
 }
 
-test("a callback about a payout lets its state be asked for at once, whatever it says and however", async () => {
+test("a callback about a payout triggers a look at its state at once, whatever it contains", async () => {
   // The payouts stay under way, because final ones are not looked up.
   const { sandbox, arrived, runs, ran, call } = await served({ stepMs: 3_600_000 });
   const [first = "", second = "", third = ""] = pathsOfPayouts(sandbox);
@@ -99,7 +99,7 @@ test("a callback about a payout lets its state be asked for at once, whatever it
   expect(await call(first, { method: "POST", body: "x", headers: { "content-type": ";" } })).toBe(204);
 });
 
-test("a callback about a payout in doubt lets it be looked for at once, and nothing be sent before its slot", async () => {
+test("a callback about a payout in doubt triggers a look at once, but no send before the next slot", async () => {
   const { workplace, sandbox, arrived, runs, ran, call } = await served({
     faults: [{ operation: "createPayoutV2", nth: 3, effect: { kind: "cut-after-commit" } }, FORGETFUL],
   });
@@ -128,7 +128,7 @@ test("many callbacks within a while are one look", async () => {
   expect(runs).toEqual(["track"]);
 });
 
-test("a callback about a deposit lets it be asked for; one about nothing of ours does nothing", async () => {
+test("a callback about a deposit triggers a look; one about nothing of ours does nothing", async () => {
   const { workplace, sandbox, ran, call, runs } = await served();
   await createDepositStep(workplace, DEPOSIT);
   const strangers = [

@@ -71,7 +71,7 @@ describe("/metrics", () => {
     expect(text).not.toContain("payouts.csv");
   });
 
-  test("of a job it tells the last run that came to its end, also while the next one runs", async () => {
+  test("reports a job's last completed run, even while the next one runs", async () => {
     const site = await monitored();
     await ran(site, "pay", { outcome: "failed", message: "no" }, "2026-11-22T10:00:00.000Z");
     const at = "2026-11-22T10:05:00.000Z";
@@ -83,7 +83,7 @@ describe("/metrics", () => {
 });
 
 describe("/health", () => {
-  test("is good while no job's last run failed, and says which one did by what code, and not in words", async () => {
+  test("is good while no job's last run failed, and otherwise names job and code only", async () => {
     const site = await monitored();
     expect(await answerOf(site.ask("/health"))).toEqual([200, { status: "good", problems: [] }]);
     const failed = { outcome: "failed", code: "CHART_UNREADABLE", message: "PAY-1 to Mr Canary" };
@@ -104,7 +104,7 @@ describe("/health", () => {
     expect((await site.ask("/health")).status).toBe(status);
   });
 
-  test("is bad where the database does not answer; the process lives all the same", async () => {
+  test("is bad if the database does not answer, though the process lives", async () => {
     // Nobody listens at the discard port.
     const { ask } = await monitored({}, { PAYDROP_DATABASE: "postgresql", DATABASE_URL: NOBODY });
     const [status, body] = await answerOf(ask("/health"));
@@ -127,7 +127,7 @@ test("nothing else is served, and nothing can be changed", async () => {
   expect(workplace.config.monitoring.listen).toBe("127.0.0.1:0");
 });
 
-test("a port that another program has is told by its key", async () => {
+test("a port that another program has is reported with its key", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => other.once("listening", resolve));
   onTestFinished(() => void other.close());

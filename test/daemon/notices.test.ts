@@ -104,7 +104,7 @@ function submit(workplace: Workplace, file: string) {
   return submitFile(workplace, join(SAMPLES, file), "alice");
 }
 
-test("what waits for an approval is told once, again when it is more or a day old, and not by a daemon that starts anew", async () => {
+test("what waits for approval is reported once, again when it grows or is a day old, and not by a restarted daemon", async () => {
   const { workplace, heard, later, restart, requests } = await noticed();
   expect(heard()).toEqual([]);
   const { digest = "" } = await submit(workplace, "payouts.csv");
@@ -126,7 +126,7 @@ test("what waits for an approval is told once, again when it is more or a day ol
   expect(heard()).toEqual([]);
 });
 
-test("a file that was not accepted is told, for a day and once", async () => {
+test("a file that was not accepted is reported once, within a day", async () => {
   const { workplace, heard, later } = await noticed();
   await submit(workplace, "broken.csv");
   await later(MINUTE_MS);
@@ -136,7 +136,7 @@ test("a file that was not accepted is told, for a day and once", async () => {
   expect(heard()).toEqual([]);
 });
 
-test("what is in doubt is told once it has lasted, and a stop order at once", async () => {
+test("a doubt is reported once it has lasted, a stop order at once", async () => {
   const { workplace, heard, later } = await noticed({
     faults: [{ operation: "createPayoutV2", nth: 3, effect: { kind: "cut-after-commit" } }],
     visibilityLagMs: 3_600_000,
@@ -154,7 +154,7 @@ test("what is in doubt is told once it has lasted, and a stop order at once", as
   ]);
 });
 
-test("a job that did not end well is told by its code once that has lasted, and one that failed once is not", async () => {
+test("a job that keeps failing is reported by its code, and one that failed once is not", async () => {
   const { workplace, heard, later, now } = await noticed();
   const ran = (job: string, outcome: object) =>
     workplace.store.write(function* () {

@@ -4,7 +4,7 @@ import { timetable } from "../../src/daemon/timetable.ts";
 import { openWorkplace, stderrLog } from "../../src/index.ts";
 import { workFolder } from "../cli/program.ts";
 
-test("each job is told with its next slot in the company's time zone, and nothing is started", async () => {
+test("each job is listed with its next slot in the company's time zone, and nothing is started", async () => {
   const folder = await workFolder();
   const variables = { PAYDROP_SCHEDULE_RECONCILE: "15 3 * * *", PAYDROP_LEDGER_TIME_ZONE: "Asia/Tokyo" };
   const workplace = openWorkplace(`${folder}/paydrop.yaml`, variables, stderrLog("silent"));

@@ -26,7 +26,7 @@ async function denied(effect = DENIED, rows = 100) {
 }
 
 describe("where the latest creations all ended in doubt, a run by schedule", () => {
-  test("begins one less and less often, and says until when it waits", async () => {
+  test("starts less and less often, and says until when it waits", async () => {
     const { clock, service, lane, runBySchedule } = await denied();
     const arrivedAtMinute: number[] = [];
     const startMs = Date.parse(clock.now());
@@ -43,7 +43,7 @@ describe("where the latest creations all ended in doubt, a run by schedule", () 
     expect(stopped?.message).toMatch(/^the last 7 creations .* until \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
   });
 
-  test("sends all that is due after its pause, once a creation comes to an outcome", async () => {
+  test("sends everything due after its pause, once a creation has an outcome", async () => {
     const { service, runBySchedule } = await denied();
     for (let run = 0; run < 3; run += 1) await runBySchedule();
     service.setFaults([]);
@@ -52,14 +52,14 @@ describe("where the latest creations all ended in doubt, a run by schedule", () 
     expect(creationArrivals(service)).toBe(100);
   });
 
-  test("is not waited for by a person who pays", async () => {
+  test("does not delay a person who pays", async () => {
     const { service, lane, runBySchedule } = await denied();
     for (let run = 0; run < 3; run += 1) await runBySchedule();
     service.setFaults([]);
     expect(await lane.pay()).toMatchObject({ accepted: 97 });
   });
 
-  test("waits for nothing where the clock went back", async () => {
+  test("waits for nothing if the clock went back", async () => {
     const { clock, lane, runBySchedule } = await denied();
     for (let run = 0; run < 3; run += 1) await runBySchedule();
     clock.moveWall(-24 * 60 * MINUTE_MS);

@@ -60,7 +60,7 @@ test("a payout that another lane is given between the look and its outcome is he
   expect(resolutions).toMatchObject([{ now: "held", reason: expect.stringContaining("belongs to PAY-2") }]);
 });
 
-test("what another lane is sending just now is none of this one's business", async () => {
+test("what another lane is sending is left alone", async () => {
   const clock = virtualClock();
   const arrived = Promise.withResolvers<() => void>();
   const service = await startOddService(
@@ -267,8 +267,8 @@ describe("a payout that is found but is not what was asked for is held", () => {
   });
 });
 
-describe("a look that says nothing changes nothing", () => {
-  test("an incomplete one is written down as such", async () => {
+describe("a look without a result changes nothing", () => {
+  test("an incomplete one is recorded as such", async () => {
     const service = await startOddService(({ path, honest, response, answer }) => {
       const { statusCode, body } = honest();
       if (path === CREATE) response.destroy();

@@ -143,7 +143,7 @@ describe("a payout whose request was lost", () => {
     expect(service.creations()).toEqual(["PAY-1", "PAY-2"]);
   });
 
-  test("is not sent again where a sweep has shown its payout, though a look by its reference does not", async () => {
+  test("is not re-sent if a sweep has shown its payout, though a look by its reference does not", async () => {
     const clock = virtualClock();
     const service = await startOddService(
       ({ path, body, honest, answer, response }) => {
@@ -171,7 +171,7 @@ describe("a payout whose request was lost", () => {
     expect(service.arrivals.filter((path) => path === CREATE)).toHaveLength(2);
   });
 
-  test("is never sent again by itself where nobody knows the nonce rule", async () => {
+  test("is never re-sent automatically if the nonce rule is unknown", async () => {
     const { clock, service, lane } = await doubted({ nonceRule: "unknown" });
     for (let day = 0; day < 3; day += 1) {
       await clock.sleep(DAY_MS);
@@ -198,7 +198,7 @@ describe("a payout whose request was lost", () => {
     expect(await lane.lastLook("PAY-2")).toContain(words === "" ? "stopped by ann: fire" : words);
   });
 
-  test("is not sent again once the machine's clock says that its nonce may be forgotten, though the wall's went back", async () => {
+  test("is not re-sent once its nonce may be forgotten by the monotonic clock, though the wall clock went back", async () => {
     const { clock, service, lane } = await doubted({ ...UNIQUE, nonceMemoryMs: DAY_MS });
     await clock.sleep(26 * HOUR_MS);
     clock.moveWall(-20 * HOUR_MS);
@@ -207,7 +207,7 @@ describe("a payout whose request was lost", () => {
     expect(await lane.lastLook("PAY-2")).toContain("may have forgotten");
   });
 
-  test("is not sent again while it was last sent at an instant still to come", async () => {
+  test("is not re-sent while its last send is in the future", async () => {
     const faults = [lost(2), lost(3)];
     const { clock, service, lane } = await doubted({ ...UNIQUE, nonceMemoryMs: DAY_MS }, { faults });
     await clock.sleep(20 * HOUR_MS);
@@ -220,7 +220,7 @@ describe("a payout whose request was lost", () => {
     expect(await lane.lastLook("PAY-2")).toContain("may have forgotten");
   });
 
-  test("is not sent again where nonces must rise and a higher one has left since", async () => {
+  test("is not re-sent if nonces must rise and a higher one has left since", async () => {
     const { clock, service, lane } = await doubted(UNIQUE);
     await lane.approve(1, () => ({ reference: "PAY-3" }));
     await lane.pay();
@@ -231,7 +231,7 @@ describe("a payout whose request was lost", () => {
     expect(await lane.lastLook("PAY-2")).toContain("a higher nonce has been used since");
   });
 
-  test("is not sent again while it was first sent at an instant still to come, whatever has left since", async () => {
+  test("is not re-sent while its first send is in the future, whatever has left since", async () => {
     const { clock, service, lane } = await doubted(UNIQUE);
     clock.moveWall(-3 * HOUR_MS);
     await lane.approve(1, () => ({ reference: "PAY-3" }));
@@ -259,7 +259,7 @@ describe("a payout whose request was lost", () => {
     expect(await lane.lastLook("PAY-2")).toContain("would not be the one that was sent before");
   });
 
-  test("is not sent again where no payout of the key was ever found", async () => {
+  test("is not re-sent if no payout of the key was ever found", async () => {
     const clock = virtualClock();
     const service = await sandbox({ clock: () => Date.parse(clock.now()), faults: [lost(1)] });
     const lane = openLane(service.url, { policy: INCREASING, clock });
@@ -271,7 +271,7 @@ describe("a payout whose request was lost", () => {
     expect(await lane.lastLook("PAY-1")).toContain("ever been found");
   });
 
-  test("is not sent again after a look that does not show even what is known to be there", async () => {
+  test("is not re-sent after a look that does not even show the witness", async () => {
     const clock = virtualClock();
     let forgets = false;
     const service = await startOddService(
@@ -296,7 +296,7 @@ describe("a payout whose request was lost", () => {
     expect(service.arrivals.filter((path) => path === CREATE)).toHaveLength(3);
   });
 
-  test("is not sent again where another payout took longer to show than a quarter of the window", async () => {
+  test("is not re-sent if another payout took longer to show than a quarter of the window", async () => {
     const { clock, service, lane } = await doubted(UNIQUE, { visibilityLagMs: SETTLE_MS / 2 });
     await clock.sleep(SETTLE_MS / 3);
     await lane.pay(); // the accepted one is looked for, and not there
@@ -354,7 +354,7 @@ describe("a second send is checked like a first one", () => {
     },
   );
 
-  test("a stop that is ordered while it waits for its code keeps it, and the run tells what it did", async () => {
+  test("a stop order while it waits for its code prevents it, and the run reports what it did", async () => {
     const { clock, service, lane } = await doubted(UNIQUE);
     await lane.pay();
     await clock.sleep(2 * SETTLE_MS);
@@ -444,7 +444,7 @@ describe("a second send that is not accepted", () => {
 describe("sent once more by a person", () => {
   const decision = { reference: "PAY-2", person: "tess", reason: "asked the operator" };
 
-  test("it leaves with a code of its own, also in the time step that the last payout's code was of", async () => {
+  test("it leaves with a fresh code, even in the time step of the last payout's code", async () => {
     const clock = virtualClock();
     const timed = { clock: () => Date.parse(clock.now()) };
     const service = await sandbox({ ...timed, faults: [lost(2)], otpSingleUse: true });

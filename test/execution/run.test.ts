@@ -57,7 +57,7 @@ describe("how many at once", () => {
     expect(new Set((await lane.submissions()).map(({ nonce }) => nonce)).size).toBe(12);
   });
 
-  test("what is paid from a custody account that is gone is named and left, and the others go out", async () => {
+  test("a payment from a removed custody account is reported and stays, and the others are sent", async () => {
     const service = await sandbox();
     const gone = custodyAccountId("6f1cbb7e-0000-4000-8000-000000000002");
     const creation = { operation: "createPayoutV2", authorize: false } as const;
@@ -102,7 +102,7 @@ describe("a service that lets nonces be overtaken by a window", () => {
   const WINDOW = 5;
   const windowed = { nonceRule: "increasing", nonceWindow: WINDOW, concurrency: 8 } as const;
 
-  test("gets as many at once as the window allows, under nonces that lie side by side, and takes them all", async () => {
+  test("gets as many at once as the window allows, with consecutive nonces, and accepts them all", async () => {
     const service = await slowService({ nonce: { rule: "window", window: WINDOW } });
     const lane = openLane(service.url, { policy: windowed });
     await lane.approve(40);
@@ -112,7 +112,7 @@ describe("a service that lets nonces be overtaken by a window", () => {
     expect((nonces.at(-1) ?? 0n) - (nonces[0] ?? 0n)).toBe(39n);
   });
 
-  test("gets nothing further ahead of a creation that is late than the window allows", async () => {
+  test("gets nothing further ahead of a late creation than the window allows", async () => {
     const late = (nth: number) => (nth === 4 ? 300 : 5);
     const service = await slowService({ nonce: { rule: "window", window: WINDOW } }, late);
     const lane = openLane(service.url, { policy: windowed });
@@ -139,7 +139,7 @@ test("a file of several windows and look-up chunks is paid in its order, every r
 });
 
 describe("before anything is sent", () => {
-  test("a payout that is already there under our reference is held, and the others go out", async () => {
+  test("a payment whose reference the service already has is held, and the others are sent", async () => {
     const service = await sandbox();
     await payElsewhere(service.url, 2);
     const lane = openLane(service.url);
@@ -175,7 +175,7 @@ describe("before anything is sent", () => {
     expect(service.creations()).toEqual(["PAY-1"]);
   });
 
-  test("a reference that the service takes for others as well waits, and keeps no other payment waiting", async () => {
+  test("a reference that the service confuses with others waits, and delays no other payment", async () => {
     const service = await startOddService(({ path, body, honest, answer }) => {
       if (path === CREATE || !body.includes('"PAY-2"')) return false;
       const { filters, results } = JSON.parse(honest().body);
@@ -200,7 +200,7 @@ describe("before anything is sent", () => {
     expect(service.creations()).toEqual(["PAY-1", "PAY-3"]);
   });
 
-  test("a service that looks for fewer references than asked, and says so by its echo, is asked for each alone", async () => {
+  test("a service whose echo shows fewer references than asked is asked for each separately", async () => {
     const service = await startOddService(({ path, honest, answer }) => {
       if (path === CREATE) return false;
       const { filters, results } = JSON.parse(honest().body);
@@ -240,7 +240,7 @@ async function payElsewhere(url: string, row: number): Promise<void> {
 }
 
 describe("a stop by signal", () => {
-  test("sends nothing new, waits for what is on its way, and the next run goes on", async () => {
+  test("sends nothing new, awaits what is in flight, and the next run continues", async () => {
     const service = await slowService();
     const lane = openLane(service.url, { policy: { nonceRule: "unique", concurrency: 3 } });
     await lane.approve(20);
@@ -263,7 +263,7 @@ describe("a stop by signal", () => {
     );
   });
 
-  test("takes back what was intended and not yet written, which is no sign of an outage", async () => {
+  test("gives unwritten intents back, which is no sign of an outage", async () => {
     const service = await sandbox();
     const lane = openLane(service.url, {
       policy: { nonceRule: "unique", concurrency: 4 },
@@ -279,7 +279,7 @@ describe("a stop by signal", () => {
     expect(creationArrivals(service)).toBe(6);
   });
 
-  test("leaves what never left as if it had not been tried: it keeps its nonce, and refused later, it is refused and not in doubt", async () => {
+  test("leaves an unsent payment as if it had not been tried: it keeps its nonce, and a later refusal counts", async () => {
     let isPicky = false;
     const service = await startOddService(({ path, honest, answer }) => {
       if (path !== CREATE) return false;
@@ -338,7 +338,7 @@ describe("a stop by signal", () => {
   });
 });
 
-test("a fault of our own machine ends the run only when nothing is on its way any more", async () => {
+test("a fault of our own machine ends the run only when nothing is in flight any more", async () => {
   const service = await slowService();
   const lane = openLane(service.url, {
     policy: { nonceRule: "unique", concurrency: 4, nonceFloor: 0n, approvalEnds },

@@ -59,7 +59,7 @@ test.each([
   },
 );
 
-test("of two payments whose answers are written together and name one payout, the first has it and the second is in doubt", async () => {
+test("if two answers written together name one payout, the first payment has it and the second is in doubt", async () => {
   const service = await sandbox();
   const lane = openLane(service.url);
   const instructions = await lane.approve(2);

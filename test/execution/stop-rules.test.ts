@@ -182,7 +182,7 @@ describe("a run stops", () => {
 });
 
 describe("a run goes on", () => {
-  test("past single refusals, conflicts and lost answers", async () => {
+  test("despite single refusals, conflicts and lost answers", async () => {
     const { report, arrived } = await runAgainst([
       ok,
       REFUSED,

@@ -87,7 +87,7 @@ describe("a payout that was accepted", () => {
     expect((await lane.pay()).problems).toEqual([]);
   });
 
-  test("and came back changed proves no absence: a doubt of its key is not sent again by itself", async () => {
+  test("and came back changed proves no absence: a doubt of its key is not re-sent automatically", async () => {
     const clock = virtualClock();
     const service = await sandbox({
       clock: () => Date.parse(clock.now()),

@@ -55,7 +55,7 @@ describe("what waits", () => {
     expect(created()).toEqual(["PAY-1", "PAY-2"]);
   });
 
-  test("what was refused and re-opened counts on the day on which it is sent anew", async () => {
+  test("a re-opened payment counts on the day on which it is sent again", async () => {
     const clock = virtualClock();
     const limitPerDay = { BTC: Decimal.of("0.002") };
     const effect = { kind: "answer", statusCode: 400, body: errorBody("LOCKED"), committed: false } as const;
@@ -96,7 +96,7 @@ describe("what waits", () => {
     expect(await lane.pay()).toMatchObject({ accepted: 1, postponed: 0 });
   });
 
-  test("what the day's limit holds back does not count against its destination", async () => {
+  test("a payment held back by the day's limit does not count against its destination", async () => {
     let today = "2026-11-20";
     const limit = { BTC: Decimal.of("0.002") };
     const { lane } = await laneOn({

@@ -18,7 +18,7 @@ function spoiled(change: (lines: JournalEntry["lines"]) => JournalEntry["lines"]
   return entries.map((entry, index) => (index === 0 ? { ...entry, lines: change(entry.lines) } : entry));
 }
 
-test("what only waits is told apart from what needs somebody", () => {
+test("what only waits is separate from what needs somebody", () => {
   const unconfirmed = payout("0001", { sentFunds: [funds({ state: "UNCONFIRMED" })] });
   const without = payout("0002", { sentFunds: [funds({ amount: btc("0.05") })] });
   const { held, problems } = book({ payouts: [unconfirmed, without] });

@@ -161,7 +161,7 @@ describe.each(erpPresetNames)("%s", (preset) => {
     expect(cells.filter((cell) => /^[=+@\t\r]|^-(?!\d+\.\d\d$)/.test(cell))).toEqual([]);
   });
 
-  test("what rounds to nothing is no line without an amount, which would stop an import", () => {
+  test("a line that rounds to nothing is left out, because one without an amount would stop an import", () => {
     const [whole = ""] = ledgerTables(dust, tableOf(preset), "000042", format);
     const amounts = imported(preset, whole).map(({ amount }) => amount.toString());
     expect(amounts).toEqual(["4000.00", "-4000.00"]);
@@ -264,7 +264,7 @@ test("a cell with nothing from outside in it is written as the template says", (
   expect(lines[3]).toBe("-4063.48 EUR,-,'-Payout INV-77");
 });
 
-test("columns of one's own are those of an IIF file's head as well", () => {
+test("custom columns are also those of an IIF file's head", () => {
   const own = configured(`preset: quickbooks-desktop,
     columns: [{ header: ACCNT, value: "{accountCode}" }, { header: AMOUNT, value: "{amount}" }]`);
   expect(ledgerTables(entries.slice(0, 1), own, "000042", format)[0]?.split("\r\n")).toEqual([
@@ -399,7 +399,7 @@ describe("the configuration refuses", () => {
     ["name: fibu, days: dd.mm, columns: [{ header: A, value: x }]", "expected a form such as"],
   ])("%s", (written, said) => expect(refused(written)).toContain(said));
 
-  test("no setting that only a column needs which one's own columns replace", () => {
+  test("no missing setting that only replaced columns need", () => {
     expect(configured(`preset: xero, columns: [{ header: A, value: "{amount}" }]`).columns).toHaveLength(1);
   });
 

@@ -106,7 +106,7 @@ describe("getAccountsBalance", () => {
     expect((await ask('{"balances":[]}')).answer).toEqual({ balances: [] });
   });
 
-  test("keeps fields that the document does not list, as they were sent", async () => {
+  test("keeps unlisted fields as they were sent", async () => {
     const { answer } = await ask(ENVELOPE.replace('"fundsCanBeSpent"', '"staked":0.70,"fundsCanBeSpent"'));
     expect(writeJson(answer)).toContain('"staked":0.70');
   });

@@ -115,7 +115,7 @@ test("the condition is the status's, for every status", () => {
   }
 });
 
-test("asking again may help only after 429, after 5xx, after rubbish in the place of success, and where there was no answer", () => {
+test("repeating may help only after 429, 5xx, an unreadable success, or no answer", () => {
   for (const answerOf of [errorArray, rubbish])
     for (const status of STATUSES)
       expect(failureOf("findPayoutFilteredV2", answerOf(status)).mayPass).toBe(

@@ -72,7 +72,7 @@ describe("a reading is complete", () => {
   });
 });
 
-test("a reading whose connection breaks behind the announced pages has no end: nobody has answered", async () => {
+test("a reading whose connection breaks after the announced pages fails: nobody has answered", async () => {
   const clock = virtualClock();
   const service = await startOddService(({ body, answer, response }) => {
     if (JSON.parse(body).page > 0) response.destroy();
@@ -92,7 +92,7 @@ describe("a reading is incomplete, and so no evidence of absence,", () => {
     expect(short.reading.complete).toBe(false);
   });
 
-  test("when totalPages claims more pages than there are, and it ends all the same", async () => {
+  test("when totalPages claims more pages than there are, and it still ends", async () => {
     const { reading, asked } = await read((page) => ({
       content: THREE[page] ?? [],
       totalPages: 1_000_000,
@@ -118,7 +118,7 @@ describe("a reading is incomplete, and so no evidence of absence,", () => {
     expect(reading.complete).toBe(false);
   });
 
-  test("when one dropped out of sight between two pages", async () => {
+  test("when an element disappeared between two pages", async () => {
     const { reading } = await read((page) => ({
       content: page === 0 ? (THREE[0] ?? []) : [],
       totalElements: 3,
@@ -136,7 +136,7 @@ describe("a reading is incomplete, and so no evidence of absence,", () => {
     expect(reading.problems).toMatchObject([{ code: "SERVICE_ANSWER_UNREADABLE", payoutId: idOf(2) }]);
   });
 
-  test("when a whole page cannot be read: the pages behind it are read all the same", async () => {
+  test("when a whole page cannot be read, and the pages after it are still read", async () => {
     const pages = [[element(1), element(2)], ["null", '{"x":1}'], [element(3)]];
     const { reading, ids } = await read((page) => ({
       content: pages[page] ?? [],
@@ -147,7 +147,7 @@ describe("a reading is incomplete, and so no evidence of absence,", () => {
     expect(reading.problems).toHaveLength(2);
   });
 
-  test("when every page is the same page of rubbish, and it ends all the same", async () => {
+  test("when every page is the same unreadable page, and it still ends", async () => {
     const { reading, asked } = await read(() => ({ content: ["17", "[]"], totalPages: 1_000_000 }));
     expect(asked).toEqual([0, 1]);
     expect(reading.problems).toHaveLength(2);
@@ -212,7 +212,7 @@ describe("pages as a stream", () => {
     expect(asked.length).toBeLessThanOrEqual(6);
   });
 
-  test("report a page that stays unanswered in its turn, after what came before it", async () => {
+  test("report an unanswered page in its turn, after the pages before it", async () => {
     const { pages } = await readMany(20, { concurrency: 4 }, (page) => (page === 2 ? { status: 400 } : {}));
     const seen: string[] = [];
     const reading = (async () => {
@@ -222,12 +222,12 @@ describe("pages as a stream", () => {
     expect(seen).toEqual([1, 2, 3, 4].map(idOf));
   });
 
-  test("whose first one is refused are no empty answer", async () => {
+  test("are no empty answer if the first one is refused", async () => {
     const { pages } = await readMany(0, {}, () => ({ status: 404 }));
     await expect(numbersOf(pages)).rejects.toMatchObject({ problem: { code: "SERVICE_REFUSED_SEARCH" } });
   });
 
-  test("that are refused are told with every key that says how they are asked for, and what was asked", async () => {
+  test("that are refused name every configuration key that shapes the request, and the request", async () => {
     const { pages } = await readMany(0, { firstPage: 1 }, () => ({ status: 400 }));
     const fix = await numbersOf(pages).catch((error) => error.problem.fix);
     for (const words of [
@@ -248,7 +248,7 @@ describe("pages as a stream", () => {
     }
   });
 
-  test("end also where the service always has another page of new ones, and announces ever more", async () => {
+  test("also end if the service always has and announces another page", async () => {
     const { pages } = await readMany(1_000_000, { concurrency: 8 }, (page) => ({
       totalPages: page + 2,
       totalElements: 2 * page + 4,
@@ -257,7 +257,7 @@ describe("pages as a stream", () => {
     expect(pages.report().doubts).toContainEqual("there was no end after 104 pages");
   });
 
-  test("that never fill say how many came and how many were announced", async () => {
+  test("that contain too few elements say how many came and how many were announced", async () => {
     const { pages } = await readMany(6, {}, (page) => (page === 1 ? { content: [] } : {}));
     await numbersOf(pages);
     expect(pages.report()).toMatchObject({
@@ -266,7 +266,7 @@ describe("pages as a stream", () => {
     });
   });
 
-  test("in another order than was asked for say so", async () => {
+  test("in another order than requested say so", async () => {
     const at = (number: number, day: string) =>
       element(number).replace("{", `{"createdDate":"2026-11-${day}T00:00:00.000Z",`);
     const swapped = () => ({ content: [at(1, "02"), at(2, "01")], totalPages: 1, totalElements: 2 });

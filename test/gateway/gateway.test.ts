@@ -84,12 +84,12 @@ describe("a creation", () => {
     },
   );
 
-  test("is read behind the mark of its form with which some services begin a text", async () => {
+  test("is read after a byte order mark, with which some services begin a text", async () => {
     const answer = await create((exchange) => exchange.answer(202, `\uFEFF{"payoutId":"${PAYOUT_ID}"}`));
     expect(answer).toMatchObject({ kind: "success", body: { payoutId: PAYOUT_ID } });
   });
 
-  test("asks for no compression, and says of an answer that is compressed all the same that it is", async () => {
+  test("asks for no compression, and reports an answer that is compressed nevertheless", async () => {
     let asked: unknown;
     const answer = await create(({ headers, response }) => {
       asked = headers["accept-encoding"];
@@ -113,7 +113,7 @@ describe("a creation", () => {
     },
   );
 
-  test("whose answer is nested beyond reason is unreadable or unanswered, never an exception", async () => {
+  test("whose answer is nested too deeply is unreadable or unanswered, never an exception", async () => {
     const answer = await create((exchange) => exchange.answer(202, "[".repeat(400_000)));
     expect(answer.kind).toMatch(/unreadable|unanswered/);
   });

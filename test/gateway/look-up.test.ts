@@ -93,7 +93,7 @@ describe("a look-up", () => {
     expect(attempts).toBe(2);
   });
 
-  test("that is to end is not tried again, however long the service asks to wait", async () => {
+  test("is not repeated once it is to stop, however long the service asks to wait", async () => {
     const stop = new AbortController();
     const service = await startOddService(({ answer: send }) => {
       send(503, errorBody("LATER"), { "retry-after": "3600" });

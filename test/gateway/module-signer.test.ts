@@ -97,7 +97,7 @@ describe("a module's headers", () => {
     expect(arrivals).toMatchObject([{ body: '{"payoutId":"1","nonce":7}' }]);
   });
 
-  test("can do without a secret, and the module is told that there is none", async () => {
+  test("need no secret, and the module is told that there is none", async () => {
     const source = "export default ({ key, secret }) => ({ key, signature: typeof secret });";
     expect(await moduleSigner(moduleOf(source), "my-key", undefined)(INPUT)).toEqual({
       key: "my-key",
@@ -106,7 +106,7 @@ describe("a module's headers", () => {
   });
 });
 
-test("a module is found by a path with blanks, umlauts and signs that mean something in an address", async () => {
+test("a module is found by a path with blanks, umlauts and characters with a meaning in URLs", async () => {
   const path = join(folder, "a b #ü%20?.mjs");
   writeFileSync(path, 'export default ({ key }) => ({ key, signature: "s" });');
   // In a separate process: the test runner resolves such addresses differently from Node.
@@ -264,7 +264,7 @@ describe("a module that never comes to an end", () => {
     });
   });
 
-  test("within its time, but later, does not send what was given up", async () => {
+  test("or ends too late does not send the abandoned request", async () => {
     const source = `export default ({ key }) =>
       new Promise((resolve) => setTimeout(resolve, 60, { key, signature: "s" }));`;
     const signer = moduleSigner(moduleOf(source), "my-key", undefined);

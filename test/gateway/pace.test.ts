@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { pace } from "../../src/gateway/pace.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
 
-test("never more than the rate leaves within a second, and nobody waits without need", async () => {
+test("never more than the rate leaves within a second, and nobody waits longer than needed", async () => {
   const clock = virtualClock();
   const nextSlot = pace(clock, 4);
   const left: number[] = [];

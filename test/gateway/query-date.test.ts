@@ -5,7 +5,7 @@ import { type Arrival, startWrittenService } from "./written-service.ts";
 
 const dateOf = ({ body }: Arrival): unknown => JSON.parse(body).queryDate;
 
-test("queryDate is taken when a look-up's slot has come, also where many wait for theirs", async () => {
+test("queryDate is taken when a look-up's slot has come, even if many wait for theirs", async () => {
   const slow = { ratePerSecond: 0.1 };
   const { gateway, arrivals } = await startWrittenService({ status: 200, body: '{"balances":[]}' }, slow);
   const wanted = Array.from({ length: 4 }, () => gateway.call("getAccountsBalance", { accountIds: [] }));
@@ -18,7 +18,7 @@ test("queryDate is taken when a look-up's slot has come, also where many wait fo
   ]);
 });
 
-test("a look-up that is asked again has a queryDate of its own each time", async () => {
+test("a repeated look-up has a new queryDate each time", async () => {
   const { gateway, clock, arrivals } = await startWrittenService({
     status: 503,
     body: '[{"error":"later"}]',
@@ -32,7 +32,7 @@ test("a look-up that is asked again has a queryDate of its own each time", async
   ]);
 });
 
-test("queryDate follows the wall clock where it is set anew", async () => {
+test("queryDate follows the wall clock when that is set", async () => {
   const { gateway, clock, arrivals } = await startWrittenService({ status: 200, body: '{"balances":[]}' });
   await gateway.call("getAccountsBalance", { accountIds: [] });
   clock.moveWall(-3_600_000);
@@ -40,7 +40,7 @@ test("queryDate follows the wall clock where it is set anew", async () => {
   expect(arrivals.map(dateOf)).toEqual(["2026-11-20T09:30:00.000Z", "2026-11-20T08:30:00.000Z"]);
 });
 
-test("what changes something carries none", async () => {
+test("mutations carry no queryDate", async () => {
   const { gateway, arrivals } = await startWrittenService({ status: 202 });
   await gateway.call("voidPayout", { payoutId: "1", nonce: 1n });
   await gateway.call("authorize", {});

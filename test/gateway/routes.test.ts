@@ -104,7 +104,7 @@ describe("a query", () => {
 });
 
 describe("a path with places", () => {
-  test("takes its members out of query and body, each encoded as one segment", () => {
+  test("takes its members from query and body, each encoded as one segment", () => {
     const members = { a: "x/y ?#%ü", b: "2", c: "3" };
     const taken = "/p/x%2Fy%20%3F%23%25%C3%BC/by/2";
     expect(target(members, { method: "GET", path: "/p/{a}/by/{b}" })).toBe(`GET ${taken}?c=3`);

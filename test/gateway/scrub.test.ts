@@ -76,7 +76,7 @@ describe("an answer that repeats a secret", () => {
     expect(kept(302, "", headers)).toContain("(client key)");
   });
 
-  test("for want of an answer is told without it", () => {
+  test("or a reason for no answer is kept without it", () => {
     const reason = `parse error in ${KEY.text}`;
     const exchange = { kind: "unanswered", headWritten: true, timedOut: false, reason } as const;
     expect(scrubExchange(exchange, ALL)).toMatchObject({ reason: "parse error in (client key)" });
@@ -89,7 +89,7 @@ describe("an answer that repeats a secret", () => {
   });
 });
 
-test("of an answer without secrets not a byte is changed, and of one with them no number", () => {
+test("no byte of an answer without secrets is changed, and no number of one with them", () => {
   const digits: Secret[] = [{ name: "client key", text: "12345678" }];
   const text = fc.json().map((json) => json.replaceAll("Canary", ""));
   fc.assert(
@@ -106,7 +106,7 @@ test("of an answer without secrets not a byte is changed, and of one with them n
   });
 });
 
-test("a signer's headers are secrets by their names: a date or a version is none", () => {
+test("whether a signer's header is secret depends on its name: a date or a version is not", () => {
   const headers = {
     key: "k",
     signature: "s",

@@ -71,7 +71,7 @@ test("a certificate of another host is told apart from one that nobody signed", 
   expect(tlsFailureOf(error)).toMatchObject({ tls: "certificate of another host" });
 });
 
-test("http to a port for https, which only hangs up, asks to check which of them it is", async () => {
+test("http to a port for https, which only hangs up, suggests to check which one it is", async () => {
   const port = await portOf(createServer(CERTIFICATE));
   expect(await problemAt(`http://127.0.0.1:${port}`)).toMatchObject({
     code: "SERVICE_UNREACHABLE",

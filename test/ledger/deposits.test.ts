@@ -144,7 +144,7 @@ describe("money of a deposit that is not complete", () => {
     expect(held).toEqual([]);
   });
 
-  test.each(["EXPIRED", "VOID"])("stays on clearing when the deposit is %s, and is said", (state) => {
+  test.each(["EXPIRED", "VOID"])("stays on clearing when the deposit is %s, and is reported", (state) => {
     const { entries, held } = bookOne({ ...fixed, state, receivedFunds: [receipt("t1", "0.0075")] });
     expect(entries.map(({ kind }) => kind)).toEqual(["deposit-receipt"]);
     expect(held).toMatchObject([{ code: "LEDGER_DEPOSIT_UNAPPLIED", depositId: "1001" }]);
@@ -249,7 +249,7 @@ test("deposits that each duplicate the other are held, not booked twice", () => 
   expect(codesOf(held)).toEqual(["LEDGER_FACT_UNCLEAR", "LEDGER_FACT_UNCLEAR"]);
 });
 
-test("of what cannot be valued is said from which currency there is no rate", () => {
+test("what cannot be valued names the currency without a rate", () => {
   const terms = { ...fixed, requestedInFiat: amountOf("1000", "USD") };
   const { problems } = bookOne({ ...terms, receivedFunds: [receipt("t1", "0.0125")] });
   expect(problems[0]?.message).toContain("from USD into EUR");
@@ -303,7 +303,7 @@ describe("a fee shown on a receipt", () => {
     expect(linesOf(entry)).toHaveLength(2);
   });
 
-  test("is taken off what the treasury got where the company does so", () => {
+  test("is deducted from what the treasury received if the company says so", () => {
     const [entry] = bookOne({ receivedFunds }, policyWith({ depositFee: "deducted" })).entries;
     expect(linesOf(entry)).toEqual([
       "assets:crypto:btc 0.0099 BTC 801.90",

@@ -24,7 +24,7 @@ function bookOne(changes: Partial<ObservedPayout>, policy = policyWith()) {
   return book({ payouts: [payout("0001", { sentFunds: [sent], ...changes })], policy });
 }
 
-describe("what is not settled is not booked", () => {
+describe("unsettled movements are not booked", () => {
   test.each<[string, Partial<ObservedPayout>]>([
     [
       "no confirmedDate",
@@ -39,7 +39,7 @@ describe("what is not settled is not booked", () => {
     expect(held).toMatchObject([{ code: "LEDGER_NOT_SETTLED", next: "will-retry", payoutId: "0001" }]);
   });
 
-  test("a payout that is still on its way is no news", () => {
+  test("a payout still under way is not reported", () => {
     const { entries, held, notBooked } = bookOne({ state: "SENDING" });
     expect([entries, held, notBooked]).toEqual([[], [], []]);
   });
@@ -50,7 +50,7 @@ describe("what is not settled is not booked", () => {
   });
 });
 
-describe("what must not be believed is held", () => {
+describe("implausible figures are held", () => {
   test.each<[string, Partial<ObservedPayout>, string]>([
     [
       "a failed payout with a transaction",
@@ -186,7 +186,7 @@ describe("payouts that share a transaction", () => {
     expect(feesUnder("perPayout")).toEqual([1, 1]);
   });
 
-  test("the fee is booked once where it is the whole transaction's", () => {
+  test("a whole transaction's fee is booked once", () => {
     expect(feesUnder("wholeTransaction")).toEqual([1, 0]);
   });
 });

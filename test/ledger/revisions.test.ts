@@ -22,7 +22,7 @@ const paid = (changes: Partial<ObservedFunds> = {}, others: Partial<ObservedPayo
 
 const idsOf = (entries: readonly JournalEntry[]) => entries.map(({ entryId }) => entryId);
 
-test("a reversal leaves the questions to the entry that it reverses", () => {
+test("a reversal does not repeat the questions of its entry", () => {
   const first = book({ payouts: [paid({}, { generalLedgerName: "nowhere" })] }).entries;
   const changed = paid({ txHash: "ab" }, { generalLedgerName: "nowhere" });
   const { entries } = book({ payouts: [changed], posted: first });
@@ -37,7 +37,7 @@ describe("a fact is posted once", () => {
     expect(book({ payouts: [paid()], posted: first.entries }).entries).toEqual([]);
   });
 
-  test("and not again after the entries went through the store's text", () => {
+  test("and not again after the entries were stored and read back", () => {
     const posted = readExact<JournalEntry[]>(writeExact(first.entries));
     expect(book({ payouts: [paid()], posted }).entries).toEqual([]);
   });
@@ -50,7 +50,7 @@ describe("a fact is posted once", () => {
     expect(book({ payouts: [later], posted: first.entries }).entries).toEqual([]);
   });
 
-  test("and must not be given twice", () => {
+  test("and must not be passed in twice", () => {
     expect(() => book({ payouts: [paid(), paid()] })).toThrow(/each fact is given once/);
   });
 });
@@ -88,7 +88,7 @@ describe("a posted fact that changes", () => {
     expect(idsOf(third)).toEqual(["payout:0001:settle:2:reverse", "payout:0001:settle:3"]);
   });
 
-  test("but cannot be valued any more stays as it was booked, and is said", () => {
+  test("but cannot be valued any more stays as booked, and is reported", () => {
     const { entries, problems } = book({
       payouts: [paid({ rate: rateIntoEur("0") })],
       posted: first.entries,
@@ -97,7 +97,7 @@ describe("a posted fact that changes", () => {
     expect(codesOf(problems)).toEqual(["LEDGER_RATE_MISSING"]);
   });
 
-  test("and failed after all is not reversed by itself", () => {
+  test("and failed after all is not reversed automatically", () => {
     const { entries, held } = book({ payouts: [paid({}, { state: "SEND_FAILED" })], posted: first.entries });
     expect(entries).toEqual([]);
     expect(codesOf(held)).toEqual(["LEDGER_FAILED_BUT_MOVED"]);
@@ -156,7 +156,7 @@ describe("a deposit that changes", () => {
     ]);
   });
 
-  test("in what decides nothing stays as it was booked: a market rate where the fixed one counts, until it counts as well", () => {
+  test("in something irrelevant stays as booked: a market rate, until it counts", () => {
     const later = (rows: ObservedFunds[]) =>
       fixed(rows.map((row) => ({ ...row, rate: rateIntoEur("91000") })));
     const exact = [receipt("t1", "0.005", 10), receipt("t2", "0.0075", 11)];
@@ -185,7 +185,7 @@ describe("a deposit that changes", () => {
     ]);
   });
 
-  test("by losing its receipts, or its completion, is said each time, and its entries stay", () => {
+  test("by losing its receipts or its completion is reported each time, and its entries stay", () => {
     const rows = [receipt("t1", "0.01", 10), receipt("t2", "0.0025", 11)];
     const first = book({ deposits: [fixed(rows)] });
     const gone = (now: ObservedDeposit) => {

@@ -49,7 +49,7 @@ const deposits = fc
     ),
   );
 
-test("facts, what is held back and what is not booked are the same one by one as all at once", () => {
+test("deriving one by one gives the same facts, holds and omissions as all at once", () => {
   const batchFees = fc.constantFrom("perPayout" as const, "wholeTransaction" as const);
   fc.assert(
     fc.property(payouts, deposits, batchFees, (paid, received, batchFee) => {

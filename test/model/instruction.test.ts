@@ -35,13 +35,13 @@ const WHOLE: Required<InstructionFields> = {
 };
 
 describe("canonical fields", () => {
-  test("hold every member, sorted, and read back equal", () => {
+  test("contain every member, sorted, and read back equal", () => {
     const names = Object.keys(JSON.parse(canonicalFields(WHOLE)));
     expect(names).toEqual([...Object.keys(WHOLE), "currency"].sort());
     expect(readCanonicalFields(canonicalFields(WHOLE))).toEqual(WHOLE);
   });
 
-  test("are the same text in whatever order the members were set, and leave out what is absent", () => {
+  test("are the same text whatever order the members were set in, without absent ones", () => {
     const optional = Object.keys(WHOLE).filter((name) => name !== "amount" && name !== "custodyAccountId");
     fc.assert(
       fc.property(fc.subarray(optional), fc.infiniteStream(fc.nat()), (absent, order) => {
@@ -58,7 +58,7 @@ describe("canonical fields", () => {
   });
 });
 
-test("a batch's digest is the same whether its rows come at once or some at a time", () => {
+test("a batch's digest is the same whether its rows come at once or in windows", () => {
   const drafts = Array.from(
     { length: 300 },
     (_, index): DraftInstruction => ({ row: index + 1, fields: { ...WHOLE, reference: `INV-${index}` } }),

@@ -16,12 +16,12 @@ test.each([
   },
 );
 
-test("an account is no address, and nobody mistakes one for another by its ends", () => {
+test("an account is not an address and has no look-alikes", () => {
   expect(endsOf("6f1cbb7e-0000-4000-8000-000000000002")).toBeUndefined();
   expect(endsOf("")).toBeUndefined();
 });
 
-test("what differs stands in brackets, and without them both addresses are whole", () => {
+test("differences are in brackets, and without the brackets both addresses are intact", () => {
   expect(markedDifference("bc1qaaXbb", "bc1qaaYYbb")).toEqual(["bc1qaa[X]bb", "bc1qaa[YY]bb"]);
   fc.assert(
     fc.property(fc.stringMatching(/^[ab]{0,12}$/), fc.stringMatching(/^[ab]{0,12}$/), (one, other) => {

@@ -13,7 +13,7 @@ test.each([
   expect(currencyScales().scaleOf(currency)).toBe(scale);
 });
 
-test("a currency nobody told us about has no scale, so that nothing is rounded for it", () => {
+test("an unknown currency has no scale, so nothing is rounded for it", () => {
   expect(currencyScales().scaleOf("DOGE")).toBeUndefined();
   expect(currencyScales().scaleOf("btc")).toBeUndefined();
   expect(currencyScales().scaleOf("toString")).toBeUndefined();

@@ -43,7 +43,7 @@ const isTooMuch = ({ size, references = [], payoutIds = [] }: Asked) =>
 describe.each([400, 413, 414, 422])(
   "a service that answers %i to more than 20 elements or 10 ids",
   (status) => {
-    test("is asked for half as much until it is content, and that is said once", async () => {
+    test("is asked for half as much until it accepts, and that is logged once", async () => {
       const { asked, warnings, report, created, lane } = await thirtyPaid((one) =>
         isTooMuch(one) ? status : undefined,
       );
@@ -59,7 +59,7 @@ describe.each([400, 413, 414, 422])(
   },
 );
 
-test("every look sees everything all the same", async () => {
+test("every look still sees everything", async () => {
   const { lane, asked } = await thirtyPaid((one) => (isTooMuch(one) ? 400 : undefined));
   const look = await lookByReferences(lane.tools, REFERENCES);
   expect(look.complete).toBe(true);
@@ -73,7 +73,7 @@ test("every look sees everything all the same", async () => {
   expect(new Set(asked.flatMap((one) => one.payoutIds ?? []))).toEqual(new Set(payoutIds));
 });
 
-test("where a look is split its witness is asked for in every part", async () => {
+test("if a look is split, every part asks for its witness", async () => {
   let takesMuch = true;
   const { asked, lane } = await thirtyPaid((one) => (!takesMuch && isTooMuch(one) ? 400 : undefined));
   takesMuch = false;
@@ -88,7 +88,7 @@ test("where a look is split its witness is asked for in every part", async () =>
   expect(new Set(taken.flat())).toEqual(new Set([...unpaid, witness]));
 });
 
-test("one that refuses every search is told with what was asked at first, and is asked as much the next time", async () => {
+test("a service that refuses every search is reported with the first request, and the next look starts at full size", async () => {
   let refusesAll = false;
   const { asked, warnings, lane } = await thirtyPaid(() => (refusesAll ? 400 : undefined));
   refusesAll = true;

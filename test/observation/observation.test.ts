@@ -46,7 +46,7 @@ async function paid(count: number) {
 }
 
 describe("a look by reference", () => {
-  test("asks for many at once and tells each with its exact amount", async () => {
+  test("asks for many at once and returns each with its exact amount", async () => {
     const { tools, service } = await paid(5);
     const before = service.arrivals().length;
     const asked = ["PAY-1", "PAY-2", "PAY-3", "PAY-4", "PAY-5", "NEVER"];
@@ -61,7 +61,7 @@ describe("a look by reference", () => {
     expect(await knownPayouts(tools.store)).toHaveLength(5);
   });
 
-  test("that was answered with something else than it asked for is no evidence of absence", async () => {
+  test("whose answer contains something else than it asked for is no evidence of absence", async () => {
     const deaf = await startOddService(({ answer }) => void answer(200, pageOf([payoutText("1", "PAY-1")])));
     const look = await lookByReferences(toolsFor(deaf.url), ["NEVER"]);
     expect(look.complete).toBe(false);
@@ -99,7 +99,7 @@ function pageOf(content: readonly string[], totalElements = content.length): str
 }
 
 describe("a sweep", () => {
-  test("sees every payout and deposit whoever made it, over all pages, and the balances", async () => {
+  test("sees every payout and deposit on all pages, whoever made it, and the balances", async () => {
     const { tools } = await paid(5);
     const payouts = await sweep(tools, PAYOUTS);
     expect(payouts).toMatchObject({ elementsSeen: 5, pagesRead: 3, problems: [] });
@@ -136,7 +136,7 @@ describe("a sweep", () => {
     expect(await knownPayouts(tools.store)).toHaveLength(1);
   });
 
-  test("says so when the pages never come to rest, and ends", async () => {
+  test("ends and says so if the pages never stay consistent", async () => {
     const service = await startOddService(
       ({ answer }) => void answer(200, pageOf([payoutText("1", "PAY-1")], 2)),
     );
@@ -158,7 +158,7 @@ describe("a sweep", () => {
 });
 
 describe("tracking", () => {
-  test("tells each new state once, with the one before it", async () => {
+  test("reports each new state once, with the one before it", async () => {
     let state = "CREATED";
     const service = await startOddService(
       ({ answer }) => void answer(200, pageOf([payoutText("1", "PAY-1").replace("CREATED", state)])),
@@ -175,7 +175,7 @@ describe("tracking", () => {
 });
 
 describe("what was seen", () => {
-  test("is no history where the service only counts confirmations on or spells the same otherwise", async () => {
+  test("does not grow the history if only confirmations or spellings change", async () => {
     const funds = (confirmations: number, amount: string, confirmedDate: string) =>
       `,"sentFunds":{"amount":{"currency":"BTC","amount":${amount}},"confirmedDate":"${confirmedDate}","confirmations":${confirmations}}`;
     const answers = [
@@ -197,7 +197,7 @@ describe("what was seen", () => {
     expect(history.map(({ raw }) => raw)).toEqual([answers[0], answers[3]]);
   });
 
-  test("keeps exact digits and no zeros behind them, and nulls and empty texts are absent", async () => {
+  test("keeps exact digits without trailing zeros, and treats nulls and empty texts as absent", async () => {
     const funds =
       ',"sentFunds":{"txHash":"","amount":{"currency":"BTC","amount":0.12345678901234567800},"fee":null}';
     const service = await startOddService(

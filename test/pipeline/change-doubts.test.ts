@@ -69,7 +69,7 @@ describe("a deposit whose request was lost", () => {
     await workplace.store.read(() => verifyAudit());
   });
 
-  test("is found before it can be given up, where it shows by then", async () => {
+  test("is found before it can be abandoned, where it shows by then", async () => {
     const { workplace } = await openSite({
       faults: [fault("createDeposit", 1, UNANSWERED), fault("findDepositFilteredV2", 1, NOTHING)],
     });
@@ -115,7 +115,7 @@ describe("a deposit whose request was lost", () => {
     expect((await listDoubts(workplace)).changes).toHaveLength(1);
   });
 
-  test("is given up where a person says so though the service cannot be asked any more", async () => {
+  test("is abandoned where a person says so though the service cannot be asked any more", async () => {
     const { workplace, sandbox } = await openSite({ faults: [fault("createDeposit", 1, LOST)] });
     await createDepositStep(workplace, DEPOSIT);
     sandbox.setFaults([{ operation: "findDepositFilteredV2", effect: shows("", 403) }]);
@@ -149,7 +149,7 @@ describe("a void whose answer is lost", () => {
     return { workplace, sandbox, id };
   }
 
-  test("is accepted where the service shows it done, and not given up", async () => {
+  test("is accepted where the service shows it done, and not abandoned", async () => {
     const { workplace, id } = await voided(UNANSWERED);
     await expect(resolve(workplace, { by: "abandon" })).rejects.toMatchObject(contradicted("shows it VOID"));
     const other = "0d5d6e8a-0000-4000-8000-000000000001";
@@ -171,7 +171,7 @@ describe("a void whose answer is lost", () => {
     expect((await listDoubts(workplace)).changes).toEqual([]);
   });
 
-  test("is given up where a person says so at another address than it was sent to", async () => {
+  test("is abandoned where a person says so at another address than it was sent to", async () => {
     const { workplace } = await voided(LOST);
     await tamper(workplace.store, "update change set base_url = 'https://old.example.com'");
     const sentThere = contradicted("it was sent to https://old.example.com; try again, or add --despite");
@@ -184,7 +184,7 @@ describe("a void whose answer is lost", () => {
     await expect(resolve(workplace, DESPITE)).rejects.toMatchObject(contradicted("shows it VOID"));
   });
 
-  test("is given up where the service shows it not done, and not accepted", async () => {
+  test("is abandoned where the service shows it not done, and not accepted", async () => {
     const { workplace, id } = await voided(LOST);
     await expect(resolve(workplace, { by: "accept", id })).rejects.toMatchObject(contradicted("shows it"));
     expect(await resolve(workplace, { by: "abandon" })).toMatchObject({ outcome: "abandoned" });

@@ -86,7 +86,7 @@ describe("a doubt", () => {
     expect(arrived("createPayoutV2")).toBe(2);
   });
 
-  test("that the service shows meanwhile is not sent again and not given up", async () => {
+  test("that the service shows meanwhile is not sent again and not abandoned", async () => {
     const { workplace, sandbox, arrived } = await doubted({ kind: "cut-after-commit" }, HIDDEN);
     sandbox.operator.passTime(3_700_000);
     for (const by of ["resend", "abandon"] as const) {
@@ -201,7 +201,7 @@ describe("a refused payment", () => {
     });
   });
 
-  test("that the sender replaced by another row is given up, waits no longer, and is on record", async () => {
+  test("that the sender replaced by another row is abandoned, waits no longer, and is on record", async () => {
     const { workplace, sandbox } = await openSite({ faults: firstCreation(REFUSED) });
     await ask(workplace, "PAY-1");
     const waits = async () =>

@@ -74,7 +74,7 @@ describe("a doubt whose nonce was overtaken", () => {
   );
 });
 
-test("what was given up in doubt is named, however long ago, where the same payment is handed in anew", async () => {
+test("what was abandoned in doubt is named, however long ago, where the same payment is handed in anew", async () => {
   const { workplace, decide, sandbox } = await overtaken(
     { kind: "cut-after-commit" },
     { visibilityLagMs: HOUR_MS },

@@ -268,7 +268,7 @@ describe("a payment whose payout failed", () => {
   });
 });
 
-describe("a payment of which nothing had left, as our records say, and which was given up", () => {
+describe("a payment of which nothing had left, as our records say, and which was abandoned", () => {
   /** Flushed writes are lost, but the service has the payout. */
   async function forgotten({ store }: Workplace, reference: string): Promise<void> {
     const ofIt = `(select id from instruction where reference = '${reference}')`;
@@ -353,7 +353,7 @@ describe("a doubt that a person sends once more", () => {
 });
 
 describe("a payment that a person gives up", () => {
-  test("is not given up while its payout is on its way", async () => {
+  test("is not abandoned while its payout is on its way", async () => {
     const { workplace, sandbox } = await siteWith(refused(true), { stepMs: 3_600_000 });
     await expect(payAgainStep(workplace, AGAIN)).rejects.toThrow("PAY_AGAIN_REFUSED");
     expect(await standing(workplace)).toBe("held");
@@ -363,7 +363,7 @@ describe("a payment that a person gives up", () => {
     );
   });
 
-  test("is given up where the payout under its reference is somebody else's, and paid under another one", async () => {
+  test("is abandoned where the payout under its reference is somebody else's, and paid under another one", async () => {
     const foreign = {
       accountId: TREASURY,
       reference: "EXT-7731",
@@ -416,7 +416,7 @@ describe("a payment that a person gives up", () => {
     expect(await payAgainStep(workplace, again)).toMatchObject({ instruction: { standing: "received" } });
   });
 
-  test("is given up after an incomplete look only where the person says so, and that is kept", async () => {
+  test("is abandoned after an incomplete look only where the person says so, and that is kept", async () => {
     const { workplace, sandbox } = await siteWith({ kind: "cut-before-read" });
     await ask(workplace, "PAY-2");
     sandbox.setFaults(FORGETFUL);
@@ -432,7 +432,7 @@ describe("a payment that a person gives up", () => {
     });
   });
 
-  test("is given up where the service cannot be asked any more only where the person says so, and that is kept", async () => {
+  test("is abandoned where the service cannot be asked any more only where the person says so, and that is kept", async () => {
     const { workplace, sandbox } = await siteWith({ kind: "cut-before-read" });
     const revoked: FaultEffect = { kind: "answer", statusCode: 403, body: "", committed: false };
     sandbox.setFaults([{ operation: "*", effect: revoked }]);
@@ -445,7 +445,7 @@ describe("a payment that a person gives up", () => {
     });
   });
 
-  test("is not given up unseen where its payout was shown before", async () => {
+  test("is not abandoned unseen where its payout was shown before", async () => {
     const { workplace, sandbox } = await siteWith(refused(true), { stepMs: 3_600_000 });
     await expect(payAgainStep(workplace, AGAIN)).rejects.toThrow("PAY_AGAIN_REFUSED");
     sandbox.setFaults([{ operation: "*", effect: { kind: "cut-before-read" } }]);

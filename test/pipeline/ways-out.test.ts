@@ -68,7 +68,7 @@ const sweptAs =
 const honestly = (body: string) => body;
 
 describe("a doubt whose payout a sweep has shown", () => {
-  test("under a reference that the service changed is accepted by its callbackUrl, and not given up", async () => {
+  test("under a reference that the service changed is accepted by its callbackUrl, and not abandoned", async () => {
     const { workplace, told, payoutId, decide } = await afterLostAnswer();
     told.tell = sweptAs((body) => body.replaceAll('"reference":"PAY-1"', '"reference":"pay-1"'));
     await reconcileStep(workplace);
@@ -78,7 +78,7 @@ describe("a doubt whose payout a sweep has shown", () => {
     expect(await decide({ by: "accept", payoutId })).toMatchObject({ standing: "accepted", payoutId });
   });
 
-  test("with another amount is not accepted, and may be given up", async () => {
+  test("with another amount is not accepted, and may be abandoned", async () => {
     const { workplace, told, payoutId, decide } = await afterLostAnswer();
     told.tell = sweptAs((body) => body.replaceAll('"amount":0.001}', '"amount":0.01}'));
     await reconcileStep(workplace);
@@ -108,7 +108,7 @@ test.each([
 );
 
 describe("a doubt whose payout has failed", () => {
-  test("is not given up: it can be accepted", async () => {
+  test("is not abandoned: it can be accepted", async () => {
     const { told, payoutId, decide } = await afterLostAnswer();
     told.tell = (body) => body.replace(/"payoutState":"\w+"/, '"payoutState":"SEND_FAILED"');
     await expect(decide({ by: "abandon" })).rejects.toMatchObject(
@@ -162,7 +162,7 @@ describe("a held payment", () => {
     expect(await decide({ by: "abandon" })).toMatchObject({ standing: "abandoned" });
   });
 
-  test("whose payout was answered for another one, and bears no callbackUrl, is given up: the other one keeps it", async () => {
+  test("whose payout was answered for another one, and bears no callbackUrl, is abandoned: the other one keeps it", async () => {
     const { workplace, told, payoutId, decide, standing } = await afterLostAnswer();
     told.answerInstead = JSON.stringify({ payoutId });
     await ask(workplace, "PAY-2", "0.002");
@@ -203,7 +203,7 @@ describe("a held payment", () => {
 });
 
 describe("a payout that shows after its payment was over", () => {
-  test("is taken in where the payment had been given up, as the alarm says", async () => {
+  test("is accepted where the payment had been abandoned, as the alarm says", async () => {
     const { workplace, told, payoutId, decide } = await afterLostAnswer();
     await decide({ by: "abandon" });
     told.tell = honestly;
@@ -214,7 +214,7 @@ describe("a payout that shows after its payment was over", () => {
     expect(kinds).not.toContain("against-standing");
   });
 
-  test("is taken in where the payment had been refused, and only once", async () => {
+  test("is accepted where the payment had been refused, and only once", async () => {
     const { workplace, told, payoutId, decide, creations } = await afterLostAnswer(
       ({ answer }) => void answer(400, errorBody("UNKNOWN_ORDER_CODE")),
     );

@@ -98,7 +98,7 @@ describe("the operator", () => {
     expect((await find()).results.content).toMatchObject([{}, { createdDate: "2026-03-02T09:01:00.100Z" }]);
   });
 
-  test("lets funds arrive on a deposit in parts, each with its confirmations", async () => {
+  test("lets funds arrive at a deposit in parts, each with its confirmations", async () => {
     await start();
     const body = `{"accountId":"${MAIN}","nonce":1,"reference":"D","callbackUrl":"https://x.example",
       "requestedAmount":{"currency":"BTC","amount":0.03}}`;
@@ -286,7 +286,7 @@ describe("the operator", () => {
     });
   });
 
-  test("says which of the fault scripts is wrong, and what would be right", async () => {
+  test("names the wrong fault script and what would be right", async () => {
     await start();
     const scripts = [{ operation: "createPayoutV3", effect: { kind: "lose" } }];
     expect((await control("PUT", "faults", scripts)).body).toMatchObject([
@@ -303,7 +303,7 @@ describe("the operator", () => {
   });
 });
 
-describe("a search tells something else on command, and the truth again after", () => {
+describe("a search is falsified on command, and true again afterwards", () => {
   const withFault = (operation: string, effect: FaultEffect) =>
     control("PUT", "faults", [{ operation, nth: 1, effect }]);
   const FIND = "findPayoutFilteredV2";

@@ -98,7 +98,7 @@ describe("over HTTP", () => {
     rmSync(folder, { recursive: true });
   });
 
-  test("a port that is taken is said, not crashed on", async () => {
+  test("a taken port is reported instead of crashing", async () => {
     const { url } = await start();
     const port = Number.parseInt(new URL(url).port, 10);
     await expect(startSandbox({ seed, port })).rejects.toThrow(new RegExp(`cannot listen on port ${port}`));
@@ -163,7 +163,7 @@ describe("on command", () => {
     });
   });
 
-  test("an answer that is late comes after the payout was created", async () => {
+  test("a delayed answer comes after the payout was created", async () => {
     const { creations } = await start(script({ kind: "delay", delayMs: 60_000, when: "after-commit" }));
     const body = creationText();
     const [caller, headers] = [new AbortController(), signedHeaders("POST", CREATE, body)];
@@ -208,12 +208,12 @@ describe("on command", () => {
 });
 
 describe("the control API", () => {
-  test("is not there unless it is switched on", async () => {
+  test("is not served unless it is switched on", async () => {
     const { url } = await start();
     expect((await fetch(`${url}/control/creations`)).status).toBe(404);
   });
 
-  test("tells the creations with their exact nonces, and takes fault scripts", async () => {
+  test("reports the creations with their exact nonces, and accepts fault scripts", async () => {
     const { url } = await start({ control: true });
     await post(CREATE, creationText({ nonce: "9223372036854775807", reference: '"SEEN"' }));
     const creations = await (await fetch(`${url}/control/creations`)).text();

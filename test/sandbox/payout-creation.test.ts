@@ -104,7 +104,7 @@ describe("a creation is refused and leaves nothing behind", () => {
     expect(sandbox.balanceOf(MAIN)).toEqual(before);
   });
 
-  test("naming everything that is wrong at once", () => {
+  test("naming everything that is wrong together", () => {
     const { call } = trial();
     const { body } = call(CREATE, creationText({ callbackUrl: '"x"', destinationAddress: '"y"' }));
     expect(body).toMatchObject([

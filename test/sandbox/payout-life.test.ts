@@ -34,7 +34,7 @@ test("moves from REQUESTED to COMPLETED, a state each step", () => {
   ]);
 });
 
-test("takes every step at its own instant even when nobody looked in between", () => {
+test("takes every step at its own instant even if nobody looked in between", () => {
   const one = trial({ stepMs: STEP_MS });
   one.call(CREATE, creationText());
   one.pass(60_000);
@@ -185,7 +185,7 @@ describe("voiding a payout", () => {
   const create = (one: Trial, changes = {}) =>
     (one.call(CREATE, creationText(changes)).body as { payoutId: string }).payoutId;
 
-  test("cancels it while its money is here, and not later", () => {
+  test("cancels it while its money has not left, and not later", () => {
     const one = trial({ stepMs: STEP_MS });
     const early = create(one);
     expect(one.call("/payouts/void", voidText(early, 1))).toMatchObject({ statusCode: 202, text: "" });

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("forgets nothing at a restart: payouts, nonces, balances, and what was still to happen", () => {
+test("forgets nothing at a restart: payouts, nonces, balances, and planned events", () => {
   const database = join(folder, "sandbox.sqlite");
   const before = trial({ database });
   const body = creationText({ reference: '"KEPT"', nonce: "9223372036854775807" });
@@ -31,7 +31,7 @@ test("forgets nothing at a restart: payouts, nonces, balances, and what was stil
   after.sandbox.close();
 });
 
-test("keeps the time that was moved on", () => {
+test("keeps its advanced clock", () => {
   const database = join(folder, "sandbox.sqlite");
   const before = trial({ database });
   before.sandbox.operator.passTime(86_400_000);
@@ -44,7 +44,7 @@ test("keeps the time that was moved on", () => {
   after.sandbox.close();
 });
 
-test("plants the seed once, not at every start", () => {
+test("applies the seed once, not at every start", () => {
   const database = join(folder, "sandbox.sqlite");
   trial({ database }).sandbox.close();
   const again = trial({ database });
@@ -63,7 +63,7 @@ test("says which key of the seed is wrong", () => {
   expect(() => trial({ seed })).toThrow(/expected a decimal number/);
 });
 
-test("forgets nothing of a payout that nobody asked for, nor of a reference that is kept otherwise than it was sent", () => {
+test("keeps foreign payouts and rewritten references across a restart", () => {
   const database = join(folder, "sandbox.sqlite");
   const foreign = {
     accountId: MAIN,

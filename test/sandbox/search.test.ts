@@ -157,7 +157,7 @@ test("dates are written with a literal Z, or with an offset when told so", () =>
   expect(dateOf(trial({ dateStyle: "offset" }))).toBe("2026-03-02T09:00:00.000+0000");
 });
 
-test("a deposit cannot be found either until the visibility lag has passed, though it is there", () => {
+test("a deposit cannot be found either until the visibility lag has passed, though it exists", () => {
   const one = trial({ visibilityLagMs: 5000 });
   const creation = `{"accountId":"${MAIN}","nonce":1,"reference":"DEP-1","callbackUrl":"https://pay.example.com/1"}`;
   expect(one.call("/deposits/create", creation).statusCode).toBe(202);

@@ -63,7 +63,7 @@ describe("a change", () => {
     store.close();
   });
 
-  test("within a change is taken back with it", () => {
+  test("within a change is undone with it", () => {
     const { store, things, names } = opened();
     const failing = () =>
       store.change(() => {
@@ -75,7 +75,7 @@ describe("a change", () => {
     store.close();
   });
 
-  test("is not possible outside of one, nor twice under one key", () => {
+  test("is not possible outside a change, nor twice under one key", () => {
     const { store, things } = opened();
     const insert = () => things.insert({ name: "A", colour: "red", weight: 1 });
     expect(insert).toThrow(/outside of a change/);
@@ -86,7 +86,7 @@ describe("a change", () => {
 });
 
 describe("the journal", () => {
-  test("tells what was committed, and nothing that was taken back or not committed", () => {
+  test("contains what was committed, and nothing that was undone or not committed", () => {
     const path = join(folder, "rows.sqlite");
     const { store, things } = opened(path);
     store.change(() => things.insert({ name: "A", colour: "red", weight: 1 }));
@@ -118,7 +118,7 @@ describe("the journal", () => {
     afterClose.store.close();
   });
 
-  test("does not grow without end while the same rows change again and again", () => {
+  test("does not grow without end while the same rows keep changing", () => {
     const path = join(folder, "rows.sqlite");
     const { store, things, names } = opened(path);
     store.change(() => things.insert({ name: "A", colour: "red", weight: 0 }));
@@ -138,7 +138,7 @@ describe("the journal", () => {
     again.store.close();
   });
 
-  test("is not kept where there is no file: nobody would read it, and it would be longer than the rows", () => {
+  test("is not kept without a file, because nobody would read it", () => {
     const prepare = vi.spyOn(Database.prototype, "prepare");
     onTestFinished(() => prepare.mockRestore());
     const sandbox = openSandbox({ seed: demoSeed });
@@ -148,7 +148,7 @@ describe("the journal", () => {
     expect(prepare).not.toHaveBeenCalled();
   });
 
-  test("is for one process at a time", () => {
+  test("can be used by one process at a time", () => {
     const path = join(folder, "rows.sqlite");
     const { store } = opened(path);
     expect(() => openStore(path)).toThrow(/cannot be used: database is locked/);
@@ -196,7 +196,7 @@ describe("a search", () => {
     store.close();
   });
 
-  test("among all rows sees every change, and every row whose time has come", () => {
+  test("over all rows sees every change, and every row that has become visible", () => {
     const { store, things } = opened();
     const search = pagesOf({ rows: things, byReference: indexBy<Thing>(({ colour }) => colour), properties });
     const seen = (nowMs: number) => search({ ...request, nowMs }).rows.map(({ name }) => name);
@@ -217,7 +217,7 @@ describe("a search", () => {
   });
 });
 
-test("what is due comes in the order of its time, then of its coming", () => {
+test("due items come in order of time, then of insertion", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 9 })), (times) => {
       const due = dueIndex<{ readonly dueAt: number }>();

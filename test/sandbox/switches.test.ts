@@ -38,7 +38,7 @@ describe("a reference is kept", () => {
   });
 });
 
-test("what repeats in a unique list is a 400, or counts once", () => {
+test("repeated items in a unique list are a 400, or count once", () => {
   const filters = `{${QUERY_DATE},"references":["A","A"],"states":["SENT","SENT"]}`;
   const balances = `{"accountIds":["${MAIN}","${MAIN}"],${QUERY_DATE}}`;
   expect(trial().call(FIND, filters).statusCode).toBe(400);
@@ -47,7 +47,7 @@ test("what repeats in a unique list is a 400, or counts once", () => {
   expect(lenient.call("/accounts/balance", balances).body).toMatchObject({ balances: [{ accountId: MAIN }] });
 });
 
-test("pages count from 0, or from 1", () => {
+test("pages count from 0 or from 1", () => {
   const one = trial({ firstPage: 1 });
   one.call(CREATE, creationText());
   const page = (filters: string) => one.call(FIND, `{${QUERY_DATE}${filters}}`);

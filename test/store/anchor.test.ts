@@ -41,7 +41,7 @@ describe("a database that was restored from a backup", () => {
     expect(site.sandbox.creations().map(({ reference }) => reference)).toEqual(["PAY-1", "PAY-2"]);
   });
 
-  test("also after other things were written to it, in that process and in the next one", async () => {
+  test("even after other writes, in that process and the next one", async () => {
     const site = await restored();
     const first = site.openAgain();
     await giveStopOrder(first, "tess", "looking at it");
@@ -56,7 +56,7 @@ describe("a database that was restored from a backup", () => {
     expect(new Anchor(next.config.anchorPath).read()).toMatchObject({ lastBatch: "B-000002" });
   });
 
-  test("also where it is an empty one", async () => {
+  test("even if it is empty", async () => {
     const site = await openSite();
     await pay(site.workplace, "PAY-1");
     await site.workplace.close();
@@ -83,7 +83,7 @@ describe("a database that was copied with its anchor", () => {
     return site;
   }
 
-  test("sends nothing while the other one may go on, says so, and knows no end of it by itself", async () => {
+  test("sends nothing while the original may go on, says so, and never resumes by itself", async () => {
     const site = await copied();
     for (const _process of ["first", "second"]) {
       const copy = site.openAgain();
@@ -107,7 +107,7 @@ describe("a database that was copied with its anchor", () => {
     expect((await pay(again, "PAY-3")).instruction?.standing).toBe("accepted");
   });
 
-  test("is none where it was moved with its folder", async () => {
+  test("is not one that was moved with its folder", async () => {
     const site = await openSite();
     const { databasePath, anchorPath } = site.workplace.config;
     await pay(site.workplace, "PAY-1");
@@ -119,7 +119,7 @@ describe("a database that was copied with its anchor", () => {
   });
 });
 
-test("a database that went on after its anchor was lost, or was left behind, pays", async () => {
+test("a database that continued after its anchor was lost or left behind pays", async () => {
   const site = await openSite();
   await pay(site.workplace, "PAY-1");
   const { anchorPath } = site.workplace.config;
@@ -153,7 +153,7 @@ describe("the anchor file", () => {
     },
   );
 
-  test("is as far as either of its slots, for each key by itself", () => {
+  test("is as far as the further of its slots, for each key separately", () => {
     const path = `${temporaryFolder()}/anchor`;
     const anchor = new Anchor(path);
     anchor.write(point(9, { one: "10", two: "5" }));
@@ -165,7 +165,7 @@ describe("the anchor file", () => {
     });
   });
 
-  test("survives a write that was cut off: the one before counts", () => {
+  test("survives a truncated write: the one before counts", () => {
     const path = `${temporaryFolder()}/anchor`;
     const anchor = new Anchor(path);
     for (const seq of [1, 2, 3]) anchor.write(point(seq));
@@ -177,7 +177,7 @@ describe("the anchor file", () => {
     expect(new Anchor(path).read()).toEqual(point(2));
   });
 
-  test("that is damaged altogether stops, and one that is not there does not", () => {
+  test("stops everything if it is unreadable, but not if it is missing", () => {
     const path = `${temporaryFolder()}/anchor`;
     expect(new Anchor(path).read()).toBeUndefined();
     writeFileSync(path, "not an anchor");

@@ -84,7 +84,7 @@ test("a payment that is made again on purpose repeats nothing", async () => {
   expect([...(await found()).keys()]).toEqual(["OTHER-1"]);
 });
 
-test("of several earlier payments the newest is named, none of the batch itself, and what is undecided however old it is until the same was paid since", async () => {
+test("the newest earlier payment is named, none of the same batch, and undecided ones until the same was paid since", async () => {
   const store = openStore();
   const same = (reference: string) => drafts(1, () => ({ reference, amount: amountOf("0.5", "BTC") }));
   const stored: Instruction[] = [];

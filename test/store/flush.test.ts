@@ -38,7 +38,7 @@ const turns = async () => {
 };
 
 describe("what was committed", () => {
-  test("is told once it is flushed, and only then does the anchor know of it", async () => {
+  test("is reported once it is flushed, and only then does the anchor move", async () => {
     const { ends, told, anchor, write } = slowDisk();
     const written = write("a");
     await turns();
@@ -64,7 +64,7 @@ describe("what was committed", () => {
     expect(told).toEqual(["a", "b"]);
   });
 
-  test("but not flushed is told as failed, and after it nothing is written or told as written any more", async () => {
+  test("but not flushed is reported as failed, and nothing is written afterwards", async () => {
     const { ends, told, anchor, write } = slowDisk();
     const writing = [write("a"), write("b")];
     await turns();
@@ -79,7 +79,7 @@ describe("what was committed", () => {
   });
 });
 
-test("the log is found where the database is reached by a link, as SQLite finds it", async () => {
+test("the log is found even if the database's path is a link", async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "elsewhere"));
   await openStore(join(folder, "elsewhere", "paydrop.sqlite")).close();
@@ -89,7 +89,7 @@ test("the log is found where the database is reached by a link, as SQLite finds 
   await expect(store.write(() => insertLane("a"))).resolves.toBeUndefined();
 });
 
-test("a log that cannot be opened is told by the write, and the database is closed all the same", async () => {
+test("a log that cannot be opened fails the write, and the database still closes", async () => {
   const path = join(temporaryFolder(), "paydrop.sqlite");
   const store = openSqliteStore(path);
   rmSync(`${path}-wal`);

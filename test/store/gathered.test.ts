@@ -25,7 +25,7 @@ test("callers of one commit share a transaction, and each gets its own result", 
   expect(groups).toEqual([["a", "b", "c"], ["d"]]);
 });
 
-test("what is handed over after a transaction has begun is not left out, and not written twice", async () => {
+test("items handed over after a transaction has begun are neither lost nor written twice", async () => {
   const { groups, write } = gathering();
   const numbers = await Promise.all(
     Array.from({ length: 40 }, async (_, index) => {
@@ -37,7 +37,7 @@ test("what is handed over after a transaction has begun is not left out, and not
   expect(groups.flat()).toHaveLength(40);
 });
 
-test("an item that cannot be written fails those beside it, writes nothing of them and does not stand in the way of later ones", async () => {
+test("an item that cannot be written fails its whole transaction, but not later ones", async () => {
   const { write } = gathering();
   const before = await write("a");
   const results = await Promise.allSettled([write("b"), write("bad"), write("c")]);
@@ -45,7 +45,7 @@ test("an item that cannot be written fails those beside it, writes nothing of th
   expect(await write("d")).toBe(before + 1n);
 });
 
-test("a store that cannot write at all does not swallow what is handed over later", async () => {
+test("a store that cannot write reports later items too", async () => {
   const store = openStore();
   let refusals = 2;
   const { groups, write } = gathering({

@@ -37,7 +37,7 @@ test.each([DOUBT, ACCEPTED])(
   },
 );
 
-test("what was sent again on another machine ended anew for all of them", async () => {
+test("a re-send on another machine resets the end for all machines", async () => {
   const { store, number, endedMs } = await ended(DOUBT, 1_000);
   await takes(store, "b", "a", 7_000_000);
   await store.write(() => recordResend(number, "0", { at: NOW, monotonicMs: 7_060_000 }));
@@ -47,7 +47,7 @@ test("what was sent again on another machine ended anew for all of them", async 
   expect(await endedMs()).toBe(7_060_000);
 });
 
-test("what was accepted after a doubt ended anew as well", async () => {
+test("an acceptance after a doubt resets the end too", async () => {
   const { store, number, endedMs } = await ended(DOUBT, 1_000);
   await takes(store, "b", "a", 7_000_000);
   await store.write(() => recordOutcome(number, ACCEPTED, { at: NOW, monotonicMs: 7_060_000 }));
@@ -55,7 +55,7 @@ test("what was accepted after a doubt ended anew as well", async () => {
   expect(await endedMs()).toBe(120_000);
 });
 
-test("what has been seen is compared with nothing that another clock measured", async () => {
+test("what has been seen is not compared with another clock's measurements", async () => {
   const { store, number, endedMs } = await ended(ACCEPTED, 1_000);
   await store.write(() => recordSeen(number, 10, "equal"));
   await takes(store, "b", "a", 7_000_000);

@@ -35,7 +35,7 @@ async function taken(store: Store, keyId = "key-1"): Promise<Lane> {
 const runOut = (store: Store) => tamper(store, "update lease set until_ms = 0, free_ms = 0");
 
 describe("a lane", () => {
-  test("is refused to others, who are told who holds it, and free when it is given back", async () => {
+  test("is refused to others with the holder's name, and free once it is given back", async () => {
     const { one, other } = await machines();
     const lane = await taken(one);
     await expect(other.takeLane("key-1", SENDING_MS)).rejects.toMatchObject({
@@ -46,7 +46,7 @@ describe("a lane", () => {
     await taken(other);
   });
 
-  test("is not free when its lease has ended, but when the requests of its holder have ended too", async () => {
+  test("is free only when its lease and its holder's requests have ended", async () => {
     const { one, other } = await machines();
     await taken(one);
     await tamper(one, "update lease set until_ms = 0");
@@ -59,7 +59,7 @@ describe("a lane", () => {
     expect(row?.after_ms).toBeGreaterThan(SENDING_MS);
   });
 
-  test("whose holder was taken for dead lets it write nothing any more, and leaves the new holder's alone", async () => {
+  test("whose holder was taken for dead accepts none of its writes and keeps the new holder's lease", async () => {
     const { one, other } = await machines();
     const former = await taken(one);
     const formerly = fencedStore(one, former);
@@ -78,7 +78,7 @@ describe("a lane", () => {
     await expect(one.takeLane("key-1", 0)).rejects.toMatchObject({ problem: { code: "LANE_TAKEN" } });
   });
 
-  test("that a server whose clock was put back since gives for years is free when its requests must have ended all the same", async () => {
+  test("is freed in time even if the server's clock was set back by years", async () => {
     const { one, other } = await machines();
     const lane = await taken(one);
     const taking = () => other.takeLane("key-1", 0);
@@ -106,7 +106,7 @@ describe("a lane", () => {
 });
 
 describe("an order to stop from another machine", () => {
-  test("is heard at the holder's next write, and so is its end", async () => {
+  test("takes effect at the holder's next write, and so does its end", async () => {
     const { one, other } = await machines();
     const lane = await taken(one);
     const write = () => fencedStore(one, lane).write(() => run(sql`update lane set last_nonce = '1'`));
@@ -118,7 +118,7 @@ describe("an order to stop from another machine", () => {
     expect(lane.stopOrder()).toBeUndefined();
   });
 
-  test("that stands already is known from the start", async () => {
+  test("that is already in force is known from the start", async () => {
     const { one, other } = await machines();
     await other.write(() => keepStopOrder("stopped by ann"));
     expect((await taken(one)).stopOrder()).toBe("stopped by ann");

@@ -82,7 +82,7 @@ test("another name of the same database is the same lane", () => {
   held.release();
 });
 
-test("a place where no lock file can be is said in the one form of errors", () => {
+test("a place where no lock file can be is a fault of the catalogue", () => {
   const path = databasePath();
   mkdirSync(`${path}.lane-key-1`);
   for (const impossible of [path, join(temporaryFolder(), "missing.sqlite")])

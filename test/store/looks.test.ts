@@ -5,7 +5,7 @@ import { openStore } from "./stored-batch.ts";
 
 const at = (minute: number) => `2026-11-20T09:${minute}:00.000Z`;
 
-test("the same seen again counts, something else begins a new line, and the latest reason is told", async () => {
+test("repeated results are counted, a new one starts a new row, and the latest reason is kept", async () => {
   const store = openStore();
   const look = (saw: string, notSent: string | undefined, minute: number) =>
     store.write(() => recordLook(7, notSent === undefined ? { saw } : { saw, notSent }, at(minute)));

@@ -31,7 +31,7 @@ const DIGESTS = [
   "dc736759ef3e52a8",
 ];
 
-test("no migration that databases were made by is changed, or leaves its place", () => {
+test("no released migration is changed or moved", () => {
   const digests = migrations.map(({ layout, contents = "" }) =>
     createHash("sha256").update(`${layout}\n${contents}`).digest("hex").slice(0, 16),
   );
@@ -39,7 +39,7 @@ test("no migration that databases were made by is changed, or leaves its place",
 });
 
 describe("while another process has an older database open", () => {
-  test("it is left as it is, and brought up to date once that has closed it", async () => {
+  test("it is left alone, and migrated once the other process has closed it", async () => {
     const path = ofVersion(9);
     const other = new Database(path);
     onTestFinished(() => void other.close());
@@ -55,7 +55,7 @@ describe("while another process has an older database open", () => {
     expect(inside(path, "pragma user_version")).toEqual([migrations.length]);
   });
 
-  test("of which nothing but its log was left behind, what is in the log is kept", async () => {
+  test("a database of which only the log is left keeps what is in the log", async () => {
     const path = ofVersion(9);
     const killed = new Database(path);
     killed.pragma("journal_mode = WAL");

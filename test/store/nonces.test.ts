@@ -55,7 +55,7 @@ test("the last int64 is given out, and nothing beyond it", async () => {
   expect(await store.read(() => lastNonce("key-1"))).toBe(INT64_MAX);
 });
 
-test("a nonce taken in a transaction that is undone is not lost from sight of the next", async () => {
+test("a nonce taken in a rolled-back transaction is available again", async () => {
   const store = openStore();
   const first = await store.write(() => allocateNonce("key-1", NOW, 0n));
   const undone = store.write(function* (): Transaction<void> {
@@ -66,7 +66,7 @@ test("a nonce taken in a transaction that is undone is not lost from sight of th
   expect(await store.write(() => allocateNonce("key-1", NOW, 0n))).toBe(first + 1n);
 });
 
-test("a clock that is years ahead for an hour does not carry the nonces with it", async () => {
+test("a clock that is years ahead for an hour does not carry the nonces along", async () => {
   const store = openStore();
   const before = await store.write(() => allocateNonce("key-1", NOW, 0n));
   const ahead = await store.write(() => allocateNonce("key-1", "2099-01-01T00:00:00.000Z", 0n));

@@ -24,7 +24,7 @@ const [DAY_1, DAY_2, DAY_3] = [
   "2026-11-22T00:00:00.000Z",
 ];
 
-test("the same answer again changes nothing but when it was last seen", async () => {
+test("the same answer again changes only when it was last seen", async () => {
   const store = openStore();
   expect(await store.write(() => keepSightings("payout", [CREATED], DAY_1))).toEqual([{ seen: CREATED }]);
   expect(await store.write(() => keepSightings("payout", [CREATED], DAY_2))).toEqual([]);
@@ -34,7 +34,7 @@ test("the same answer again changes nothing but when it was last seen", async ()
   ]);
 });
 
-test("a new state tells the old one, and a change within a state keeps the day of the state", async () => {
+test("a new state reports the old one, and a change within a state keeps the state's time", async () => {
   const store = openStore();
   await store.write(() => keepSightings("payout", [CREATED], DAY_1));
   const sameState = { ...CREATED, raw: '{"amount":0.10,"sentFunds":null}' };
@@ -52,7 +52,7 @@ test("a new state tells the old one, and a change within a state keeps the day o
   expect(await store.read(() => all(sql`select * from observation`))).toHaveLength(3);
 });
 
-test("what is seen twice in one look is a change only where the second answer differs", async () => {
+test("an element seen twice in one look is a change only if the second differs", async () => {
   const store = openStore();
   const sent = { ...CREATED, state: "SENT", raw: '{"state":"SENT"}' };
   expect(await store.write(() => keepSightings("payout", [CREATED, CREATED, sent], DAY_1))).toEqual([
@@ -74,7 +74,7 @@ test("a payout and a deposit of one id are two things, and the baseline marks on
   ]);
 });
 
-test("a payout is found by whatever it was ever called, and a deposit by none of it", async () => {
+test("a payout is found by every name it ever had, and a deposit by none", async () => {
   const store = openStore();
   const found = async (...names: string[]) =>
     (await store.read(() => listPayoutsNamed(names))).map(({ id, name, raw }) => [id, name, raw]);

@@ -87,7 +87,7 @@ describe("several writers", () => {
   });
 });
 
-test("a database is brought to this version without a limit of time", async () => {
+test("a migration has no time limit", async () => {
   const url = await newDatabase();
   await query(
     url,
@@ -137,7 +137,7 @@ describe("a server that goes away", () => {
     expect(await lanesOf(store)).toEqual(["a", "c"]);
   });
 
-  test("before it has answered a commit: its caller is told, and whoever writes next sees what has happened", async () => {
+  test("before it has answered a commit: the caller is told, and the next writer sees what happened", async () => {
     const url = await newDatabase();
     const proxy = await proxyTo(url);
     const store = opened(proxy.url);
@@ -153,7 +153,7 @@ describe("a server that goes away", () => {
     expect(seen).toEqual([{ key_id: "a" }, { key_id: "b" }]);
   });
 
-  test("and is followed by one that has lost what this process wrote: nothing more is written", async () => {
+  test("and is replaced by one without this process's writes: nothing more is written", async () => {
     const url = await newDatabase();
     const path = join(temporaryFolder(), "paydrop.anchor");
     const store = opened(url, new Anchor(path));
@@ -271,7 +271,7 @@ describe("a server that goes away", () => {
     await once(standby, "exit");
   });
 
-  test("while a file is read says so: what was kept of it went with the session", async () => {
+  test("while a file is read is reported: the temporary tables are lost with the session", async () => {
     const store = opened(await newDatabase());
     await store.write(prepareReadings);
     await endSession(store);
@@ -280,7 +280,7 @@ describe("a server that goes away", () => {
     });
   });
 
-  test("without a word keeps nobody waiting who wants to end", async () => {
+  test("silently does not delay a process that is to stop", async () => {
     const proxy = await proxyTo(await newDatabase());
     const store = openPostgresStore(proxy.url);
     await store.write(() => addLane("a"));
@@ -362,7 +362,7 @@ describe("a server that goes away", () => {
   });
 });
 
-test("a server that is told while we run not to wait for its disk waits for it all the same when we commit", async () => {
+test("a server reconfigured not to wait for its disk still waits for our commits", async () => {
   const url = await newDatabase();
   const store = opened(url);
   const setting = sql`select current_setting('synchronous_commit') as commit`;
@@ -417,7 +417,7 @@ describe("a server that refuses", () => {
     });
   });
 
-  test("nothing where it is set to read texts in another way than the standard's", async () => {
+  test("nothing, even if it reads strings in a non-standard way", async () => {
     const url = await newDatabase();
     await query(url, `alter database ${nameIn(url)} set standard_conforming_strings = off`);
     const store = opened(url);
@@ -499,7 +499,7 @@ test("a newer Paydrop's database is refused before anything of it is changed", a
   expect(await query(url, "select key_id from paydrop.lane")).toEqual([{ key_id: "a" }]);
 });
 
-test("a machine whose database a newer Paydrop brings to its version meanwhile does nothing more with it", async () => {
+test("a machine whose database a newer Paydrop migrates meanwhile does nothing more with it", async () => {
   const url = await newDatabase();
   const store = opened(url);
   await store.write(() => addLane("a"));
@@ -616,7 +616,7 @@ test("a database that was restored from a backup is behind its anchor, and its a
   expect(new Anchor(path).read()).toEqual(anchored);
 });
 
-test("a database is not behind what another process of the machine has anchored while it was being read", async () => {
+test("a database read while another process moves the anchor is not behind it", async () => {
   const url = await newDatabase();
   const folder = temporaryFolder();
   const anchor = () => new Anchor(join(folder, "paydrop.anchor"));
@@ -638,7 +638,7 @@ test("an anchor that cannot be written stops what comes after it, and not what w
   expect(await lanesOf(store)).toEqual(["a"]);
 });
 
-test("a wrong statement of one transaction is told, and the connection goes on", async () => {
+test("a wrong statement of one transaction is reported, and the connection continues", async () => {
   const store = opened(await newDatabase());
   await expect(tamper(store, "select no such thing")).rejects.toMatchObject({
     problem: { code: "DATABASE_REFUSED" },

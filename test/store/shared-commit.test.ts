@@ -25,7 +25,7 @@ function lanes(store: Store): Promise<string[]> {
 }
 
 describe("transactions of one turn", () => {
-  test("are all done, in their order, and each is told its own result", async () => {
+  test("are all carried out in order, each with its own result", async () => {
     const store = openStore();
     const keys = ["a", "b", "c"];
     expect(await Promise.all(keys.map((key) => store.write(() => insertLane(key))))).toEqual(keys);
@@ -44,7 +44,7 @@ describe("transactions of one turn", () => {
     other.close();
   });
 
-  test("do not disturb each other: the one that fails leaves nothing, the others everything", async () => {
+  test("do not affect each other: a failing one leaves nothing, the others everything", async () => {
     const store = openStore();
     const results = await Promise.allSettled([
       store.write(() => insertLane("a")),

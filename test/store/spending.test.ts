@@ -49,7 +49,7 @@ test("what goes to a destination adds up per destination, currency and day, over
   expect(await addAt("2026-11-20", "ann", "0.00005", "BTC")).toBe("0.10005");
 });
 
-test("what does not fit any more is not counted, and what is smaller still fits", async () => {
+test("an amount beyond the limit is not counted, and a smaller one still fits", async () => {
   const store = openStore();
   const added = await spend(store, "2026-11-20", ["1", "BTC"], ["0.1", "BTC"], ["0.00000001", "BTC"]);
   expect(added).toEqual([true, false, true]);

@@ -102,7 +102,7 @@ describe("an acceptance that was another payment's", () => {
       evidence: "202",
     }) as const;
 
-  test("leaves nothing of what was measured at the other payout, also once its own is accepted", async () => {
+  test("removes what was measured at the other payout, even once its own is accepted", async () => {
     const store = openStore();
     const { id } = await storeOneApproved(store);
     const one = await store.write(() => insertIntent(intentOf(id, 1)));
@@ -116,7 +116,7 @@ describe("an acceptance that was another payment's", () => {
     expect(await store.read(() => findWitness("key-1"))).toBeUndefined();
   });
 
-  test("is taken back from nothing but an acceptance", async () => {
+  test("can only be taken back from an accepted submission", async () => {
     const store = openStore();
     const { id } = await storeOneApproved(store);
     const one = await store.write(() => insertIntent(intentOf(id, 1)));
@@ -181,7 +181,7 @@ describe("a standing", () => {
     );
   });
 
-  test("accepted is left for a doubt only, and a refused payment leaves it only by a person or as an alarm", () => {
+  test("accepted can only become a doubt, and refused changes only by a person or as an alarm", () => {
     expect(STANDINGS.filter((to) => mayMove("accepted", to))).toEqual(["in doubt", "held"]);
     const onward = ["approved", "accepted", "held", "abandoned"];
     expect(STANDINGS.filter((to) => mayMove("refused", to))).toEqual(onward);

@@ -114,10 +114,7 @@ interface ShownAfter<Shown> {
   readonly problems?: readonly Problem[];
 }
 
-/**
- * A failed look afterwards does not undo the change, and must not be reported instead of it; a violated invariant is
- * thrown.
- */
+/** A failed look afterwards must not be reported instead of the change; a violated invariant is thrown. */
 export async function shownAfter<Shown>(
   workplace: Workplace,
   { one, stateOf }: Resource<Shown>,

@@ -1,7 +1,4 @@
-/**
- * `paydrop rows FILE`: shows a file's cells uninterpreted. Needs no configuration, but applies its limits if there is
- * one.
- */
+/** `paydrop rows FILE`: shows a file's cells uninterpreted. A configuration is optional; its limits apply. */
 import { DEFAULT_FILE_LIMITS, type FileLimits } from "../../intake/index.ts";
 import { fileLimitsOf } from "../../pipeline/files/sender-layout.ts";
 import { rowsStep } from "../../pipeline/rows-step.ts";

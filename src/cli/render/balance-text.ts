@@ -32,10 +32,7 @@ export function balancesText(balances: readonly NamedBalance[]): string {
 /** Lower case, as in the configuration. */
 const id = z.string().toLowerCase();
 
-/**
- * The interface does not define the answer; accepts a list of accounts or an object containing one, each a UUID or an
- * object with one.
- */
+/** The interface leaves it open: accepts accounts, or an object containing them, as UUIDs or objects with one. */
 const accountList = z.array(
   z.union([
     id.transform((accountId) => ({ accountId })),

@@ -16,10 +16,7 @@ export function storedBreaksText(report: BreaksReport, colors: Colors): string {
   return `compared at ${minuteText(comparedAt)}\n${breaksText({ open, settled }, colors)}`;
 }
 
-/**
- * `comparedAt`: the time of the comparison. Breaks that it opened are marked as new, others with the time since when
- * they are open.
- */
+/** Breaks opened at `comparedAt` are marked as new, others with the time since when they are open. */
 export function breaksText(
   { open, settled }: Pick<BreaksReport, "open" | "settled">,
   colors: Colors,

@@ -51,10 +51,7 @@ export function besides(rowsAcceptedBefore: number): string {
   return `, besides ${counted(rowsAcceptedBefore, "row that was", "rows that were")} accepted before`;
 }
 
-/**
- * Where all problems can be read: in the answer of a submitted file, or in a page or JSON for one that was only
- * checked.
- */
+/** Where all problems can be read: in the answer of a submitted file, otherwise in a page or JSON. */
 function elsewhereOf(report: FileReport | SubmitReport): string {
   const isAnswered = "answers" in report && report.answers.length > 0;
   if (isAnswered) return "the answer holds them all";

@@ -8,10 +8,7 @@ import type { Colors } from "../output.ts";
 import { counted } from "./counted.ts";
 import { problemLines, problemText, shown } from "./problem-text.ts";
 
-/**
- * "20 due, one for each one-time code: until 10:42 UTC or later". Without the interval, as several keys send in
- * parallel.
- */
+/** "20 due, one for each one-time code: until 10:42 UTC or later". Several keys send in parallel: no time. */
 export function pacedText(due: number, atLeastMs: number, now: string): string {
   const ends = new Date(Date.parse(now) + atLeastMs).toISOString();
   return `${due} due, one for each one-time code: until ${minuteText(ends)} or later`;

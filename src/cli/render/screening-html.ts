@@ -1,7 +1,4 @@
-/**
- * What an approver must see in addition to the totals, as HTML: first-time destinations, repeated payments and
- * look-alikes.
- */
+/** What an approver must see besides the totals, as HTML: first-time destinations, repeats and look-alikes. */
 import type { NewDestinations } from "../../initiation/index.ts";
 import type { FileReport } from "../../pipeline/files/file-report.ts";
 import { counted, totalsText } from "./counted.ts";

@@ -1,7 +1,4 @@
-/**
- * What an approver must see in addition to the totals, as text: first-time destinations, repeated payments and
- * look-alikes.
- */
+/** What an approver must see besides the totals, as text: first-time destinations, repeats and look-alikes. */
 import type { NewDestinations } from "../../initiation/index.ts";
 import type { Colors } from "../output.ts";
 import { counted, totalsText } from "./counted.ts";
@@ -16,10 +13,7 @@ interface Screened {
   readonly lookAlikeRows?: readonly number[];
 }
 
-/**
- * Lines to follow a file's or batch's summary; none if there is nothing to see. At most `listedMax` first-time
- * destinations are listed.
- */
+/** Lines to follow a summary; may be empty. At most `listedMax` first-time destinations are listed. */
 export function screeningLines(
   { newDestinations, repeatedRows = [], lookAlikeRows = [] }: Screened,
   colors: Colors,

@@ -28,7 +28,7 @@ function filled(member: Json, values: AuthorizationValues): unknown {
     );
   }
   if (typeof member !== "object" || member === null) return member;
-  if (isList(member)) return member.map((one) => filled(one, values));
+  if (isList(member)) return member.map((item) => filled(item, values));
   return fillAuthorizationBody(member, values);
 }
 

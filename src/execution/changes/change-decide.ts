@@ -115,7 +115,7 @@ async function lookForCreated(tools: ChangeTools, doubtful: Change) {
 
 async function refuseOwned({ store }: ChangeTools, doubtful: Change, depositId: string): Promise<void> {
   const earlier = await store.read(() => findChanges(doubtful.subject));
-  const owner = earlier.find((one) => one.depositId === depositId);
+  const owner = earlier.find((created) => created.depositId === depositId);
   if (owner !== undefined) throw refused(doubtful, `deposit ${depositId} is that of change ${owner.id}`);
 }
 
@@ -142,10 +142,7 @@ async function lookAtSubject(tools: ChangeTools, doubtful: Change): Promise<Sigh
   return lookAtSignatures(tools, subject);
 }
 
-/**
- * A change does not record which user authorized, so only "all given" or "none given" is conclusive (interface, section
- * Authorization).
- */
+/** A change does not record who authorized, so only "all given" or "none given" is conclusive. */
 async function lookAtSignatures({ store }: ChangeTools, payoutId: string): Promise<Sight> {
   const sighting = await store.read(() => findSighting("payout", payoutId));
   const { authorization } = payout.parse(parseJson(sighting?.raw ?? "null"));

@@ -13,10 +13,7 @@ export interface IntendedChange {
   readonly nonce: bigint;
 }
 
-/**
- * Runs inside one write transaction; the request may leave only after it has committed. Throws LANE_PAUSED and
- * DEPOSIT_ALREADY_ASKED_FOR.
- */
+/** Send only after the transaction has committed. Throws LANE_PAUSED and DEPOSIT_ALREADY_ASKED_FOR. */
 export function* writeChangeIntent(
   intent: Omit<ChangeIntent, "keyId" | "nonce">,
   policy: Pick<ExecutionPolicy, "keyId" | "nonceRule" | "nonceFloor">,

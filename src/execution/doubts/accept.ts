@@ -87,10 +87,7 @@ export function* whyKeptByAnother(
   return owner && (yield* whyKept(owner, instruction, payout));
 }
 
-/**
- * A payout with the instruction's own callbackUrl can be taken back from its owner, unless the owner is being paid
- * again: as a doubt it might be sent once more.
- */
+/** With our callbackUrl it can be taken back, unless its owner is being paid again: as a doubt that may be re-sent. */
 function* whyKept(
   owner: Instruction,
   instruction: Instruction,

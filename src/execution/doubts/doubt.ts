@@ -22,10 +22,7 @@ interface LaneOf extends Pick<ExecutionTools, "store" | "context"> {
   readonly policy: Pick<ExecutionTools["policy"], "keyId">;
 }
 
-/**
- * Marks every submission that an earlier process left without an outcome as in doubt; returns how many. The caller
- * holds the lane.
- */
+/** Marks what an earlier process left without an outcome as in doubt; returns how many. Needs the lane. */
 export function doubtInterrupted({ store, context, policy }: LaneOf): Promise<number> {
   const moment = momentOf(context.clock);
   return store.write(function* (): Transaction<number> {
@@ -38,7 +35,6 @@ export function doubtInterrupted({ store, context, policy }: LaneOf): Promise<nu
   });
 }
 
-/** The run's control over re-sends. */
 export interface ResendControl {
   /** Asked again right before the first byte of each request. */
   mayStillSend(): boolean;

@@ -38,10 +38,7 @@ const LOOKED_AND_WITHHELD = "not found, and it was about to be sent again";
 /** Upper bound on automatic sends of one submission, the first one included. */
 const SENDS_MAX = 4;
 
-/**
- * Why a submission in doubt must not be sent again automatically, in words; undefined when it may be. Call it only
- * after a look that does not show the payout.
- */
+/** Why a submission must not be re-sent automatically; undefined if it may. Only after a look that shows no payout. */
 export function* whyNotResent(
   tools: ExecutionTools,
   submission: Submission,
@@ -71,19 +68,13 @@ export function* whyNotResent(
   return (yield* prohibition(tools, submission, instruction))?.message;
 }
 
-/**
- * Why a complete look that does not show a payout proves little; undefined where the key's payouts become visible in
- * time.
- */
-export function whyAbsenceSaysLittle({ seen, lagMs }: Visibility, settleMs: number): string | undefined {
+/** Why the absence of a payout proves little; undefined if the key's payouts become visible in time. */
+function whyAbsenceSaysLittle({ seen, lagMs }: Visibility, settleMs: number): string | undefined {
   if (seen === 0) return "no payout of this key has ever been found by its reference as it was sent";
   return lagMs > settleMs / 4 ? `a payout took longer than ${minutes(lagMs)} to show` : undefined;
 }
 
-/**
- * Why a re-send is forbidden, whoever orders it; undefined when it is allowed. Counts the amount in `spending` but
- * stores nothing.
- */
+/** Why nobody may re-send now; undefined if allowed. Counts the amount in `spending` but stores nothing. */
 export function* prohibition(
   tools: ExecutionTools,
   submission: Submission,

@@ -42,10 +42,7 @@ export interface LookedFor {
   readonly after: number;
 }
 
-/**
- * Looks up one window of the accepted payouts after submission id `after`; undefined when there are none. At most
- * `byIdMax` are also looked up by id.
- */
+/** Looks up the next window after submission `after`, at most `byIdMax` also by id; undefined at the end. */
 export async function lookForSome(
   tools: ExecutionTools,
   after: number,
@@ -70,22 +67,24 @@ async function lookForThese(
   );
   const under = ({ instruction }: UnseenAcceptance) =>
     look.byReference.get(instruction.fields.reference) ?? [];
-  const absent = unseen.filter((one) => !under(one).some(({ payoutId }) => payoutId === one.payoutId));
+  const absent = unseen.filter(
+    (acceptance) => !under(acceptance).some(({ payoutId }) => payoutId === acceptance.payoutId),
+  );
   const byId = await changedById(tools, absent.slice(0, byIdMax));
   const [unreadable] = look.problems;
   return store.write(function* (): Transaction<Omit<LookedFor, "after">> {
     const problems: Problem[] = [];
-    for (const one of unseen) {
-      const { submissionId, payoutId, endedMonotonicMs } = one;
+    for (const acceptance of unseen) {
+      const { submissionId, payoutId, endedMonotonicMs } = acceptance;
       const afterMs = elapsedMs(endedMonotonicMs, askedMs);
-      const candidates = under(one);
+      const candidates = under(acceptance);
       const others = candidates.filter((candidate) => candidate.payoutId !== payoutId);
-      if (others.length > 0) problems.push(anotherShown(one, others));
+      if (others.length > 0) problems.push(anotherShown(acceptance, others));
       const shown = candidates.find((candidate) => candidate.payoutId === payoutId) ?? byId.get(payoutId);
       if (shown !== undefined) {
-        const unlike = differences(one.instruction, "", shown, tools.policy.recognition);
+        const unlike = differences(acceptance.instruction, "", shown, tools.policy.recognition);
         yield* recordSeen(submissionId, afterMs, unlike.length > 0 ? "changed" : "equal");
-        if (unlike.length > 0) problems.push(changed(one, unlike));
+        if (unlike.length > 0) problems.push(changed(acceptance, unlike));
       } else if (look.complete) {
         yield* recordAbsent(submissionId, afterMs);
       }

@@ -78,7 +78,7 @@ function absenceIn({ byReference, doubts }: ReferenceLook, witness: Witness | un
         "not found, which says nothing yet: no payout of this key has ever been found by its reference as it was sent",
     };
   const { reference, payoutId } = witness;
-  const isSeen = (byReference.get(reference) ?? []).some((one) => one.payoutId === payoutId);
+  const isSeen = (byReference.get(reference) ?? []).some((payout) => payout.payoutId === payoutId);
   return isSeen
     ? { worth: "witnessed", words: "not found" }
     : {

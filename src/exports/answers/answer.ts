@@ -22,23 +22,14 @@ export interface Answer {
   readonly columns: readonly string[];
   /** By index in the sent header. */
   readonly headerRemarks?: ReadonlyMap<number, string>;
-  /**
-   * The file contains a private key. Since the parts of a workbook repeat its texts, only the cells are returned,
-   * without formats.
-   */
+  /** The file contains a private key. A workbook's parts repeat its texts, so only cell values are returned. */
   readonly holdsSecret?: boolean;
   addTo(row: Row): Addition;
-  /**
-   * Label and value pairs, called after the last row: a separate sheet in XLSX, a text file beside a CSV; empty for
-   * none.
-   */
+  /** Label and value pairs, called after the last row: a sheet in XLSX, a text file beside a CSV; may be empty. */
   summary(): readonly SummaryLine[];
 }
 
-/**
- * Returns the paths that were written. Reads the table's rows and the sent file once. Throws OUTPUT_UNWRITABLE, and
- * then leaves nothing of the answer behind.
- */
+/** Returns the written paths. Reads the rows and the sent file once. Throws OUTPUT_UNWRITABLE, leaving nothing. */
 export async function writeAnswer(answer: Answer): Promise<string[]> {
   const { table, path, holdsSecret = false } = answer;
   const { source } = table;

@@ -6,10 +6,8 @@ import { type Answer, writeAnswer } from "./answer.ts";
 
 /** What became of one row, as far as known. */
 export interface RowResult {
-  /** The instruction's standing in words. */
   readonly standing: string;
   readonly payoutId?: PayoutId;
-  /** The service's payoutState. */
   readonly state?: string;
   readonly sentAmount?: Amount;
   readonly fee?: Amount;
@@ -17,7 +15,6 @@ export interface RowResult {
   readonly confirmedAt?: Instant;
   /** Why the money was not sent, or is not known to have been sent. */
   readonly error?: string;
-  /** What it waits for. */
   readonly note?: string;
 }
 

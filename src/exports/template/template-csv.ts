@@ -1,7 +1,4 @@
-/**
- * A template as CSV: control totals to fill in, header and example row. Formats, notes and drop-downs exist only in the
- * workbook.
- */
+/** A template as CSV: control totals, header and example row. Formats, notes and drop-downs need the workbook. */
 import { writeFile } from "node:fs/promises";
 import { stringify } from "csv-stringify/sync";
 import { guardFormula } from "../../model/index.ts";

@@ -1,7 +1,4 @@
-/**
- * A template as a workbook: formats that keep every digit, drop-downs, a note on every column, and two sheets that
- * explain the columns and list the choices.
- */
+/** A template as a workbook: exact formats, drop-downs, notes, and sheets that list all meanings and choices. */
 import type ExcelJS from "exceljs";
 import { columnLetters } from "../../model/index.ts";
 import { noteOf, type Template, type TemplateColumn } from "./template.ts";

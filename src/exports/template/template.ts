@@ -1,7 +1,4 @@
-/**
- * What a payout template offers: columns with notes, formats and choices, and an example row, independent of CSV or
- * workbook.
- */
+/** What a payout template offers, whatever its format: columns with notes and choices, and an example row. */
 import { type ColumnName, EXAMPLE_REFERENCE, type PayoutColumn, payoutColumns } from "../../model/columns.ts";
 
 /** What is known from a configuration and its chart of accounts. */
@@ -100,10 +97,7 @@ function knownChoices(name: ColumnName, knowledge: TemplateKnowledge | undefined
   }
 }
 
-/**
- * The example can never be paid by accident: each of its three required cells is refused by itself, so no half-edited
- * row passes. All other cells are valid.
- */
+/** Each of the example's three required cells is refused by itself, so no half-edited row can be paid. */
 function exampleCell(
   { name, example }: NamedColumn,
   choices: readonly string[],

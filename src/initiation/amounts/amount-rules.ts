@@ -1,7 +1,4 @@
-/**
- * Checks the amount in the custody account's currency: payable at all, above zero, within the scale and the limit per
- * row.
- */
+/** Checks an amount in its custody account's currency: payable, above zero, within scale and limit per row. */
 import { type Problem, problem } from "../../faults/index.ts";
 import { Decimal, formatAmount } from "../../money/index.ts";
 import type { AmountReading } from "../readers.ts";

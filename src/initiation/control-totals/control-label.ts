@@ -1,7 +1,4 @@
-/**
- * The words that make a line a control total: "Total", "BTC total:", "Rows". control-line.ts reads the figures beside
- * them.
- */
+/** The words that make a line a control total: "Total", "BTC total:", "Rows". Figures: control-line.ts. */
 import type { Config } from "../../config/index.ts";
 import { phrases, wordOf } from "../../model/words.ts";
 

@@ -44,10 +44,7 @@ export function controlRows(
   };
 }
 
-/**
- * What a bare number in a line of totals can be, by column. Numbers in other columns, including the sender's own, are
- * not totals of payouts.
- */
+/** What a bare number in a line of totals can be, by column. In other columns it is not a total of payouts. */
 const HELD: ReadonlyMap<ColumnName, "sum" | "count" | "neither"> = new Map(
   payoutColumns.map((column) => {
     if (column.name === "amount") return [column.name, "sum"];

@@ -10,10 +10,7 @@ export interface FoundTotals {
   readonly totals: readonly ControlTotal[];
 }
 
-/**
- * Is shown the rows in file order. A section ends where rows continue after a line of totals, so that several such
- * lines may close one section.
- */
+/** Takes rows in file order. A section ends where rows continue after one or more lines of totals. */
 export class ControlSections {
   /** Line of the first row whose amount or currency could not be read. */
   firstUnread: number | undefined;

@@ -127,10 +127,7 @@ export class ControlTotalCheck {
     return [lastRow.place("amount", problem("CONTROL_TOTAL_UNNAMED", { sum: `${value} ${currency}` }))];
   }
 
-  /**
-   * Refuses a payable row whose reference is a label such as "Total": payout or line of totals? Most references contain
-   * digits, and labels do not.
-   */
+  /** Refuses a payable row whose reference is a label such as "Total": it could be a payout or a line of totals. */
   private refuseTotalByName(reference: string, row: Row): void {
     const names = /\d/.test(reference) ? undefined : this.reading.labelOf(reference)?.names;
     if (names !== "sum" && names !== "count") return;

@@ -16,10 +16,7 @@ export interface AddressNetwork {
   readonly bech32Prefix?: string;
 }
 
-/**
- * Litecoin's old P2SH version 0x05 is left out deliberately: such an address is also a Bitcoin address, and Litecoin's
- * own version is 0x32.
- */
+/** Without Litecoin's old P2SH version 0x05, which is also Bitcoin's; its own version is 0x32. */
 export const addressNetworks: readonly AddressNetwork[] = [
   {
     name: "Bitcoin",

@@ -17,16 +17,10 @@ const BITCOIN_ONLY_OPERATIONS: ReadonlySet<string> = new Set([
   "createAndFirstAuthorizationPayoutV2",
 ]);
 
-/**
- * The address types that the creation operations list; for other currencies the interface says "the address formats of
- * Ethereum or Litecoin".
- */
+/** The address types that the creations list; for others "the address formats of Ethereum or Litecoin". */
 const LISTED_TYPES: ReadonlySet<string> = new Set(["P2PKH", "P2SH", "P2WPKH", "P2WSH", "Ethereum"]);
 
-/**
- * The recognised destination address, if there is one and it may be paid from the custody account; reports the problem
- * otherwise.
- */
+/** The destination address if it may be paid from the custody account; otherwise reports the problem. */
 export function checkDestination(
   context: RuleContext,
   custodyAccount: CustodyAccount | undefined,

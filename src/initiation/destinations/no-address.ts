@@ -60,10 +60,7 @@ function otherThing(text: string): Problem | undefined {
     : problem("ADDRESS_FORM_UNSUPPORTED", { text: shown, what: form, wanted });
 }
 
-/**
- * Whether the check digits of an IBAN hold (ISO 13616): with letters as numbers from 10, the whole modulo 97 is 1. XE
- * is not a country but used by ICAP.
- */
+/** Check digits of an IBAN (ISO 13616), letters counting from 10. XE is not a country but used by ICAP. */
 function isIban(text: string): boolean {
   const plain = text.replaceAll(" ", "").toUpperCase();
   if (!/^(?!XE)[A-Z]{2}\d{2}[0-9A-Z]{11,30}$/.test(plain)) return false;

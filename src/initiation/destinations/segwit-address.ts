@@ -26,10 +26,7 @@ const prefixes: ReadonlyMap<string, Prefix> = new Map(
 
 const KNOWN_PREFIX = new RegExp(`^(?:${[...prefixes.keys()].join("|")})1`, "i");
 
-/**
- * The address; or why the text is not one, in words; or undefined if it does not begin like an address of a known
- * network.
- */
+/** The address; or why it is not one; or undefined if it does not begin like one of a known network. */
 export function recognizeSegwit(text: string): RecognizedAddress | string | undefined {
   if (!KNOWN_PREFIX.test(text)) return undefined;
   const plain = recognizePlain(text);

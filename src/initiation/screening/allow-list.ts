@@ -1,7 +1,4 @@
-/**
- * The allow list of destinations: a table with a column `address`, and `name` for people. A list with any invalid line
- * is refused as a whole.
- */
+/** The allow list: a table with columns `address` and, for people, `name`. One invalid line refuses it all. */
 import { fault, type Problem, problem } from "../../faults/index.ts";
 import { comparableDestination, type Row, type Table } from "../../model/index.ts";
 import { looksLikePrivateKey } from "../../model/private-key.ts";
@@ -20,10 +17,7 @@ export function isAllowListHeader(cells: readonly string[]): boolean {
   return columnOf(cells, "address") >= 0;
 }
 
-/**
- * Reads the list. Throws ALLOW_LIST_INVALID at the first line that is not a destination. Iterates over the table's rows
- * once.
- */
+/** Throws ALLOW_LIST_INVALID at the first line without a destination. Iterates over the table once. */
 export async function readAllowList(table: Table, file: string): Promise<AllowList> {
   const names = new Map<string, string>();
   const [address, name] = [columnOf(table.header, "address"), columnOf(table.header, "name")];

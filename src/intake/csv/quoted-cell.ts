@@ -8,10 +8,7 @@ export interface QuotedCell {
   readonly lineBreaks: number;
 }
 
-/**
- * The cell whose quote opens at `open`; undefined if its closing quote has not been read. `isLast`: no more text will
- * come.
- */
+/** The cell whose quote opens at `open`; undefined if it is not closed yet. `isLast`: no more text will come. */
 export function quotedCellAt(text: string, open: number, isLast: boolean): QuotedCell | undefined {
   const close = closingQuote(text, open, isLast);
   if (close === undefined) return undefined;
@@ -19,10 +16,7 @@ export function quotedCellAt(text: string, open: number, isLast: boolean): Quote
   return { text: inside.replaceAll('""', '"'), end: close + 1, lineBreaks: countLineBreaks(inside) };
 }
 
-/**
- * Offset of the line after the one containing `offset`; undefined if the text ends first. A carriage return at the very
- * end may be the first half of a CRLF.
- */
+/** Offset of the next line; undefined if the text ends first (a CR at its end may be half of a CRLF). */
 export function endOfLine(text: string, offset: number, isLast: boolean): number | undefined {
   LINE_BREAK.lastIndex = offset;
   const found = LINE_BREAK.exec(text);

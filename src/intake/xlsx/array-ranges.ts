@@ -18,10 +18,7 @@ export class ArrayRanges {
     return this.ranges.length === 0;
   }
 
-  /**
-   * Adds a range as written in the element `f` ("B2:B4"); false if it is not a range, or if more overlap than in any
-   * real sheet.
-   */
+  /** Adds a range of the element `f` ("B2:B4"); false if it is none, or if too many overlap. */
   add(reference: string): boolean {
     const [first = "", last = first] = reference.split(":");
     const [firstColumn, lastColumn, lastLine] = [columnIndex(first), columnIndex(last), lineOf(last)];

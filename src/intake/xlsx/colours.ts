@@ -50,10 +50,7 @@ export function colourOf(
   return plain === undefined ? undefined : tinted(plain, Number(tint ?? 0));
 }
 
-/**
- * Whether letters of one colour can be told from a background of the other. Light grey on white counts as visible,
- * barely.
- */
+/** Whether letters of one colour are visible on the other. Light grey on white counts, barely. */
 export function standsOut(letters: Colour, ground: Colour): boolean {
   return letters.some((part, index) => Math.abs(part - (ground[index] ?? 0)) > SAME_COLOUR_MAX);
 }

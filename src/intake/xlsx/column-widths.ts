@@ -6,10 +6,7 @@ import type { Attributes } from "./xml-walker.ts";
 export class ColumnWidths {
   private readonly rows: RowWriter;
   private readonly hide: (first: number, last: number) => void;
-  /**
-   * Whether columns without a width are hidden. Rows have no such default: it hides only rows without data ([MS-XLS]
-   * 2.4.87).
-   */
+  /** Whether columns without a width are hidden. For rows the default hides only empty ones ([MS-XLS] 2.4.87). */
   private areHidden = false;
   /** From 0; all earlier columns have been handled. */
   private nextColumn = 0;

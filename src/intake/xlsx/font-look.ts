@@ -58,10 +58,7 @@ export function isUnseenOn(font: Font, ground: Colour | undefined, theme: Theme)
   return ground !== undefined && !standsOut(colourIn(font.colour, BLACK, theme), ground);
 }
 
-/**
- * Whether a rule's colours hide a value. The cell's own look is unknown, so they are judged as if on white, or under
- * black letters.
- */
+/** Whether a rule's colours hide a value, on white or under black letters: the cell's look is unknown. */
 export function hidesByColour(font: Font, fill: Fill, theme: Theme): boolean {
   if (font.colour === undefined && fill.back === undefined && fill.front === undefined) return false;
   const isPlain = fill.pattern === "" || fill.pattern === "solid";

@@ -1,7 +1,4 @@
-/**
- * How a conditional format changes the look of a value when its rule applies. Whether it applies is not computed: that
- * would take a spreadsheet program.
- */
+/** How a conditional format changes the look of a value. Whether its rule applies is not computed. */
 import type { Theme } from "./colours.ts";
 import { addToFill, addToFont, hidesByColour, newFill, newFont } from "./font-look.ts";
 import type { Attributes } from "./xml-walker.ts";

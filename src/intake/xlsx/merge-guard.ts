@@ -1,7 +1,4 @@
-/**
- * Refuses merged cells among the rows of a table; merged titles above the header and signatures below the rows are
- * allowed.
- */
+/** Refuses merged cells among a table's rows; merged titles above and signatures below are allowed. */
 import { fault, type Where } from "../../faults/index.ts";
 import { columnIndex } from "../../model/row.ts";
 import { lineOf } from "./cell-reference.ts";

@@ -13,10 +13,7 @@ export interface OpenWorkbook extends Pick<Workbook, "path" | "sheets" | "dateSy
   close(): Promise<void>;
 }
 
-/**
- * Opens a workbook; the caller must close it. Faults: those of `readWorkbook`, and while rows are read those of
- * `sheetRows`.
- */
+/** The caller must close it. Faults: those of `readWorkbook`, and while rows are read of `sheetRows`. */
 export async function openWorkbook(path: string, limits: FileLimits): Promise<OpenWorkbook> {
   const thread = takeThread(limits.workerHeapMebibytesMax);
   try {

@@ -150,18 +150,8 @@ async function* windowsOf(
   { limits, isRead }: TableLayout,
 ): AsyncGenerator<readonly Row[]> {
   const where = { file, sheet: sheet.name };
-  const veils = new VeilGuard(
-    where,
-    headerLine,
-    header.map((name) => isRead?.(name) ?? true),
-  );
-  const merges = new MergeGuard(where, headerLine, header.length);
-  const listener = {
-    hiddenColumns: () => undefined,
-    mergedCells: (range: string) => merges.sawMergedCells(range),
-    conditionalFormat: (format: ConditionalFormat) => veils.sawFormat(format),
-    coveredCells: (range: string) => veils.sawObject(range),
-  };
+  const areRead = header.map((name) => isRead?.(name) ?? true);
+  const { veils, merges, listener } = guardsOf(where, headerLine, areRead);
   const sent = withoutAnswers(header);
   const workbook = await openWorkbook(file, limits);
   const window: Row[] = [];
@@ -194,6 +184,18 @@ async function* windowsOf(
   }
 }
 
+function guardsOf(where: Where, headerLine: number, areRead: readonly boolean[]) {
+  const veils = new VeilGuard(where, headerLine, areRead);
+  const merges = new MergeGuard(where, headerLine, areRead.length);
+  const listener = {
+    hiddenColumns: () => undefined,
+    mergedCells: (range: string) => merges.sawMergedCells(range),
+    conditionalFormat: (format: ConditionalFormat) => veils.sawFormat(format),
+    coveredCells: (range: string) => veils.sawObject(range),
+  };
+  return { veils, merges, listener };
+}
+
 function tableRow(
   place: Where & Pick<Row, "row" | "line">,
   cells: readonly Cell[],
@@ -213,10 +215,7 @@ function tableRow(
   };
 }
 
-/**
- * The error to throw: VALUE_IS_SECRET if there is a private key anywhere in a refused file, which would otherwise be
- * archived.
- */
+/** VALUE_IS_SECRET if a refused file, which would be archived, has a private key anywhere. */
 async function withKey(error: unknown, workbook: OpenWorkbook): Promise<unknown> {
   if (!(error instanceof Fault) || error.problem.code === "VALUE_IS_SECRET") return error;
   try {

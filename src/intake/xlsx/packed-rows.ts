@@ -1,7 +1,4 @@
-/**
- * Rows of a sheet packed into a few flat arrays to pass between threads, because the structured clone of two million
- * objects costs more than reading them.
- */
+/** Rows packed into flat arrays to pass between threads: cloning two million objects costs more than reading. */
 import { present } from "../../model/present.ts";
 import { type Cell, EMPTY_CELL } from "../../model/row.ts";
 import type { SharedTexts } from "./shared-texts.ts";
@@ -12,10 +9,7 @@ export interface SheetRow {
   readonly isHidden: boolean;
   /** Whether any of its values is struck out. */
   readonly isStruck: boolean;
-  /**
-   * From column A to the last cell with a value; at most one cell beyond the limit of columns, which shows that there
-   * are too many.
-   */
+  /** From column A to the last value, at most one cell beyond the limit of columns, which shows the excess. */
   readonly cells: readonly Cell[];
 }
 

@@ -26,10 +26,7 @@ export class PlainCells {
     this.tags = tagsOf(prefix);
   }
 
-  /**
-   * Reads from `start`, which must be within a row and outside its cells; returns the offset after the last plain
-   * token.
-   */
+  /** Reads from `start`, between cells of a row; returns the offset after the last plain token. */
   read({ text, codes }: XmlChunk, start: number): number {
     this.text = text;
     this.codes = codes;
@@ -184,10 +181,7 @@ function tagsOf(prefix: string) {
 
 const EMPTY = codesOf("/>");
 
-/**
- * A row's number, if it is first, and its other attributes up to the end of the tag, without entities, line ends and
- * namespaces.
- */
+/** A row's number, if first, and its attributes, without entities, line ends and namespaces. */
 const ROW_ATTRIBUTES =
   /(?: r="(\d+)")?((?: (?!xmlns)[A-Za-z_][\w.:-]*="[ !#-%'-;=-~\u00a0-\u2027\u2029-\ud7ff]*")*) ?>/y;
 

@@ -113,10 +113,7 @@ export class RowWriter {
     if (this.hasRoom()) this.packer.add(Math.min(this.column, this.columnsMax), cell);
   }
 
-  /**
-   * As `add` for the shared string at this index; false, without effect, if there is none or the cell shows something
-   * else.
-   */
+  /** Adds the shared string at this index; false if there is none or the cell shows something else. */
   addShared(index: number, style: number): boolean {
     const { sharedTexts, looks } = this.workbook;
     if (!sharedTexts.has(index) || looks.special.has(style)) return false;

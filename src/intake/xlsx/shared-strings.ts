@@ -1,7 +1,4 @@
-/**
- * Reads the shared strings, which the cells of a workbook refer to by index. They are held in memory, so their size has
- * a limit of its own.
- */
+/** Reads the shared strings, to which cells refer by index; held in memory, with a limit of their own. */
 import type { Fault } from "../../faults/index.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { type Archive, malformed } from "./archive.ts";

@@ -15,10 +15,7 @@ import type { Workbook, Worksheet } from "./workbook.ts";
 import { walkXmlPart } from "./xml-part.ts";
 import type { Attributes, XmlChunk, XmlHandler } from "./xml-walker.ts";
 
-/**
- * Is told what is outside the rows; hidden columns come before the rows, merged cells and conditional formats usually
- * after them.
- */
+/** Is told what is outside the rows: hidden columns before them, merges and formats usually after. */
 export interface SheetListener {
   /** Columns from 0, both included. */
   hiddenColumns(first: number, last: number): void;
@@ -31,10 +28,7 @@ export interface SheetListener {
   besideCells?(text: string): void;
 }
 
-/**
- * Each iteration processes one chunk: its rows are packed, and the listener is told the rest. Faults: XLSX_MALFORMED,
- * XLSX_REFUSED, FILE_TOO_LARGE.
- */
+/** Each iteration packs one chunk's rows. Faults: XLSX_MALFORMED, XLSX_REFUSED, FILE_TOO_LARGE. */
 export async function* sheetRows(
   archive: Archive,
   workbook: Workbook,
@@ -68,10 +62,7 @@ const CELL_SOURCE_CHARACTERS_MAX = 1024 * 1024;
 const EMPTY_BYTES_MAX = 32 * 1024 * 1024;
 const BYTES_PER_VALUE_MAX = 1024;
 
-/**
- * The parents that a cell's elements must have (ECMA-376 part 1, 18.3.1); in extensions of a cell the same name may
- * mean anything.
- */
+/** Required parents of a cell's elements (ECMA-376 part 1, 18.3.1); in extensions names mean anything. */
 const PARENTS: ReadonlyMap<string, readonly string[]> = new Map([
   ["row", ["sheetData"]],
   ["c", ["row"]],

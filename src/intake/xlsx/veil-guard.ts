@@ -1,7 +1,4 @@
-/**
- * Refuses conditional formats that may hide or change values that are read, and objects that cover them. Other columns
- * do not matter.
- */
+/** Refuses conditional formats that may hide or change values that are read, and objects over them. */
 import { type Fault, fault, type Where } from "../../faults/index.ts";
 import { columnIndex } from "../../model/row.ts";
 import { lineOf } from "./cell-reference.ts";

@@ -35,10 +35,7 @@ export class WorkbookThread {
     this.worker.on("exit", () => this.die(new Error("the thread that read it has ended")));
   }
 
-  /**
-   * Sends a request and resolves with its reply; further requests may be sent before that. Throws the reader's Faults,
-   * XLSX_MALFORMED and XLSX_REFUSED.
-   */
+  /** Requests may overlap. Rejects with the reader's Faults, XLSX_MALFORMED and XLSX_REFUSED. */
   ask<Asked extends Request>(request: Asked): Promise<Replies[Asked["kind"]]> {
     if (request.kind === "open") this.path = request.path;
     const reply = Promise.withResolvers<unknown>();

@@ -33,10 +33,7 @@ export function codesOf(text: string): Uint16Array {
   return Uint16Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
 }
 
-/**
- * Throws what the handler throws, what `refuse` makes of a document type or an exceeded limit, and an Error of saxes
- * for malformed XML.
- */
+/** Throws what the handler throws, what `refuse` makes of a doctype or limit, and saxes' own Error. */
 export class XmlWalker {
   private readonly parser = new SaxesParser({ xmlns: false, position: false });
   private readonly handler: XmlHandler;

@@ -1,7 +1,4 @@
-/**
- * Opens the archived file of a batch and checks that it is unchanged: answers are written beside its rows, so another
- * file in its place would mislead.
- */
+/** Opens the archived file of a batch if it is unchanged: answers beside another file's rows would mislead. */
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fault } from "../../faults/index.ts";
@@ -15,10 +12,7 @@ export async function openArchivedTable(workplace: Workplace, batch: Batch): Pro
   return reopenTable(workplace, await pathOf(workplace, batch), batch.fileName);
 }
 
-/**
- * The path where it was archived; otherwise in the present archive folder, which may have been moved or be mounted
- * elsewhere on this machine.
- */
+/** The path where it was archived, otherwise in the present archive folder, which may have been moved. */
 async function pathOf(
   { config }: Workplace,
   { id, fileName, fileSha256, archivedAs }: Batch,

@@ -16,10 +16,7 @@ export function isNameWithheld(name: string): boolean {
   return basename(name) === NAME_WITHHELD;
 }
 
-/**
- * The problem of a name too long to be claimed, archived and answered under the longer names derived from it; undefined
- * if there is none.
- */
+/** The problem of a name too long for the names derived from it; undefined if there is none. */
 export function longName(name: string): Problem | undefined {
   // A totals file is judged by its payout file's name, which is as long without the suffix.
   const bytes = Buffer.byteLength(basename(name).replace(/\.totals\.(?:csv|txt)$/i, ""));
@@ -38,10 +35,7 @@ export function garbledName(name: string): Problem | undefined {
 
 const REPLACEMENT_CHARACTER = "\ufffd";
 
-/**
- * File systems allow 255 bytes; a claim adds 37, and `.B-000001.rejected.totals.csv.txt` is the longest suffix of an
- * answer.
- */
+/** File systems allow 255 bytes. A claim adds 37; `.B-000001.rejected.totals.csv.txt` is the longest suffix. */
 const NAME_BYTES_MAX = 200;
 
 const NAME_WITHHELD = "name-withheld";

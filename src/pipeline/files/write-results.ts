@@ -29,10 +29,7 @@ export interface WrittenResults {
   readonly problems: readonly Problem[];
 }
 
-/**
- * Writes the result files that are due, or with `all` those of all batches past approval. Writes none while another
- * process is writing them.
- */
+/** Writes the result files that are due, with `all` all past approval; none while another process does. */
 export async function writeResults(workplace: Workplace, all = false): Promise<WrittenResults> {
   const written = await alone(workplace.store, "results", (store) => writeDue({ ...workplace, store }, all));
   return written?.result ?? { paths: [], problems: [] };

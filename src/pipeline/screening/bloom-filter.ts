@@ -1,7 +1,4 @@
-/**
- * A Bloom filter with 16 bits per text: about one text in a thousand that was never added appears to be in it; no added
- * text is missed.
- */
+/** A Bloom filter with 16 bits per text: one false positive in about a thousand, no false negatives. */
 export class BloomFilter {
   /** Whether nothing was added. */
   isEmpty = true;

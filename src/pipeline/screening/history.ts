@@ -53,23 +53,14 @@ export function openHistory(workplace: Workplace, batch?: BatchId): History {
   const { lookBackDays } = config.repeats;
   const since = new Date(Date.parse(context.clock.now()) - lookBackDays * DAY_MS).toISOString();
   const filters = new HistoryFilters(workplace, since);
-  const knownPaid = new Map<string, boolean>();
+  const paidAmong = rememberingPaid(store);
   return {
     earlierUses: async (references) => {
       const asked = await filters.sift("references", references, (reference) => reference);
       return asked.length === 0 ? [] : store.read(() => findUses(asked));
     },
-    paidBefore: async (destinations) => {
-      const sifted = await filters.sift("paid", destinations, (destination) => destination);
-      // A destination that a file repeats is looked up once.
-      const asked = sifted.filter((destination) => !knownPaid.has(destination));
-      const paid = new Set(sifted.filter((destination) => knownPaid.get(destination) === true));
-      if (asked.length === 0) return paid;
-      for (const destination of await store.read(() => listPaidDestinations(asked))) paid.add(destination);
-      for (const destination of asked)
-        if (knownPaid.size < KNOWN_PAID_MAX) knownPaid.set(ownText(destination), paid.has(destination));
-      return paid;
-    },
+    paidBefore: async (destinations) =>
+      paidAmong(await filters.sift("paid", destinations, (destination) => destination)),
     paidLookAlikes: async (asked) => {
       const sifted = await filters.sift("paidEnds", asked, endsText);
       if (sifted.length === 0) return new Map();
@@ -98,6 +89,20 @@ export function openHistory(workplace: Workplace, batch?: BatchId): History {
         ]),
       );
     },
+  };
+}
+
+/** Finds the paid ones among destinations; a destination that a file repeats is looked up once. */
+function rememberingPaid(store: Workplace["store"]) {
+  const known = new Map<string, boolean>();
+  return async (destinations: readonly string[]): Promise<ReadonlySet<string>> => {
+    const unknown = destinations.filter((destination) => !known.has(destination));
+    const paid = new Set(destinations.filter((destination) => known.get(destination) === true));
+    if (unknown.length === 0) return paid;
+    for (const destination of await store.read(() => listPaidDestinations(unknown))) paid.add(destination);
+    for (const destination of unknown)
+      if (known.size < KNOWN_PAID_MAX) known.set(ownText(destination), paid.has(destination));
+    return paid;
   };
 }
 

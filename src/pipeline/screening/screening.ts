@@ -30,10 +30,7 @@ export interface OpenScreening {
   readonly warnings: readonly Problem[];
 }
 
-/**
- * Throws ALLOW_LIST_INVALID and, if unmapped fields are to be refused, what `openChart` throws: a check that cannot be
- * made refuses everything.
- */
+/** Throws ALLOW_LIST_INVALID and, if unmapped fields are refused, what `openChart` throws. */
 export async function openScreening(workplace: Workplace, history: History): Promise<OpenScreening> {
   const { config, context } = workplace;
   const { limits, destinations, ledger } = config;

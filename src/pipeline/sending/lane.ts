@@ -1,7 +1,4 @@
-/**
- * The lane: every call that changes something at the service is made inside it, from every interface, by one process at
- * a time.
- */
+/** The lane: every call that changes something at the service is made inside it, by one process at a time. */
 import type { ExecutionPolicy } from "../../execution/index.ts";
 import { Fault } from "../../faults/index.ts";
 import { anchorOf, checkAnchor } from "../../store/anchor.ts";
@@ -77,10 +74,7 @@ export async function whileHeld<Result>(
   }
 }
 
-/**
- * Checks before the first send: the audit chain is intact, the database is not behind its anchor, and all machines
- * would send alike.
- */
+/** Before the first send: audit chain intact, database not behind its anchor, machines agree. */
 async function checkRecord(workplace: Workplace): Promise<void> {
   const { store, config } = workplace;
   await store.read(() => verifyAudit());

@@ -1,7 +1,4 @@
-/**
- * Figures for monitoring, cheap enough to be polled every few seconds: counts and ages, without amounts, names or
- * references.
- */
+/** Figures for monitoring, cheap enough to be polled: counts and ages, no amounts, names or references. */
 import { mustNotLast, STANDINGS, type Standing } from "../../model/index.ts";
 import { type BreakCounts, countOpenBreaks } from "../../store/breaks.ts";
 import { listChangesInDoubt } from "../../store/changes.ts";

@@ -10,10 +10,7 @@ import {
 } from "../../model/index.ts";
 import { formatAmount, sameAmount } from "../../money/index.ts";
 
-/**
- * Why a payout does not belong to the instruction, in words; undefined if it may: it has the instruction's reference,
- * or its amount and destination.
- */
+/** Why a payout is not the instruction's; undefined if it has its reference, or its amount and destination. */
 export function whyNotItsPayout({ fields }: Instruction, payout: ObservedPayout): string | undefined {
   const { payoutId, reference, requestedAmount } = payout;
   const field = destinationField(fields);

@@ -51,10 +51,7 @@ export async function checkAgreement(workplace: Workplace): Promise<void> {
   if (binding !== undefined) throw differs(binding);
 }
 
-/**
- * As `checkAgreement` but including the client keys, right before this machine sends; stores its settings for the
- * others.
- */
+/** As `checkAgreement`, with the client keys, right before sending; stores this machine's settings. */
 export async function keepAgreement({ whole }: Workplace): Promise<void> {
   if (!whole.store.isShared) return;
   const used = await usedBy(whole, keysOf(whole));

@@ -1,7 +1,4 @@
-/**
- * The secrets with the names that people know them by; they are removed from answers and must not appear in the
- * configuration.
- */
+/** The secrets with their names for people; removed from answers and refused in the configuration. */
 import type { Config, Secrets } from "../../config/index.ts";
 import { fault } from "../../faults/index.ts";
 import type { Secret } from "../../gateway/index.ts";

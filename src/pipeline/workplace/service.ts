@@ -74,10 +74,7 @@ export function openService({
   };
 }
 
-/**
- * One code generator per source, because several keys may share the service's user and so its codes; with single-use
- * codes their lanes take turns.
- */
+/** One code generator per source: keys may share a user, and single-use codes make their lanes take turns. */
 export function codesBySource(
   { otp }: Config,
   { clock }: Context,

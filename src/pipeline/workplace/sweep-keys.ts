@@ -28,10 +28,7 @@ export interface SweptKeys {
   readonly balances: readonly ObservedBalance[];
 }
 
-/**
- * Sweeps under each key in turn. What two keys both see counts in both sweeps. Throws a SERVICE_ fault, or
- * CONFIGURATION_DIFFERS.
- */
+/** Sweeps under each key in turn; what two see counts twice. Throws SERVICE_ faults, CONFIGURATION_DIFFERS. */
 export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
   await checkAgreement(workplace);
   const begunAt = workplace.context.clock.now();

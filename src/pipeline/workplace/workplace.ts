@@ -1,7 +1,4 @@
-/**
- * Everything a step works with, opened from one configuration. The connection to the service is set up only when a step
- * needs it.
- */
+/** Everything a step works with, opened from one configuration. Connects to the service only when needed. */
 import { type Config, type Environment, loadConfig, readProxyCredentials } from "../../config/index.ts";
 import { systemClock } from "../../context/clock.ts";
 import type { Context } from "../../context/context.ts";
@@ -24,15 +21,9 @@ export interface Workplace {
   readonly scales: CurrencyScales;
   /** The service, set up on first use; with several keys, under the first. Throws SECRET_MISSING. */
   service(): Service;
-  /**
-   * The page sizes that the service accepted instead of the configured ones, as configuration keys; undefined if there
-   * was no need.
-   */
+  /** Page sizes accepted instead of the configured ones, as configuration keys; undefined if unchanged. */
   pagingTakenInstead(): string | undefined;
-  /**
-   * This workplace once per client key, each with the key's custody accounts and service; only itself if there is one
-   * key.
-   */
+  /** This workplace once per client key, each with the key's custody accounts and service; itself if only one. */
   readonly underKeys: readonly Workplace[];
   /** The workplace with all keys: itself, or the one of whose `underKeys` this is one. */
   readonly whole: Workplace;
@@ -129,10 +120,7 @@ export function custodyAccountsElsewhere(workplace: Workplace, view: Workplace):
   return others.flatMap(({ config }) => custodyAccountsOf(config).map(({ id }) => id));
 }
 
-/**
- * The workplace under the key that pays from a custody account. With several keys, throws CUSTODY_ACCOUNT_GONE for an
- * account that is not configured.
- */
+/** The workplace of the key that pays from an account. With several keys, throws CUSTODY_ACCOUNT_GONE. */
 export function underKeyOf(workplace: Workplace, custodyAccountId: string): Workplace {
   const { underKeys } = workplace;
   const [first, second] = underKeys;

@@ -51,7 +51,6 @@ export function breaksOf({ kind, severity, find }: BreakRule, scene: Scene): Bre
   }));
 }
 
-/** The difference, and the sentence that describes it. */
 export interface Difference extends Pick<Finding, "sentence" | "field" | "expected" | "found" | "severity"> {
   /** Distinguishes several differences of one kind in one payout. */
   readonly part?: string;
@@ -81,22 +80,22 @@ export function aboutDeposit(deposit: ObservedDeposit, difference: Omit<Differen
   };
 }
 
-/** A rule that compares each payout with its instruction. */
 export function inMatches(
   differencesIn: (match: Match, scene: Scene) => readonly Difference[],
 ): BreakRule["find"] {
   return (scene) =>
     scene.matches.flatMap((match) =>
-      differencesIn(match, scene).map((one) => aboutPayout(match.payout, match.instruction, one)),
+      differencesIn(match, scene).map((difference) =>
+        aboutPayout(match.payout, match.instruction, difference),
+      ),
     );
 }
 
-/** A rule that examines each deposit. */
 export function inDeposits(
   differencesIn: (deposit: ObservedDeposit, scene: Scene) => readonly Difference[],
 ): BreakRule["find"] {
   return (scene) =>
     scene.deposits.flatMap((deposit) =>
-      differencesIn(deposit, scene).map((one) => aboutDeposit(deposit, one)),
+      differencesIn(deposit, scene).map((difference) => aboutDeposit(deposit, difference)),
     );
 }

@@ -1,7 +1,4 @@
-/**
- * Deposits that received something other than requested: too much, too little, too late, in another currency, or after
- * their end.
- */
+/** Deposits that received too much, too little, too late, in another currency, or after their end. */
 import {
   depositStateMeaning,
   type Instant,
@@ -64,10 +61,7 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
       return [{ ...valuesOf(figures), sentence }];
     }),
   },
-  /**
-   * Less arrived than requested, and the deposit is closed, its rate has expired, or it has been partly paid for too
-   * long.
-   */
+  /** Too little arrived, and the deposit is closed, its rate has expired, or it has waited for too long. */
   {
     kind: "deposit-under",
     severity: "warning",

@@ -57,11 +57,11 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
     find: ({ duplicates, missing }) => {
       const withoutFirst = new Set(missing);
       return duplicates.map(({ payout, instruction, firstPayoutId }) => {
-        const told = `${describePayout(payout)} exists besides payout ${firstPayoutId} for ${describeInstruction(instruction)}: it may have been paid twice.`;
+        const paidTwice = `${describePayout(payout)} exists besides payout ${firstPayoutId} for ${describeInstruction(instruction)}: it may have been paid twice.`;
         const command = acceptCommand(instruction.fields.reference, payout.payoutId);
         const sentence = withoutFirst.has(instruction)
-          ? `${told} The service does not show the other one: where that never was, ${command} takes this one in.`
-          : told;
+          ? `${paidTwice} The service does not show the other one: where that never was, ${command} takes this one in.`
+          : paidTwice;
         return aboutPayout(payout, instruction, { sentence });
       });
     },

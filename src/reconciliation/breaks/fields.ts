@@ -25,7 +25,7 @@ interface Compared extends Required<Pick<Difference, "field" | "expected" | "fou
 }
 
 type Compare = (
-  asked: InstructionFields,
+  fields: InstructionFields,
   payout: ObservedPayout,
   policy: ReconciliationPolicy,
 ) => readonly Compared[];
@@ -49,9 +49,9 @@ function fieldRule(kind: BreakRule["kind"], severity: BreakRule["severity"], com
 
 export const FIELD_RULES: readonly BreakRule[] = [
   /** Addresses are shown in full, because look-alikes share their beginning and end. */
-  fieldRule("destination", "alarm", (asked, payout) => {
-    const field = destinationField(asked);
-    const expected = asked[field] ?? "";
+  fieldRule("destination", "alarm", (fields, payout) => {
+    const field = destinationField(fields);
+    const expected = fields[field] ?? "";
     const found = payout[field] ?? "";
     if (sameDestination(expected, found)) return [];
     return [
@@ -77,19 +77,19 @@ export const FIELD_RULES: readonly BreakRule[] = [
       instead: printable(amount.currency),
     },
   ]),
-  fieldRule("custody-account", "alarm", (asked, { custodyAccountId }, policy) => [
+  fieldRule("custody-account", "alarm", (fields, { custodyAccountId }, policy) => [
     {
       field: "accountId",
-      expected: asked.custodyAccountId,
+      expected: fields.custodyAccountId,
       found: custodyAccountId,
       does: `is paid from custody account ${custodyName(custodyAccountId, policy)}`,
-      instead: custodyName(asked.custodyAccountId, policy),
+      instead: custodyName(fields.custodyAccountId, policy),
     },
   ]),
   /** An empty text equals an absent one. */
-  fieldRule("ledger-field", "warning", (asked, payout) =>
+  fieldRule("ledger-field", "warning", (fields, payout) =>
     GENERAL_LEDGER_FIELDS.map((field) => {
-      const expected = asked[field] ?? "";
+      const expected = fields[field] ?? "";
       const found = payout[field] ?? "";
       const does = `has ${field} ${quoted(found || undefined)}`;
       return { field, part: field, expected, found, does, instead: quoted(expected || undefined) };

@@ -5,13 +5,13 @@ import type { Service } from "../service.ts";
 import { breakdownOf, type CustodyAccount, figuresAs } from "../state/accounts.ts";
 import { wireDate } from "./dates.ts";
 
-export function balanceAnswer(service: Service, held: CustodyAccount, nowMs: number) {
-  const breakdown = breakdownOf(held.balance);
-  const rate = service.directory.rates.from(held.currency);
+export function balanceAnswer(service: Service, account: CustodyAccount, nowMs: number) {
+  const breakdown = breakdownOf(account.balance);
+  const rate = service.directory.rates.from(account.currency);
   return {
-    accountId: held.accountId,
-    fundsCanBeSpent: held.enabled && !breakdown.available.isNegative() && !breakdown.available.isZero(),
-    btcBalance: inCurrency(breakdown, held.currency, (amount) => amount),
+    accountId: account.accountId,
+    fundsCanBeSpent: account.enabled && !breakdown.available.isNegative() && !breakdown.available.isZero(),
+    btcBalance: inCurrency(breakdown, account.currency, (amount) => amount),
     fiatBalance:
       rate &&
       inCurrency(breakdown, rate.toCurrency, (amount) =>

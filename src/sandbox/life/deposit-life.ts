@@ -62,10 +62,7 @@ export function planParts(
   }
 }
 
-/**
- * One of our own payouts pays to a deposit's address: adds a part under the payoutId, whose money the payout moves and
- * confirms.
- */
+/** One of our payouts pays to a deposit's address: adds a part under the payoutId, which the payout confirms. */
 export function payoutReachesDeposit(
   service: Service,
   { depositId }: StoredDeposit,
@@ -80,7 +77,6 @@ export function payoutReachesDeposit(
   moveDeposit(service, depositId, "CREATED", "RECEIVING_FUNDS");
 }
 
-/** Stores a deposit and plans its expiry. */
 export function beginDeposit(service: Service, deposit: StoredDeposit): void {
   service.deposits.insert(deposit);
   const { depositId, createdAt, depositState, expiresAt } = deposit;

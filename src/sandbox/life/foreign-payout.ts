@@ -6,10 +6,7 @@ import type { ForeignPayout } from "../seed.ts";
 import type { Service } from "../service.ts";
 import { beginPayout } from "./payout-life.ts";
 
-/**
- * Plans a seeded foreign payout. The agenda keeps the whole payout as text, so that it survives a restart with another
- * seed.
- */
+/** Plans a seeded foreign payout. The agenda keeps all of it, so it survives a restart with another seed. */
 export function planForeignPayout(service: Service, foreign: ForeignPayout, startMs: number): void {
   service.agenda.add("foreign-payout", JSON.stringify(foreign), startMs + foreign.afterMs);
 }

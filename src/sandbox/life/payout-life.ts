@@ -44,9 +44,9 @@ const UNSIGNED_STATES: ReadonlySet<string> = new Set([
 type NewPayout = Omit<StoredPayout, "payoutState" | "txHash" | "sentAt" | "confirmedAt">;
 
 /** Stores a new payout, locks its cost, and starts its life. */
-export function beginPayout(service: Service, asked: NewPayout): void {
+export function beginPayout(service: Service, newPayout: NewPayout): void {
   const payout: StoredPayout = {
-    ...asked,
+    ...newPayout,
     payoutState: "REQUESTED",
     txHash: undefined,
     sentAt: undefined,
@@ -166,10 +166,7 @@ function fail(service: Service, payout: StoredPayout, payoutState: string): void
   service.payouts.update({ ...payout, payoutState });
 }
 
-/**
- * Whether confirmed money that has not left covers the payout. Other payouts' locks do not count: first come, first
- * served.
- */
+/** Whether confirmed money covers the payout. Other payouts' locks do not count: first come, first served. */
 function isCovered(service: Service, payout: StoredPayout): boolean {
   const balance = service.accounts.find(payout.creation.accountId)?.balance;
   if (balance === undefined) return false;

@@ -41,8 +41,8 @@ export function openapiDocument(served: readonly ServedOperation[]): string {
 
 function pathsOf(served: readonly ServedOperation[], named: NamedSchemas) {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const one of served) {
-    paths[one.path] = { ...paths[one.path], [one.method.toLowerCase()]: operationObject(one, named) };
+  for (const route of served) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationObject(route, named) };
   }
   return paths;
 }

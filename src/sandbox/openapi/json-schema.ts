@@ -19,10 +19,7 @@ const SCALARS: ReadonlyMap<unknown, JsonSchema> = new Map<unknown, JsonSchema>([
   [wire.dateTime, { type: "string", format: "date-time" }],
 ]);
 
-/**
- * Scalars written inline. All other schemas get an entry under `#/components/schemas`, named as in wire but
- * capitalised.
- */
+/** Scalars written inline. Others get an entry under `#/components/schemas`, named as in wire, capitalised. */
 const UNNAMED: ReadonlySet<unknown> = new Set([
   ...SCALARS.keys(),
   wire.text,

@@ -9,8 +9,8 @@ import { notesOf } from "./samples.ts";
 export function browsablePage(served: readonly ServedOperation[]): string {
   const { schemas, nameOf } = jsonSchemas(served.map(({ operation }) => operation));
   const schemaText = (table: z.ZodType) => JSON.stringify(schemas[nameOf(table)] ?? {}, null, 2);
-  const given = served.filter(({ operation }) => operation.path !== undefined);
-  const others = served.filter(({ operation }) => operation.path === undefined);
+  const withPath = served.filter(({ operation }) => operation.path !== undefined);
+  const pathless = served.filter(({ operation }) => operation.path === undefined);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -33,9 +33,9 @@ lower-case hex of HMAC-SHA-256, with the key's secret, over method, line feed, p
 carries its parameters in the query, every other method in a JSON body.
 The same as a document: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
 <h2>Operations with a path</h2>
-${given.map((one) => section(one, schemaText)).join("\n")}
+${withPath.map((operation) => section(operation, schemaText)).join("\n")}
 <h2>Operations without a path, under the sandbox's own</h2>
-${others.map((one) => section(one, schemaText)).join("\n")}
+${pathless.map((operation) => section(operation, schemaText)).join("\n")}
 </body>
 </html>
 `;

@@ -1,7 +1,4 @@
-/**
- * `npm run openapi`: writes docs/openapi.json as a sandbox with default options serves it. The formatter runs
- * afterwards.
- */
+/** `npm run openapi`: writes docs/openapi.json as a sandbox with default options serves it. */
 import { writeFileSync } from "node:fs";
 import { servedOperations } from "../operations/operations.ts";
 import { routesSchema } from "../operations/routes.ts";

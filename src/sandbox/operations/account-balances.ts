@@ -16,8 +16,8 @@ export const accountBalances = lookUp({
   successCode: 200,
   request: balanceRequest,
   answer: balanceResponse,
-  carryOut: (asked, call) =>
-    balances(asked, call.sent, call, (accountId) => {
+  carryOut: (request, call) =>
+    balances(request, call.sent, call, (accountId) => {
       throw refusal(404, "ACCOUNT_NOT_FOUND", `there is no account ${accountId}`);
     }),
 });
@@ -28,7 +28,7 @@ export const accountBalancesPathless = lookUp({
   request: accountBalancesRequest,
   answer: balanceResponse,
   // The interface's envelope has accountIds as an array, although the parameter is a single text.
-  carryOut: (asked, call) => balances(asked, asked, call, () => []),
+  carryOut: (request, call) => balances(request, request, call, () => []),
 });
 
 interface Asked {
@@ -45,9 +45,12 @@ function balances(
   const { service, nowMs } = call;
   refuseBroken(listRules("accountIds", accountIds, service.policy));
   refuseStaleQueryDate(queryDate, call);
-  const held = [...new Set(accountIds)].flatMap((accountId): CustodyAccount[] => {
+  const custodyAccounts = [...new Set(accountIds)].flatMap((accountId): CustodyAccount[] => {
     const found = service.accounts.find(accountId);
     return found?.ownedByClient ? [found] : unknown(accountId);
   });
-  return { accountBalanceFiltersDto, balances: held.map((one) => balanceAnswer(service, one, nowMs)) };
+  return {
+    accountBalanceFiltersDto,
+    balances: custodyAccounts.map((account) => balanceAnswer(service, account, nowMs)),
+  };
 }

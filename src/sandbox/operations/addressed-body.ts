@@ -65,10 +65,7 @@ function membersOf(pairs: readonly Pair[], typeOf: (name: string) => ParameterTy
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/**
- * Reads a text as parseJson would read it in a body. If it does not fit its type it stays a text, and the table reports
- * what is wrong.
- */
+/** Reads a text as parseJson would in a body. If it does not fit its type, the request's table refuses it. */
 function readValue(text: string, type: ParameterType | undefined): unknown {
   if ((type === "integer" || type === "number") && NUMBER.test(text)) return `${NUMBER_MARK}${text}`;
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";

@@ -22,7 +22,7 @@ export const authorizePayout = mutation({
       throw refusal(404, "AUTHORIZATION_NOT_FOUND", `there is no authorization for the payout ${payoutId}`);
     }
     const { authorization } = payout;
-    const cosigner = authorization.cosigners.find((one) => one.username === username);
+    const cosigner = authorization.cosigners.find((candidate) => candidate.username === username);
     if (authorization.state === "AUTHORIZED" || cosigner?.state === "AUTHORIZED") {
       throw refusal(409, "ALREADY_AUTHORIZED", `the payout ${payoutId} is already authorized`);
     }

@@ -42,14 +42,14 @@ function creationAt(name: string, path: string, firstAuthorization: boolean): Op
 }
 
 function created(
-  asked: RequestedPayout,
+  request: RequestedPayout,
   call: Call,
   listed: ListedAddresses,
   firstAuthorization: boolean,
 ): { payoutId: string } {
   const { service, client, nowMs, bodyText } = call;
-  const { payer, amount, fee } = checkedPayout(call, asked, listed);
-  const { nonce, username, ...creation } = asked;
+  const { payer, amount, fee } = checkedPayout(call, request, listed);
+  const { nonce, username, ...creation } = request;
   const payoutId = service.policy.uuid();
   beginPayout(service, {
     payoutId,

@@ -41,10 +41,7 @@ export interface Operation extends Described<z.ZodType> {
 export interface ReadRequest {
   /** Present if the operation changes something. */
   readonly nonce: bigint | undefined;
-  /**
-   * Carries the request out within its own transaction. Returns the answer's body as JSON text or a value; undefined
-   * for none.
-   */
+  /** Runs in its own transaction. Returns the answer's body as JSON text or a value; undefined for none. */
   carryOut(call: Call): unknown;
 }
 

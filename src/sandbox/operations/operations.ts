@@ -42,7 +42,6 @@ const operations: readonly Operation[] = [
   accountsOfUser,
 ];
 
-/** Names of all operations, the interface's own where it has them. */
 export const operationNames: readonly string[] = operations.map(({ name }) => name);
 
 /** Every operation with its method and path. Throws CONFIG_KEY_INVALID if `brokenRoutes` finds a problem. */
@@ -61,7 +60,7 @@ export function operationsAt(routes: Routes): ServedOperation[] {
 
 function routeOf({ name, path }: Operation, routes: Routes): Route {
   if (path !== undefined) return { method: "POST", path };
-  const pathless = PATHLESS_OPERATIONS.find((one) => one === name);
+  const pathless = PATHLESS_OPERATIONS.find((pathlessName) => pathlessName === name);
   if (pathless === undefined) throw fault("INVARIANT_BROKEN", { what: `${name} has no path and no route` });
   return routes[pathless];
 }

@@ -28,7 +28,9 @@ interface ObjectSchema {
 
 /** `{ type: ["integer", "null"] }` and `{ anyOf: [{ type: "integer" }, { type: "null" }] }` are both an integer. */
 function withoutNull({ anyOf, ...schema }: JsonSchema): Parameter["schema"] {
-  const shown = Array.isArray(anyOf) ? { ...schema, ...anyOf.find((one) => one.type !== "null") } : schema;
-  const { type } = shown;
-  return { ...shown, type: Array.isArray(type) ? type.find((one) => one !== "null") : type };
+  const parameter = Array.isArray(anyOf)
+    ? { ...schema, ...anyOf.find((variant) => variant.type !== "null") }
+    : schema;
+  const { type } = parameter;
+  return { ...parameter, type: Array.isArray(type) ? type.find((name) => name !== "null") : type };
 }

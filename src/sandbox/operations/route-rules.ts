@@ -5,12 +5,12 @@ import { hasQuery, parameterIn, parametersIn, type Route } from "./routes.ts";
 
 /** Every rule that the routes break. Operations with a path are where the interface puts them. */
 export function brokenRoutes(served: readonly ServedOperation[]) {
-  return served.flatMap((one, at) => {
-    if (one.operation.path !== undefined) return [];
-    const { name, request } = one.operation;
+  return served.flatMap((route, at) => {
+    if (route.operation.path !== undefined) return [];
+    const { name, request } = route.operation;
     const rules = [
-      ...placeRules(one, served.slice(0, at)),
-      ...(isAddressed(one) ? parameterRules(one, parametersOf(request)) : []),
+      ...placeRules(route, served.slice(0, at)),
+      ...(isAddressed(route) ? parameterRules(route, parametersOf(request)) : []),
     ];
     return rules.filter(([holds]) => !holds).map(([, reason]) => ({ name, reason }));
   });
@@ -57,22 +57,19 @@ function parameterRules(route: Route, parameters: ReadonlyMap<string, Parameter>
   ];
 }
 
-/**
- * Whether a request could match both. A path without parameters takes precedence over one with, so such a pair does not
- * overlap.
- */
-function overlap(one: Route, other: Route): boolean {
-  const [segments, others] = [one.path.split("/"), other.path.split("/")];
+/** Whether a request could match both. A path without parameters takes precedence, so it overlaps no other kind. */
+function overlap(first: Route, other: Route): boolean {
+  const [segments, otherSegments] = [first.path.split("/"), other.path.split("/")];
   const isLiteral = (route: Route) => parametersIn(route.path).length === 0;
   return (
-    one.method === other.method &&
-    isLiteral(one) === isLiteral(other) &&
-    segments.length === others.length &&
+    first.method === other.method &&
+    isLiteral(first) === isLiteral(other) &&
+    segments.length === otherSegments.length &&
     segments.every(
       (segment, at) =>
-        segment === others[at] ||
+        segment === otherSegments[at] ||
         parameterIn(segment) !== undefined ||
-        parameterIn(others[at] ?? "") !== undefined,
+        parameterIn(otherSegments[at] ?? "") !== undefined,
     )
   );
 }

@@ -16,7 +16,7 @@ export interface FoundRoute {
 }
 
 export function routeTable(served: readonly ServedOperation[]) {
-  const places = served.map(placeOf).sort((one, other) => one.parameterCount - other.parameterCount);
+  const places = served.map(placeOf).sort((place, other) => place.parameterCount - other.parameterCount);
   // Nearly all requests match here, with one look-up and nothing to read from their address.
   const plain = new Map(
     places
@@ -24,15 +24,14 @@ export function routeTable(served: readonly ServedOperation[]) {
       .map(({ method, path, operation }) => [`${method} ${path}`, { operation, fullBody: unchanged }]),
   );
   return {
-    /**
-     * The operation for a method and a path with its query; undefined if none. Paths without parameters take
-     * precedence.
-     */
+    /** The operation for a method and a path with its query. Paths without parameters take precedence. */
     find: (method: string, path: string): FoundRoute | undefined =>
       plain.get(`${method} ${path}`) ?? found(places, method, path),
     methodsAt: (path: string) => {
       const { pathname } = partsOf(path);
-      return places.filter((one) => valuesIn(pathname, one.path) !== undefined).map((one) => one.method);
+      return places
+        .filter((place) => valuesIn(pathname, place.path) !== undefined)
+        .map((place) => place.method);
     },
   };
 }
@@ -43,10 +42,10 @@ interface Place extends ServedOperation {
   readonly reader: AddressReader | undefined;
 }
 
-function placeOf(one: ServedOperation): Place {
-  const parameterCount = parametersIn(one.path).length;
-  const reader = hasQuery(one) || parameterCount > 0 ? addressReader(one.operation.request) : undefined;
-  return { ...one, parameterCount, reader };
+function placeOf(route: ServedOperation): Place {
+  const parameterCount = parametersIn(route.path).length;
+  const reader = hasQuery(route) || parameterCount > 0 ? addressReader(route.operation.request) : undefined;
+  return { ...route, parameterCount, reader };
 }
 
 function unchanged(body: string): string {
@@ -55,12 +54,12 @@ function unchanged(body: string): string {
 
 function found(places: readonly Place[], method: string, path: string): FoundRoute | undefined {
   const { pathname, query } = partsOf(path);
-  for (const one of places) {
-    const values = one.method === method ? valuesIn(pathname, one.path) : undefined;
+  for (const place of places) {
+    const values = place.method === method ? valuesIn(pathname, place.path) : undefined;
     if (values === undefined) continue;
-    const { operation, reader } = one;
+    const { operation, reader } = place;
     if (reader === undefined) return { operation, fullBody: unchanged };
-    const sent = { path: values, query: hasQuery(one) ? query : undefined };
+    const sent = { path: values, query: hasQuery(place) ? query : undefined };
     return { operation, fullBody: (body) => reader(sent, body) };
   }
   return undefined;

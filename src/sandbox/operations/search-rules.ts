@@ -37,10 +37,10 @@ export function filtersOfBody(
  * oldest first. Throws a 400 that names everything wrong, and 409 for a queryDate outside the policy's tolerance.
  */
 export function checkedSearch(filters: Filters, resource: SearchedResource, call: Call): SearchRequest {
-  const { ids, references, states, page, size, sort: asked = [] } = filters;
+  const { ids, references, states, page, size, sort: criteria = [] } = filters;
   const { nowMs, rowsShifted, service } = call;
   const { policy } = service;
-  const sort = asked.length > 0 ? asked : OLDEST_FIRST;
+  const sort = criteria.length > 0 ? criteria : OLDEST_FIRST;
   const properties = sort.map(({ property }) => property);
   const directions = sort.map(({ direction }) => direction.toUpperCase());
   const sortable = resource.sortable.filter((property) => policy.sortProperties?.includes(property) ?? true);
@@ -49,7 +49,7 @@ export function checkedSearch(filters: Filters, resource: SearchedResource, call
     ...listRules("references", references, policy),
     ...listRules("states", states, policy),
     ...listed("states", states, resource.states),
-    ...(asked.length > 0 ? listed("sort", properties, sortable) : []),
+    ...(criteria.length > 0 ? listed("sort", properties, sortable) : []),
     ...listed("sort", directions, ["ASC", "DESC"]),
     [page >= 0 && page <= INT32_MAX, `page: expected an integer of at least ${policy.firstPage}`],
     [size >= 1 && size <= policy.pageSizeMax, `size: expected 1 to ${policy.pageSizeMax}`],
@@ -80,10 +80,7 @@ export function refuseStaleQueryDate(queryDate: string, { service, nowMs }: Call
   }
 }
 
-/**
- * A list of unique items: within the policy's limit, and without repetition unless the policy counts repeated items
- * once.
- */
+/** Within the policy's limit, and without repetition unless the policy counts repeated items once. */
 export function listRules(field: string, items: readonly string[] | undefined, policy: Policy): Rule[] {
   const count = items?.length ?? 0;
   const { filterItemsMax, repeatedItems } = policy;

@@ -74,10 +74,7 @@ function decodedFormat(codec: Codec, address: string): AddressFormat | undefined
   }
 }
 
-/**
- * 20 bytes in hexadecimal. Mixed case is a checksum (EIP-55), which must be right; all lower or all upper case has
- * none.
- */
+/** 20 bytes in hexadecimal. Mixed case is a checksum (EIP-55), which must be right; one case has none. */
 function isEthereumAddress(address: string): boolean {
   if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return false;
   const digits = address.slice(2);

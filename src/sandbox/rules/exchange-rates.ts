@@ -9,7 +9,7 @@ export interface Rate {
 }
 
 export function exchangeRates(seeded: readonly SeededRate[]) {
-  const rates = seeded.map((one): Rate => ({ ...one, rate: Decimal.of(one.rate) }));
+  const rates = seeded.map((seed): Rate => ({ ...seed, rate: Decimal.of(seed.rate) }));
   return {
     /** The first seeded rate from this currency. */
     from: (currency: string) => rates.find((rate) => rate.fromCurrency === currency),

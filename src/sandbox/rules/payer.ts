@@ -14,10 +14,7 @@ export interface Caller {
   readonly nowMs: number;
 }
 
-/**
- * The client's account, enabled. Throws 404 if it does not exist or is not the client's, and the policy's status if it
- * is disabled.
- */
+/** Throws 404 for an account that is not the client's, and the policy's status for a disabled one. */
 export function enabledAccount(service: Service, accountId: string, field: string): CustodyAccount {
   const found = existingAccount(service, accountId, field);
   if (!found.ownedByClient) throw accountNotFound(accountId, field);
@@ -41,7 +38,7 @@ export function checkUser(
   username: string,
   otpCode: string | undefined,
 ): void {
-  const user = client.users.find((one) => one.username === username);
+  const user = client.users.find((candidate) => candidate.username === username);
   if (user === undefined) throw refusal(404, "USER_NOT_FOUND", "username: there is no such user");
   if (otpCode === undefined) return;
   const step = stepOfCode(user.otpSecret, otpCode, nowMs);

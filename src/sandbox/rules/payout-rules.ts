@@ -19,16 +19,10 @@ export interface RequestedPayout extends Omit<PayoutCreation, "otpCode"> {
   readonly otpCode?: string | undefined;
 }
 
-/**
- * `bitcoin`: for operations with a path, which list only Bitcoin's formats. `every`: for the pathless one, which also
- * takes Ethereum and Litecoin.
- */
+/** bitcoin: what operations with a path list. every: the pathless one takes Ethereum and Litecoin as well. */
 export type ListedAddresses = "bitcoin" | "every";
 
-/**
- * The paying account, the payee's amount and the network fee. Throws the refusal of the first group of rules that is
- * broken.
- */
+/** The paying account, the payee's amount and the network fee. Throws the first broken group of rules. */
 export function checkedPayout(caller: Caller, creation: RequestedPayout, listed: ListedAddresses) {
   const { service } = caller;
   const formats = destinationFormats(service, creation.destinationAddress);
@@ -79,7 +73,9 @@ function requestRules(
 ): Rule[] {
   const { requestedAmount, destinationAddress, destinationAccountId, feePolicy, customFeeRate } = creation;
   const { bothDestinations, unknownOrderCode } = service.policy.refusalStatus;
-  const destinations = [destinationAddress, destinationAccountId].filter((one) => one !== undefined);
+  const destinations = [destinationAddress, destinationAccountId].filter(
+    (destination) => destination !== undefined,
+  );
   return [
     ...amountRules(requestedAmount, service.policy),
     [isCallbackUrl(creation.callbackUrl), "callbackUrl: malformed URL"],
@@ -106,8 +102,8 @@ const UNKNOWN_FEE_POLICY = `feePolicy: expected one of ${FEE_POLICIES.join(", ")
 /** A boolean that is false requests nothing, and so is allowed for any account. */
 function accountRules(creation: RequestedPayout, { currency }: CustodyAccount): Rule[] {
   const isBitcoin = currency === "BTC";
-  const bitcoinOnly = (asked: boolean | undefined, field: string): Rule => [
-    isBitcoin || asked !== true,
+  const bitcoinOnly = (flag: boolean | undefined, field: string): Rule => [
+    isBitcoin || flag !== true,
     `${field}: for Bitcoin accounts only`,
   ];
   return [

@@ -60,17 +60,17 @@ export function breakdownOf(balance: Balance) {
 }
 
 export function accountsIn(store: Store) {
-  const held = store.rows(CUSTODY_ACCOUNT);
+  const accounts = store.rows(CUSTODY_ACCOUNT);
   const bySubject = indexBy<Movement>((movement) => movement.subject);
   const movements = store.rows(MOVEMENT, [bySubject]);
 
-  const change = (accountId: string, next: (found: CustodyAccount) => CustodyAccount) => {
-    const entry = held.entry(accountId);
+  const change = (accountId: string, next: (account: CustodyAccount) => CustodyAccount) => {
+    const entry = accounts.entry(accountId);
     invariant(entry !== undefined, `there is no custody account ${accountId}`);
-    held.replace(entry, next(entry.row));
+    accounts.replace(entry, next(entry.row));
   };
   const changeBalance = (accountId: string, next: (balance: Balance) => Balance) =>
-    change(accountId, (found) => ({ ...found, balance: next(found.balance) }));
+    change(accountId, (account) => ({ ...account, balance: next(account.balance) }));
   const changeLocked = (accountId: string, amount: Decimal) =>
     changeBalance(accountId, (balance) => ({ ...balance, locked: balance.locked.plus(amount) }));
   const post = (movement: Omit<Movement, "confirmedAt">) => {
@@ -86,17 +86,17 @@ export function accountsIn(store: Store) {
     }
   };
   return {
-    find: (accountId: string) => held.get(accountId),
+    find: (accountId: string) => accounts.get(accountId),
     /** Enabled accounts of the client in which the user is one of the cosigners, by accountId. */
     ofCosigner: (username: string) =>
-      Array.from(held.entries(), ({ row }) => row)
+      Array.from(accounts.entries(), ({ row }) => row)
         .filter(({ enabled, ownedByClient }) => enabled && ownedByClient)
         .filter(({ cosigners }) => cosigners.some((cosigner) => cosigner.username === username))
         .sort((left, right) => (left.accountId < right.accountId ? -1 : 1)),
     setCosigners: (accountId: string, cosigners: CustodyAccount["cosigners"]) =>
-      change(accountId, (found) => ({ ...found, cosigners })),
+      change(accountId, (account) => ({ ...account, cosigners })),
     open: ({ openingBalance, ...seeded }: SeededAccount, atMs: number) => {
-      held.insert({ ...seeded, balance: EMPTY });
+      accounts.insert({ ...seeded, balance: EMPTY });
       const amount = Decimal.of(openingBalance);
       if (amount.isZero()) return;
       const { accountId } = seeded;
@@ -145,15 +145,14 @@ function settle(balance: Balance, kind: MovementKind, amount: Decimal): Balance 
 const CUSTODY_ACCOUNT: RowKind<CustodyAccount, WrittenAccount> = {
   table: "custody_account",
   keyOf: ({ accountId }) => accountId,
-  write: (held) => ({ ...held, balance: figuresAs(held.balance, String) }),
-  read: (held) => ({ ...held, balance: figuresAs(held.balance, Decimal.of) }),
+  write: (account) => ({ ...account, balance: figuresAs(account.balance, String) }),
+  read: (account) => ({ ...account, balance: figuresAs(account.balance, Decimal.of) }),
 };
 
 interface WrittenAccount extends Omit<CustodyAccount, "balance"> {
   readonly balance: Readonly<Record<keyof Balance, string>>;
 }
 
-/** Applies a function to every figure. */
 export function figuresAs<Name extends string, From, To>(
   figures: Readonly<Record<Name, From>>,
   as: (figure: From) => To,

@@ -35,7 +35,6 @@ export function agendaIn(store: Store) {
     add: (kind: AgendaKind, subject: string, dueAt: number) => items.insert({ dueAt, kind, subject }),
     /** Whether something may be due; called with every request. */
     isDue: (nowMs: number) => (first()?.row.dueAt ?? Number.POSITIVE_INFINITY) <= nowMs,
-    /** Removes and returns the earliest item due at `nowMs`. */
     take: (nowMs: number) => {
       const entry = first();
       if (entry === undefined || entry.row.dueAt > nowMs) return undefined;

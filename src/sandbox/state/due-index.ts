@@ -47,8 +47,8 @@ function sink<One extends Due>(heap: One[], entry: One): void {
   heap[at] = entry;
 }
 
-function isBefore(one: Due | undefined, other: Due | undefined): boolean {
-  if (one === undefined || other === undefined) return false;
-  const difference = one.row.dueAt - other.row.dueAt;
-  return difference === 0 ? one.seq < other.seq : difference < 0;
+function isBefore(entry: Due | undefined, other: Due | undefined): boolean {
+  if (entry === undefined || other === undefined) return false;
+  const difference = entry.row.dueAt - other.row.dueAt;
+  return difference === 0 ? entry.seq < other.seq : difference < 0;
 }

@@ -44,7 +44,6 @@ export function openJournal(path: string) {
       changes.length <= CHANGES_PER_PART ? add(changes) : addTogether(changes),
     /** Whether most of it is out of date, so that it should be rewritten. */
     isLongFor: (rowCount: number): boolean => changeCount > SHORT_ENOUGH + LENGTH_FACTOR * rowCount,
-    /** Replaces the whole content by the present rows. */
     rewrite: (rows: Iterable<RowChange>): void => rewriteTogether(rows),
     close: (): void => {
       database.close();

@@ -1,7 +1,4 @@
-/**
- * Single values that survive a restart: whether the seed is applied, how far the clock was moved, and the number of
- * starts.
- */
+/** Values that survive a restart: whether the seed is applied, the clock's offset, the number of starts. */
 import { plainKind } from "./rows.ts";
 import type { Store } from "./store.ts";
 

@@ -27,14 +27,11 @@ export function noncesIn(store: Store, { rule, window }: NoncePolicy) {
 export function usedCodesIn(store: Store) {
   const used = store.rows(USED_CODE);
   return {
-    /**
-     * Uses the code of a time step; false if it was used before. Users with one name under several keys have separate
-     * codes.
-     */
+    /** Uses the code of a time step; false if used before. Equal names under several keys have separate codes. */
     use: (username: string, step: number, code: string): boolean => {
-      const one = { username, step, code };
-      if (used.entry(keyOfCode(one)) !== undefined) return false;
-      used.insert(one);
+      const usedCode = { username, step, code };
+      if (used.entry(keyOfCode(usedCode)) !== undefined) return false;
+      used.insert(usedCode);
       return true;
     },
   };

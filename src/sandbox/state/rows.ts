@@ -45,20 +45,11 @@ export function rowsIn<Row, Written extends WrittenRow>(
   indexes: readonly RowIndex<Row>[],
   undoing: () => (() => void)[] | undefined,
 ) {
-  const held = new Map<string, HeldEntry<Row>>();
+  const { held, enter, leave, isHeld } = entriesByKey(kind, indexes);
   const changed = new Set<HeldEntry<Row>>();
   let lastSeq = 0;
   let version = 0;
 
-  const enter = (entry: HeldEntry<Row>) => {
-    held.set(kind.keyOf(entry.row, entry.seq), entry);
-    for (const index of indexes) index.enter(entry);
-  };
-  const leave = (entry: HeldEntry<Row>) => {
-    held.delete(kind.keyOf(entry.row, entry.seq));
-    for (const index of indexes) index.leave(entry);
-  };
-  const isHeld = (entry: HeldEntry<Row>) => held.get(kind.keyOf(entry.row, entry.seq)) === entry;
   const change = (entry: HeldEntry<Row>, undo: () => void) => {
     const steps = undoing();
     invariant(steps !== undefined, `${kind.table} changes outside of a change`);
@@ -113,4 +104,22 @@ export function rowsIn<Row, Written extends WrittenRow>(
 
 interface HeldEntry<Row> extends Entry<Row> {
   row: Row;
+}
+
+/** The entries of a kind, by key and in its indexes. */
+function entriesByKey<Row>({ keyOf }: Pick<RowKind<Row>, "keyOf">, indexes: readonly RowIndex<Row>[]) {
+  const held = new Map<string, HeldEntry<Row>>();
+  const keyed = ({ row, seq }: HeldEntry<Row>) => keyOf(row, seq);
+  return {
+    held,
+    enter: (entry: HeldEntry<Row>) => {
+      held.set(keyed(entry), entry);
+      for (const index of indexes) index.enter(entry);
+    },
+    leave: (entry: HeldEntry<Row>) => {
+      held.delete(keyed(entry));
+      for (const index of indexes) index.leave(entry);
+    },
+    isHeld: (entry: HeldEntry<Row>) => held.get(keyed(entry)) === entry,
+  };
 }

@@ -40,7 +40,6 @@ export interface SearchedProperties<Row> {
   readonly sortable: Readonly<Record<string, (row: Row) => string | number>>;
 }
 
-/** Searches rows page by page. */
 export function pagesOf<Row>(searched: Searched<Row>) {
   let kept: Kept<Row> | undefined;
   const foundAmongAll = (request: SearchRequest) => {
@@ -69,7 +68,6 @@ export function pagesOf<Row>(searched: Searched<Row>) {
 }
 
 interface Found<Row> {
-  /** In the requested order. */
   readonly entries: readonly Entry<Row>[];
   /** The instant at which the next row becomes visible. */
   readonly untilMs: number;
@@ -106,7 +104,8 @@ function candidates<Row>(
   references: ReadonlySet<string> | undefined,
 ): Iterable<Entry<Row>> {
   if (ids !== undefined) return [...new Set(ids)].flatMap((id) => rows.entry(id) ?? []);
-  if (references !== undefined) return [...references].flatMap((one) => byReference.entriesOf(one));
+  if (references !== undefined)
+    return [...references].flatMap((reference) => byReference.entriesOf(reference));
   return rows.entries();
 }
 

@@ -7,10 +7,7 @@ import { type RowIndex, type RowKind, type Rows, rowsIn, type StoredRows } from 
 
 export type Store = ReturnType<typeof openStore>;
 
-/**
- * Opens the rows of a database file; without a path they exist only in memory. Throws USAGE for a file that is not a
- * sandbox's, or is in use.
- */
+/** `path`: the database; without it rows exist only in memory. Throws USAGE if it is unusable or in use. */
 export function openStore(path: string | undefined) {
   const journal = path === undefined ? undefined : openJournal(path);
   const kinds: StoredRows[] = [];
@@ -52,7 +49,6 @@ export function openStore(path: string | undefined) {
     change,
     /** Writes the changes since the last commit, all or none; after a failure the next commit includes them. */
     commit,
-    /** Commits, then closes the journal. */
     close: () => {
       try {
         commit();

@@ -16,7 +16,7 @@ export function indexBy<Row>(sharedValueOf: (row: Row) => string) {
     },
     leave: (entry: Entry<Row>): void => {
       const value = sharedValueOf(entry.row);
-      const others = entries.get(value)?.filter((one) => one !== entry) ?? [];
+      const others = entries.get(value)?.filter((candidate) => candidate !== entry) ?? [];
       if (others.length === 0) entries.delete(value);
       else entries.set(value, others);
     },

@@ -9,14 +9,10 @@ import { first, run, sql, type Transaction } from "../sql.ts";
 export interface MachineClock {
   /** Identifies the clock (context/machine.ts). */
   readonly clock: string;
-  /** The clock's present reading. */
   readonly monotonicMs: number;
 }
 
-/**
- * Call it when a machine takes a lane over. Times the key's submissions by its clock, and keeps the former machine's
- * measurements in case it comes back.
- */
+/** Times the key's submissions by a new holder's clock; keeps the former one's measurements in case it returns. */
 export function* timeByClock(
   keyId: string,
   formerClock: string,
@@ -41,10 +37,7 @@ export function* timeByClock(
     where key_id = ${keyId} and (outcome = 'in doubt' or (outcome = 'accepted' and seen_after_ms is null))`);
 }
 
-/**
- * Whether the key's submissions are timed by this machine's clock; always so without a lease, when no database is
- * shared.
- */
+/** Whether the key's submissions are timed by this machine's clock; always, if no database is shared. */
 export function* isTimedByThisClock(keyId: string): Transaction<boolean> {
   const held = yield* first<{ clock: string }>(sql`select clock from lease where key_id = ${keyId}`);
   return held === undefined || held.clock === monotonicClockId();

@@ -118,7 +118,6 @@ interface Lease {
 
 interface Taken {
   readonly epoch: number;
-  /** The stop order at that moment, if any. */
   readonly stopOrder: string | undefined;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Creates the driver's client for a URL, not yet connected, and explains its errors. The only place that loads `pg`, an
- * optional dependency.
- */
+/** The driver's client for a URL, and its errors explained. Only this file loads `pg`, an optional dependency. */
 import type { Client, DatabaseError } from "pg";
 import { tlsFailureOf } from "../../context/tls-failure.ts";
 import { Fault, fault } from "../../faults/index.ts";
@@ -36,10 +33,7 @@ export async function postgresClient(url: string, answerTimeoutMs: number): Prom
   }
 }
 
-/**
- * Whether the server itself answered with this error and the session continues. After any other error its state is
- * unknown.
- */
+/** Whether the server itself answered and the session continues. After any other error its state is unknown. */
 export function isServersAnswer(error: unknown): boolean {
   const code = codeOf(error);
   const { severity } = error as Partial<DatabaseError>;
@@ -77,18 +71,12 @@ const SESSION_ENDED = "its session ended while a file was read, and what was kep
 /** Wrong password, database or rights (classes of SQLSTATE): trying again does not help. */
 const REFUSED_AT_THE_DOOR = /^(?:28|3D|42)/;
 
-/**
- * Refuses an @ after the host part. A password with an unencoded / or ? would be cut there, and the rest shown as the
- * database's name.
- */
+/** Refuses an @ after the host: a password with a bare / or ? would be cut there and its rest be shown. */
 function isUrl(url: string): boolean {
   return /^postgres(?:ql)?:\/\/[^/?#]*(?:[/?#][^@]*)?$/.test(url);
 }
 
-/**
- * This version of the driver treats these modes as verify-full, with a warning; a later one would accept any
- * certificate.
- */
+/** What this version of the driver takes these modes for; a later one would accept any certificate. */
 function withFixedTls(url: string): string {
   return url.includes("uselibpqcompat=")
     ? url

@@ -1,7 +1,4 @@
-/**
- * One connection to a PostgreSQL database, with the settings that the store relies on and the layout of this version.
- * Once lost, it stays lost.
- */
+/** One connection to a PostgreSQL database, with its settings and layout. Once lost, it stays lost. */
 import type { Client } from "pg";
 import { every } from "../../context/clock.ts";
 import { systemRandom } from "../../context/random.ts";
@@ -16,10 +13,7 @@ import { type Purpose, prepareSession, serverIdOf } from "./postgres-session.ts"
 
 /** After this the server counts as lost, and whether it carried the statement out is unknown. */
 const ANSWER_TIMEOUT_MS = 60_000;
-/**
- * Once the process was told to stop. A process that has not heard from the server for this long has lost its lane as
- * well (lane-lease.ts).
- */
+/** Once told to stop. A process that has heard nothing for this long has lost its lane too (lane-lease.ts). */
 const ANSWER_TO_STOPPED_TIMEOUT_MS = 15_000;
 /** Migrating a large database may take very long; keepAlive still notices a server that has gone. */
 const MIGRATION_TIMEOUT_MS = 86_400_000;
@@ -87,10 +81,7 @@ export class PostgresConnection {
     return undefined;
   }
 
-  /**
-   * False once the connection is lost. Nothing of an open transaction was committed then, unless it was just
-   * committing.
-   */
+  /** False once lost. Nothing of an open transaction was committed then, unless it was just committing. */
   get isUsable(): boolean {
     return !this.isLost;
   }
@@ -108,7 +99,6 @@ export class PostgresConnection {
     return result.fields.length > 0 ? (result.rows as SqlRow[]) : [{ changed: result.rowCount ?? 0 }];
   }
 
-  /** Runs a command of the session or the transaction. */
   async command(text: string): Promise<void> {
     await this.query({ text });
   }
@@ -195,10 +185,7 @@ export class PostgresConnection {
     }
   }
 
-  /**
-   * Gives the connection up if a query is not answered in time after the stop signal. Returns a function that ends the
-   * watch.
-   */
+  /** Gives up if a query is not answered in time after the stop signal. Returns a function that ends the watch. */
   private loseWhenStopped(): () => void {
     const { stop } = this;
     if (stop === undefined) return () => undefined;

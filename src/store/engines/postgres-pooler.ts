@@ -8,10 +8,7 @@ import { postgresClient } from "./postgres-client.ts";
 /** A pooler in session mode may have no second session to offer. */
 const PROBE_TIMEOUT_MS = 3_000;
 
-/**
- * Whether a second client is given the same session as `client`. `sessionId`: the session's number according to the
- * server.
- */
+/** Whether a second client gets the same session. `sessionId`: its number according to the server. */
 export async function isSessionShared(url: string, client: Client, sessionId: number): Promise<boolean> {
   // A server reports the true number at the start, a pooler an invented one.
   const { processID } = client as Client & { readonly processID?: number };

@@ -6,17 +6,11 @@ import { isServersAnswer } from "./postgres-client.ts";
 const LOCK_TIMEOUT_MS = 40_000;
 /** If a machine halts within a transaction, the server ends it before the waiting machines give up. */
 const IDLE_TIMEOUT_MS = 5_000;
-/**
- * The same for a machine that halts or disappears while receiving a long answer; by default the server would wait
- * endlessly.
- */
+/** For a machine that halts or disappears during a long answer; by default the server would wait for ever. */
 const UNHEARD_TIMEOUT_MS = 10_000;
 /** Shorter than our own ANSWER_TIMEOUT_MS, so that the server cancels first. */
 const STATEMENT_TIMEOUT_MS = 50_000;
-/**
- * Switched off, because they would interrupt the intake of a large file; the limits above suffice. Older servers do not
- * have them.
- */
+/** Switched off: they would interrupt the intake of a large file. Older servers do not have them. */
 const LIMITS_OF_NEWER_SERVERS = "'idle_session_timeout', 'transaction_timeout'";
 
 export type Purpose = "reading" | "writing";

@@ -19,10 +19,7 @@ import { rejectAll, resolveAll, type Waiting, waitIn } from "./waiting.ts";
 export interface PostgresStoreOptions {
   /** Written after every commit. */
   readonly anchor?: Anchor | undefined;
-  /**
-   * Aborts when the process is to end. From then on a silent server is waited for less long, and reconnected to at most
-   * once.
-   */
+  /** Aborts when the process is to end: a silent server is waited for less long, and reconnected to only once. */
   readonly stop?: AbortSignal | undefined;
 }
 
@@ -60,13 +57,9 @@ class PostgresStore implements Store {
   private readonly inTurn = pLimit(1);
   private connection: PostgresConnection | undefined;
   private anchorKeeper: AnchorKeeper | undefined;
-  /** The server that the database has on record. */
   private notedServer: KnownServer | undefined;
   private waiting: Waiting[] = [];
-  /**
-   * Why nothing more is written: after reconnecting, the database lacked what this process had written, or the anchor
-   * cannot be moved.
-   */
+  /** Why nothing more is written: the database lacked our writes after reconnecting, or the anchor is stuck. */
   private broken: unknown;
   /** Why the server could not be reached after the stop signal; no second attempt is made. */
   private givenUp: { readonly error: unknown } | undefined;
@@ -128,10 +121,7 @@ class PostgresStore implements Store {
     return connection;
   }
 
-  /**
-   * Commits everything waiting in one transaction. If one part fails by itself it is left out and the others run again.
-   * Never rejects.
-   */
+  /** In one transaction. A part that fails by itself is left out, and the others run again. Never rejects. */
   private async commitWaiting(): Promise<void> {
     let waiting: readonly Waiting[] = this.waiting.splice(0);
     try {
@@ -139,17 +129,14 @@ class PostgresStore implements Store {
         const connection = await this.connected();
         if (this.broken !== undefined) throw this.broken;
         const failed = await this.commit(connection, waiting);
-        waiting = failed === undefined ? [] : waiting.filter((one) => one !== failed);
+        waiting = failed === undefined ? [] : waiting.filter((caller) => caller !== failed);
       }
     } catch (error) {
       rejectAll(waiting, error);
     }
   }
 
-  /**
-   * Returns the part that failed by itself, whose caller has been told; then nothing was committed. Throws what
-   * concerns all parts.
-   */
+  /** Returns a part that failed by itself; then nothing was committed. Throws what concerns all parts. */
   private async commit(
     connection: PostgresConnection,
     callers: readonly Waiting[],

@@ -1,14 +1,10 @@
-/**
- * The stop order where several machines share the database; on one machine it is a file
- * (pipeline/sending/stop-order.ts).
- */
+/** The stop order of machines that share a database; on one machine it is a file (sending/stop-order.ts). */
 import { first, run, sql, type Transaction } from "../sql.ts";
 
 export function* findStopOrder(): Transaction<string | undefined> {
   return (yield* first<{ reason: string }>(sql`select reason from stop_order limit 1`))?.reason;
 }
 
-/** Replaces the present stop order, if any. */
 export function* keepStopOrder(reason: string): Transaction<void> {
   yield* removeStopOrder();
   yield* run(sql`insert into stop_order (reason) values (${reason})`);

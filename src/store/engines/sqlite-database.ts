@@ -17,10 +17,7 @@ const CACHE_KIB = 8_192;
 /** 16 MiB of changes, so that a page changed by many commits is written back once. */
 const CHECKPOINT_PAGES = 4096;
 
-/**
- * Opens or creates the database and migrates it to this version. Throws DATABASE_UNUSABLE, _VERSION_UNKNOWN,
- * _LAYOUT_UNKNOWN or _IN_USE.
- */
+/** Creates or migrates it. Throws DATABASE_UNUSABLE, _VERSION_UNKNOWN, _LAYOUT_UNKNOWN or _IN_USE. */
 export function openDatabase(path: string, log?: Log): Database.Database {
   let database: Database.Database | undefined;
   try {
@@ -72,10 +69,7 @@ export function openExisting(path: string, isOlderRead = false): Database.Databa
   }
 }
 
-/**
- * Writes everything committed at one instant to a new file, while others read and write. Throws DATABASE_UNUSABLE,
- * DATABASE_BUSY or DATABASE_VERSION_UNKNOWN.
- */
+/** Copies one instant while others write. Throws DATABASE_UNUSABLE, _BUSY or _VERSION_UNKNOWN. */
 export function copyDatabase(path: string, target: string): void {
   let database: Database.Database | undefined;
   try {
@@ -104,10 +98,7 @@ function refuseNewerVersion(database: Database.Database, path: string): void {
   if (found > known) throw fault("DATABASE_VERSION_UNKNOWN", { path, found, known });
 }
 
-/**
- * Undefined if the database is empty or of this version. Uses a separate connection, closed before the migration needs
- * the file for itself.
- */
+/** Undefined if empty or current. Its connection is closed before the migration needs the file for itself. */
 function olderVersionOf(path: string): number | undefined {
   const database = new Database(path, { timeout: BUSY_TIMEOUT_MS });
   try {

@@ -30,7 +30,6 @@ export function migrateOlder(path: string, timeoutMs: number): void {
   }
 }
 
-/** How many migrations have been applied. */
 export function versionOf(database: Database.Database): number {
   return Number(database.pragma("user_version", { simple: true }));
 }

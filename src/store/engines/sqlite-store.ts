@@ -27,10 +27,7 @@ export interface StoreOptions {
   readonly log?: Log;
 }
 
-/**
- * Opens or creates the database and migrates it to this version. Throws DATABASE_UNUSABLE, _VERSION_UNKNOWN,
- * _LAYOUT_UNKNOWN or _IN_USE.
- */
+/** Creates or migrates it. Throws DATABASE_UNUSABLE, _VERSION_UNKNOWN, _LAYOUT_UNKNOWN or _IN_USE. */
 export function openSqliteStore(
   path: string,
   { gather = pacedGather(), flush, anchor, log }: StoreOptions = {},
@@ -62,7 +59,6 @@ function storeForReading(path: string, existing: Database.Database | undefined):
     : new SqliteStore(path, existing, { gather: setImmediate, flush: NO_FLUSH });
 }
 
-/** An empty store, for reading only. */
 export function openEmptyStore(): Store {
   return new SqliteStore(":memory:", openEmpty(), { gather: setImmediate, flush: NO_FLUSH });
 }
@@ -73,7 +69,6 @@ const NO_FLUSH: Flush = { flush: async () => undefined, close: async () => undef
 /** Transactions committed together, until they are on disk. */
 interface Committed {
   readonly callers: readonly Waiting[];
-  /** In the order of the callers. */
   readonly results: readonly unknown[];
   readonly point: AnchorPoint | undefined;
 }
@@ -164,7 +159,7 @@ class SqliteStore implements Store {
         this.flushing = this.settle(attempt);
         return;
       }
-      waiting = waiting.filter((one) => one !== attempt.failed);
+      waiting = waiting.filter((caller) => caller !== attempt.failed);
     }
   }
 
@@ -196,10 +191,7 @@ class SqliteStore implements Store {
     }
   }
 
-  /**
-   * Flushes, then tells the callers. After a failed flush nobody knows what is on disk, so nothing more is written.
-   * Never rejects.
-   */
+  /** Flushes, then tells the callers. After a failed flush nothing more is written. Never rejects. */
   private async settle({ callers, results, point }: Committed): Promise<void> {
     try {
       await this.flush.flush();

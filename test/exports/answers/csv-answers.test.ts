@@ -88,7 +88,7 @@ describe("a CSV comes back as it was sent, with a column of problems", () => {
     expect(correctedFile(["reference", "amount"])).toBeUndefined();
   });
 
-  test("does not take a row for one when only our reason is left in it", async () => {
+  test("does not count a row in which only our reason is left", async () => {
     await answerTo("reference,amount,paydrop: problems (pay.csv)\nA-0,1,\n,,line 3: it was empty\n");
     expect((await droppedAgain(join(folder, `${run}.rejected.csv`))).rows).toHaveLength(1);
   });

@@ -148,7 +148,7 @@ describe("a workbook comes back as it was sent", () => {
     expect(left?.getCell("D4").text).toBe("");
   });
 
-  test("puts its column behind everything that the rows hold, also what stands under no header", async () => {
+  test("puts its column to the right of everything in the rows, even values without a header", async () => {
     const rows =
       '<row r="2"><c r="A2"><v>7</v></c><c r="B2"><v>1</v></c><c r="D2"><v>99</v></c><c r="F2" s="0"/></row>';
     const path = await answerTo(await fileOf(workbook({ sheets: [sheetOf(rows)] })), [2]);

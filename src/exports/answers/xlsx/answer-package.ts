@@ -1,7 +1,4 @@
-/**
- * Decides which parts of the sent workbook are copied, edited, added or left out, in the order in which this becomes
- * known.
- */
+/** Decides which parts of the sent workbook are copied, edited, added or left out, as this becomes known. */
 import { posix } from "node:path";
 import { invariant } from "../../../faults/index.ts";
 import { present } from "../../../model/present.ts";
@@ -110,15 +107,12 @@ export class AnswerPackage {
     const part = this.sent.freeName(posix.join(folder, "sheet"), ".xml");
     const id = relations.add("worksheet", part, base);
     types.add(part, `${SPREADSHEET}.worksheet+xml`);
-    const sheetId = Math.max(0, ...sheets.map((each) => Number(attributeOf(each, "sheetId") ?? 0))) + 1;
+    const sheetId = Math.max(0, ...sheets.map((sheet) => Number(attributeOf(sheet, "sheetId") ?? 0))) + 1;
     const added = `<${prefix}sheet xmlns:r="${escapeXml(base)}" name="${SUMMARY_SHEET}" sheetId="${sheetId}" r:id="${id}"/>`;
     this.edited.set(part, sheet).set(workbookPart, appendTo(workbook, `${prefix}sheets`, added));
   }
 
-  /**
-   * The calculation chain lists formulas by cell. Excel reports a damaged file if one is missing, but rebuilds a
-   * missing list.
-   */
+  /** The list of formulas by cell. Excel reports damage if an entry is missing, but rebuilds a missing list. */
   private dropCalculationChain(relations: Relationships, types: ContentTypes): void {
     const chain = relations.find("calcChain");
     if (chain === undefined) return;

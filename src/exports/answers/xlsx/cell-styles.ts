@@ -1,7 +1,4 @@
-/**
- * The cell formats of a sent workbook, plus those that an answer adds: a text column, and a marked variant of any
- * format.
- */
+/** The cell formats of a sent workbook, plus a text column's and a marked variant of any format. */
 import { ANSWER_MARK } from "../../../model/answer-columns.ts";
 import {
   appendTo,
@@ -48,7 +45,6 @@ export class CellStyles {
     return this.twin("text", () => `<${this.prefix}xf ${attributes}>${alignment}</${this.prefix}xf>`);
   }
 
-  /** The same format with a red fill. */
   marked(style: number): number {
     return this.twin(`marked ${style}`, () => this.filled(style, this.markFill));
   }
@@ -66,7 +62,6 @@ export class CellStyles {
       : style;
   }
 
-  /** The styles part with the additions. */
   xml(): string {
     const color = `<${this.prefix}fgColor rgb="${ANSWER_MARK}"/><${this.prefix}bgColor indexed="64"/>`;
     const fill = `<${this.prefix}fill><${this.prefix}patternFill patternType="solid">${color}</${this.prefix}patternFill></${this.prefix}fill>`;

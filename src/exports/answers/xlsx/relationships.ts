@@ -6,7 +6,6 @@ export interface Relationship {
   readonly id: string;
   /** Last segment of the type's URI, the same in strict and transitional OOXML. */
   readonly kind: string;
-  /** The part's name in the archive. */
   readonly target: string;
   readonly xml: string;
 }
@@ -76,7 +75,7 @@ export class ContentTypes {
   addDefault(extension: string, type: string): void {
     const prefix = prefixOf(this.xml, "Types");
     const known = elementsOf(this.xml, `${prefix}Default`);
-    if (known.some((each) => attributeOf(each, "Extension")?.toLowerCase() === extension)) return;
+    if (known.some((element) => attributeOf(element, "Extension")?.toLowerCase() === extension)) return;
     const root = this.xml.search(/<(?:[\w.-]+:)?Types[\s>]/);
     const at = this.xml.indexOf(">", root) + 1;
     const added = `<${prefix}Default Extension="${extension}" ContentType="${type}"/>`;
@@ -85,7 +84,7 @@ export class ContentTypes {
 
   remove(partName: string): void {
     const name = `/${partName}`.toLowerCase();
-    const isGone = (each: string) => attributeOf(each, "PartName")?.toLowerCase() === name;
+    const isGone = (element: string) => attributeOf(element, "PartName")?.toLowerCase() === name;
     this.xml = withoutElements(this.xml, `${prefixOf(this.xml, "Types")}Override`, isGone);
   }
 }

@@ -1,7 +1,4 @@
-/**
- * Rewrites one row of the sent sheet: adds the answer's cells to the right of the sender's, marks cells, empties
- * dropped columns.
- */
+/** Rewrites one row of the sent sheet: adds the answer's cells, marks cells, empties dropped columns. */
 import { columnLetters } from "../../../model/index.ts";
 import type { AnswerLine } from "../answer-line.ts";
 import { type AddedColumns, WIDTH_OF_A_SENTENCE } from "./added-columns.ts";
@@ -72,7 +69,7 @@ export class RowEditor {
       return { column, xml: `<${prefix}c r="${columnLetters(column)}${line}" s="${style}"/>` };
     });
     const ours = answer === undefined ? [] : [{ column: columns.first, xml: this.addedCells(answer) }];
-    const all = [...styled, ...missing, ...ours].sort((one, other) => one.column - other.column);
+    const all = [...styled, ...missing, ...ours].sort((cell, other) => cell.column - other.column);
     return start + all.map((cell) => cell.xml).join("") + end;
   }
 

@@ -1,7 +1,4 @@
-/**
- * The zip archive of a sent workbook, already opened and checked by intake: its parts, as bytes to copy or text to
- * edit.
- */
+/** The zip archive of a sent workbook, already checked by intake: its parts, as bytes to copy or text to edit. */
 import { posix } from "node:path";
 import { TextDecoder } from "node:util";
 import { type Entry, openPromise, type ZipFile } from "yauzl";

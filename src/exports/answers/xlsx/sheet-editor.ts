@@ -29,8 +29,8 @@ export class SheetEditor {
 
   private readonly given: SheetEditorInput;
 
-  constructor(given: SheetEditorInput) {
-    this.given = given;
+  constructor(input: SheetEditorInput) {
+    this.given = input;
     this.commentsPart = this.partOf(({ kind }) => kind === "comments");
   }
 

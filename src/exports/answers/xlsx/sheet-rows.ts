@@ -33,10 +33,7 @@ export async function* sheetPieces(
 
 class SheetCutter {
   private rest = "";
-  /**
-   * Chunks of an unfinished row, or after the rows. Searching them all again with each new chunk would take quadratic
-   * time.
-   */
+  /** Chunks of an unfinished row, or after the rows. Searching all again per chunk would take quadratic time. */
   private waiting: string[] = [];
   /** What the closing tag of the unfinished row in `rest` begins with; undefined if no row is open. */
   private closing: string | undefined;
@@ -140,7 +137,6 @@ export function cellsOf(
   return { start: row.slice(0, opened), cells, end: row.slice(end) };
 }
 
-/** Whether a cell contains a value, not just a format. */
 export function hasContent({ xml }: SheetCell): boolean {
   return /<(?:[\w.-]+:)?(?:v|is|f)[\s/>]/.test(xml);
 }

@@ -11,10 +11,7 @@ export function endOfTag(xml: string, start: number): number {
 
 const TAG = /<[^"'>]*(?:"[^"]*"[^"'>]*|'[^']*'[^"'>]*)*>/y;
 
-/**
- * End of the element that begins at `start`, after its closing tag; -1 if the text ends before. The element must not
- * contain another of the same name.
- */
+/** End of the element that begins at `start`, or -1. It must not contain another element of its name. */
 export function endOfElement(xml: string, start: number, name: string): number {
   const opened = endOfTag(xml, start);
   if (opened < 0 || xml.charAt(opened - 2) === "/") return opened;
@@ -112,10 +109,7 @@ export function appendTo(xml: string, name: string, added: string): string {
   return xml.slice(0, close) + added + xml.slice(close);
 }
 
-/**
- * Inserts `added` before the first of the elements that must follow it (by local name), or before the part's closing
- * tag.
- */
+/** Inserts `added` before the first of the elements that must follow it, or before the part's closing tag. */
 export function insertBefore(xml: string, laterNames: readonly string[], added: string): string {
   const found = xml.search(new RegExp(`<(?:[\\w.-]+:)?(?:${laterNames.join("|")})[\\s/>]`));
   const at = found >= 0 ? found : xml.lastIndexOf("</");

@@ -3,7 +3,6 @@ import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { crc32, createDeflateRaw } from "node:zlib";
 
-/** A part's bytes as they are stored. */
 export interface StoredPart {
   readonly name: string;
   readonly method: number;
