@@ -85,9 +85,10 @@ async function typedCode(ask: (question: string) => Promise<string>): Promise<st
   return code;
 }
 
+/** The command is never repeated, and neither is what it says: people write the seed into it. */
 async function commandOutput(command: string): Promise<string> {
   const code = (await outputOf(command)).trim();
-  if (code === "") throw fault("OTP_FAILED", { reason: `the command printed nothing: ${command}` });
+  if (code === "") throw fault("OTP_FAILED", { reason: "the command of `otp.command` printed nothing" });
   return code;
 }
 
@@ -96,6 +97,8 @@ async function outputOf(command: string): Promise<string> {
     const { stdout } = await promisify(execFile)("sh", ["-c", command], { timeout: COMMAND_TIMEOUT_MS });
     return stdout;
   } catch (error) {
-    throw fault("OTP_FAILED", { reason: `the command failed: ${command}` }, {}, { cause: error });
+    // Without its cause, whose message begins with the command.
+    const { code, signal } = error as { readonly code?: unknown; readonly signal?: unknown };
+    throw fault("OTP_FAILED", { reason: `the command of \`otp.command\` failed (${code ?? signal})` });
   }
 }

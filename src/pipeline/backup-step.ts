@@ -1,10 +1,10 @@
 /** Copies the database while payments continue. The copy is kept only if its audit record verifies. */
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
 import type { Config } from "../config/index.ts";
 import { writeOnce } from "../context/files.ts";
 import { fault } from "../faults/index.ts";
 import { verifyAudit } from "../store/audit.ts";
+import { makePrivately } from "../store/engines/private-file.ts";
 import { copyDatabase } from "../store/engines/sqlite-database.ts";
 import { openSqliteCopy } from "../store/engines/sqlite-store.ts";
 
@@ -37,7 +37,7 @@ export async function backupStep(
   let head = "";
   await writeOnce(path, async (temporaryPath) => {
     // Tests the target first, so that its faults are not reported as the database's.
-    await writeFile(temporaryPath, "");
+    makePrivately(temporaryPath);
     copyDatabase(databasePath, temporaryPath);
     const copy = openSqliteCopy(temporaryPath);
     head = await copy.read(() => verifyAudit()).finally(() => copy.close());

@@ -8,6 +8,7 @@ import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } fr
 import type { Config } from "../config/index.ts";
 import { fault } from "../faults/index.ts";
 import { present } from "../model/present.ts";
+import { PRIVATE_MODE } from "./engines/private-file.ts";
 import { all, first, sql, type Transaction } from "./sql.ts";
 
 /** How far a database has come. Each figure only ever grows. */
@@ -56,7 +57,7 @@ export class Anchor {
   write(point: AnchorPoint): void {
     const text = JSON.stringify({ ...point, ...present({ file: this.databaseFile }) });
     if (text === this.written) return;
-    this.descriptor ??= openSync(this.path, existsSync(this.path) ? "r+" : "w+");
+    this.descriptor ??= openSync(this.path, existsSync(this.path) ? "r+" : "w+", PRIVATE_MODE);
     const record = `${checksum(text)} ${text}\n`.padEnd(SLOT_BYTES - 1, " ").concat("\n");
     writeSync(this.descriptor, record, (this.writes % 2) * SLOT_BYTES);
     this.writes += 1;

@@ -1,8 +1,10 @@
 /** One-time codes: one per time step if single-use, whoever asks and whatever the clock does. */
+import { inspect } from "node:util";
 import { generateSync } from "otplib";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/context/clock.ts";
 import { execute, oneTimeCodes } from "../../src/execution/index.ts";
+import type { Fault } from "../../src/faults/index.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
 import { testWithFile } from "../postgres.ts";
 import { createdAt, OTP_SECRET, openLane, sandbox } from "./lane.ts";
@@ -115,14 +117,24 @@ describe("a code from a command", () => {
     expect(await from("echo ' 123456 '")).toBe("123456");
   });
 
-  test.each(["exit 3", "printf '\\n'", "no-such-command-anywhere"])(
-    "%j makes no code, and says so",
-    async (command) => {
-      await expect(from(command)).rejects.toMatchObject({
-        problem: { code: "OTP_FAILED", next: "correct-usage" },
-      });
-    },
-  );
+  test.each([
+    ["exit 3 # canary", "failed (3)"],
+    ["kill -9 $$ # canary", "failed (SIGKILL)"],
+    ["printf '\\n' # canary", "printed nothing"],
+    ["no-such-command-anywhere canary", "failed (127)"],
+    ["echo canary >&2; false", "failed (1)"],
+  ])("%j makes no code, and says so without the command, which may hold the seed", async (command, how) => {
+    const error: Fault = await from(command).then(
+      () => expect.fail("a code"),
+      (thrown) => thrown,
+    );
+    expect(error.problem).toMatchObject({
+      code: "OTP_FAILED",
+      next: "correct-usage",
+      message: expect.stringContaining(how),
+    });
+    expect(inspect(error)).not.toContain("canary");
+  });
 
   test("a secret that is no Base32 of sixteen bytes is said, and not printed", async () => {
     const next = oneTimeCodes(virtualClock(), { source: "totp", secret: "canary" }, true).next();

@@ -11,14 +11,18 @@ export { constants } from "node:fs";
 export const rename = (from: string, to: string) => settled(() => files.rename(from, to));
 export const link = (from: string, to: string) => settled(() => files.link(from, to));
 export const rm = (path: string, options?: fs.RmOptions) => settled(() => files.remove(path, options));
-export const writeFile = (path: string, text: string) => settled(() => files.write(path, Buffer.from(text)));
-export const copyFile = (from: string, to: string) => settled(() => files.write(to, fs.readFileSync(from)));
+export const writeFile = async (path: string, content: string | AsyncIterable<Buffer>) => {
+  const bytes = typeof content === "string" ? Buffer.from(content) : await gathered(content);
+  return settled(() => files.write(path, bytes));
+};
 export const mkdir = (path: string, options?: fs.MakeDirectoryOptions) =>
   settled(() => fs.mkdirSync(path, options));
 export const mkdtemp = (prefix: string) => settled(() => fs.mkdtempSync(prefix));
 export const readdir = (path: string, options?: { withFileTypes: true }) =>
   settled(() => (options === undefined ? fs.readdirSync(path) : fs.readdirSync(path, options)));
 export const stat = (path: string, options?: fs.StatSyncOptions) => settled(() => fs.statSync(path, options));
+export const lstat = (path: string) => settled(() => fs.lstatSync(path));
+export const realpath = (path: string) => settled(() => fs.realpathSync(path));
 export const access = (path: string, mode?: number) => settled(() => fs.accessSync(path, mode));
 export const readFile = (path: string, options?: BufferEncoding) =>
   settled(() => fs.readFileSync(path, { encoding: options ?? null }));
@@ -40,6 +44,13 @@ export const open = (path: string, flags: string) =>
       },
     };
   });
+
+/** Copies, since a chunk is valid only until the next one. */
+async function gathered(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+  const copies: Buffer[] = [];
+  for await (const chunk of chunks) copies.push(Buffer.from(chunk));
+  return Buffer.concat(copies);
+}
 
 function settled<Result>(act: () => Result): Promise<Result> {
   if (files.user?.isAlive === false) return never();

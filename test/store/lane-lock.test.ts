@@ -3,11 +3,13 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { backupStep } from "../../src/pipeline/backup-step.ts";
 import { takeLane } from "../../src/store/engines/lane-lock.ts";
+import { prepareReadings } from "../../src/store/readings.ts";
 import { openStore, temporaryFolder } from "./stored-batch.ts";
 
 const MODULE = fileURLToPath(new URL("../../src/store/engines/lane-lock.ts", import.meta.url));
@@ -46,6 +48,21 @@ test("a second holder is refused, and served when the first lets go", () => {
   expect(() => takeLane(path, "key-1")).toThrow(TAKEN);
   first.release();
   takeLane(path, "key-1").release();
+});
+
+test("nobody but the owner and the group may open what is locked, and lock it too", async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, "paydrop.sqlite");
+  const store = openStore(path);
+  await store.write(prepareReadings);
+  const lane = takeLane(path, "key-1");
+  const backup = join(folder, "backup.sqlite");
+  await backupStep({ databaseEngine: "sqlite", databasePath: path }, backup);
+  const names = readdirSync(folder).toSorted();
+  expect(names).toEqual(expect.arrayContaining(["backup.sqlite", "paydrop.sqlite", "paydrop.sqlite-wal"]));
+  expect(names).toContain("paydrop.sqlite.lane-key-1");
+  expect(names.filter((name) => (statSync(join(folder, name)).mode & 0o007) !== 0)).toEqual([]);
+  lane.release();
 });
 
 test("another key of the same database is another lane", () => {

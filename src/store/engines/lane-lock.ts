@@ -2,9 +2,10 @@
  * One sender per key on one machine: an operating-system lock on a separate file, held for the life of the process and
  * released by the system however the process dies. A suspended process keeps it.
  */
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import Database from "better-sqlite3";
 import { fault } from "../../faults/index.ts";
+import { makePrivately } from "./private-file.ts";
 
 export interface LaneLock {
   release(): void;
@@ -20,6 +21,7 @@ export function takeLane(databasePath: string, keyId: string): LaneLock {
   try {
     // A database may have several paths, but only one lane.
     path = `${realpathSync(databasePath)}.lane-${keyId}`;
+    if (!existsSync(path)) makePrivately(path);
     lockFile = new Database(path, { timeout: 0 });
     // SQLite's exclusive transaction is a POSIX or Windows file lock. Nothing is ever written.
     lockFile.exec("BEGIN EXCLUSIVE");

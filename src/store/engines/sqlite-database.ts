@@ -8,6 +8,7 @@ import Database from "better-sqlite3";
 import type { Log } from "../../context/log.ts";
 import { fault } from "../../faults/index.ts";
 import { migrations } from "../migrations.ts";
+import { makePrivately } from "./private-file.ts";
 import { isBusy, migrate, migrateOlder, versionOf } from "./sqlite-migration.ts";
 
 const BUSY_TIMEOUT_MS = 10_000;
@@ -24,6 +25,7 @@ export function openDatabase(path: string, log?: Log): Database.Database {
     mkdirSync(dirname(path), { recursive: true });
     // SQLite would open a read-only file and fail only at the first change.
     if (existsSync(path)) accessSync(path, constants.W_OK);
+    else makePrivately(path);
     const older = olderVersionOf(path);
     if (older !== undefined) {
       const message = `from version ${older} to ${migrations.length}; with many payments it takes minutes, in which nothing else can be done with it`;
