@@ -60,6 +60,12 @@ class JobQueues {
   }
 }
 
+/**
+ * How late a slot may begin, unless the next one has come: a machine that is busy, or stood still, wakes late. What is made
+ * up for begins however late.
+ */
+const LATE_MAX_MS = 60_000;
+
 function scheduled(workplace: Workplace, job: Job, queues: JobQueues, signal: AbortSignal): ScheduledTask {
   const { config, context } = workplace;
   const task: ScheduledTask = cron.schedule(
@@ -69,6 +75,7 @@ function scheduled(workplace: Workplace, job: Job, queues: JobQueues, signal: Ab
       name: job.name,
       timezone: config.ledger.timeZone,
       noOverlap: true,
+      missedExecutionTolerance: job.madeUpFor ? Number.POSITIVE_INFINITY : LATE_MAX_MS,
       logger: scheduleLogger(context.log, job),
     },
   );
