@@ -8,6 +8,7 @@ import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { type Listener, limitedServer, listenAt } from "./listen.ts";
 import { openMetrics } from "./metrics.ts";
 import { described, UNEXPECTED, wrongRuns } from "./run-outcome.ts";
+import { UnkeptRuns } from "./unkept-runs.ts";
 
 /** The body of /health; bad is sent with status 503. */
 interface Health {
@@ -23,9 +24,13 @@ interface HealthProblem {
 }
 
 /** Serves at `monitoring.listen`; undefined if that is not configured. Throws CONFIG_KEY_INVALID if it is in use. */
-export async function startMonitoring(workplace: Workplace, version: string): Promise<Listener | undefined> {
+export async function startMonitoring(
+  workplace: Workplace,
+  version: string,
+  unkept: UnkeptRuns = new UnkeptRuns(),
+): Promise<Listener | undefined> {
   const { listen } = workplace.config.monitoring;
-  const figures = oneAtATime(() => figuresOf(workplace));
+  const figures = oneAtATime(async () => unkept.among(await figuresOf(workplace)));
   return listen === undefined ? undefined : listenAt(serverOf(figures, version), listen, "monitoring.listen");
 }
 

@@ -5,6 +5,7 @@ import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { countNotAccepted } from "../store/batches.ts";
 import { countRefused } from "../store/instructions.ts";
 import { wrongRuns } from "./run-outcome.ts";
+import type { UnkeptRuns } from "./unkept-runs.ts";
 
 export interface Need {
   /** Identifies the need across repeated checks. */
@@ -21,9 +22,11 @@ export interface Need {
 const SETTLES_BY_ITSELF_MS = 15 * 60_000;
 
 /** All present needs. */
-export async function needsOf(workplace: Workplace): Promise<Need[]> {
+export async function needsOf(workplace: Workplace, unkept: UnkeptRuns): Promise<Need[]> {
   const { store, context } = workplace;
-  const { payments, changesInDoubt, openBreaks, sendingStopped, lastEndedRuns } = await figuresOf(workplace);
+  const { payments, changesInDoubt, openBreaks, sendingStopped, lastEndedRuns } = unkept.among(
+    await figuresOf(workplace),
+  );
   const aDayAgo = new Date(Date.parse(context.clock.now()) - DAY_MS).toISOString();
   const { refused, notAccepted } = await store.read(function* () {
     return { refused: yield* countRefused(), notAccepted: yield* countNotAccepted(aDayAgo) };

@@ -13,26 +13,39 @@ import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { keepNotices, type Notice, noticesKept } from "../store/notices.ts";
 import { type Need, needsOf } from "./needs.ts";
 import { described } from "./run-outcome.ts";
+import { UnkeptRuns } from "./unkept-runs.ts";
 
 const LOOKS_EVERY_MS = 60_000;
 const ANSWER_WITHIN_MS = 10_000;
 
 /** Resolves once `signal` has aborted and requests in flight have ended. */
-export async function runNotices(workplace: Workplace, url: string, signal: AbortSignal): Promise<void> {
+export async function runNotices(
+  workplace: Workplace,
+  url: string,
+  signal: AbortSignal,
+  unkept: UnkeptRuns = new UnkeptRuns(),
+): Promise<void> {
   const { clock, log } = workplace.context;
+  const memory: Memory = { unkept };
   do
-    await tellWhatIsNew(workplace, url).catch((error: unknown) =>
+    await tellWhatIsNew(workplace, url, memory).catch((error: unknown) =>
       log.warn("notices not looked for", described(error)),
     );
   while (await hasSlept(clock, LOOKS_EVERY_MS, signal));
 }
 
+interface Memory {
+  readonly unkept: UnkeptRuns;
+  /** What the database could not take, while it cannot: otherwise nothing would ever have lasted, or be told again and again. */
+  notices?: ReadonlyMap<string, Notice> | undefined;
+}
+
 /** Of machines that share a database, only one sends. */
-async function tellWhatIsNew(workplace: Workplace, url: string): Promise<void> {
+async function tellWhatIsNew(workplace: Workplace, url: string, memory: Memory): Promise<void> {
   const { context, store: whole } = workplace;
   await alone(whole, "notices", async (store) => {
-    const needs = await needsOf(workplace);
-    const known = await store.read(() => noticesKept());
+    const needs = await needsOf(workplace, memory.unkept);
+    const known = memory.notices ?? (await store.read(() => noticesKept()));
     const now = context.clock.now();
     const due = needs.filter((need) => isDue(need, known.get(need.about), now));
     const isTold = due.length > 0 && (await tell(context, url, due));
@@ -40,7 +53,10 @@ async function tellWhatIsNew(workplace: Workplace, url: string): Promise<void> {
       noticeOf(need, known.get(need.about), now, isTold && due.includes(need)),
     );
     const byNeed = new Map(kept.map((notice) => [notice.about, notice]));
-    if (!isDeepStrictEqual(byNeed, known)) await store.write(() => keepNotices(kept));
+    if (memory.notices === undefined && isDeepStrictEqual(byNeed, known)) return;
+    memory.notices = byNeed;
+    await store.write(() => keepNotices(kept));
+    memory.notices = undefined;
   });
 }
 

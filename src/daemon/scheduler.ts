@@ -12,6 +12,7 @@ import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { endRun, listLastRuns, startRun } from "../store/runs.ts";
 import type { Hints } from "./callbacks.ts";
 import { described, isDoneElsewhere } from "./run-outcome.ts";
+import { UnkeptRuns } from "./unkept-runs.ts";
 
 /** Hints for a job are gathered for this long before it runs, which also limits how often they make it run. */
 const HINTS_GATHERED_MS = 5_000;
@@ -22,13 +23,14 @@ export async function runScheduler(
   jobs: readonly Job[],
   signal: AbortSignal,
   hints: Hints = new EventEmitter(),
+  unkept: UnkeptRuns = new UnkeptRuns(),
 ): Promise<void> {
   const { log } = workplace.context;
   const queues = new JobQueues();
   const tasks = jobs.map((job) => {
-    const task = scheduled(workplace, job, queues, signal);
-    if (job.madeUpFor) void queues.add(job, () => makeUpFor(workplace, job, task, signal));
-    followHints({ workplace, job, queues, task, signal }, hints);
+    const task = scheduled(workplace, job, queues, { signal, unkept });
+    if (job.madeUpFor) void queues.add(job, () => makeUpFor(workplace, job, { task, signal, unkept }));
+    followHints({ workplace, job, queues, task, signal, unkept }, hints);
     return task;
   });
   await aborted(signal);
@@ -60,15 +62,27 @@ class JobQueues {
   }
 }
 
-function scheduled(workplace: Workplace, job: Job, queues: JobQueues, signal: AbortSignal): ScheduledTask {
+/**
+ * How late a slot may begin, unless the next one has come: a machine that is busy, or stood still, wakes late. What is made
+ * up for begins however late.
+ */
+const LATE_MAX_MS = 60_000;
+
+function scheduled(
+  workplace: Workplace,
+  job: Job,
+  queues: JobQueues,
+  serving: Omit<Slot, "task" | "dueAt">,
+): ScheduledTask {
   const { config, context } = workplace;
   const task: ScheduledTask = cron.schedule(
     config.schedule[job.name],
-    ({ date: dueAt }) => queues.add(job, () => runSlot(workplace, job, { task, dueAt, signal })),
+    ({ date: dueAt }) => queues.add(job, () => runSlot(workplace, job, { task, dueAt, ...serving })),
     {
       name: job.name,
       timezone: config.ledger.timeZone,
       noOverlap: true,
+      missedExecutionTolerance: job.madeUpFor ? Number.POSITIVE_INFINITY : LATE_MAX_MS,
       logger: scheduleLogger(context.log, job),
     },
   );
@@ -81,10 +95,11 @@ interface Hinted {
   readonly queues: JobQueues;
   readonly task: ScheduledTask;
   readonly signal: AbortSignal;
+  readonly unkept: UnkeptRuns;
 }
 
 /** A hint makes a job look, or run, before its slot; hints that come until then have no further effect. */
-function followHints({ workplace, job, queues, task, signal }: Hinted, hints: Hints): void {
+function followHints({ workplace, job, queues, task, signal, unkept }: Hinted, hints: Hints): void {
   const { clock } = workplace.context;
   let isHinted = false;
   hints.on("hint", (name) => {
@@ -96,20 +111,16 @@ function followHints({ workplace, job, queues, task, signal }: Hinted, hints: Hi
       const dueAt = new Date(clock.now());
       if (isDue)
         await (job.look === undefined
-          ? runSlot(workplace, job, { task, dueAt, signal })
+          ? runSlot(workplace, job, { task, dueAt, signal, unkept })
           : lookNow(workplace, job, job.look(workplace, signal)));
     });
   });
 }
 
 /** At the start, runs a job whose last run failed or whose last slot is more than two intervals ago. */
-async function makeUpFor(
-  workplace: Workplace,
-  job: Job,
-  task: ScheduledTask,
-  signal: AbortSignal,
-): Promise<void> {
+async function makeUpFor(workplace: Workplace, job: Job, slot: Omit<Slot, "dueAt">): Promise<void> {
   const { store, context } = workplace;
+  const { task } = slot;
   const dueAt = new Date(context.clock.now());
   const [next, afterNext] = task.getNextRuns(2).map((date) => date.getTime());
   const betweenMs =
@@ -123,13 +134,14 @@ async function makeUpFor(
     context.log.error("job failed", { job: job.name, ...described(error) });
     return;
   }
-  await runSlot(workplace, job, { task, dueAt, signal });
+  await runSlot(workplace, job, { ...slot, dueAt });
 }
 
 interface Slot {
   readonly task: ScheduledTask;
   readonly dueAt: Date;
   readonly signal: AbortSignal;
+  readonly unkept: UnkeptRuns;
 }
 
 const FIRST_PAUSE_MS = 60_000;
@@ -139,9 +151,13 @@ async function runSlot(workplace: Workplace, job: Job, slot: Slot): Promise<void
   const { context } = workplace;
   const { clock } = context;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
-    // A run that cannot even be recorded (the database is busy) is logged as failed.
+    const startedAt = clock.now();
+    // A run that cannot even be recorded (the database is busy, the disk is full) is logged as failed.
     const isDone = await keepRun(workplace, job, slot).catch((error: unknown) => {
+      const outcome = { outcome: "failed", ...described(error) };
       context.log.error("job failed", { job: job.name, ...described(error) });
+      const dueAt = slot.dueAt.toISOString();
+      slot.unkept.add({ job: job.name, dueAt, startedAt, endedAt: clock.now(), outcome });
       return false;
     });
     if (isDone || !job.madeUpFor) return;
@@ -152,12 +168,13 @@ async function runSlot(workplace: Workplace, job: Job, slot: Slot): Promise<void
 }
 
 /** Runs a job once and stores how it ended; returns whether it ended well. */
-async function keepRun(workplace: Workplace, job: Job, { dueAt, signal }: Slot): Promise<boolean> {
+async function keepRun(workplace: Workplace, job: Job, { dueAt, signal, unkept }: Slot): Promise<boolean> {
   const { store, context } = workplace;
   const startMs = context.clock.monotonicMs();
   const id = await store.write(() => startRun(job.name, dueAt.toISOString(), context.clock.now()));
   const outcome = await outcomeOf(workplace, job.run(workplace, signal));
   await store.write(() => endRun(id, JSON.stringify(outcome), context.clock.now()));
+  unkept.forget(job.name);
   logOutcome(workplace, job, startMs, outcome);
   return outcome.outcome === "done";
 }

@@ -19,6 +19,12 @@ export function* spend(
   const perDay = limitPerDay[currency];
   if (perDay === undefined) return problem("CURRENCY_WITHOUT_LIMIT", { currency }, { reference });
   const perDestination = limitPerDestination[currency];
+  // As when a limit was lowered since the approval: waiting for tomorrow would be in vain.
+  for (const [key, limit] of Object.entries({ perDay, perDestination }))
+    if (limit && amount.value.compare(limit) > 0) {
+      const shown = { amount: formatAmount(amount), key, limit: formatAmount({ currency, value: limit }) };
+      return problem("PAYMENT_OVER_DAY_LIMIT", shown, { reference });
+    }
   const destination = destinationOf(fields);
   const atDestination = perDestination && (yield* spending.sumAt(destination, amount));
   if (perDestination && atDestination && atDestination.compare(perDestination) > 0) {

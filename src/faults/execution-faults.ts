@@ -52,6 +52,10 @@ export const executionFaults = entriesOf("needs-person", {
     fix: "The next run looks again. If the reason stays the same, the service takes its reference for others as well: take it back with `paydrop recall REFERENCE --reason WHY`, and hand it in under another reference.",
     next: "will-retry",
   },
+  PAYMENT_OVER_DAY_LIMIT: {
+    message: "{amount} alone is more than `limits.{key}`, {limit}, so this payout is sent on no day",
+    fix: "Have treasury raise the limit, or take the payment back with `paydrop recall`.",
+  },
   DAY_LIMIT_REACHED: {
     message: "{amount} more would exceed the limit of {limit} per day",
     fix: "It is sent tomorrow automatically, or treasury raises `limits.perDay`.",

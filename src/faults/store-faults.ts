@@ -4,7 +4,7 @@ import { entriesOf } from "./entry.ts";
 export const storeFaults = entriesOf("stopped", {
   DATABASE_UNUSABLE: {
     message: "the database {path} cannot be used: {reason}",
-    fix: "Check the path, its folder's permissions and the free space; restore a backup if the file is damaged.",
+    fix: "Check the free space first (`paydrop doctor`), then the path and its folder's permissions; restore a backup only if the file is damaged.",
   },
   DATABASE_UNREACHABLE: {
     message: "the database {path} cannot be reached: {reason}",

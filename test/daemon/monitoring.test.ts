@@ -2,7 +2,10 @@
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { Job } from "../../jobs/job.ts";
 import { startMonitoring } from "../../src/daemon/monitoring.ts";
+import { runScheduler } from "../../src/daemon/scheduler.ts";
+import { UnkeptRuns } from "../../src/daemon/unkept-runs.ts";
 import { approveStep, type Environment, payStep, submitFile } from "../../src/index.ts";
 import { STANDINGS } from "../../src/model/index.ts";
 import { giveStopOrder } from "../../src/pipeline/sending/stop-order.ts";
@@ -10,15 +13,17 @@ import type { ServerOptions } from "../../src/sandbox/index.ts";
 import { endRun, startRun } from "../../src/store/runs.ts";
 import { SAMPLES, SANDBOX_SECRETS } from "../cli/program.ts";
 import { openSite, type Site } from "../pipeline/service.ts";
+import { onFullDisk } from "./full-disk.ts";
 
 const NOBODY = "postgresql://paydrop:canary@127.0.0.1:9/paydrop";
 
 async function monitored(
   options: ServerOptions = {},
   changes: Environment = {},
+  unkept = new UnkeptRuns(),
 ): Promise<Site & { ask(path: string): Promise<Response> }> {
   const site = await openSite(options, { PAYDROP_MONITORING_LISTEN: "127.0.0.1:0", ...changes });
-  const monitoring = await startMonitoring(site.workplace, "1.2.3");
+  const monitoring = await startMonitoring(site.workplace, "1.2.3", unkept);
   onTestFinished(() => monitoring?.close());
   return { ...site, ask: (path) => fetch(`${monitoring?.url}${path}`) };
 }
@@ -102,6 +107,22 @@ describe("/health", () => {
     const site = await monitored();
     await ran(site, "pay", outcome, "2026-11-22T10:00:00.000Z");
     expect((await site.ask("/health")).status).toBe(status);
+  });
+
+  test("is bad while the runs of a job cannot be kept, as on a full disk, and good once one is", async () => {
+    const unkept = new UnkeptRuns();
+    const site = await monitored({}, { PAYDROP_SCHEDULE_PAY: "* * * * * *" }, unkept);
+    const { store, makeRoom } = onFullDisk(site.workplace.store);
+    const stop = new AbortController();
+    const job: Job = { name: "pay", run: async () => ({}) };
+    const running = runScheduler({ ...site.workplace, store }, [job], stop.signal, undefined, unkept);
+    const health = async () => answerOf(site.ask("/health"));
+    const problems = [{ job: "pay", code: "DATABASE_UNUSABLE" }];
+    await expect.poll(health, { timeout: 20_000 }).toEqual([503, { status: "bad", problems }]);
+    makeRoom();
+    await expect.poll(health, { timeout: 20_000 }).toEqual([200, { status: "good", problems: [] }]);
+    stop.abort();
+    await running;
   });
 
   test("is bad if the database does not answer, though the process lives", async () => {

@@ -10,12 +10,15 @@ import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import type { Log } from "../../src/context/log.ts";
 import { runNotices } from "../../src/daemon/notices.ts";
+import { UnkeptRuns } from "../../src/daemon/unkept-runs.ts";
 import { approveStep, type Environment, payStep, submitFile, type Workplace } from "../../src/index.ts";
 import { giveStopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import type { ServerOptions } from "../../src/sandbox/index.ts";
 import { endRun, startRun } from "../../src/store/runs.ts";
+import type { Store } from "../../src/store/store.ts";
 import { paydrop, SAMPLES, startPaydrop, workFolder } from "../cli/program.ts";
 import { openSite } from "../pipeline/service.ts";
+import { onFullDisk } from "./full-disk.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -51,7 +54,11 @@ async function channel() {
 }
 
 /** Notices of a workplace. `later` passes time until the next look has ended. */
-async function noticed(options: ServerOptions = {}, changes: Environment = {}) {
+async function noticed(
+  options: ServerOptions = {},
+  changes: Environment = {},
+  storeOf: (store: Store) => Store = (store) => store,
+) {
   const site = await openSite(options, changes);
   const channelled = await channel();
   const { workplace } = site;
@@ -68,11 +75,13 @@ async function noticed(options: ServerOptions = {}, changes: Environment = {}) {
         asleep.resolve(wake);
       }),
   };
-  const inItsTime = { ...workplace, context: { ...workplace.context, clock, log } };
+  const store = storeOf(workplace.store);
+  const inItsTime = { ...workplace, store, context: { ...workplace.context, clock, log } };
+  const unkept = new UnkeptRuns();
   const begin = async () => {
     asleep = Promise.withResolvers();
     const stop = new AbortController();
-    const running = runNotices(inItsTime, channelled.url, stop.signal);
+    const running = runNotices(inItsTime, channelled.url, stop.signal, unkept);
     await asleep.promise;
     return async () => {
       stop.abort();
@@ -85,6 +94,7 @@ async function noticed(options: ServerOptions = {}, changes: Environment = {}) {
     ...site,
     ...channelled,
     warned,
+    unkept,
     now: clock.now,
     later: async (durationMs: number) => {
       const wake = await asleep.promise;
@@ -168,6 +178,27 @@ test("a job that keeps failing is reported by its code, and one that failed once
   await later(14 * MINUTE_MS);
   await later(MINUTE_MS);
   expect(heard()).toEqual([["- the job reconcile did not end well: UNEXPECTED (`paydrop jobs`)"]]);
+});
+
+test("a full disk is told once it has lasted, and once, though nothing of it can be written down", async () => {
+  const disks: ReturnType<typeof onFullDisk>[] = [];
+  const { unkept, heard, later, now, restart } = await noticed({}, {}, (whole) => {
+    const disk = onFullDisk(whole);
+    disks.push(disk);
+    return disk.store;
+  });
+  const outcome = { outcome: "failed", code: "DATABASE_UNUSABLE" };
+  unkept.add({ job: "pay", dueAt: now(), startedAt: now(), endedAt: now(), outcome });
+  await later(MINUTE_MS);
+  await later(14 * MINUTE_MS);
+  expect(heard()).toEqual([]);
+  await later(MINUTE_MS);
+  expect(heard()).toEqual([["- the job pay did not end well: DATABASE_UNUSABLE (`paydrop jobs`)"]]);
+  await later(MINUTE_MS);
+  for (const disk of disks) disk.makeRoom();
+  await later(MINUTE_MS);
+  await restart();
+  expect(heard()).toEqual([]);
 });
 
 test.each([302, 404, 500])(

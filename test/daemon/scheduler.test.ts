@@ -105,6 +105,24 @@ describe("the scheduler", () => {
     },
   );
 
+  test("a slot that passed while the machine stood still begins late, and is not left out", async () => {
+    const folder = await workFolder();
+    const slot = new Date(Math.ceil(Date.now() / 1000) * 1000 + 2000);
+    const onceAMinute = { PAYDROP_SCHEDULE_PAY: `${slot.getUTCSeconds()} * * * * *` };
+    const workplace = openWorkplace(`${folder}/paydrop.yaml`, onceAMinute, stderrLog("silent"));
+    const stop = new AbortController();
+    const run: Job["run"] = async () => {
+      stop.abort();
+      return {};
+    };
+    const ended = runScheduler(workplace, [{ name: "pay", run }], stop.signal);
+    const untilLate = slot.getTime() + 3500 - Date.now();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, untilLate);
+    await ended;
+    await workplace.close();
+    expect(storedRuns(folder)).toMatchObject([{ job: "pay", dueAt: slot.toISOString() }]);
+  });
+
   test.concurrent("does not end before the job that is running has ended", async () => {
     const { runs, runningAtEnd } = await scheduled(
       1,

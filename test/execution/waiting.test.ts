@@ -110,6 +110,30 @@ describe("what waits", () => {
     expect(await lane.pay()).toMatchObject({ accepted: 1 });
   });
 
+  test.each([
+    ["perDay", { BTC: Decimal.of("0.001") }, {}],
+    ["perDestination", { BTC: Decimal.of("1") }, { BTC: Decimal.of("0.001") }],
+  ])(
+    "a row above limits.%s waits for no tomorrow, and somebody is told",
+    async (key, perDay, perDestination) => {
+      const { lane, created } = await laneOn({
+        policy: { limitPerDay: perDay, limitPerDestination: perDestination },
+      });
+      await lane.approve(1, () => ({ amount: amountOf("0.002", "BTC") }));
+      expect(await lane.pay()).toMatchObject({
+        postponed: 1,
+        problems: [
+          {
+            code: "PAYMENT_OVER_DAY_LIMIT",
+            next: "needs-person",
+            message: expect.stringContaining(`limits.${key}`),
+          },
+        ],
+      });
+      expect(created()).toEqual([]);
+    },
+  );
+
   test("a currency without a limit is not payable", async () => {
     const { lane, created } = await laneOn({ policy: { limitPerDay: {} } });
     await lane.approve(1);

@@ -7,6 +7,7 @@ import { startMonitoring } from "../../daemon/monitoring.ts";
 import { runNotices } from "../../daemon/notices.ts";
 import { runScheduler } from "../../daemon/scheduler.ts";
 import { type TimetableEntry, timetable } from "../../daemon/timetable.ts";
+import { UnkeptRuns } from "../../daemon/unkept-runs.ts";
 import { minuteText } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
@@ -23,7 +24,8 @@ export function serveCommand(session: Session): Promise<ExitCode> {
       const { timeZone } = workplace.config.ledger;
       const hints: Hints = new EventEmitter();
       const noticesUrl = readNoticesUrl(session.environment);
-      const monitoring = await startMonitoring(workplace, packageVersion());
+      const unkept = new UnkeptRuns();
+      const monitoring = await startMonitoring(workplace, packageVersion(), unkept);
       const callbacks = await startCallbacks(workplace, hints).catch(async (error: unknown) => {
         await monitoring?.close();
         throw error;
@@ -33,8 +35,8 @@ export function serveCommand(session: Session): Promise<ExitCode> {
       session.output.answer({ serves, timeZone, ...urls }, () => serveText(serves, timeZone, urls));
       try {
         await Promise.all([
-          runScheduler(workplace, jobs, session.signal, hints),
-          noticesUrl === undefined ? undefined : runNotices(workplace, noticesUrl, session.signal),
+          runScheduler(workplace, jobs, session.signal, hints, unkept),
+          noticesUrl === undefined ? undefined : runNotices(workplace, noticesUrl, session.signal, unkept),
         ]);
       } finally {
         await Promise.all([monitoring?.close(), callbacks?.close()]);
