@@ -2,6 +2,10 @@
 import { entriesOf } from "./entry.ts";
 
 export const rowFaults = entriesOf("correct-file", {
+  ROW_IS_NOTE: {
+    message: 'the line holds nothing but "{text}": no amount and no destination',
+    fix: "If it is a note, delete the line, or write it above the column names; if it is a payout, complete it.",
+  },
   ROW_IS_EXAMPLE: {
     message: "this is still the template's example row, not a payment",
     fix: "Write a payment of your own over it, or delete the row.",

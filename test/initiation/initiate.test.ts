@@ -32,6 +32,14 @@ const ETHER = {
 };
 const TESTNET_ADDRESS = "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx";
 
+/** Of a company whose files need not name the custody account. */
+function oneAccount(changes: Partial<InitiationPolicy> = {}): InitiationPolicy {
+  return policyWith({
+    custodyAccounts: [{ id: TREASURY, name: "treasury-btc", currency: "BTC" }],
+    ...changes,
+  });
+}
+
 type Changes = Readonly<Record<string, Value>>;
 
 async function codesOf(row: Changes, policy: Partial<InitiationPolicy> = {}): Promise<string[]> {
@@ -683,6 +691,25 @@ describe("words beside the amounts that give them another unit", () => {
     expect((await initiate(noted(note, "May"), policyWith())).fileProblems).toEqual([]);
   });
 
+  test.each<[string, readonly (readonly string[])[]]>([
+    ["a total", [["Total mBTC", "0.5", "", ""]]],
+    ["what stands beside a total", [["Total", "0.5", "", "in mBTC"]]],
+    ["a unit beside a total", [["Total", "0.5", "", "sats"]]],
+    ["a note below", [["All amounts in mBTC", "", "", ""]]],
+    ["a note in a column of the sender's own", [["", "", "", "amounts in sats"]]],
+  ])("refuse the file where they are in %s, whatever becomes of bad rows", async (_, below) => {
+    const table = tableOf([
+      ["reference", "amount", "destinationAddress", "note"],
+      ["INV-1", "0.5", ADDRESS, ""],
+      ...below,
+    ]);
+    for (const onBadRow of ["reject-file", "reject-row"] as const) {
+      const { verdict, fileProblems } = await initiate(table, oneAccount({ onBadRow }));
+      expect(verdict).toBe("rejected");
+      expect(fileProblems).toMatchObject([{ code: "AMOUNT_IN_OTHER_UNIT", line: 3 }]);
+    }
+  });
+
   test("refuse a row in whose own column they stand", async () => {
     const units = ["mBTC", "sats", " \u03bcBTC", "BTC", "Satoshi", "Sat", "mBTC for May"];
     const { problems } = await initiate(payoutTable(units.map((unit) => ({ unit }))), policyWith());
@@ -691,6 +718,23 @@ describe("words beside the amounts that give them another unit", () => {
     );
     expect(problems).toHaveLength(3);
   });
+});
+
+test("names a line that holds one text as such: it is a note, or a payout that was begun", async () => {
+  const table = tableOf([
+    ["reference", "amount", "destinationAddress", "note"],
+    ["INV-1", "0.5", ADDRESS, ""],
+    ["Prepared by Ann", "", "", ""],
+    ["", "", "", "end of list"],
+    ["INV-2", "", "", "to come"],
+  ]);
+  const { problems } = await initiate(table, oneAccount());
+  expect(problems.map(({ code, line, column }) => [line, column, code])).toEqual([
+    [3, "reference", "ROW_IS_NOTE"],
+    [4, "note", "ROW_IS_NOTE"],
+    [5, "amount", "VALUE_MISSING"],
+    [5, "destinationAddress", "DESTINATION_MISSING"],
+  ]);
 });
 
 test("never holds more than a window of rows, and hands on every draft and problem", async () => {
