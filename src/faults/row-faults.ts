@@ -28,7 +28,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   VALUE_SHOWN_OTHERWISE: {
     message: "{field} holds {text}, but the cell's number format shows another text, or none",
-    fix: "Format the cell as text, and correct it if it then shows something other than you meant.",
+    fix: "Format the cell as text, or for a day as a date such as 2026-11-30, and correct it if it then shows something other than you meant.",
   },
   VALUE_UNSEEN: {
     message: "{field} holds {text}, {look}, so nobody sees it in the spreadsheet as it would be read",
