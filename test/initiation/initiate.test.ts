@@ -277,7 +277,7 @@ describe("a bad row", () => {
     [
       "a reference of which the cell shows more than its digits",
       { reference: { kind: "number", text: "42", unit: "INV" } },
-      "reference: VALUE_KIND_WRONG",
+      "reference: VALUE_SHOWN_OTHERWISE",
     ],
     ["a date as amount", { amount: dateCell("2026-01-05") }, "amount: VALUE_KIND_WRONG"],
     ["a time as amount", { amount: dateCell("12:00:00") }, "amount: VALUE_KIND_WRONG"],
@@ -389,12 +389,12 @@ describe("a bad row", () => {
     [
       "a reference shown with a mark",
       { reference: { kind: "number", text: "4208", decimals: 0 } },
-      "reference: VALUE_KIND_WRONG",
+      "reference: VALUE_SHOWN_OTHERWISE",
     ],
     [
       "a payee shown with an exponent",
       { customerId: { kind: "number", text: "4208", decimals: -1 } },
-      "customerId: VALUE_KIND_WRONG",
+      "customerId: VALUE_SHOWN_OTHERWISE",
     ],
     ["a maybe", { subtractFee: "maybe" }, "subtractFee: BOOLEAN_UNREADABLE"],
     ["a day that does not exist", { payOn: "2026-02-29" }, "payOn: DATE_UNREADABLE"],
