@@ -37,7 +37,7 @@ export const fileFaults = entriesOf("correct-file", {
     fix: "Save it as CSV (UTF-8) or as Excel workbook (.xlsx) and drop it again.",
   },
   FILE_TOO_LARGE: {
-    message: "the file has {found} {unit}, more than the limit of {limit}",
+    message: "the file has {found} {unit}; the limit is {limit}",
     fix: "Split it into several files, or raise the limit under `files.limits` in the configuration.",
   },
   FILE_CHANGED: {

@@ -2,6 +2,10 @@
 import { entriesOf } from "./entry.ts";
 
 export const rowFaults = entriesOf("correct-file", {
+  ROW_IS_NOTE: {
+    message: 'the line holds nothing but "{text}": no amount and no destination',
+    fix: "If it is a note, delete the line, or write it above the column names; if it is a payout, complete it.",
+  },
   ROW_IS_EXAMPLE: {
     message: "this is still the template's example row, not a payment",
     fix: "Write a payment of your own over it, or delete the row.",
@@ -24,7 +28,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   VALUE_SHOWN_OTHERWISE: {
     message: "{field} holds {text}, but the cell's number format shows another text, or none",
-    fix: "Format the cell as text, and correct it if it then shows something other than you meant.",
+    fix: "Format the cell as text, or for a day as a date such as 2026-11-30, and correct it if it then shows something other than you meant.",
   },
   VALUE_UNSEEN: {
     message: "{field} holds {text}, {look}, so nobody sees it in the spreadsheet as it would be read",

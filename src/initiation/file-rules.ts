@@ -1,9 +1,9 @@
 /** Rules about a file as a whole; breaking one rejects the file whatever its rows are. */
-import { type Problem, problem } from "../faults/index.ts";
-import { type ControlTotal, resultOf, type Table } from "../model/index.ts";
+import { type Problem, problem, type Where } from "../faults/index.ts";
+import { type ControlTotal, type Row, resultOf, type Table } from "../model/index.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import { formatAmount } from "../money/index.ts";
-import { namesOtherUnit } from "./amounts/other-unit.ts";
+import { isOtherUnit, namesOtherUnit } from "./amounts/other-unit.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import { shownText } from "./shown-text.ts";
 
@@ -17,15 +17,23 @@ export function nothingToTake(rowsAcceptedBefore: number): Problem {
 /** The first text above the header, or the sheet's name, that gives the amounts another unit. */
 export function otherUnits({ titleLines = [], sheet }: Table): Problem[] {
   const place = sheet === undefined ? {} : { sheet };
-  const notes = titleLines.flatMap(({ line, cells }) =>
-    cells.map((cell) => ({ text: resultOf(cell).text, where: { ...place, line } })),
-  );
-  const found = [...notes, { text: sheet ?? "", where: place }].find(
-    ({ text }) => namesOtherUnit(text) && !holdsPrivateKey(text),
-  );
-  return found === undefined
-    ? []
-    : [problem("AMOUNT_IN_OTHER_UNIT", { text: shownText(found.text) }, found.where)];
+  const notes = titleLines.map((titleLine) => otherUnitIn(titleLine, sheet));
+  const [found] = [...notes, unitProblem(sheet ?? "", place)].filter((each) => each !== undefined);
+  return found === undefined ? [] : [found];
+}
+
+/** As `otherUnits`, of a line that is no payout: `Total mBTC` gives another unit to all amounts above it. */
+export function otherUnitIn(
+  { line, cells }: Pick<Row, "line" | "cells">,
+  sheet: string | undefined,
+): Problem | undefined {
+  const place = sheet === undefined ? { line } : { sheet, line };
+  return cells.map((cell) => unitProblem(resultOf(cell).text, place)).find((each) => each !== undefined);
+}
+
+function unitProblem(text: string, where: Where): Problem | undefined {
+  if (!(namesOtherUnit(text) || isOtherUnit(text)) || holdsPrivateKey(text)) return undefined;
+  return problem("AMOUNT_IN_OTHER_UNIT", { text: shownText(text) }, where);
 }
 
 /** One problem per currency whose sum exceeds its limit per file. */

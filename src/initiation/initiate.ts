@@ -10,14 +10,14 @@ import {
 import { NumberStyle } from "./amounts/number-style.ts";
 import { ControlTotalCheck } from "./control-totals/control-totals.ts";
 import { EncodingNotice } from "./encoding-notice.ts";
-import { limitsExceeded, nothingToTake, otherUnits } from "./file-rules.ts";
+import { limitsExceeded, nothingToTake, otherUnitIn, otherUnits } from "./file-rules.ts";
 import { FirstRows } from "./first-rows.ts";
 import { type Header, readHeader } from "./header.ts";
 import { OpenEnd } from "./open-end.ts";
 import type { InitiationPolicy, InitiationResult } from "./policy.ts";
 import { ProblemList } from "./problem-list.ts";
 import { checkHistory, checkRepeated } from "./reference-checks.ts";
-import { type CheckedRow, goodDraft, rowChecker } from "./row-checker.ts";
+import { type CheckedRow, goodDraft, isNoPayout, rowChecker } from "./row-checker.ts";
 import { screenRows } from "./screening/screen-rows.ts";
 
 /** The result of one window of rows, in file order. */
@@ -60,6 +60,8 @@ class FileCheck {
   private readonly problems = new ProblemList();
   private readonly warnings = new ProblemList();
   private readonly sums = new RunningTotals();
+  /** The first line among the rows, no payout itself, that gives the amounts another unit. */
+  private unitNote: Problem | undefined;
   private rowsRead = 0;
   private rowsAccepted = 0;
   private rowsAcceptedBefore = 0;
@@ -79,7 +81,8 @@ class FileCheck {
 
   async check(window: readonly Row[]): Promise<CheckedWindow> {
     this.encoding.see(window);
-    const checked = window.filter((row) => !this.declared.take(row)).map(this.checkRow);
+    const checked = window.filter((row) => !this.isControlTotal(row)).map(this.checkRow);
+    for (const row of window) if (isNoPayout(row, this.header)) this.seeUnits(row);
     this.openEnd.see(window, checked);
     for (const each of checked) checkRepeated(each, this.firstUses);
     const before = await checkHistory(checked, this.policy);
@@ -91,6 +94,16 @@ class FileCheck {
     this.rowsAcceptedBefore += before.size;
     const drafts = this.draftsOf(fresh);
     return { drafts, problems: [...checked.flatMap((each) => each.problems), ...notices] };
+  }
+
+  private isControlTotal(row: Row): boolean {
+    const isTaken = this.declared.take(row);
+    if (isTaken) this.seeUnits(row);
+    return isTaken;
+  }
+
+  private seeUnits(row: Row): void {
+    this.unitNote ??= otherUnitIn(row, this.table.sheet);
   }
 
   private collect(checked: readonly CheckedRow[]): void {
@@ -147,6 +160,7 @@ class FileCheck {
       ...(this.rowsRead === 0 ? [nothingToTake(this.rowsAcceptedBefore)] : []),
       ...this.numberStyle.problems(),
       ...otherUnits(this.table),
+      ...(this.unitNote === undefined ? [] : [this.unitNote]),
       ...limitsExceeded(controlTotals, this.policy),
       ...differences,
     ];

@@ -163,8 +163,8 @@ export const readBoolean: Reader<boolean> = (cell, label) => {
  */
 function textOf(cell: FilledCell, label: string): string | Problem {
   if (cell.kind === "text") return cell.text.trim();
-  if (cell.kind !== "number" || cell.unit !== undefined || cell.decimals !== undefined)
-    return wrongKind(cell, label, "text");
+  if (cell.kind !== "number") return wrongKind(cell, label, "text");
+  if (cell.unit !== undefined || cell.decimals !== undefined) return shownOtherwise(cell.text, label);
   const digits = INTEGER_CELL.test(cell.text) ? cell.text : (plainDigits(cell.text) ?? "");
   return INTEGER_CELL.test(digits) ? digits : wrongKind(cell, label, "text");
 }

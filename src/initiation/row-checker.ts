@@ -95,7 +95,7 @@ class RowChecker {
     this.reportUnread(row, reading, report);
     this.checkPassedThrough(row, problems);
     const ruled = applyRowRules({ reading, policy, label, hasColumn, amountCurrency, report, warn });
-    const instead = holdsNoAmount(row, this.header) ? this.whatItIs(row, place, problems) : undefined;
+    const instead = isNoPayout(row, this.header) ? this.whatItIs(row, place, problems) : undefined;
     if (instead === undefined) return this.checkedRow(outcome, reading, ruled);
     problems.splice(0, problems.length, ...instead);
     return { ...outcome, ...NOTHING_READ };
@@ -151,13 +151,27 @@ class RowChecker {
     problems: readonly Problem[],
   ): readonly Problem[] | undefined {
     const texts = textsOf(row);
-    if (isPayoutHeader(texts, this.policy.columns)) {
-      const secrets = problems.filter(({ code }) => SECRET_CODES.has(code));
+    const secrets = problems.filter(({ code }) => SECRET_CODES.has(code));
+    if (isPayoutHeader(texts, this.policy.columns))
       return [place("reference", problem("HEADER_REPEATED", {})), ...secrets];
-    }
     // A seed phrase may be spread over cells, a word in each.
-    if (!holdsPrivateKey(texts.join(" "))) return undefined;
+    if (!holdsPrivateKey(texts.join(" ")))
+      return secrets.length === 0 ? this.loneText(row, texts) : undefined;
     return texts.flatMap((text, position) => (text === "" ? [] : [this.secretAt(row, position)]));
+  }
+
+  /** A note among the rows, or a payout of which only one cell is filled in; undefined for any other row. */
+  private loneText(row: Row, texts: readonly string[]): readonly Problem[] | undefined {
+    const [[position, text = ""] = [-1], another] = [...texts.entries()].filter(
+      ([, each]) => each.trim() !== "",
+    );
+    if (another !== undefined) return undefined;
+    return [
+      {
+        ...problem("ROW_IS_NOTE", { text: shownText(text.trim()) }),
+        ...cellPlace(this.table, row, position),
+      },
+    ];
   }
 
   private otherUnitAt(row: Row, position: number, text: string): Problem {
@@ -173,8 +187,12 @@ class RowChecker {
   }
 }
 
-/** A quick test for every row: an amount has a digit, while a column name or a word of a seed phrase has none. */
-function holdsNoAmount({ cells }: Row, { positions }: Header): boolean {
+/**
+ * A quick test for every row: an amount has a digit, while a column name or a word of a seed phrase has none. The cells
+ * of a malformed row may have slipped into other columns.
+ */
+export function isNoPayout({ cells, problems }: Row, { positions }: Header): boolean {
+  if (problems.length > 0) return true;
   const { kind, text } = cells[positions.get("amount") ?? -1] ?? EMPTY_CELL;
   return kind !== "number" && !/\d/.test(text);
 }

@@ -59,6 +59,7 @@ describe("a line of totals as people write it", () => {
     ["a formula", withTrailer(["Total", sumOf("0.15000000000000002")])],
     ["a formula without a label", withTrailer(["", sumOf("0.15")])],
     ["a table's own totals without a label", withTrailer([{ ...sumOf("2") }, sumOf("0.15")])],
+    ["a number with its currency", withTrailer(["Total", { kind: "number", text: "0.15", unit: "₿" }])],
     ["the currency before the word", withTrailer(["BTC Total", "0.15"])],
     ["the currency inside the words", withTrailer(["Total BTC amount", "0.15"])],
     ["words of its own", withTrailer(["Total payouts", "0.15"])],
@@ -117,6 +118,14 @@ describe("a line of totals as people write it", () => {
     expect(await total("12345678.123456789")).toBe("confirmed by line 4");
     expect(await total("12345678.12346")).toBe("CONTROL_TOTAL_DIFFERS");
   });
+
+  test.each(["mBTC", "€", "%", "thousands", "showing nothing"])(
+    "is refused where its cell shows %s beside the sum",
+    async (unit) => {
+      const table = withTrailer(["Total", { kind: "number", text: "0.15", unit }]);
+      expect(await outcome(table)).toBe("CONTROL_TOTAL_UNREADABLE");
+    },
+  );
 
   test("is passed over with a warning where it is an average, which proves nothing", async () => {
     const { verdict, rowsRead, warnings } = await initiate(

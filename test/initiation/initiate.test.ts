@@ -32,6 +32,14 @@ const ETHER = {
 };
 const TESTNET_ADDRESS = "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx";
 
+/** Of a company whose files need not name the custody account. */
+function oneAccount(changes: Partial<InitiationPolicy> = {}): InitiationPolicy {
+  return policyWith({
+    custodyAccounts: [{ id: TREASURY, name: "treasury-btc", currency: "BTC" }],
+    ...changes,
+  });
+}
+
 type Changes = Readonly<Record<string, Value>>;
 
 async function codesOf(row: Changes, policy: Partial<InitiationPolicy> = {}): Promise<string[]> {
@@ -269,7 +277,7 @@ describe("a bad row", () => {
     [
       "a reference of which the cell shows more than its digits",
       { reference: { kind: "number", text: "42", unit: "INV" } },
-      "reference: VALUE_KIND_WRONG",
+      "reference: VALUE_SHOWN_OTHERWISE",
     ],
     ["a date as amount", { amount: dateCell("2026-01-05") }, "amount: VALUE_KIND_WRONG"],
     ["a time as amount", { amount: dateCell("12:00:00") }, "amount: VALUE_KIND_WRONG"],
@@ -381,12 +389,12 @@ describe("a bad row", () => {
     [
       "a reference shown with a mark",
       { reference: { kind: "number", text: "4208", decimals: 0 } },
-      "reference: VALUE_KIND_WRONG",
+      "reference: VALUE_SHOWN_OTHERWISE",
     ],
     [
       "a payee shown with an exponent",
       { customerId: { kind: "number", text: "4208", decimals: -1 } },
-      "customerId: VALUE_KIND_WRONG",
+      "customerId: VALUE_SHOWN_OTHERWISE",
     ],
     ["a maybe", { subtractFee: "maybe" }, "subtractFee: BOOLEAN_UNREADABLE"],
     ["a day that does not exist", { payOn: "2026-02-29" }, "payOn: DATE_UNREADABLE"],
@@ -683,6 +691,25 @@ describe("words beside the amounts that give them another unit", () => {
     expect((await initiate(noted(note, "May"), policyWith())).fileProblems).toEqual([]);
   });
 
+  test.each<[string, readonly (readonly string[])[]]>([
+    ["a total", [["Total mBTC", "0.5", "", ""]]],
+    ["what stands beside a total", [["Total", "0.5", "", "in mBTC"]]],
+    ["a unit beside a total", [["Total", "0.5", "", "sats"]]],
+    ["a note below", [["All amounts in mBTC", "", "", ""]]],
+    ["a note in a column of the sender's own", [["", "", "", "amounts in sats"]]],
+  ])("refuse the file where they are in %s, whatever becomes of bad rows", async (_, below) => {
+    const table = tableOf([
+      ["reference", "amount", "destinationAddress", "note"],
+      ["INV-1", "0.5", ADDRESS, ""],
+      ...below,
+    ]);
+    for (const onBadRow of ["reject-file", "reject-row"] as const) {
+      const { verdict, fileProblems } = await initiate(table, oneAccount({ onBadRow }));
+      expect(verdict).toBe("rejected");
+      expect(fileProblems).toMatchObject([{ code: "AMOUNT_IN_OTHER_UNIT", line: 3 }]);
+    }
+  });
+
   test("refuse a row in whose own column they stand", async () => {
     const units = ["mBTC", "sats", " \u03bcBTC", "BTC", "Satoshi", "Sat", "mBTC for May"];
     const { problems } = await initiate(payoutTable(units.map((unit) => ({ unit }))), policyWith());
@@ -691,6 +718,23 @@ describe("words beside the amounts that give them another unit", () => {
     );
     expect(problems).toHaveLength(3);
   });
+});
+
+test("names a line that holds one text as such: it is a note, or a payout that was begun", async () => {
+  const table = tableOf([
+    ["reference", "amount", "destinationAddress", "note"],
+    ["INV-1", "0.5", ADDRESS, ""],
+    ["Prepared by Ann", "", "", ""],
+    ["", "", "", "end of list"],
+    ["INV-2", "", "", "to come"],
+  ]);
+  const { problems } = await initiate(table, oneAccount());
+  expect(problems.map(({ code, line, column }) => [line, column, code])).toEqual([
+    [3, "reference", "ROW_IS_NOTE"],
+    [4, "note", "ROW_IS_NOTE"],
+    [5, "amount", "VALUE_MISSING"],
+    [5, "destinationAddress", "DESTINATION_MISSING"],
+  ]);
 });
 
 test("never holds more than a window of rows, and hands on every draft and problem", async () => {

@@ -5,6 +5,7 @@ import {
   hidesText,
   isDateFormat,
   shownDigitsOfFormat,
+  showsDay,
   unitOfFormat,
 } from "../../src/intake/xlsx/number-formats.ts";
 
@@ -60,6 +61,30 @@ test.each([
   "[Red]d/m",
 ])("takes the format %s for one of dates", (code) => {
   expect(isDateFormat(code)).toBe(true);
+});
+
+test("a day is shown by its number, not by its month, its weekday or its time, nor in white", () => {
+  const shown = [
+    "yyyy-mm-dd",
+    "d",
+    "dd/mm/yy;@",
+    "d-mmm",
+    "[$-F800]dddd, mmmm dd, yyyy",
+    'd"."mm".yy"',
+    "m/d h:mm",
+  ];
+  const hidden = [
+    "mmm yyyy",
+    "dddd",
+    "hh:mm",
+    "[h]:mm",
+    'yyyy"-01-01"',
+    ";yyyy-mm-dd",
+    "[White]yyyy-mm-dd",
+    "yyyy\\d",
+  ];
+  expect(shown.map(showsDay)).toEqual(shown.map(() => true));
+  expect(hidden.map(showsDay)).toEqual(hidden.map(() => false));
 });
 
 test.each([

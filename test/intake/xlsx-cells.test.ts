@@ -114,6 +114,16 @@ describe("dates", () => {
     });
   });
 
+  test.each([
+    ["mmm yyyy", "format"],
+    [";yyyy-mm-dd", "format"],
+    ["d/m/yy", undefined],
+  ])("knows of the format %s whether it shows the day", async (format, unseen) => {
+    const styles = `<numFmts><numFmt numFmtId="164" formatCode="${format}"/></numFmts><cellXfs><xf/><xf numFmtId="164"/></cellXfs>`;
+    const day = { kind: "date", text: "2025-12-01", ...(unseen === undefined ? {} : { unseen }) };
+    expect(await cell('<c r="B2" s="1"><v>45992</v></c>', { styles })).toEqual(day);
+  });
+
   test("keeps the zeros that a format shows before a whole number", async () => {
     const zeros =
       '<numFmts><numFmt numFmtId="164" formatCode="00000"/></numFmts><cellXfs><xf/><xf numFmtId="164"/></cellXfs>';

@@ -28,7 +28,7 @@ function amountBreach(
 ): Problem | undefined {
   const found = value.normalized().scale;
   if (value.isZero() || value.isNegative()) return problem("AMOUNT_NOT_POSITIVE", { text });
-  if (unit !== undefined && !isUnitOf(unit, currency))
+  if (unit !== undefined && currencyShown(unit) !== currency)
     return problem("AMOUNT_SHOWN_OTHERWISE", { text: `${value}`, unit, currency });
   if (found > scale) return problem("AMOUNT_TOO_PRECISE", { text, found, currency, scale });
   const shown = decimals === undefined ? undefined : roundedTo(value, decimals);
@@ -50,13 +50,13 @@ function roundedTo(value: Decimal, decimals: number): Decimal {
   return value.dividedBy(unit, 0).times(unit);
 }
 
-const SIGNS: ReadonlyMap<string, string> = new Map([
-  ["BTC", "₿"],
-  ["LTC", "Ł"],
-  ["ETH", "Ξ"],
+const CURRENCY_OF_SIGN: ReadonlyMap<string, string> = new Map([
+  ["₿", "BTC"],
+  ["Ł", "LTC"],
+  ["Ξ", "ETH"],
 ]);
 
-/** The currency's code, in any case, or its sign. */
-function isUnitOf(unit: string, currency: string): boolean {
-  return unit.toUpperCase() === currency || unit === SIGNS.get(currency);
+/** The currency that a number format shows beside the digits: by its code, in any case, or by its sign. */
+export function currencyShown(unit: string): string {
+  return CURRENCY_OF_SIGN.get(unit) ?? unit.toUpperCase();
 }

@@ -6,6 +6,7 @@ import { type Problem, problem } from "../../faults/index.ts";
 import type { Cell } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { Decimal } from "../../money/index.ts";
+import { currencyShown } from "../amounts/amount-rules.ts";
 import { readCalculatedNumber } from "../amounts/number-cell.ts";
 import { type NumberFormat, onlyReading, readAmountText } from "../amounts/number-format.ts";
 import { shownText } from "../shown-text.ts";
@@ -150,6 +151,8 @@ class FigureReader {
 
   private sort(value: ControlCell): void {
     const { cell, position, holds } = value;
+    const shown = cell.kind === "number" ? currencyShown(cell.unit ?? "") : "";
+    if (this.isCurrency(shown)) this.currencies.add(shown);
     const plain = cell.kind === "text" ? cell.text.trim() : "";
     if (this.isCurrency(plain)) {
       this.currencies.add(plain.toUpperCase());
@@ -186,6 +189,10 @@ class FigureReader {
   private figure(what: "sum" | "count", { cell, position }: ControlCell): ControlFigure | ControlProblem {
     const value = this.valueOf(cell);
     if (!(value instanceof Decimal)) return { what: value, position };
+    if (!this.isShownAs(what, cell)) {
+      const reason = `its cell shows ${shownText(cell.text)} with another unit than the amounts, or as something else`;
+      return { what: unreadable(this.text, reason), position };
+    }
     const isCount = !value.isNegative() && value.normalized().scale === 0;
     if (what === "count" && !isCount) {
       const reason = `"${shownText(cell.text)}" is not a whole number of rows`;
@@ -194,6 +201,13 @@ class FigureReader {
     const [currency] = this.currencies;
     const isBinary = cell.kind === "number";
     return { what, ...present({ currency }), value, isBinary, position };
+  }
+
+  /** Whether a number cell shows the digits alone, or with the currency of a sum or the word of a count. */
+  private isShownAs(what: "sum" | "count", cell: Cell): boolean {
+    if (cell.kind !== "number" || cell.unit === undefined) return true;
+    const { unit } = cell;
+    return what === "count" ? WITH_COUNT_WORD.test(`1 ${unit}`) : this.isCurrency(currencyShown(unit));
   }
 
   private valueOf(cell: Cell): Decimal | Problem {

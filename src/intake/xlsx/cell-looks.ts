@@ -23,6 +23,8 @@ import type { Attributes, XmlHandler } from "./xml-walker.ts";
 export interface CellLooks {
   /** Styles that show a number as a date or a time. */
   readonly dates: ReadonlySet<number>;
+  /** Of those, the styles that do not show which day of the month it is. */
+  readonly hidingDay: ReadonlySet<number>;
   /** Styles that show a number with a unit, or as something else. */
   readonly units: ReadonlyMap<number, string>;
   /** Of styles with a number format: which whole numbers they show as digits alone. */

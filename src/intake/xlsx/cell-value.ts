@@ -119,7 +119,7 @@ const NUMBER_LENGTH_MAX = 1_100;
 
 function numberOrDate(text: string, style: number, workbook: Workbook): PlainCell {
   if (text.length > NUMBER_LENGTH_MAX || !NUMBER.test(text)) return { kind: "error", text };
-  const { dates, units, bareDigits, shownDigits } = workbook.looks;
+  const { dates, hidingDay, units, bareDigits, shownDigits } = workbook.looks;
   if (!dates.has(style)) {
     const unit = units.get(style);
     const bare = bareDigits.get(style);
@@ -134,7 +134,8 @@ function numberOrDate(text: string, style: number, workbook: Workbook): PlainCel
   }
   const date = dateOfSerial(text, workbook.dateSystem);
   // The number is invisible: spreadsheet programs show such a cell as ######## or as an impossible day.
-  return date === undefined ? { kind: "error", text } : { kind: "date", text: date };
+  if (date === undefined) return { kind: "error", text };
+  return { kind: "date", text: date, ...(hidingDay.has(style) ? { unseen: "format" } : {}) };
 }
 
 /** 4208 for 4208, 4208.0 and 4.208E3; undefined for other than whole numbers. */

@@ -11,6 +11,13 @@ export function isDateFormat(code: string): boolean {
   return /[dmyhs]/i.test(bare);
 }
 
+/** Whether a format of dates shows the day of the month: not `mmm yyyy`, `dddd`, `hh:mm`, nor in white letters. */
+export function showsDay(code: string): boolean {
+  return sectionsOfPositive(code).every(
+    (section) => !WHITE.test(section) && /(?<!d)d{1,2}(?!d)/i.test(section.replace(LITERALS, " ")),
+  );
+}
+
 /**
  * The text beside the digits of a positive number, if it changes their meaning: `€`, `%`, `mBTC`, `thousands`, `showing
  * nothing`. Undefined for a plain number: spaces, brackets, signs, languages and colours other than white do not count.
@@ -162,6 +169,18 @@ export const BUILT_IN_DATE_FORMATS: readonly string[] = [
   [45, 47],
   [50, 58],
 ].flatMap(([from = 0, to = 0]) => Array.from({ length: to - from + 1 }, (_, index) => String(from + index)));
+
+/** Months and times; what 27 to 36 and 50 to 58 show depends on the language of the program. */
+export const BUILT_IN_FORMATS_WITHOUT_DAY: readonly string[] = [
+  "17",
+  "18",
+  "19",
+  "20",
+  "21",
+  "45",
+  "46",
+  "47",
+];
 
 /** Percentages, and the currency of the country that the program runs in. */
 export const BUILT_IN_UNITS: readonly (readonly [id: string, unit: string])[] = [

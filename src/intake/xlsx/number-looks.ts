@@ -3,6 +3,7 @@ import { malformed } from "./archive.ts";
 import {
   type BareDigits,
   BUILT_IN_DATE_FORMATS,
+  BUILT_IN_FORMATS_WITHOUT_DAY,
   BUILT_IN_NUMBER_FORMATS,
   BUILT_IN_UNITS,
   bareDigitsOfFormat,
@@ -10,6 +11,7 @@ import {
   isDateFormat,
   type ShownDigits,
   shownDigitsOfFormat,
+  showsDay,
   unitOfFormat,
 } from "./number-formats.ts";
 import type { Attributes } from "./xml-walker.ts";
@@ -18,6 +20,7 @@ import type { Attributes } from "./xml-walker.ts";
 export class NumberLooks {
   readonly looks = {
     dates: new Set<number>(),
+    hidingDay: new Set<number>(),
     units: new Map<number, string>(),
     bareDigits: new Map<number, BareDigits>(),
     shownDigits: new Map<number, ShownDigits>(),
@@ -25,6 +28,7 @@ export class NumberLooks {
   };
   private readonly path: string;
   private readonly dateFormats = new Set(BUILT_IN_DATE_FORMATS);
+  private readonly formatsWithoutDay = new Set(BUILT_IN_FORMATS_WITHOUT_DAY);
   private readonly unitFormats = new Map(BUILT_IN_UNITS);
   private readonly bareFormats = new Map<string, BareDigits>();
   private readonly digitFormats = new Map<string, ShownDigits>();
@@ -41,6 +45,7 @@ export class NumberLooks {
       throw malformed(`a number format of its styles has ${code.length} characters`, this.path);
     const formats = [
       this.dateFormats,
+      this.formatsWithoutDay,
       this.unitFormats,
       this.bareFormats,
       this.digitFormats,
@@ -49,8 +54,10 @@ export class NumberLooks {
     for (const each of formats) each.delete(id);
     const unit = unitOfFormat(code);
     const shownDigits = shownDigitsOfFormat(code);
-    if (isDateFormat(code)) this.dateFormats.add(id);
-    else if (unit !== undefined) this.unitFormats.set(id, unit);
+    if (isDateFormat(code)) {
+      this.dateFormats.add(id);
+      if (!showsDay(code)) this.formatsWithoutDay.add(id);
+    } else if (unit !== undefined) this.unitFormats.set(id, unit);
     this.bareFormats.set(id, bareDigitsOfFormat(code));
     if (hidesText(code)) this.hidingFormats.add(id);
     if (shownDigits !== undefined) this.digitFormats.set(id, shownDigits);
@@ -62,6 +69,7 @@ export class NumberLooks {
     const bareDigits = this.bareFormats.get(format);
     const shownDigits = this.digitFormats.get(format);
     if (this.dateFormats.has(format)) looks.dates.add(style);
+    if (this.formatsWithoutDay.has(format)) looks.hidingDay.add(style);
     if (unit !== undefined) looks.units.set(style, unit);
     if (bareDigits !== undefined) looks.bareDigits.set(style, bareDigits);
     if (shownDigits !== undefined) looks.shownDigits.set(style, shownDigits);
