@@ -19,7 +19,7 @@ export type DepositPrice = Pick<DepositTerms, "requestedInFiat" | "requestedInCr
 export function checkedDeposit(service: Service, creation: DepositCreation, nowMs: number) {
   refuseBroken(requestRules(service, creation));
   const payee = enabledAccount(service, creation.accountId, "accountId");
-  return { payee, price: priced(service, creation, payee, nowMs) };
+  return { payee, price: depositPrice(service, creation, payee, nowMs) };
 }
 
 /** A fiat amount at its fixed rate, in crypto with 8 decimals rounded half up. */
@@ -43,7 +43,7 @@ function requestRules(
   ];
 }
 
-function priced(
+function depositPrice(
   service: Service,
   { requestedAmount, expiryDate }: DepositCreation,
   payee: CustodyAccount,

@@ -33,7 +33,7 @@ export function checkedPayout(caller: Caller, creation: RequestedPayout, listed:
     existingAccount(service, creation.destinationAccountId, "destinationAccountId");
   }
   refuseBroken(accountRules(creation, payer));
-  return priced(service, creation, payer, formats);
+  return payerAndCost(service, creation, payer, formats);
 }
 
 /** An absolute http or https URL. */
@@ -118,7 +118,7 @@ function accountRules(creation: RequestedPayout, { currency }: CustodyAccount): 
   ];
 }
 
-function priced(
+function payerAndCost(
   service: Service,
   creation: RequestedPayout,
   payer: CustodyAccount,
