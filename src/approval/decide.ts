@@ -76,6 +76,32 @@ export function approvalEnds(decidedAt: Instant, payOn: Day | undefined, validDa
   return new Date(Date.parse(from) + validDays * DAY_MS).toISOString();
 }
 
+/**
+ * Tells by its payment date whether a payment of the batch may not be sent any more at `at`: its approvals have expired,
+ * or are not those that today's rules require.
+ */
+export function runOutAt(
+  batch: Pick<Batch, "controlTotals">,
+  approvals: readonly Approval[],
+  { rules, validDays }: Config["approval"],
+  at: Instant,
+): (payOn: Day | undefined) => boolean {
+  const since = approvedSince(batch, approvals, rules);
+  return (payOn) => since === undefined || approvalEnds(since, payOn, validDays) <= at;
+}
+
+/** Approvals that count by today's rules at `at`. */
+export function countingApprovals(
+  { controlTotals }: Pick<Batch, "controlTotals">,
+  approvals: readonly Approval[],
+  { rules, validDays }: Config["approval"],
+  at: Instant,
+): Approval[] {
+  const rule = ruleFor(controlTotals, rules);
+  const valid = validApprovals(approvals, at, validDays);
+  return rule === undefined ? valid : countingBy(rule, valid);
+}
+
 /** Tolerance for an approval dated in the future, because the clock may have been set back since. */
 const SET_BACK_MAX_MS = 300_000;
 

@@ -3,8 +3,10 @@ export {
   type ApprovalDecision,
   approvalEnds,
   approvedSince,
+  countingApprovals,
   decide,
   peopleNeededFor,
+  runOutAt,
   validApprovals,
 } from "./decide.ts";
 export { unaccepted } from "./unaccepted.ts";

@@ -9,17 +9,16 @@ const SECOND_STEP_MAX = 59;
 export const cronExpression = z
   .string()
   .refine((text) => cron.validate(text), 'expected a cron expression, such as "*/5 * * * *"')
-  .refine(
-    hasOnlyStepsWithin,
-    'a step is longer than its field: "*/61" of minutes is once an hour, written "0 * * * *"',
-  );
+  .refine((text) => tooLongStep(text) === undefined, {
+    error: ({ input }) =>
+      `a step is longer than its field: "${tooLongStep(String(input))}" is met once only; write the one value, such as 0`,
+  });
 
-function hasOnlyStepsWithin(text: string): boolean {
+/** The first field whose step leads beyond it; undefined if there is none. */
+function tooLongStep(text: string): string | undefined {
   const fields = text.trim().split(/\s+/);
   const limits = fields.length === 6 ? [SECOND_STEP_MAX, ...STEPS_MAX] : STEPS_MAX;
-  return fields.every((field, index) =>
-    [...field.matchAll(/\/(\d+)/g)].every(
-      ([, step = ""]) => Number.parseInt(step, 10) <= (limits[index] ?? 0),
-    ),
+  return fields.find((field, index) =>
+    [...field.matchAll(/\/(\d+)/g)].some(([, step = ""]) => Number.parseInt(step, 10) > (limits[index] ?? 0)),
   );
 }

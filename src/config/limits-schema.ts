@@ -38,7 +38,7 @@ export const destinations = z
 export const repeats = z.strictObject({
   /**
    * How far back the same amount to the same destination counts as a repeat. 0: only within the file. What is in doubt,
-   * held or abandoned counts however far back.
+   * held or abandoned counts however far back, until the same was paid since.
    */
   lookBackDays: z.int().min(0).max(3660).default(14),
   /** accept: the approver must accept repeats. warn: they are only reported. */

@@ -110,6 +110,9 @@ export function undiciTransport(settings: TransportSettings): Transport {
   };
 }
 
+/** Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED, left in an environment by somebody in need, does not show our key to anybody. */
+const VERIFIED = { rejectUnauthorized: true };
+
 /** The total deadline is ours; undici's own timeouts are set above it. */
 function openPool(
   { Pool, ProxyAgent }: typeof import("undici"),
@@ -117,7 +120,8 @@ function openPool(
   { connections, proxy }: TransportSettings,
 ): Dispatcher {
   const options: Pool.Options = { connections, pipelining: 1, allowH2: false };
-  if (proxy === undefined) return new Pool(origin, { ...options, connect: { timeout: CONNECT_TIMEOUT_MS } });
+  if (proxy === undefined)
+    return new Pool(origin, { ...options, connect: { timeout: CONNECT_TIMEOUT_MS, ...VERIFIED } });
   const { url, credentials } = proxy;
   const token =
     credentials === undefined ? {} : { token: `Basic ${Buffer.from(credentials).toString("base64")}` };
@@ -128,6 +132,8 @@ function openPool(
     uri: url,
     proxyTunnel: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
+    requestTls: VERIFIED,
+    proxyTls: VERIFIED,
   });
 }
 

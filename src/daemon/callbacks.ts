@@ -4,11 +4,11 @@
  * was created.
  */
 import type { EventEmitter } from "node:events";
-import fastify, { type FastifyInstance } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { Job } from "../../jobs/job.ts";
 import { type CalledBack, findCalledBack } from "../pipeline/called-back-step.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
-import { type Listener, listenAt } from "./listen.ts";
+import { type Listener, limitedServer, listenAt } from "./listen.ts";
 import { described } from "./run-outcome.ts";
 
 /** Jobs that should look before their slots. */
@@ -25,16 +25,10 @@ export async function startCallbacks(workplace: Workplace, hints: Hints): Promis
 
 /**
  * Accepts any method and path: answers 204 for our own, 404 for others, 503 if the database does not answer, before any
- * body is read. Connections are limited in number and time, because anybody who can reach the port may open them and
- * stay silent.
+ * body is read.
  */
 function serverOf(workplace: Workplace, hints: Hints): FastifyInstance {
-  const app = fastify({
-    forceCloseConnections: true,
-    requestTimeout: SILENCE_MAX_MS,
-    connectionTimeout: SILENCE_MAX_MS,
-  });
-  app.server.maxConnections = CONNECTIONS_MAX;
+  const app = limitedServer();
   app.setErrorHandler((error, _request, reply) => {
     workplace.context.log.warn("callback not heard", described(error));
     return reply.code(503).send();
@@ -47,9 +41,6 @@ function serverOf(workplace: Workplace, hints: Hints): FastifyInstance {
   });
   return app;
 }
-
-const SILENCE_MAX_MS = 10_000;
-const CONNECTIONS_MAX = 256;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

@@ -1,5 +1,5 @@
-/** Opens an HTTP server at a configured address. */
-import type { FastifyInstance } from "fastify";
+/** HTTP servers of the daemon, and how they listen at a configured address. */
+import fastify, { type FastifyInstance } from "fastify";
 import { fault } from "../faults/index.ts";
 import { described } from "./run-outcome.ts";
 
@@ -8,6 +8,23 @@ export interface Listener {
   readonly url: string;
   close(): Promise<void>;
 }
+
+/**
+ * A server with limits on the number and duration of connections: anybody who can reach its port may open them and stay
+ * silent, and a process that may open no more files sends no payment.
+ */
+export function limitedServer(): FastifyInstance {
+  const app = fastify({
+    forceCloseConnections: true,
+    requestTimeout: SILENCE_MAX_MS,
+    connectionTimeout: SILENCE_MAX_MS,
+  });
+  app.server.maxConnections = CONNECTIONS_MAX;
+  return app;
+}
+
+const SILENCE_MAX_MS = 10_000;
+const CONNECTIONS_MAX = 256;
 
 /** `address`: host and port, from the configuration key `key`. Throws CONFIG_KEY_INVALID if it is in use. */
 export async function listenAt(app: FastifyInstance, address: string, key: string): Promise<Listener> {

@@ -2,10 +2,10 @@
  * The HTTP interface for monitors. Read-only; it exposes counts and failure codes, no payments or amounts. It does not
  * authenticate, so it listens only where configured.
  */
-import fastify, { type FastifyInstance } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { type Figures, figuresOf } from "../pipeline/standings/figures.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
-import { type Listener, listenAt } from "./listen.ts";
+import { type Listener, limitedServer, listenAt } from "./listen.ts";
 import { openMetrics } from "./metrics.ts";
 import { described, UNEXPECTED, wrongRuns } from "./run-outcome.ts";
 
@@ -32,7 +32,7 @@ export async function startMonitoring(workplace: Workplace, version: string): Pr
 /** GET /health/live: the process answers. GET /health: so does the database, and no job failed. GET /metrics. */
 function serverOf(figures: () => Promise<Figures>, version: string): FastifyInstance {
   const metrics = openMetrics(version);
-  const app = fastify({ forceCloseConnections: true });
+  const app = limitedServer();
   app.setErrorHandler((error, _request, reply) => reply.code(503).send(problemOf(error)));
   app.get("/health/live", () => ({ status: "good" }));
   app.get("/health", async (_request, reply): Promise<Health> => {

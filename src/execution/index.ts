@@ -13,7 +13,7 @@ export {
   resendByPerson,
 } from "./doubts/decide.ts";
 export { type Decision, decisionRefused } from "./doubts/decision.ts";
-export { doubtInterrupted, type Resolution } from "./doubts/doubt.ts";
+export { checkIdentity, doubtInterrupted, type Resolution } from "./doubts/doubt.ts";
 export { execute } from "./execute.ts";
 export { type OneTimeCodeSource, oneTimeCodes } from "./one-time-codes.ts";
 export { lookBeforePayAgain } from "./pay-again-looks.ts";

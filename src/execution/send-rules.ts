@@ -37,7 +37,8 @@ export function* whyNotNow(
   const where = { reference: fields.reference };
   if (stopOrder !== undefined) return problem("SENDING_STOPPED", { reason: stopOrder }, where);
   const ends = yield* policy.approvalEnds(batchId, fields.payOn);
-  if (ends === undefined || ends <= now) return problem("APPROVAL_EXPIRED", { batch: batchId }, where);
+  if (ends === undefined) return problem("APPROVAL_LACKING", { batch: batchId }, where);
+  if (ends <= now) return problem("APPROVAL_EXPIRED", { batch: batchId }, where);
   return undefined;
 }
 

@@ -98,7 +98,7 @@ export const configFaults = entriesOf("correct-usage", {
   },
   DIGEST_TOO_SHORT: {
     message: "{text} is too short to name a digest",
-    fix: "Give at least 12 characters of the digest that `paydrop status` shows.",
+    fix: "Give at least 16 characters of the digest that `paydrop status` shows.",
   },
   APPROVER_IS_SUBMITTER: {
     message: "{person} submitted this batch and cannot approve it",

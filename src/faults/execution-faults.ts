@@ -18,7 +18,7 @@ export const executionFaults = entriesOf("needs-person", {
     next: "stopped",
   },
   IDENTITY_CHANGED: {
-    message: "the {what} is not the one that {count} instructions in doubt were sent with",
+    message: "the {what} is not the one that payments in doubt were sent with: {count}",
     fix: "Put the old setting back and run `paydrop pay`. If it no longer exists, decide about each payment: `paydrop doubt` lists them.",
   },
   ANOTHER_SERVICE: {
@@ -29,6 +29,10 @@ export const executionFaults = entriesOf("needs-person", {
   APPROVAL_EXPIRED: {
     message: "the approval of batch {batch} has expired, so this payout is not sent",
     fix: "Approve the batch again, or take it back with `paydrop recall`.",
+  },
+  APPROVAL_LACKING: {
+    message: "batch {batch} no longer has the approvals that the rules require, so this payout is not sent",
+    fix: "`paydrop status` says who must approve it now; or take it back with `paydrop recall`.",
   },
   PAYOUT_IN_DOUBT: {
     message: "it is not known whether the service created this payout: {evidence}",
@@ -115,12 +119,12 @@ export const executionFaults = entriesOf("needs-person", {
   },
   BREAK_UNKNOWN: {
     message: "no open break is about {name}",
-    fix: "`paydrop breaks` lists the open ones; name a reference, a payoutId or a depositId, or a break by its id in `paydrop breaks --json`.",
+    fix: "`paydrop breaks` lists the open ones; name a reference, a payoutId, a depositId or the custody account of a balance, or a break by its id in `paydrop breaks --json`.",
     next: "correct-usage",
   },
   PAY_AGAIN_REFUSED: {
     message: "the payment may not be paid again: {reason}",
-    fix: "Only a payment that was refused, whose payout failed without leaving, or that was abandoned and provably cannot have been paid, may be paid again; `paydrop explain REFERENCE` shows its history.",
+    fix: "Only a payment that was refused, that never left, or whose payout failed without leaving, may be paid again; `paydrop explain REFERENCE` shows its history. What was given up in doubt, and is owed still, is handed in anew in another file, under a new reference.",
   },
   SENDING_STOPPED: {
     message: "nothing is sent: {reason}",

@@ -179,7 +179,7 @@ export const fileFaults = entriesOf("correct-file", {
     fix: "Rename it and its payout file, so that only the two share a name.",
   },
   INBOX_ENTRY_NOT_A_FILE: {
-    message: "it is {what}, and only files are taken out of an inbox",
+    message: "it is {what}, and only files are taken",
     fix: "Put the file itself there.",
     next: "needs-person",
   },

@@ -47,8 +47,8 @@ export const rowFaults = entriesOf("correct-file", {
     fix: "Format the cell as text and type the value again.",
   },
   AMOUNT_UNREADABLE: {
-    message: 'the amount "{text}" is not a number',
-    fix: "Write plain digits with a point: 0.05. No currency sign, no words.",
+    message: 'the amount "{text}" is not in plain digits such as 0.05',
+    fix: "Write plain digits with a point: 0.05. No sign, no currency, no words, no quotes.",
   },
   AMOUNT_AMBIGUOUS: {
     message: 'the amount "{text}" can be read as {first} or as {second}',
@@ -168,8 +168,12 @@ export const rowFaults = entriesOf("correct-file", {
     message: '{field} "{text}" is not a whole number from {minimum} to {maximum}',
     fix: "Write digits only.",
   },
+  DATE_HAS_TIME: {
+    message: '{field} "{text}" is a time of day, which may be on another day elsewhere',
+    fix: "Write the day alone, as 2026-11-30. In a spreadsheet, type it anew: the cell may hold a time that it does not show.",
+  },
   DATE_UNREADABLE: {
-    message: '{field} "{text}" is not a date',
+    message: '{field} "{text}" is not a day written as 2026-11-30',
     fix: "Write it as 2026-11-30, or format the cell as a date.",
   },
   DATE_AMBIGUOUS: {

@@ -3,6 +3,7 @@
  * request, and answers are stored, logged and shown. Done here only, for every operation.
  */
 import type { HttpExchange } from "../context/transport.ts";
+import { endOfText } from "../wire/index.ts";
 import type { Answer } from "./answer.ts";
 import type { OperationName } from "./operations.ts";
 import type { SignedHeaders } from "./signing.ts";
@@ -123,30 +124,63 @@ function scrubHeaders(headers: Headers, forms: readonly Form[]): Headers {
 
 type Headers = Extract<HttpExchange, { readonly kind: "answered" }>["headers"];
 
-const JSON_TEXT = /"(?:[^"\\]|\\.)*"/gs;
-const CODE_MEMBER = /("otp_?code"\s*:\s*)(?:"(?:[^"\\]|\\.)*"|-?[\d.]+)/gis;
-
+/**
+ * Text by text, without a pattern over the whole: an answer of many megabytes in which nothing ends must neither take hours
+ * nor end the run. What is cut short or no JSON at all is scrubbed too, since its beginning is shown.
+ */
 function scrubJson(text: string, forms: readonly Form[]): string {
-  const clean = /otp/i.test(text) ? text.replace(CODE_MEMBER, '$1"(one-time code)"') : text;
-  const isPlain = formsIn(clean, forms).length === 0;
+  const isPlain = formsIn(text, forms).length === 0;
   // A secret may be hidden by escapes.
-  if (isPlain && !clean.includes("\\")) return clean;
-  return clean.replace(JSON_TEXT, (literal) => {
-    const isEscaped = literal.includes("\\");
-    if (isPlain && !isEscaped) return literal;
-    const value = isEscaped ? unescaped(literal) : literal.slice(1, -1);
-    if (value === undefined) return literal;
-    const scrubbed = scrub(value, forms);
-    return scrubbed === value ? literal : JSON.stringify(scrubbed);
-  });
+  if (isPlain && !text.includes("\\") && !/otp/i.test(text)) return text;
+  const inWords = forms.filter((form) => !MAY_BE_A_NUMBER.test(form.text));
+  const pieces: string[] = [];
+  let isCode = false;
+  let at = 0;
+  while (at < text.length) {
+    const open = openingQuote(text, at);
+    const between = scrub(text.slice(at, open), inWords);
+    pieces.push(isCode ? between.replace(CODE_NUMBER, `$1"(one-time code)"`) : between);
+    at = endOfText(text, open);
+    const literal = text.slice(open, at);
+    if (isCode && COLON.test(between)) pieces.push('"(one-time code)"');
+    else pieces.push(scrubText(literal, forms));
+    isCode = CODE_NAME.test(literal);
+  }
+  return pieces.join("");
 }
 
-/** Undefined for invalid JSON, which readAnswer rejects later. */
-function unescaped(literal: string): string | undefined {
+const MAY_BE_A_NUMBER = /^[\d.eE+-]+$/;
+const CODE_NAME = /^"otp_?code"$/i;
+const COLON = /^\s*:\s*$/;
+const CODE_NUMBER = /^(\s*:\s*)-?[\d.]+/;
+
+function openingQuote(text: string, from: number): number {
+  const open = text.indexOf('"', from);
+  return open === -1 ? text.length : open;
+}
+
+/** A text of JSON with its quotes; the last one may lack its end. */
+function scrubText(literal: string, forms: readonly Form[]): string {
+  if (!literal.includes("\\")) return scrub(literal, forms);
+  const value = unescaped(literal);
+  const scrubbed = scrub(value, forms);
+  return scrubbed === value ? literal : JSON.stringify(scrubbed);
+}
+
+/** Also where something in it is no JSON, and readAnswer will say so. */
+function unescaped(literal: string): string {
   try {
     return JSON.parse(literal) as string;
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
+    if (error instanceof SyntaxError) return leniently(literal.replace(/^"|"$/g, ""));
     throw error;
   }
 }
+
+function leniently(text: string): string {
+  return text.replace(/\\(?:u([\da-f]{4})|(.))/gis, (_escape, code?: string, character = "") =>
+    code === undefined ? (CONTROLS[character] ?? character) : String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
+
+const CONTROLS: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };

@@ -9,6 +9,7 @@ const ISO_DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const MIDNIGHT = /T00:00(?::00(?:\.0+)?)?Z?$/;
 /** Midnight as programs export it; with a time zone it might be another day, so that is refused. */
 const TYPED_MIDNIGHT = /[T ]00:00(?::00(?:\.0+)?)?$/;
+const TIME = /^(\d{4}-\d{2}-\d{2})[T ]\d{2}:\d{2}/;
 const LOCAL_DAY = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
 
 export function readDay(cell: FilledCell, label: string): Day | Problem {
@@ -18,6 +19,7 @@ export function readDay(cell: FilledCell, label: string): Day | Problem {
   if (isDay(text)) return text;
   const [first, second] = localReadings(text);
   const shown = { field: label, text: shownText(text) };
+  if (isDay(TIME.exec(text)?.[1] ?? "")) return problem("DATE_HAS_TIME", shown);
   if (first === undefined || second === undefined) return problem("DATE_UNREADABLE", shown);
   return problem("DATE_AMBIGUOUS", { ...shown, first, second });
 }

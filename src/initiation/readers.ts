@@ -126,10 +126,12 @@ export function choiceReader<Choice extends string>(choices: readonly Choice[]):
   };
 }
 
-/** A whole number; a number cell of 12.0 is 12. */
+/** A whole number; a number cell of 12.0 is 12. Of units, a number format may only show that of a fee rate. */
 export function wholeNumberReader(minimum: number, maximum: number): Reader<number> {
   return (cell, label) => {
     const text = cell.text.trim();
+    if (cell.kind === "number" && !/^(?:sats?[ /]?vb)?$/i.test(cell.unit ?? ""))
+      return shownOtherwise(text, label);
     const digits = cell.kind === "number" ? plainDigits(text) : text;
     const value =
       digits !== undefined && INTEGER_CELL.test(digits) ? Number.parseInt(digits, 10) : Number.NaN;
@@ -149,6 +151,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 
 /** true / false, yes / no, 1 / 0 in any case, and a spreadsheet's own booleans. */
 export const readBoolean: Reader<boolean> = (cell, label) => {
+  if (cell.kind === "number" && cell.unit !== undefined) return shownOtherwise(cell.text, label);
   const text = cell.kind === "number" ? plainDigits(cell.text) : cell.text.trim().toLowerCase();
   const value = BOOLEANS.get(text ?? "");
   return value ?? problem("BOOLEAN_UNREADABLE", { field: label, text: shownText(cell.text) });
@@ -156,11 +159,12 @@ export const readBoolean: Reader<boolean> = (cell, label) => {
 
 /**
  * A name or identifier from a text cell, or a whole number that a spreadsheet made of one: with the leading zeros it
- * shows, and refused if its format shows more than digits (`INV-42` for 42).
+ * shows, and refused if its format shows more than digits (`INV-42`, `4,208` or `4.2E+03`).
  */
 function textOf(cell: FilledCell, label: string): string | Problem {
   if (cell.kind === "text") return cell.text.trim();
-  if (cell.kind !== "number" || cell.unit !== undefined) return wrongKind(cell, label, "text");
+  if (cell.kind !== "number" || cell.unit !== undefined || cell.decimals !== undefined)
+    return wrongKind(cell, label, "text");
   const digits = INTEGER_CELL.test(cell.text) ? cell.text : (plainDigits(cell.text) ?? "");
   return INTEGER_CELL.test(digits) ? digits : wrongKind(cell, label, "text");
 }
@@ -168,6 +172,10 @@ function textOf(cell: FilledCell, label: string): string | Problem {
 /** The digits of a number cell as shown: some programs store 4711 as 4711.0 or 4.711E3. */
 function plainDigits(text: string): string | undefined {
   return Decimal.parse(text)?.normalized().toString();
+}
+
+function shownOtherwise(text: string, field: string): Problem {
+  return problem("VALUE_SHOWN_OTHERWISE", { field, text: shownText(text) });
 }
 
 function wrongKind(cell: FilledCell, label: string, expected: string): Problem {

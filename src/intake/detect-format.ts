@@ -63,7 +63,7 @@ const FOREIGN_SIGNATURES: readonly (readonly [signature: string, found: string])
 const FOREIGN_TEXTS: readonly (readonly [start: RegExp, found: string])[] = [
   [/^<(!doctype html|html|head|body|table|meta|style)\b/i, "a web page, perhaps under a spreadsheet's name"],
   [/^(<\?xml|<workbook)\b/i, "an XML document, perhaps an XML spreadsheet of 2003"],
-  [/^\{\s*"/, "a JSON document"],
+  [/^(?:\{|\[\s*[{[])\s*"/, "a JSON document"],
 ];
 
 function describeForeign(start: Buffer): string | undefined {

@@ -7,7 +7,8 @@ import type { TextEncoding } from "./text-encoding.ts";
  *
  * number: the digits as written in the file (in XLSX perhaps with an exponent), after the leading zeros of a format like
  * `0000`. `unit`: what its number format shows beside the digits, or instead of them (`€`, `%`, `thousands`);
- * `decimals`: how many decimals it shows, if more are written.
+ * `decimals`: how many decimals it shows, if more are written, or if it shows a whole number as more than its digits
+ * (`4,208`, `42.00`, `4.2E+03`).
  * date: `yyyy-mm-dd`, with `Thh:mm:ss` if it has a time; `hh:mm:ss` for a time alone.
  * formula: `value` is its saved result as a cell; empty if no result was saved.
  * unseen: why the cell does not show what it contains: its format shows another text or none, its letters have the

@@ -50,6 +50,11 @@ export const OPEN_PAYOUT_STATES = [...PAYOUT_MEANINGS.keys()].filter(
   (state) => !ENDED_PAYOUT_STATES.includes(state),
 );
 
+/** The states in which a payout has ended without paying. */
+export const FAILED_PAYOUT_STATES = [...PAYOUT_MEANINGS].flatMap(([state, meaning]) =>
+  meaning === "failed" ? [state] : [],
+);
+
 function endedOf(meanings: ReadonlyMap<string, StateMeaning>): readonly string[] {
   return [...meanings].flatMap(([state, meaning]) => (hasEnded(meaning) ? [state] : []));
 }

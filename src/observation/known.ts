@@ -25,7 +25,10 @@ import { inWindows } from "../store/windows.ts";
 import { depositFromStored, payoutFromStored } from "./from-wire.ts";
 
 export interface Known<Resource>
-  extends Pick<StoredSighting, "kind" | "id" | "firstSeenAt" | "lastSeenAt" | "beforeBaseline"> {
+  extends Pick<
+    StoredSighting,
+    "kind" | "id" | "firstSeenAt" | "lastSeenAt" | "beforeBaseline" | "isSetAside"
+  > {
   readonly resource: Resource;
   /** Its state is final: no further change is expected. */
   readonly hasEnded: boolean;
@@ -125,9 +128,18 @@ function depositFromSighting(sighting: StoredSighting): Known<ObservedDeposit> {
 }
 
 function knownFrom<Resource>(
-  { kind, id, firstSeenAt, lastSeenAt, beforeBaseline }: StoredSighting,
+  { kind, id, firstSeenAt, lastSeenAt, beforeBaseline, isSetAside }: StoredSighting,
   resource: Resource,
   meaning: StateMeaning | undefined,
 ): Known<Resource> {
-  return { kind, id, resource, hasEnded: hasEnded(meaning), firstSeenAt, lastSeenAt, beforeBaseline };
+  return {
+    kind,
+    id,
+    resource,
+    hasEnded: hasEnded(meaning),
+    firstSeenAt,
+    lastSeenAt,
+    beforeBaseline,
+    isSetAside,
+  };
 }

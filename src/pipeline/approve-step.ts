@@ -1,14 +1,7 @@
 /**
  * A checker releases exactly what was shown: the digest names the batch and is recomputed before the approval counts.
  */
-import {
-  type ApprovalDecision,
-  approvalEnds,
-  approvedSince,
-  decide,
-  unaccepted,
-  validApprovals,
-} from "../approval/index.ts";
+import { type ApprovalDecision, decide, runOutAt, unaccepted, validApprovals } from "../approval/index.ts";
 import type { Config } from "../config/index.ts";
 import { Fault, fault, invariant, type Problem } from "../faults/index.ts";
 import {
@@ -16,7 +9,6 @@ import {
   type Batch,
   BatchDigest,
   type BatchId,
-  type Instant,
   type Instruction,
   personKey,
 } from "../model/index.ts";
@@ -34,6 +26,8 @@ export interface ApprovalReport extends ApprovalDecision, Omit<BatchScreening, "
   readonly batch: Batch;
   /** The number of instructions that this approval released. */
   readonly released: number;
+  /** The number of instructions whose former approval had run out, and which may be sent again. */
+  readonly renewed: number;
 }
 
 export interface ApprovalOptions {
@@ -62,9 +56,11 @@ export async function approveStep(
   const { refusals, ...screened } = await screenBatch(workplace, batch.id);
   return store.write(function* (): Transaction<ApprovalReport> {
     const approvals = yield* listApprovals(batch.id);
-    const isOpen = (instruction: Instruction) =>
-      instruction.standing === "received" || isRunOut(instruction, approvals, batch, config.approval, at);
-    yield* checkOpen(batch, approvals, isOpen);
+    // Also what is in doubt, since a doubt may be re-sent.
+    const isPastItsEnd = runOutAt(batch, approvals, config.approval, at);
+    const isRunOut = ({ standing, fields: { payOn } }: Instruction) =>
+      (standing === "approved" || standing === "in doubt") && isPastItsEnd(payOn);
+    const runOut = yield* checkOpen(batch, approvals, isRunOut);
     const valid = validApprovals(approvals, at, validDays);
     const decided = decide(batch, valid, person, config.approval.rules);
     if ("problem" in decided) throw new Fault(decided.problem);
@@ -85,29 +81,31 @@ export async function approveStep(
         ...rowsDetail("lookAlikes", "lookAlikeRows", screened.lookAlikeRows),
       },
     });
-    return { ...decision, batch, released, ...screened };
+    return { ...decision, batch, released, renewed: decision.isReleased ? runOut : 0, ...screened };
   });
 }
 
 /**
- * Throws APPROVAL_NOT_OPEN if nothing in the batch awaits approval. A batch that no longer matches its digest violates
- * an invariant.
+ * Counts the instructions whose approval has run out. Throws APPROVAL_NOT_OPEN if there are none and nothing in the
+ * batch awaits approval. A batch that no longer matches its digest violates an invariant.
  */
 function* checkOpen(
   { id, digest }: Batch,
   approvals: readonly Approval[],
-  isOpen: (instruction: Instruction) => boolean,
-): Transaction<void> {
+  isRunOut: (instruction: Instruction) => boolean,
+): Transaction<number> {
   const computed = new BatchDigest();
-  let isAnyOpen = false;
+  let runOut = 0;
+  let isAnyNew = false;
   let isAnyLeft = false;
   yield* visitBatch(id, (window) => {
     computed.add(window);
-    isAnyOpen ||= window.some(isOpen);
+    runOut += window.filter(isRunOut).length;
+    isAnyNew ||= window.some(({ standing }) => standing === "received");
     isAnyLeft ||= window.some(({ standing }) => standing !== "withdrawn");
   });
   invariant(computed.hex() === digest, `batch ${id} is no longer what its digest was made of`);
-  if (isAnyOpen) return;
+  if (isAnyNew || runOut > 0) return runOut;
   const people = approvals.map(({ person }) => person).join(", ");
   const standing = isAnyLeft ? `released already, by ${people},` : "taken back";
   throw fault("APPROVAL_NOT_OPEN", { batch: id, standing });
@@ -135,22 +133,6 @@ function notAccepted(
       ? unaccepted("LOOK_ALIKES_NOT_ACCEPTED", batch, lookAlikeRows.length, acceptLookAlikes)
       : undefined,
   ].filter((problem) => problem !== undefined);
-}
-
-/**
- * Whether the batch's approval has expired since its release. It may be approved again even while in doubt, since a
- * doubt may be re-sent.
- */
-function isRunOut(
-  { standing, fields }: Instruction,
-  approvals: readonly Approval[],
-  batch: Batch,
-  { rules, validDays }: Config["approval"],
-  at: Instant,
-): boolean {
-  if (standing !== "approved" && standing !== "in doubt") return false;
-  const since = approvedSince(batch, approvals, rules);
-  return since === undefined || approvalEnds(since, fields.payOn, validDays) <= at;
 }
 
 /** The one batch whose digest starts with `text`. Throws BATCH_UNKNOWN, DIGEST_TOO_SHORT or DIGEST_AMBIGUOUS. */

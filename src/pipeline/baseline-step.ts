@@ -1,16 +1,29 @@
 /**
  * Takes the baseline: the present balances become the opening balances. What has already moved money or ended, or is no
  * longer shown, is not ours to explain. What has yet to move money stays ours, because the opening balances do not
- * include it, but never raises the alarm that no file asked for it.
+ * include it, but never raises the alarm that no file asked for it. A later baseline (for one more custody account, or
+ * another service) begins the proof anew and not the books: what was seen since they began is still booked.
  */
 import type { Problem } from "../faults/index.ts";
-import type { ObservedFunds } from "../model/index.ts";
+import {
+  correlatedCallbackUrl,
+  type Instant,
+  type Instruction,
+  type ObservedDeposit,
+  type ObservedFunds,
+  type ObservedPayout,
+  payoutId,
+  type Standing,
+} from "../model/index.ts";
 import { depositWindows, type Known, payoutWindows } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
-import { type BalanceSnapshot, keepBalance } from "../store/balances.ts";
+import { type BalanceSnapshot, keepBalance, listBalances } from "../store/balances.ts";
 import { settleBreaks } from "../store/breaks.ts";
+import { findByPayoutIds, listByStanding } from "../store/instructions.ts";
+import { listEntriesAfter } from "../store/ledger-entries.ts";
 import { markBeforeBaseline } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
+import type { Store } from "../store/store.ts";
 import { compareWithSweep } from "./reconcile/compare-all.ts";
 import { aloneOrFault } from "./sending/alone.ts";
 import { notShownSince, type SweptKeys, sweepKeys } from "./workplace/sweep-keys.ts";
@@ -20,6 +33,9 @@ export interface BaselineReport {
   readonly openings: readonly BalanceSnapshot[];
   readonly payoutsBefore: number;
   readonly depositsBefore: number;
+  /** Those in the opening balances that are booked all the same. */
+  readonly payoutsBooked: number;
+  readonly depositsBooked: number;
   /** Open payouts that no file asked for: followed and booked, without an alarm. */
   readonly strangersOpen: number;
   /** Whether no money moved while the balances were taken; otherwise a movement may be counted twice. */
@@ -35,16 +51,26 @@ export function baselineStep(workplace: Workplace, person: string): Promise<Base
 
 async function takeBaseline(workplace: Workplace, person: string): Promise<BaselineReport> {
   const { store, context } = workplace;
+  const begunAt = context.clock.now();
   const { swept, isAtRest } = await sweptAtRest(workplace);
   const openings = swept.balances;
-  const payouts = await idsBefore(payoutWindows(store), ({ sentFunds }) => sentFunds, swept);
-  const deposits = await idsBefore(depositWindows(store), ({ receivedFunds }) => receivedFunds, swept);
+  const isBooked = await bookedAllTheSame(store, begunAt);
+  const payouts = await idsBefore(payoutWindows(store), ({ sentFunds }) => sentFunds, swept, isBooked);
+  const deposits = await idsBefore(
+    depositWindows(store),
+    ({ receivedFunds }) => receivedFunds,
+    swept,
+    isBooked,
+  );
   await store.write(function* (): Transaction<void> {
     for (const opening of openings) yield* keepBalance("opening", opening);
-    yield* markBeforeBaseline("payout", payouts);
-    yield* markBeforeBaseline("deposit", deposits);
+    for (const mark of ["set aside", "still booked"] as const) {
+      yield* markBeforeBaseline("payout", payouts[mark], mark);
+      yield* markBeforeBaseline("deposit", deposits[mark], mark);
+    }
     const at = context.clock.now();
-    const detail = { balances: openings.length, payouts: payouts.length, deposits: deposits.length };
+    const count = (ids: IdsBefore) => ids["set aside"].length + ids["still booked"].length;
+    const detail = { balances: openings.length, payouts: count(payouts), deposits: count(deposits) };
     yield* appendAudit({ at, person, action: "baseline", subject: "reconciliation", detail });
   });
   const { breaks } = await compareWithSweep(workplace, swept, context.clock.now());
@@ -54,27 +80,62 @@ async function takeBaseline(workplace: Workplace, person: string): Promise<Basel
   const problems = [...swept.payoutSweep.problems, ...swept.depositSweep.problems];
   return {
     openings,
-    payoutsBefore: payouts.length,
-    depositsBefore: deposits.length,
+    payoutsBefore: payouts["set aside"].length,
+    depositsBefore: deposits["set aside"].length,
+    payoutsBooked: payouts["still booked"].length,
+    depositsBooked: deposits["still booked"].length,
     strangersOpen: strangers.length,
     isAtRest,
     problems,
   };
 }
 
+type Seen = Known<ObservedPayout | ObservedDeposit>;
+
+type IsBooked = (window: readonly Seen[]) => Promise<(one: Seen) => boolean>;
+
+type IdsBefore = Readonly<Record<"set aside" | "still booked", readonly string[]>>;
+
 /** The ids that had moved money or ended by now, or that are no longer shown. */
-async function idsBefore<Resource>(
+async function idsBefore<Resource extends ObservedPayout | ObservedDeposit>(
   windows: AsyncIterable<readonly Known<Resource>[]>,
   fundsOf: (resource: Resource) => readonly ObservedFunds[],
   swept: SweptKeys,
-): Promise<string[]> {
-  const before: string[] = [];
-  for await (const window of windows)
+  bookedOf: IsBooked,
+): Promise<IdsBefore> {
+  const before = { "set aside": [] as string[], "still booked": [] as string[] };
+  for await (const window of windows) {
+    const isBooked = await bookedOf(window);
     for (const known of window) {
-      const isOver = known.hasEnded || fundsOf(known.resource).length > 0;
-      if (isOver || notShownSince(known, swept) !== undefined) before.push(known.id);
+      const isGone = notShownSince(known, swept) !== undefined;
+      if (!known.hasEnded && fundsOf(known.resource).length === 0 && !isGone) continue;
+      before[!isGone && isBooked(known) ? "still booked" : "set aside"].push(known.id);
     }
+  }
   return before;
+}
+
+const MAY_BE_OURS = ["sending", "in doubt", "held"] as const satisfies readonly Standing[];
+
+/** What is booked though the opening balances hold its movements: what the books knew before, and payments of ours. */
+async function bookedAllTheSame(store: Store, begunAt: Instant): Promise<IsBooked> {
+  const { haveBooksBegun, callbackUrls } = await store.read(function* () {
+    const undecided: Instruction[] = [];
+    for (const standing of MAY_BE_OURS) undecided.push(...(yield* listByStanding(standing)));
+    const isOpened = (yield* listBalances("opening")).length > 0;
+    return {
+      haveBooksBegun: isOpened || (yield* listEntriesAfter(0, 1)).entries.length > 0,
+      callbackUrls: new Set(undecided.map(correlatedCallbackUrl)),
+    };
+  });
+  return async (window) => {
+    const ids = window.map(({ id }) => payoutId(id));
+    const instructed = await store.read(() => findByPayoutIds(ids));
+    const ours = new Set<string>(instructed.map((one) => one.payoutId));
+    const isOurs = ({ id, resource }: Seen) =>
+      ours.has(id) || ("callbackUrl" in resource && callbackUrls.has(resource.callbackUrl ?? ""));
+    return (seen) => !seen.isSetAside && ((haveBooksBegun && seen.firstSeenAt < begunAt) || isOurs(seen));
+  };
 }
 
 const LOOKS_MAX = 5;

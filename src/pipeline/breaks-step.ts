@@ -12,6 +12,7 @@ import {
   settleBreaks,
 } from "../store/breaks.ts";
 import type { Transaction } from "../store/sql.ts";
+import { custodyNames } from "./workplace/custody-accounts.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface BreaksReport {
@@ -46,13 +47,14 @@ export interface BreakDecision {
  * matches none.
  */
 export function settleStep(
-  { store, context }: Workplace,
+  { store, context, config }: Workplace,
   { names, person, reason }: BreakDecision,
 ): Promise<readonly StoredBreak[]> {
   const at = context.clock.now();
   return store.write(function* (): Transaction<readonly StoredBreak[]> {
     const open = yield* listOpenBreaks();
-    const chosen = new Set(names.flatMap((name) => breaksNamed(open, name)));
+    const nameOf = custodyNames(config);
+    const chosen = new Set(names.flatMap((name) => breaksNamed(open, name, nameOf)));
     yield* settleBreaks([...chosen], { settledAt: at, person, reason });
     yield* appendAudit(
       ...[...chosen].map(({ id, reference }) => ({
@@ -67,10 +69,16 @@ export function settleStep(
   });
 }
 
-function breaksNamed(open: readonly StoredBreak[], name: string): readonly StoredBreak[] {
-  const named = open.filter(({ id, reference, payoutId, depositId }) =>
-    [id, reference, payoutId, depositId].includes(name),
-  );
+/** A custody account names the break about its balance, and none about its payouts and deposits. */
+function breaksNamed(
+  open: readonly StoredBreak[],
+  name: string,
+  nameOf: (custodyAccountId: string) => string,
+): readonly StoredBreak[] {
+  const named = open.filter(({ id, kind, reference, payoutId, depositId, custodyAccountId }) => {
+    const account = kind === "balance" ? custodyAccountId : undefined;
+    return [id, reference, payoutId, depositId, account, account && nameOf(account)].includes(name);
+  });
   if (named.length === 0) throw fault("BREAK_UNKNOWN", { name });
   return named;
 }

@@ -13,6 +13,7 @@ import {
   checkDisk,
   checkFiles,
   checkFolders,
+  checkInDoubt,
   checkMachines,
   checkSecrets,
 } from "./doctor/place-checks.ts";
@@ -52,8 +53,14 @@ export async function doctorStep(
     }
     found.push(...(await checkFiles(config)), ...(await checkFolders(config)));
     found.push(await checkDisk(config), ...checks, await checkEncryption(config));
-    for (const { view, what } of askable) found.push(...(await checkService(view, what)));
+    const opened: Workplace[] = [];
+    for (const { view, what } of askable) {
+      const opening = await checked(what, () => view.service().keyId);
+      if (opening.isGood) opened.push(view);
+      found.push(...(opening.isGood ? await checkService(view, what) : [opening]));
+    }
     // Client keys are compared only if the secrets are there.
+    if (opened.length === keys.length) found.push(await checkInDoubt(store, opened));
     if (store.isShared)
       found.push(
         await checkMachines(

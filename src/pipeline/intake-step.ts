@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { unlessGone } from "../context/files.ts";
 import { Fault, type Problem, problem, readFailure } from "../faults/index.ts";
 import { claim, claimedFiles, claimTotalsFile, forgetClaimed, ownName } from "./files/claimed-file.ts";
+import { misplacedInbox } from "./files/inbox-place.ts";
 import { scanInbox, type WaitingFile } from "./files/inbox-scan.ts";
 import { safeName } from "./files/safe-name.ts";
 import { alone } from "./sending/alone.ts";
@@ -64,6 +65,12 @@ function sourcesOf({ config: { folders, files } }: Workplace): Source[] {
 async function takeInAll(workplace: Workplace, { inbox, work, prefix }: Source): Promise<IntakeReport> {
   await openFolder(inbox, "files.senders");
   await openFolder(work, "folders.work");
+  const misplaced = await misplacedInbox(
+    workplace.config,
+    inbox,
+    prefix === "" ? "folders.inbox" : "files.senders",
+  );
+  if (misplaced !== undefined) return { files: [], waiting: [], problems: [misplaced] };
   const { ready, waiting, problems } = await scanInbox(workplace, inbox);
   const named = (name: string) => `${prefix}${safeName(name)}`;
   const unmoved: Problem[] = [];

@@ -2,11 +2,12 @@
  * Takes one file in: it becomes a batch that awaits approval, or is rejected with its reasons. The original is archived
  * unchanged.
  */
-import { copyFile } from "node:fs/promises";
+import { stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { writeOnce, writeWhole } from "../context/files.ts";
+import { unlessGone, writeOnce, writeWhole } from "../context/files.ts";
 import { Fault, fault, invariant, problem } from "../faults/index.ts";
 import type { CheckedWindow } from "../initiation/index.ts";
+import { fileChunks } from "../intake/index.ts";
 import { type Batch, type BatchId, instructionId, minuteText, personKey } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { appendAudit } from "../store/audit.ts";
@@ -23,6 +24,7 @@ import { freeReferences, isKeptReferenceUsed } from "../store/references.ts";
 import type { Transaction } from "../store/sql.ts";
 import { writeAcceptance, writeMissingAcceptance, writeRejection } from "./files/answer-files.ts";
 import { type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
+import { tooLarge } from "./files/inbox-scan.ts";
 import { isNameWithheld, longName } from "./files/safe-name.ts";
 import { fileNameAt } from "./files/sender-layout.ts";
 import { sha256Of } from "./files/sha256-of.ts";
@@ -42,7 +44,7 @@ export interface SubmitReport extends FileReport {
 
 /**
  * Takes a file in; `name` is the sender's name for it. The same bytes again are reported and never stored twice. Throws
- * PERSON_UNNAMED without a submitter, since then nobody could be kept from approving his own file, and
+ * PERSON_UNNAMED without a submitter, since then nobody could be kept from approving his own file, FILE_TOO_LARGE, and
  * CONFIGURATION_DIFFERS, since names in rows are resolved by the configuration.
  */
 export async function submitFile(
@@ -52,10 +54,13 @@ export async function submitFile(
   name = fileNameAt(workplace.config, path),
 ): Promise<SubmitReport> {
   await checkAgreement(workplace);
-  const { store, context } = workplace;
+  const { store, context, config } = workplace;
   if (personKey(submittedBy) === "") throw fault("PERSON_UNNAMED", {});
   const unusableName = longName(name);
   if (unusableName !== undefined) throw new Fault(unusableName);
+  const { size = 0 } = (await unlessGone(stat(path))) ?? {};
+  const oversized = tooLarge(config, size, name);
+  if (oversized !== undefined) throw new Fault(oversized);
   const sha256 = await sha256Of(path);
   await openFolders(workplace, "archive", "outbox");
   const known = await store.read(() => findFile(sha256));
@@ -189,7 +194,8 @@ async function alreadyKnown(workplace: Workplace, known: TakenFile, file: string
 /** Copies the original to the archive under a unique name, with its totals file beside it. */
 async function archive(folder: string, path: string, sha256: string, name: string): Promise<string> {
   const archivedAs = join(folder, `${sha256.slice(0, 16)}-${basename(name)}`);
-  const copy = (temporaryPath: string) => copyFile(path, temporaryPath);
+  // Its content alone: a file that anybody may write to, or run as its owner, must not become one of ours.
+  const copy = (temporaryPath: string) => writeFile(temporaryPath, fileChunks(path));
   await writeOnce(archivedAs, copy);
   // The name contains only part of the hash, and an archived file may have been changed by hand.
   if ((await sha256Of(archivedAs)) !== sha256) await writeWhole(archivedAs, copy);

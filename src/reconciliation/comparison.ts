@@ -159,6 +159,7 @@ export class Comparison {
       departures: new Map(),
       notShown: this.notShown,
       paidAgain: this.ground.paidAgain ?? new Map(),
+      handedInAnew: this.ground.handedInAnew ?? new Map(),
       policy: this.policy,
       ...part,
     };

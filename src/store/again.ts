@@ -1,4 +1,7 @@
-/** Payments made once more on purpose: each earlier payment is paid again at most once, under a new reference. */
+/**
+ * Payments made once more on purpose: each earlier payment is paid again at most once, under a new reference. What was
+ * abandoned in doubt is handed in anew instead, as a payment of its own.
+ */
 import { type Instant, type Instruction, type InstructionId, instructionId } from "../model/index.ts";
 import { type InstructionRow, instructionFrom, instructionsIn } from "./instructions.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
@@ -47,10 +50,21 @@ export function* listPaidAgain(): Transaction<ReadonlyMap<InstructionId, readonl
         join instruction on instruction.reference = later.reference join again on again.earlier_id = instruction.id)
     select later.id, later.reference from later join instruction on instruction.reference = later.reference
     where standing in ('accepted', 'sending', 'in doubt')`);
-  const found = new Map<InstructionId, string[]>();
-  for (const { id, reference } of rows)
-    found.set(instructionId(id), [...(found.get(instructionId(id)) ?? []), reference]);
-  return found;
+  return referencesById(rows);
+}
+
+/**
+ * By abandoned payment, the references of later ones of the same amount to the same destination that have left or may
+ * have, oldest first.
+ */
+export function* listHandedInAnew(): Transaction<ReadonlyMap<InstructionId, readonly string[]>> {
+  const rows = yield* all<{ id: string; reference: string }>(sql`
+    select abandoned.id, later.reference from instruction as abandoned join instruction as later
+      on later.destination = abandoned.destination and later.amount = abandoned.amount
+        and later.currency = abandoned.currency and later.batch_id > abandoned.batch_id
+    where abandoned.standing = 'abandoned' and later.standing in ('accepted', 'sending', 'in doubt')
+    order by abandoned.batch_id, abandoned.row, later.batch_id, later.row`);
+  return referencesById(rows);
 }
 
 /** The payment that the payment with this reference pays again, if any. */
@@ -62,4 +76,13 @@ export function* findEarlier(reference: string): Transaction<Instruction | undef
 
 export function* removeAgain(earlierId: InstructionId): Transaction<void> {
   yield* run(sql`delete from again where earlier_id = ${earlierId}`);
+}
+
+function referencesById(
+  rows: readonly { readonly id: string; readonly reference: string }[],
+): ReadonlyMap<InstructionId, readonly string[]> {
+  const found = new Map<InstructionId, string[]>();
+  for (const { id, reference } of rows)
+    found.set(instructionId(id), [...(found.get(instructionId(id)) ?? []), reference]);
+  return found;
 }

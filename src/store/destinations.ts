@@ -72,7 +72,7 @@ export const UNDECIDED = ["in doubt", "held", "abandoned"] as const satisfies re
 /**
  * By reference, the newest earlier payment of the same amount to the same destination. Refused or withdrawn payments do
  * not count, and a payment that a person pays again on purpose is no repeat. What is in doubt, held or abandoned counts
- * however old it is.
+ * however old it is, until the same has been paid once since: what is paid every month is not told for ever.
  */
 export function* findEarlierPayments(
   payments: readonly ComparedPayment[],
@@ -93,7 +93,10 @@ export function* findEarlierPayments(
       select one.id from instruction as one join batch on batch.id = one.batch_id
       where one.destination = json_extract(payment.value, '$[1]') and one.amount = json_extract(payment.value, '$[2]')
         and one.currency = json_extract(payment.value, '$[3]') and one.standing not in ('refused', 'withdrawn')
-        and (batch.submitted_at > ${since} or one.standing in (select value from json_each(${JSON.stringify(UNDECIDED)})))
+        and (batch.submitted_at > ${since} or (one.standing in (select value from json_each(${JSON.stringify(UNDECIDED)}))
+          and not exists (select 1 from instruction as since where since.destination = one.destination
+            and since.amount = one.amount and since.currency = one.currency
+            and since.batch_id > one.batch_id and since.standing = 'accepted')))
         and (${before ?? ""} = '' or (batch.id <> ${before ?? ""} and (batch.id < ${before ?? ""} or one.standing <> 'received')))
         and not exists (select 1 from again
           where again.earlier_id = one.id and again.reference = json_extract(payment.value, '$[0]'))

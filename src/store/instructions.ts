@@ -227,11 +227,15 @@ export function findByReferences(references: readonly string[]): Transaction<Ins
 /** Standing and amount of every instruction of a batch. The caller sums them exactly; SQL never does. */
 export function* listStandingAmounts(
   batch: BatchId,
-): Transaction<{ readonly standing: Standing; readonly amount: Amount }[]> {
-  const rows = yield* all<{ standing: Standing; currency: string; amount: string }>(
-    sql`select standing, currency, amount from instruction where batch_id = ${batch}`,
+): Transaction<{ readonly standing: Standing; readonly amount: Amount; readonly payOn?: Day }[]> {
+  const rows = yield* all<{ standing: Standing; currency: string; amount: string; pay_on: string | null }>(
+    sql`select standing, currency, amount, pay_on from instruction where batch_id = ${batch}`,
   );
-  return rows.map((row) => ({ standing: row.standing, amount: amountOf(row.amount, row.currency) }));
+  return rows.map((row) => ({
+    standing: row.standing,
+    amount: amountOf(row.amount, row.currency),
+    ...present({ payOn: row.pay_on }),
+  }));
 }
 
 export interface ApprovedSum {

@@ -22,8 +22,10 @@ export interface StoredSighting extends Sighting {
   readonly firstSeenAt: Instant;
   readonly stateSeenAt: Instant;
   readonly lastSeenAt: Instant;
-  /** It existed before the baseline (`reconcile baseline`). */
+  /** Its movements until the baseline (`reconcile baseline`) are in the opening balances. */
   readonly beforeBaseline: boolean;
+  /** It is not booked either: it is older than the books, or never was. */
+  readonly isSetAside: boolean;
 }
 
 export interface ChangedSighting {
@@ -181,15 +183,26 @@ export function listObservations(
   );
 }
 
+/** The values of the column `before_baseline`. */
+const BASELINE_MARKS = { none: 0, "set aside": 1, "still booked": 2 } as const;
+
 /** Marks payouts or deposits as existing before the baseline. */
-export function* markBeforeBaseline(kind: ObservedKind, ids: readonly string[]): Transaction<void> {
-  yield* run(sql`update observed set before_baseline = 1
+export function* markBeforeBaseline(
+  kind: ObservedKind,
+  ids: readonly string[],
+  mark: Exclude<keyof typeof BASELINE_MARKS, "none">,
+): Transaction<void> {
+  yield* run(sql`update observed set before_baseline = ${BASELINE_MARKS[mark]}
     where kind = ${kind} and id in (select value from json_each(${JSON.stringify(ids)}))`);
 }
 
 function* sightingsIn(statement: Statement): Transaction<StoredSighting[]> {
-  const kept = yield* nouns<Omit<StoredSighting, "beforeBaseline"> & { readonly beforeBaseline: number }>(
-    statement,
-  );
-  return kept.map((sighting) => ({ ...sighting, beforeBaseline: sighting.beforeBaseline === 1 }));
+  const kept = yield* nouns<
+    Omit<StoredSighting, "beforeBaseline" | "isSetAside"> & { readonly beforeBaseline: number }
+  >(statement);
+  return kept.map((sighting) => ({
+    ...sighting,
+    beforeBaseline: sighting.beforeBaseline !== BASELINE_MARKS.none,
+    isSetAside: sighting.beforeBaseline === BASELINE_MARKS["set aside"],
+  }));
 }

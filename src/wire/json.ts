@@ -93,7 +93,7 @@ function scan(text: string) {
 }
 
 /** The offset after the closing quote of the string that opens at `open`, or the end if it does not close. */
-function endOfText(text: string, open: number): number {
+export function endOfText(text: string, open: number): number {
   let close = text.indexOf('"', open + 1);
   while (close !== -1 && isEscaped(text, close)) close = text.indexOf('"', close + 1);
   return close === -1 ? text.length : close + 1;

@@ -29,7 +29,14 @@ const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
 describe("every problem has its place, what the cell holds, the reason and the fix", () => {
   test.each(Object.entries(RENDERERS))("%s", async (_, render) => {
     const said = render(await checked(`reference,amount,destinationAddress\nPAY-1,abc,${ADDRESS}\n`));
-    for (const part of ["AMOUNT_UNREADABLE", "2", "amount", "abc", "is not a number", "Write plain digits"])
+    for (const part of [
+      "AMOUNT_UNREADABLE",
+      "2",
+      "amount",
+      "abc",
+      "is not in plain digits",
+      "Write plain digits",
+    ])
       expect(said).toContain(part);
   });
 

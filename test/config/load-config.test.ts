@@ -79,7 +79,7 @@ describe("a configuration", () => {
     ["schedule.pay", `${SMALLEST}schedule: { pay: "every minute" }`, "*/5 * * * *"],
     ["schedule.pay", `${SMALLEST}schedule: { pay: "*/61 * * * *" }`, "a step is longer than its field"],
     ["schedule.pay", `${SMALLEST}schedule: { pay: "0 */24 * * *" }`, "a step is longer than its field"],
-    ["schedule.track", `${SMALLEST}schedule: { track: "*/59 */60 * * * *" }`, "a step is longer"],
+    ["schedule.track", `${SMALLEST}schedule: { track: "*/59 */60 * * * *" }`, '"*/60" is met once only'],
     ["reference.maxLength", `${SMALLEST}reference: { maxLength: 501 }`, "500"],
     ["reference.pattern", `${SMALLEST}reference: { pattern: "[" }`, "a regular expression"],
     ["database", `${SMALLEST}database: "mysql:x"`, "sqlite:FILE"],

@@ -46,9 +46,25 @@ describe("an answer that repeats a secret", () => {
     ["on a page", 502, `<html><body>key: ${KEY.text}, code ${CODE.text}</body></html>`],
     ["where the excerpt of a page ends", 500, `${".".repeat(110)}${KEY.text}`],
     ["in what should be a success", 202, `echo ${KEY.text} ${CODE.text}`],
+    ["in the first half of a body", 400, `[{"error":"wrong ${KEY.text}`],
+    ["in the first half of a body, with escapes", 400, `[{"error":"wrong \\u0043anary\\/Key+5b1e \\u00`],
+    ["beside a line feed that JSON does not allow", 400, `[{"error":"\n\\u0043anary\\/Key+5b1e"}]`],
+    ["outside of any text", 500, `[error] ${KEY.text} ${SIGNATURE.text}: "${KEY.text}" refused`],
+    ["as a number", 400, `[{ "otpCode" : ${CODE.text}, "error": "no", "code": "otpCode ${CODE.text}" }]`],
     ["in a time", 400, JSON.stringify([{ error: "no", timestamp: SIGNATURE.text }])],
   ])("%s is kept without it", (_where, status, text) => {
     expect(kept(status, text)).not.toMatch(NONE);
+  });
+
+  test.each([
+    ["that never ends", '["\\n', "x", ""],
+    ["of escapes that never ends", '["', '\\"', ""],
+    ["of escapes", '["', '\\"', '"]'],
+    ["of the name of a code", '["otpCode":"', '\\"', ""],
+  ])("is read to its end in a text of many megabytes %s", (_what, before, part, after) => {
+    const text = `${before}${part.repeat(10_000_000)}${KEY.text}${after}`;
+    const exchange = scrubExchange(answered(400, text), ALL);
+    expect(exchange.kind === "answered" && NONE.test(exchange.text)).toBe(false);
   });
 
   test("in the header of a redirect or of a request's name is kept without it", () => {

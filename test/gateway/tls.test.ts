@@ -4,7 +4,7 @@ import { createServer as createPlainServer } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo, Server } from "node:net";
 import { connect } from "node:tls";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../src/context/clock.ts";
 import { tlsFailureOf } from "../../src/context/tls-failure.ts";
 import { lookUp } from "../../src/gateway/index.ts";
@@ -45,6 +45,22 @@ test("a certificate that signs itself names the variable for its authority, and 
     code: "SERVICE_CERTIFICATE_UNTRUSTED",
     fix: expect.stringContaining("NODE_EXTRA_CA_CERTS"),
   });
+});
+
+test("a certificate that nobody signed is not accepted either where the environment says that any will do", async () => {
+  vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const keys: unknown[] = [];
+  const port = await portOf(
+    createServer(CERTIFICATE, ({ headers }, response) => {
+      keys.push(headers["key"]);
+      response.end("{}");
+    }),
+  );
+  expect(await problemAt(`https://localhost:${port}`)).toMatchObject({
+    code: "SERVICE_CERTIFICATE_UNTRUSTED",
+  });
+  expect(keys).toEqual([]);
 });
 
 test("a certificate of another host is told apart from one that nobody signed", async () => {

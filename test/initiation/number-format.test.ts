@@ -37,8 +37,8 @@ describe("without a declared number format", () => {
       fc.property(amountLike, (text) => {
         const result = readAmountText(text, "auto");
         if (result instanceof Decimal) {
-          expect(text).toMatch(/^[0-9]+(\.[0-9]+)?$/);
-          expect(result.equals(Decimal.of(text))).toBe(true);
+          expect(text).toMatch(/^(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)$/);
+          expect(result.equals(Decimal.of(text.replace(/^\./, "0.")))).toBe(true);
         } else expect(result.fix).not.toBe("");
       }),
       { numRuns: 2000 },
@@ -65,7 +65,11 @@ describe("without a declared number format", () => {
     ["0.05-", "AMOUNT_NOT_POSITIVE"],
     ["(paid)", "AMOUNT_UNREADABLE"],
     ["+0.05", "AMOUNT_UNREADABLE"],
-    [".5", "AMOUNT_UNREADABLE"],
+    [",5", "AMOUNT_SEPARATOR_UNDECLARED"],
+    ["-.5", "AMOUNT_NOT_POSITIVE"],
+    [".", "AMOUNT_UNREADABLE"],
+    [".5.5", "AMOUNT_UNREADABLE"],
+    [".234.567", "AMOUNT_UNREADABLE"],
     ["5.", "AMOUNT_UNREADABLE"],
     ["1,23,456", "AMOUNT_UNREADABLE"],
     ["0.05 BTC", "AMOUNT_UNREADABLE"],
@@ -78,6 +82,14 @@ describe("without a declared number format", () => {
     expect(read(text)).toBe(code);
   });
 
+  test("reads what Oracle and others write without the zero before the point", () => {
+    expect(read(".05")).toBe("0.05");
+    expect(read(",05", "1.234,56")).toBe("0.05");
+    expect(read(".05", "1,234.56")).toBe("0.05");
+    expect(read(".234", "1.234,56")).toBe("AMOUNT_FORMAT_DIFFERS");
+    expect(read(",234", "1,234.56")).toBe("AMOUNT_FORMAT_DIFFERS");
+  });
+
   test("shows both readings of an ambiguous amount", () => {
     expect(readAmountText("1,234", "auto")).toMatchObject({
       message: 'the amount "1,234" can be read as 1234 or as 1.234',
@@ -86,7 +98,7 @@ describe("without a declared number format", () => {
 
   test("shows digits of another script escaped", () => {
     expect(readAmountText("\uff10.05", "auto")).toMatchObject({
-      message: 'the amount "\\uff10.05" is not a number',
+      message: 'the amount "\\uff10.05" is not in plain digits such as 0.05',
     });
   });
 });

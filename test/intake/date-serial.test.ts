@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { dateOfSerial } from "../../src/intake/xlsx/date-serial.ts";
 import {
+  bareDigitsOfFormat,
   hidesText,
   isDateFormat,
   shownDigitsOfFormat,
@@ -129,6 +130,16 @@ test.each([
   ["G/標準", "G/通用格式", "Standard", '[=0]"-";0.00', '[<0]"owed";0.0', "0.00_ ;[Red]-0.00 ", "GENERAL"],
 ])("the formats %s, %s, %s, %s, %s, %s and %s show it alone", (...codes) => {
   expect(codes.map(unitOfFormat)).toEqual(codes.map(() => undefined));
+});
+
+test.each([
+  [5, Infinity, ["00000", "[$-409]00000", "00000;[Red]-00000", "00000_)", "#00000", "[Blue]00000\\ "]],
+  [1, Infinity, ["", "General", "G/標準", "@", "0", "#", "##0", "* 0", "General;-General"]],
+  [1, 3, ["#,##0", "#,##0;[Red]-#,##0", "_-* #,##0_-"]],
+  [1, 0, ["0.00", "0.#", "0000 0000", "0000\\ 0000", "00_-00", "0.00E+00", "##0.0E+0", "0####", "?00000"]],
+  [1, 0, ["\\#0", '"INV-"0', '0"00"', "+0", "(0)", "0%", "0,", "[<=99999]00000;00000\\-0000"]],
+])("whole numbers of %s to %s digits are shown as digits alone by %s", (min, max, codes) => {
+  expect(codes.map(bareDigitsOfFormat)).toEqual(codes.map(() => ({ min, max })));
 });
 
 test.each([

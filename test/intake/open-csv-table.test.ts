@@ -195,7 +195,7 @@ describe("rows that break the format", () => {
       [5, "R4", 0],
     ]);
     expect(problems[0]).toMatchObject({ code: "CSV_MALFORMED", row: 2, line: 3 });
-    expect(problems[0]?.message).toContain("1 cells, the header has 2");
+    expect(problems[0]?.message).toContain("1 cell, the header has 2");
   });
 
   test.each([

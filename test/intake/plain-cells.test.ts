@@ -32,7 +32,7 @@ function workbookOf(sharedStrings: readonly string[]): Workbook {
       units: new Map([[2, "€"]]),
       shownDigits: new Map(),
       hidingText: new Set(),
-      digitsMin: new Map([[4, 5]]),
+      bareDigits: new Map([[4, { min: 5, max: Infinity }]]),
       struck: new Set([3]),
       unseen: new Map([[5, "colour"]]),
       coloured: new Set(),

@@ -119,13 +119,21 @@ describe("dates", () => {
       '<numFmts><numFmt numFmtId="164" formatCode="00000"/></numFmts><cellXfs><xf/><xf numFmtId="164"/></cellXfs>';
     const read = (value: string) => cell(`<c r="B2" s="1"><v>${value}</v></c>`, { styles: zeros });
     expect(await read("42")).toEqual({ kind: "number", text: "00042" });
+    expect(await read("42.0")).toEqual({ kind: "number", text: "00042" });
+    expect(await read("4.2E1")).toEqual({ kind: "number", text: "00042" });
     expect(await read("1234567")).toEqual({ kind: "number", text: "1234567" });
     expect(await read("4.2")).toEqual({ kind: "number", text: "4.2", decimals: 0 });
   });
 
   test.each<[format: string, value: string, decimals?: number]>([
     ["0.00", "0.12"],
-    ["0.00", "12"],
+    ["0.00", "12", 2],
+    ["0.00", "12.0", 2],
+    ["0", "12"],
+    ["0", "1.2E1"],
+    ["#,##0", "999"],
+    ["#,##0", "1000", 0],
+    ["0000 0000", "12", 0],
     ["0.00", "0.124", 2],
     ["0.00", "1.24E-1", 2],
     ["0.00", "0.30000000000000004", 2],

@@ -76,7 +76,7 @@ function cellOf(
   dialect: XlsxDialect,
 ): MakeCell {
   if (value === "") return EMPTY;
-  if (isNumber(column, value)) return numberCell(value, dialect.numbers) ?? text(value);
+  if (isNumber(column, value)) return numberCell(column, value, dialect.numbers) ?? text(value);
   if (column === "payOn") return dateCell(value, dialect) ?? text(value);
   const isYesNo = column !== undefined && YES_NO.has(column);
   return isYesNo && dialect.booleans === "boolean"
@@ -101,7 +101,11 @@ function isNumber(column: ColumnName | undefined, value: string): boolean {
   return (column === "reference" || column === "generalLedgerName") && /^[1-9]\d{0,13}$/.test(value);
 }
 
-function numberCell(value: string, form: XlsxDialect["numbers"]): MakeCell | undefined {
+function numberCell(
+  column: ColumnName | undefined,
+  value: string,
+  form: XlsxDialect["numbers"],
+): MakeCell | undefined {
   const double = Number(value);
   const shortest = String(double);
   switch (form) {
@@ -110,8 +114,9 @@ function numberCell(value: string, form: XlsxDialect["numbers"]): MakeCell | und
     case "shortest":
       return cell("", `<v>${shortest}</v>`);
     case "17 digits": {
-      // A cell that shows three of more digits is refused.
-      const style = double === Number(double.toPrecision(3)) ? STYLE.scientific : STYLE.general;
+      // A cell that shows only three of more digits is refused, and so is a name with an exponent.
+      const isShort = column === "amount" && double === Number(double.toPrecision(3));
+      const style = isShort ? STYLE.scientific : STYLE.general;
       return cell(`s="${style}"`, `<v>${double.toExponential(16).toUpperCase()}</v>`);
     }
     case "with a point":

@@ -42,7 +42,7 @@ describe("an approval counts only for what was shown", () => {
     const { workplace, digest, approve } = await submitted();
     const wrongDigit = `${digest.slice(0, 15)}${digest[15] === "0" ? "1" : "0"}`;
     expect(await faultOf(approve(wrongDigit, "bob"))).toBe("BATCH_UNKNOWN");
-    expect(await faultOf(approve(digest.slice(0, 11), "bob"))).toBe("DIGEST_TOO_SHORT");
+    expect(await faultOf(approve(digest.slice(0, 15), "bob"))).toBe("DIGEST_TOO_SHORT");
     expect(await faultOf(approve("", "bob"))).toBe("DIGEST_TOO_SHORT");
     expect(await faultOf(approve("B-000001", "bob"))).toBe("BATCH_UNKNOWN");
     expect(await faultOf(approve("%", "bob"))).toBe("BATCH_UNKNOWN");
@@ -50,9 +50,9 @@ describe("an approval counts only for what was shown", () => {
     expect(status).toMatchObject({ approvedBy: [], standings: [{ standing: "received" }] });
   });
 
-  test("twelve digits are enough, and are read without regard to case", async () => {
+  test("sixteen digits are enough, and are read without regard to case", async () => {
     const { digest, approve } = await submitted();
-    expect(await approve(digest.slice(0, 12).toUpperCase(), "bob")).toMatchObject({
+    expect(await approve(digest.slice(0, 16).toUpperCase(), "bob")).toMatchObject({
       isReleased: true,
       released: 20,
     });
@@ -61,9 +61,9 @@ describe("an approval counts only for what was shown", () => {
   test("digits that two batches begin with name neither", async () => {
     const { workplace, digest, approve } = await submitted();
     const other = await submitFile(workplace, join(SAMPLES, "payouts.csv"), "alice");
-    const alike = `${digest.slice(0, 12)}${"0".repeat(52)}`;
+    const alike = `${digest.slice(0, 16)}${"0".repeat(48)}`;
     await tamper(workplace.store, `update batch set digest = '${alike}' where digest = '${other.digest}'`);
-    expect(await faultOf(approve(digest.slice(0, 12), "bob"))).toBe("DIGEST_AMBIGUOUS");
+    expect(await faultOf(approve(digest.slice(0, 16), "bob"))).toBe("DIGEST_AMBIGUOUS");
     expect(await approve(digest, "bob")).toMatchObject({ isReleased: true });
   });
 
@@ -212,7 +212,8 @@ describe("an approval ends", () => {
     await approveStep(workplace, digest, "carol");
     expect(await statusOfBatches(workplace)).toMatchObject([{ approvedBy: ["carol"] }]);
     await approveStep(workplace, digest, "bob");
+    expect(await statusOfBatches(workplace)).toMatchObject([{ approvedBy: ["carol", "bob"], runOut: [] }]);
     await tamper(workplace.store, LONG_AGO);
-    expect(await statusOfBatches(workplace)).toMatchObject([{ approvedBy: ["bob", "carol"] }]);
+    expect(await statusOfBatches(workplace)).toMatchObject([{ approvedBy: [], runOut: [{ count: 40 }] }]);
   });
 });

@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import { baselineStep } from "../../src/pipeline/baseline-step.ts";
+import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
+import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
+import { ADDRESS, openSite } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
 test("a baseline tells what it could not read, which will be a break instead of being before our time", async () => {
@@ -86,4 +89,29 @@ test("a payout that was made and has left since a comparison's sweep is no alarm
 test("a baseline that money never stops moving under says so", async () => {
   const workplace = await serviceInMotion(true);
   expect(await baselineStep(workplace, "ann")).toMatchObject({ isAtRest: false });
+});
+
+test("a later baseline, as one more custody account needs it, keeps nothing from the books", async () => {
+  const { workplace, sandbox } = await openSite();
+  await baselineStep(workplace, "ann");
+  const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
+  await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+  sandbox.operator.passTime(3_600_000); // its seed then has a payout that nobody asked for, and deposits
+  await reconcileStep(workplace);
+  expect(await baselineStep(workplace, "ann")).toMatchObject({ payoutsBefore: 0, payoutsBooked: 2 });
+
+  const { posted } = await ledgerStep(workplace);
+  const booked = [...new Set(posted.map(({ reference }) => reference))].sort();
+  expect(booked).toEqual(["DEP-2026-0001", "DEP-2026-0002", "DEP-2026-0003", "EXT-7731", "PAY-1"]);
+});
+
+test("what was there before the first baseline is not booked, but for a payment of ours", async () => {
+  const { workplace, sandbox } = await openSite();
+  const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
+  await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+  sandbox.operator.passTime(3_600_000);
+  expect(await baselineStep(workplace, "ann")).toMatchObject({ payoutsBefore: 1, payoutsBooked: 1 });
+  await baselineStep(workplace, "ann");
+  const { posted } = await ledgerStep(workplace);
+  expect(posted.map(({ narration }) => narration)).toEqual([expect.stringContaining("PAY-1")]);
 });

@@ -490,7 +490,7 @@ describe("one bad row", () => {
     expect(verdict).toBe("accepted");
     expect(readFileSync(join(folder, "outbox", "a.accepted.csv"), "utf8")).toMatch(/A-2,.*,rejected/);
     const returned = readFileSync(join(folder, "outbox", "a.rejected.csv"), "utf8").split("\n");
-    expect(returned.find((line) => line.startsWith("A-2"))).toContain("is not a number");
+    expect(returned.find((line) => line.startsWith("A-2"))).toContain("is not in plain digits");
     await approve(digest);
     expect(await payStep(workplace)).toMatchObject({ accepted: 2 });
 

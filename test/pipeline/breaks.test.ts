@@ -96,3 +96,16 @@ test("a payout whose network fee is above the configured limit of its currency i
   await expect.poll(() => limited("0.00000001")).toEqual(["PAY-1"]);
   expect(await limited("0.1")).toEqual([]);
 });
+
+test("a custody account that is no more is told as such, and its balance is settled by its name", async () => {
+  const { workplace, openAgain } = await openSite();
+  await baselineStep(workplace, "ann");
+  const [first, ...closed] = workplace.config.custodyAccounts;
+  const later = openAgain({ PAYDROP_CUSTODY_ACCOUNTS: JSON.stringify([first]) });
+  const found = (await reconcileStep(later)).openBreaks.filter(({ kind }) => kind === "balance");
+  expect(found).toHaveLength(closed.length);
+  for (const { sentence } of found) expect(sentence).toContain("not among `custodyAccounts` any more");
+  const names = closed.map(({ id }) => id);
+  await settleStep(later, { names, person: "tess", reason: "closed, and empty" });
+  expect((await reconcileStep(later)).openBreaks.filter(({ kind }) => kind === "balance")).toEqual([]);
+});

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import pc from "picocolors";
 import { describe, expect, test } from "vitest";
 import { overviewText } from "../../src/cli/render/overview-text.ts";
+import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { doctorStep } from "../../src/pipeline/doctor-step.ts";
 import { listDoubts } from "../../src/pipeline/doubt-step.ts";
 import { giveStopOrder } from "../../src/pipeline/sending/stop-order.ts";
@@ -13,7 +14,7 @@ import { openWorkplace, openWorkplaceForReading } from "../../src/pipeline/workp
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { errorBody, startOddService } from "../gateway/odd-service.ts";
 import { newDatabase, query, testWithFile } from "../postgres.ts";
-import { openSite, TREASURY } from "./service.ts";
+import { ADDRESS, openSite, TREASURY } from "./service.ts";
 
 const NEVER = new AbortController().signal;
 
@@ -51,6 +52,17 @@ describe("the doctor", () => {
     expect(sandbox.arrivals()).toMatchObject([{ operation: "getAccountsBalance", statusCode: 200 }]);
     expect(readdirSync(folder, { recursive: true })).toEqual(before);
     for (const secret of Object.values(SANDBOX_SECRETS)) expect(JSON.stringify(checks)).not.toContain(secret);
+  });
+
+  test("tells that what is in doubt was sent with another key, or elsewhere: nothing leaves until that is decided", async () => {
+    const { look, workplace, sandbox } = await site();
+    sandbox.setFaults([{ operation: "createPayoutV2", nth: 1, effect: { kind: "cut-before-read" } }]);
+    const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
+    await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+    expect(await codesFound(look())).toEqual([]);
+    const moved = sandbox.url.replace("127.0.0.1", "localhost");
+    for (const changed of [{ PAYDROP_KEY: "second-key" }, { PAYDROP_SERVICE_BASE_URL: moved }])
+      expect(await codesFound(look(changed))).toContain("IDENTITY_CHANGED");
   });
 
   test.each([

@@ -103,3 +103,25 @@ test("what was abandoned in doubt is named, however long ago, where the same pay
   await resolveDoubtStep(workplace, decision, { by: "accept", payoutId: payoutId ?? "" });
   expect((await workplace.store.read(() => findByReference("PAY-1")))?.standing).toBe("accepted");
 });
+
+test("where it is handed in anew, accepted as a repeat and sent, and its payout shows after all, the alarm names both", async () => {
+  const { workplace, decide, sandbox } = await overtaken(
+    { kind: "cut-after-commit" },
+    { visibilityLagMs: HOUR_MS },
+  );
+  await decide("abandon");
+  const { submitted } = await ask(workplace, "PAY-1-B", []);
+  await approveStep(workplace, submitted.digest ?? "", "bob", { acceptRepeats: 1 });
+  expect(await payStep(workplace)).toMatchObject({ accepted: 1 });
+
+  sandbox.operator.passTime(2 * HOUR_MS);
+  const { breaks } = await reconcileStep(workplace);
+  expect(breaks).toContainEqual(
+    expect.objectContaining({
+      kind: "against-standing",
+      severity: "alarm",
+      reference: "PAY-1",
+      sentence: expect.stringContaining('as "PAY-1-B" since'),
+    }),
+  );
+});

@@ -1,10 +1,12 @@
 /** What `status` says first: what waits, for whom and since when, and how the jobs went. */
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pc from "picocolors";
 import { expect, test } from "vitest";
 import { jobs } from "../../jobs/index.ts";
 import { overviewText } from "../../src/cli/render/overview-text.ts";
 import { timetable } from "../../src/daemon/timetable.ts";
+import { approveStep } from "../../src/pipeline/approve-step.ts";
 import { createDepositStep } from "../../src/pipeline/change-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { listDoubts } from "../../src/pipeline/doubt-step.ts";
@@ -12,8 +14,9 @@ import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { giveStopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { overviewOf } from "../../src/pipeline/standings/overview.ts";
-import { statusOfBatches } from "../../src/pipeline/standings/status.ts";
+import { statusOf, statusOfBatches } from "../../src/pipeline/standings/status.ts";
 import { submitFile } from "../../src/pipeline/submit-step.ts";
+import { trackStep } from "../../src/pipeline/track-step.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import type { FaultEffect } from "../../src/sandbox/index.ts";
 import { endRun, startRun } from "../../src/store/runs.ts";
@@ -111,4 +114,69 @@ test("a stop order, open breaks, and how each job ended last come first as well"
   expect(text).toMatch(/^pay +2026-11-21 02:00 UTC +done: 3 accepted, 0 in doubt +\d{4}-/m);
   expect(text).toMatch(/^reconcile +2026-11-21 02:00 UTC +failed: SERVICE_UNREACHABLE: gone/m);
   expect(text).toMatch(/^track +2026-11-21 02:10 UTC +under way, or its process ended/m);
+});
+
+test("what is approved and not sent any more waits for an approval, whoever looks", async () => {
+  const { folder, workplace, openAgain } = await openSite();
+  const file = join(folder, "july.csv");
+  const rows = [`PAY-1,0.001,${ADDRESS},`, `PAY-2,0.002,${ADDRESS},2099-12-31`];
+  writeFileSync(file, ["reference,amount,destinationAddress,payOn", ...rows, ""].join("\n"));
+  const { digest = "" } = await submitFile(workplace, file, "alice");
+  await approveStep(workplace, digest, "bob");
+  const changed = openAgain({ PAYDROP_APPROVAL_RULES: "[{ people: 1, approvers: [carol, dora] }]" });
+
+  const { overview, text } = await seen(changed);
+  expect(overview).toMatchObject({ dueToday: { totals: [] }, later: { totals: [] } });
+  expect(text).toMatch(
+    /^approval +2 payments, 0\.003 BTC \(B-000001 july\.csv\) +the approval has run out; 1 person besides alice: `paydrop approve/m,
+  );
+  expect(await statusOfBatches(changed)).toMatchObject([{ approvedBy: [], runOut: [{ count: 2 }] }]);
+  expect(await statusOf(changed, "PAY-2")).toMatchObject([
+    { mustBeApprovedAnew: true, reason: "its approval has run out: approve it anew" },
+  ]);
+
+  const job = jobs.find(({ name }) => name === "pay");
+  expect(await job?.run(changed, new AbortController().signal)).toMatchObject({
+    code: "APPROVAL_LACKING",
+    message: expect.stringMatching(
+      /^0 accepted, 0 in doubt, problems: 1, first: PAY-1: batch B-000001 no longer/,
+    ),
+  });
+
+  expect(await approveStep(changed, digest, "carol")).toMatchObject({ released: 0, renewed: 2 });
+  expect((await seen(changed)).overview).toMatchObject({
+    forApproval: [],
+    dueToday: { totals: [{ count: 1 }] },
+    later: { totals: [{ count: 1 }] },
+  });
+  expect(await job?.run(changed, new AbortController().signal)).toMatchObject({ count: 1 });
+});
+
+test("the job that pays says what waits for the next day, which is no failure", async () => {
+  const { workplace } = await openSite({}, { PAYDROP_LIMITS_PER_DAY: '{ BTC: "0.002" }' });
+  await ask(workplace, "PAY-1");
+  await ask(workplace, "PAY-2");
+  const job = jobs.find(({ name }) => name === "pay");
+  const ended = await job?.run(workplace, new AbortController().signal);
+  expect(ended).toMatchObject({ message: expect.stringContaining("PAY-2: 0.002 BTC more would exceed") });
+  expect(ended).not.toHaveProperty("code");
+});
+
+test("a payment whose payout has failed is told before the night's comparison makes a break of it", async () => {
+  const { workplace, sandbox } = await openSite();
+  await ask(workplace, "PAY-2026-0017", { amount: "0.001" }); // by the sandbox's seed it is not sent
+  sandbox.operator.passTime(3_600_000);
+  await trackStep(workplace);
+  const { overview, text } = await seen(workplace);
+  expect(overview.failed.totals).toMatchObject([{ count: 1 }]);
+  expect(text).toMatch(/^failed +1 payment, 0\.001 BTC +the payees were not paid: `paydrop reconcile`/m);
+
+  await reconcileStep(workplace);
+  const { overview: compared } = await seen(workplace);
+  expect(compared.failed.totals).toEqual([]);
+  expect(compared.openBreaks.warning).toBeGreaterThan(0);
+  const order = { reference: "PAY-2026-0017", newReference: "PAY-2", reason: "failed", person: "tess" };
+  await payAgainStep(workplace, order);
+  await reconcileStep(workplace);
+  expect((await seen(workplace)).overview.failed.totals).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { approveStep, payStep, statusOfBatches, submitFile, type Workplace } from "../../src/index.ts";
+import { BatchDigest, batchId } from "../../src/model/index.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { reopenStep, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
@@ -11,6 +12,8 @@ import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { inLane } from "../../src/pipeline/sending/lane.ts";
 import type { FaultScript } from "../../src/sandbox/index.ts";
 import { listAudit } from "../../src/store/audit.ts";
+import { listFieldTexts } from "../../src/store/batches.ts";
+import { SAMPLES } from "../cli/program.ts";
 import { errorBody } from "../gateway/odd-service.ts";
 import { tamper } from "../store/stored-batch.ts";
 import { ADDRESS, openSite } from "./service.ts";
@@ -61,6 +64,36 @@ test.each([
     expect(sandbox.creations()).toEqual([]);
   },
 );
+
+test.each([
+  ["the batch's digest", ["batch"]],
+  ["the digests of the batch and its approvals", ["batch", "approval"]],
+])("nor is anything sent where he changed %s to fit", async (_, tables) => {
+  const { workplace, sandbox, digest, approve } = await openBatch();
+  await approve();
+  await tamper(
+    workplace.store,
+    "update instruction set fields = replace(fields, '0.02', '0.92') where row = 2",
+  );
+  const computed = new BatchDigest();
+  const rows = await workplace.store.read(() => listFieldTexts(batchId("B-000001"), 0, 10));
+  for (const { row, fields } of rows) computed.addText(row, fields);
+  const forged = computed.hex();
+  expect(forged).not.toBe(digest);
+  for (const table of tables) await tamper(workplace.store, `update ${table} set digest = '${forged}'`);
+  await expect(payStep(workplace)).rejects.toMatchObject({ problem: { code: "BATCH_ALTERED" } });
+  expect(sandbox.creations()).toEqual([]);
+});
+
+test("digits that two batches begin with name neither of them", async () => {
+  const { workplace, digest } = await openBatch();
+  await submitFile(workplace, join(SAMPLES, "payouts.csv"), "alice");
+  const alike = `${digest.slice(0, 16)}${"0".repeat(48)}`;
+  await tamper(workplace.store, `update batch set digest = '${alike}' where id = 'B-000002'`);
+  await expect(recallStep(workplace, decision(digest.slice(0, 16)))).rejects.toMatchObject({
+    problem: { code: "DIGEST_AMBIGUOUS" },
+  });
+});
 
 describe("an approved payment that is taken back", () => {
   test("is never sent, and the others are; it is on record why", async () => {

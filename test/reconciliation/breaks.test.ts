@@ -221,6 +221,23 @@ describe("payouts", () => {
     },
   );
 
+  test("against-standing: names the payment that was handed in anew in its place", () => {
+    const abandoned = withoutPayoutId(instruction(1, { standing: "abandoned" }));
+    const input = inputOf({
+      instructions: [abandoned],
+      payouts: [paid],
+      handedInAnew: new Map([[abandoned.id, ["INV-1-B", "INV-1-C"]]]),
+    });
+    expect(reconcile(input, POLICY).breaks).toMatchObject([
+      {
+        kind: "against-standing",
+        sentence: expect.stringContaining(
+          'is abandoned. The same amount was sent to the same destination as "INV-1-B" since: if that was in its place, it is paid twice.',
+        ),
+      },
+    ]);
+  });
+
   test.each(["sending", "in doubt"] as const)(
     "does not alarm when a payout of an instruction %s is there",
     (standing) => {

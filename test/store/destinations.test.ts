@@ -84,7 +84,7 @@ test("a payment that is made again on purpose repeats nothing", async () => {
   expect([...(await found()).keys()]).toEqual(["OTHER-1"]);
 });
 
-test("the newest earlier payment is named, none of the same batch, and undecided ones however old", async () => {
+test("the newest earlier payment is named, none of the same batch, and undecided ones until the same was paid since", async () => {
   const store = openStore();
   const same = (reference: string) => drafts(1, () => ({ reference, amount: amountOf("0.5", "BTC") }));
   const stored: Instruction[] = [];
@@ -109,4 +109,11 @@ test("the newest earlier payment is named, none of the same batch, and undecided
   expect(await earlierThan(tooLate)).toBe("DAY-19");
   await store.write(() => moveInstruction(inDoubt.id, { to: "abandoned", at: NOW }));
   expect(await earlierThan(tooLate)).toBe("DAY-19");
+
+  const [sent] = await storeApproved(store, same("SINCE"), "2026-11-19T10:30:00.000Z");
+  if (sent === undefined) throw new Error("a batch of one has one instruction");
+  await store.write(() => moveInstruction(sent.id, { to: "sending", at: NOW }));
+  expect(await earlierThan(tooLate)).toBe("DAY-19");
+  await store.write(() => moveInstruction(sent.id, { to: "accepted", at: NOW }));
+  expect(await earlierThan(tooLate)).toBeUndefined();
 });

@@ -65,7 +65,7 @@ test("a payout and a deposit of one id are two things, and the baseline marks on
   const store = openStore();
   await store.write(() => keepSightings("payout", [CREATED], DAY_1));
   await store.write(() => keepSightings("deposit", [CREATED], DAY_1));
-  await store.write(() => markBeforeBaseline("deposit", ["p-1"]));
+  await store.write(() => markBeforeBaseline("deposit", ["p-1"], "set aside"));
   expect(await store.read(() => listSightingsAfter("payout", "", 100))).toMatchObject([
     { beforeBaseline: false },
   ]);

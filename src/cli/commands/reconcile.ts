@@ -41,6 +41,11 @@ export function baselineCommand(session: Session): Promise<ExitCode> {
             `opening balance of ${nameOf(custodyAccountId)}: ${formatAmount(total)}`,
         ),
         `before our time: ${counted(report.payoutsBefore, "payout")}, ${counted(report.depositsBefore, "deposit")}`,
+        ...(report.payoutsBooked + report.depositsBooked === 0
+          ? []
+          : [
+              `in the opening balances, and booked all the same: ${counted(report.payoutsBooked, "payout")}, ${counted(report.depositsBooked, "deposit")}`,
+            ]),
         ...(report.strangersOpen === 0
           ? []
           : [

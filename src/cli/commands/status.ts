@@ -16,7 +16,9 @@ export function statusCommand(session: Session, which: string | undefined): Prom
     if (which !== undefined) {
       const payments = await statusOf(workplace, which);
       session.output.answer({ payments }, () => instructionsText(payments));
-      return payments.some(isOpen) ? EXIT.personNeeded : EXIT.done;
+      return payments.some((payment) => isOpen(payment) || payment.mustBeApprovedAnew)
+        ? EXIT.personNeeded
+        : EXIT.done;
     }
     const batches = await statusOfBatches(workplace);
     const doubts = await listDoubts(workplace);
@@ -30,8 +32,9 @@ export function statusCommand(session: Session, which: string | undefined): Prom
     const { alarm, warning } = overview.openBreaks;
     const waits =
       overview.restored !== undefined ||
+      overview.failed.totals.length > 0 ||
       alarm + warning + changes.length > 0 ||
-      batches.some(({ standings }) => standings.some(isOpen));
+      batches.some(({ standings, runOut }) => runOut.length > 0 || standings.some(isOpen));
     return waits ? EXIT.personNeeded : EXIT.done;
   });
 }

@@ -6,14 +6,18 @@ import { shown } from "./problem-text.ts";
 import { screeningLines } from "./screening-text.ts";
 
 export function approvalText(report: ApprovalReport, colors: Colors): string {
-  const { batch, approvedBy, peopleNeeded, isReleased, released } = report;
+  const { batch, approvedBy, peopleNeeded, isReleased, released, renewed } = report;
   const head = `${colors.bold(batch.id)} ${shown(batch.fileName)} (${totalsText(batch.controlTotals)})`;
   const people = `approved by ${shown(approvedBy.join(", "))}`;
   const missing = peopleNeeded - approvedBy.length;
   const result = isReleased
-    ? colors.green(`${counted(released, "payment")} released`)
+    ? colors.green([...countedIf(released, "released"), ...countedIf(renewed, "approved anew")].join(", "))
     : `not released yet: ${counted(missing, "more person", "more people")} must approve`;
   const first = `${head}: ${people}, ${approvedBy.length} of ${peopleNeeded}; ${result}`;
   // Without the list, which the approver has seen with the file or in the preview.
   return [first, ...screeningLines(report, colors, 0)].join("\n");
+}
+
+function countedIf(count: number, done: string): string[] {
+  return count === 0 ? [] : [`${counted(count, "payment")} ${done}`];
 }

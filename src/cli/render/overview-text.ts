@@ -45,7 +45,7 @@ function machinesText({ binding, advisory }: Overview["machines"], colors: Color
 }
 
 function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): string[][] {
-  const { forApproval, inDoubt, held, refused, dueToday, later, sending, openBreaks } = overview;
+  const { forApproval, inDoubt, held, refused, failed, dueToday, later, sending, openBreaks } = overview;
   const nextPay = timetable.find(({ job }) => job === "pay")?.nextRunAt;
   const byItself = nextPay === undefined ? "" : `, or \`serve\` at ${minuteText(nextPay)}`;
   const { alarm, warning } = openBreaks;
@@ -59,6 +59,7 @@ function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): 
       refused,
       "treasury: `paydrop reopen BATCH`; or the sender: a new row, and `doubt resolve REF --abandon`",
     ),
+    ...row("failed", failed, "the payees were not paid: `paydrop reconcile` says what to do"),
     ...row("sending", sending, "`paydrop pay` looks for what a dead process left"),
     ...row("due today", dueToday, `\`paydrop pay\`${byItself}`),
     ...row("a later day", later, `from ${later.firstDay} on`),
@@ -79,10 +80,10 @@ function what({ batchId, fileName, totals }: WaitingForApproval): string {
   return `${totalsText(totals)} (${batchId} ${fileName})`;
 }
 
-function approvalText({ digest, not, peopleMissing }: WaitingForApproval): string {
+function approvalText({ digest, not, peopleMissing, isAnew }: WaitingForApproval): string {
   if (peopleMissing === undefined) return "no approval rule covers it: `approval.rules`";
   const people = `${counted(peopleMissing, "person", "people")} besides ${not.join(", ")}`;
-  return `${people}: \`paydrop approve ${digest.slice(0, 16)} --by NAME\``;
+  return `${isAnew ? "the approval has run out; " : ""}${people}: \`paydrop approve ${digest.slice(0, 16)} --by NAME\``;
 }
 
 function age({ longestMs }: Waiting): string {

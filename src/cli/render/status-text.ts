@@ -28,7 +28,8 @@ function hasOpenPayments({ batch, standings }: BatchStatus): boolean {
   return standings.some(({ standing }) => nextStep(standing, batch) !== "");
 }
 
-function batchText({ batch, approvedBy, peopleNeeded, standings }: BatchStatus, colors: Colors): string {
+function batchText(status: BatchStatus, colors: Colors): string {
+  const { batch, approvedBy, peopleNeeded, standings, runOut } = status;
   const people = shown(approvedBy.join(", ")) || "nobody";
   const needed = peopleNeeded ?? "(no rule covers it)";
   return [
@@ -38,6 +39,9 @@ function batchText({ batch, approvedBy, peopleNeeded, standings }: BatchStatus, 
       ({ standing, totals }) =>
         `  ${`${standing}:`.padEnd(9)} ${totalsText(totals)}${nextStep(standing, batch)}`,
     ),
+    ...(runOut.length === 0
+      ? []
+      : [`  the approval has run out: ${totalsText(runOut)}${nextStep("received", batch)}`]),
     `  approved by ${approvedBy.length} of ${needed}: ${people}`,
     `  digest: ${batch.digest}`,
   ].join("\n");
@@ -67,19 +71,14 @@ function nextStep(standing: Standing, { id, digest }: Batch): string {
 export function instructionsText(instructions: readonly PaymentStatus[]): string {
   return textTable(
     [figures("row"), "reference", figures("amount"), "standing", "payout", "state", "why"],
-    instructions.map(({ row, fields, standing, payoutId, payoutState, reason }) => [
+    instructions.map(({ row, fields, standing, payoutId, payoutState, reason, notBefore }) => [
       String(row),
       fields.reference,
       formatAmount(fields.amount),
       standing,
       payoutId ?? "",
       payoutState ?? "",
-      reason ?? whyWaiting(standing, fields.payOn),
+      notBefore === undefined ? (reason ?? "") : `not before ${notBefore}`,
     ]),
   );
-}
-
-function whyWaiting(standing: Standing, payOn: string | undefined): string {
-  const isUnsent = standing === "received" || standing === "approved";
-  return isUnsent && payOn !== undefined ? `not before ${payOn}` : "";
 }

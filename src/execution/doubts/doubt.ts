@@ -64,7 +64,11 @@ export async function resolveDoubts(tools: ExecutionTools, sending: ResendContro
     return found;
   });
   if (doubts.length === 0) return [];
-  checkIdentity(tools, doubts);
+  const identity = { baseUrl: tools.gateway.baseUrl, keyIds: [ownKeyId] };
+  checkIdentity(
+    identity,
+    doubts.map(({ submission }) => submission),
+  );
 
   // For held payments a look has already found something; a person decides.
   const open = doubts.filter(({ instruction }) => instruction.standing === "in doubt");
@@ -207,15 +211,18 @@ async function sentAgain(
   };
 }
 
-function checkIdentity({ gateway, policy }: ExecutionTools, doubts: readonly Doubt[]): void {
-  const elsewhere = doubts.filter(({ submission }) => submission.baseUrl !== gateway.baseUrl).length;
-  if (elsewhere > 0)
-    throw fault(
-      "IDENTITY_CHANGED",
-      { what: "service.baseUrl", count: elsewhere },
-      { key: "service.baseUrl" },
-    );
-  const otherKey = doubts.filter(({ submission }) => submission.keyId !== policy.keyId).length;
+/**
+ * Throws IDENTITY_CHANGED if a submission in doubt was sent to another address, or with a key that is none of these:
+ * nobody can look for it as it was sent.
+ */
+export function checkIdentity(
+  now: { readonly baseUrl: string; readonly keyIds: readonly string[] },
+  inDoubt: readonly Submission[],
+): void {
+  const count = inDoubt.filter(({ baseUrl }) => baseUrl !== now.baseUrl).length;
+  if (count > 0)
+    throw fault("IDENTITY_CHANGED", { what: "service.baseUrl", count }, { key: "service.baseUrl" });
+  const otherKey = inDoubt.filter(({ keyId }) => !now.keyIds.includes(keyId)).length;
   if (otherKey > 0)
     throw fault("IDENTITY_CHANGED", { what: "client key", count: otherKey }, { key: "PAYDROP_KEY" });
 }

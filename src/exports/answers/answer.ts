@@ -7,6 +7,7 @@ import { writeWhole } from "../../context/files.ts";
 import { isAnswerColumn, type Row, type Table, type TableSource } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { holdsPrivateKey } from "../../model/private-key.ts";
+import { oneLine } from "../one-line.ts";
 import type { AnswerContent, AnswerLine, SummaryLine } from "./answer-line.ts";
 import { writeAnswerCsv } from "./csv/answer-csv.ts";
 import { writeAnswerXlsx } from "./xlsx/answer-xlsx.ts";
@@ -99,7 +100,7 @@ const NOTHING_WITHHELD: ReadonlySet<number> = new Set();
  */
 async function writeCompanion(path: string, summary: readonly SummaryLine[]): Promise<string[]> {
   if (summary.length === 0) return [];
-  const text = summary.map(([label, value]) => `${label}: ${value}\n`).join("");
+  const text = summary.map(([label, value]) => `${oneLine(`${label}: ${value}`)}\n`).join("");
   const companionPath = `${path}.txt`;
   await writeWhole(companionPath, (temporaryPath) => writeFile(temporaryPath, text));
   return [companionPath];

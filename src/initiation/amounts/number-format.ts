@@ -34,12 +34,13 @@ const FORMATS: Readonly<Record<DeclaredFormat, Marks>> = {
 
 /**
  * Parses a text amount, which must be trimmed. Under "auto" the only mark is a decimal point: thousands marks, decimal
- * commas and exponents are refused, naming their possible readings.
+ * commas and exponents are refused, naming their possible readings. Oracle and others write 0.05 as .05.
  */
 export function readAmountText(text: string, format: NumberFormat): Decimal | Problem {
   if (text.length > AMOUNT_LENGTH_MAX) return unreadable(text);
-  if (format === "auto") return PLAIN.test(text) ? Decimal.of(text) : refusal(text);
-  const value = readingIn(format, withPlainMarks(text));
+  const whole = text.replace(/^(?=[.,]\d)/, "0");
+  if (format === "auto") return PLAIN.test(whole) ? Decimal.of(whole) : refusal(text);
+  const value = readingIn(format, withPlainMarks(whole));
   if (value !== undefined) return value;
   const refused = refusal(text);
   const isNumber = refused.code === "AMOUNT_SEPARATOR_UNDECLARED" || refused.code === "AMOUNT_AMBIGUOUS";
@@ -68,7 +69,9 @@ export function isWrittenWithPoint(text: string): boolean {
 function refusal(text: string): Problem {
   const shown = escapedText(text);
   if (WITH_EXPONENT.test(text)) return problem("AMOUNT_HAS_EXPONENT", { text: shown });
-  const plainer = withPlainMarks(text).replace(OTHER_NEGATIVE, "-$1$2");
+  const plainer = withPlainMarks(text)
+    .replace(OTHER_NEGATIVE, "-$1$2")
+    .replace(/^(-?)(?=[.,]\d)/, "$10");
   const readings = readingsOf(plainer.startsWith("-") ? plainer.slice(1) : plainer);
   const [first, second] = readings;
   if (first === undefined) return unreadable(text);

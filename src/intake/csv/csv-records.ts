@@ -145,8 +145,9 @@ class RecordReader {
   }
 }
 
-/** Explains a quote inside a cell; for `="0123"`, which only some programs read as text, specifically. */
+/** Explains a quote inside a cell; specifically for `, "0123"` and for `="0123"`, which only some programs read as text. */
 function strayQuote(before: string): string {
+  if (before.trim() === "") return "a space stands before the opening quote of a cell";
   return before.trim() === "="
     ? 'a cell is written as ="...", which is no CSV; write the text in plain quotes'
     : "a quote stands inside a cell that is not quoted";

@@ -9,6 +9,7 @@ import { TextDecoder } from "node:util";
 import { fault, type Where } from "../../faults/index.ts";
 import type { SingleByteEncoding, TextEncoding } from "../../model/text-encoding.ts";
 import { fileChunks } from "../file-chunks.ts";
+import { withoutEndMark } from "./end-mark.ts";
 
 export interface Encoding {
   /** For people; distinguishes "UTF-8" and "UTF-8 with BOM". */
@@ -42,8 +43,15 @@ export async function detectEncoding(path: string, otherwise?: SingleByteEncodin
   return isUtf8(carried) ? UTF_8 : other;
 }
 
-/** Yields the text after the byte order mark, in chunks. Fault: ENCODING_INVALID with the offset in the file. */
-export async function* textChunks(path: string, encoding: Encoding): AsyncGenerator<string> {
+/**
+ * Yields the text between the byte order mark and the end mark of DOS, in chunks. Fault: ENCODING_INVALID with the offset
+ * in the file.
+ */
+export function textChunks(path: string, encoding: Encoding): AsyncGenerator<string> {
+  return withoutEndMark(decodedChunks(path, encoding));
+}
+
+async function* decodedChunks(path: string, encoding: Encoding): AsyncGenerator<string> {
   // A file without a mark was verified as UTF-8 when its encoding was detected.
   if (encoding === UTF_8) return yield* provenChunks(path);
   const decoder = new TextDecoder(encoding.label, { fatal: true, ignoreBOM: true });

@@ -125,26 +125,49 @@ async function findHeader(
   layout: TableLayout,
 ): Promise<{ readonly header: CsvRecord; readonly titleLines: readonly TitleLine[] }> {
   const titleLines: TitleLine[] = [];
+  let unreadable: CsvRecord["broken"];
   for await (const records of source.records()) {
     for (const record of records) {
-      if (record.line > HEADER_LINE_MAX) throw headerNotFound(source, titleLines, layout);
-      if (record.broken === undefined && layout.isHeader(namesIn(record.cells)))
-        return { header: record, titleLines };
+      if (record.line > HEADER_LINE_MAX) throw headerNotFound(source, titleLines, layout, unreadable);
+      if (layout.isHeader(namesIn(record.cells))) {
+        if (record.broken === undefined) return { header: record, titleLines };
+        unreadable ??= record.broken;
+      }
       const cells = record.cells.map(csvCell);
       if (!isBlank(cells)) titleLines.push({ line: record.line, cells });
     }
   }
-  throw headerNotFound(source, titleLines, layout);
+  throw headerNotFound(source, titleLines, layout, unreadable);
 }
 
+/** `unreadable`: how the format of a line is broken that has the names of a header. */
 function headerNotFound(
   { path: file }: OpenCsv,
   titleLines: readonly TitleLine[],
-  { needed = "the payout columns", closestHeader }: TableLayout,
+  layout: TableLayout,
+  unreadable: CsvRecord["broken"],
 ): Error {
   if (titleLines.length === 0) return fault("FILE_EMPTY", {}, { file });
-  return fault("HEADER_NOT_FOUND", { needed, closest: closestHeader?.(titleLines) ?? "" }, { file });
+  if (unreadable !== undefined)
+    return fault("CSV_MALFORMED", { reason: unreadable.reason }, { file, line: unreadable.line });
+  const { needed = "the payout columns", closestHeader } = layout;
+  const closest = headerInOneCell(titleLines, layout) ?? closestHeader?.(titleLines) ?? "";
+  return fault("HEADER_NOT_FOUND", { needed, closest }, { file });
 }
+
+/** Names the line that would be the header, were it divided: each line quoted as a whole, or divided by unusual marks. */
+function headerInOneCell(titleLines: readonly TitleLine[], { isHeader }: TableLayout): string | undefined {
+  for (const { line, cells } of titleLines) {
+    const [{ text = "" } = {}, ...others] = cells;
+    const mark = [...UNUSUAL_MARKS].find((each) => isHeader(namesIn(text.split(each))));
+    if (mark === undefined || others.length > 0) continue;
+    const how = ",;".includes(mark) ? "the line as a whole stands in quotes" : `it is divided by \`${mark}\``;
+    return `; line ${line} has them in one cell: ${how}`;
+  }
+  return undefined;
+}
+
+const UNUSUAL_MARKS = ",;^~:";
 
 async function* windowsOf(
   source: OpenCsv,
@@ -217,8 +240,12 @@ function rowProblems(
   }
   // Unnamed columns count only up to the last value: programs omit empty cells at the end of a row.
   if (cells.length < names.length || cells.length > columns) {
-    const perhaps = cells.length === 1 ? "; perhaps it is divided by another mark than the header" : "";
-    const reason = `the line has ${cells.length} cells, the header has ${columns}${perhaps}`;
+    const found = cells.length === 1 ? "1 cell" : `${cells.length} cells`;
+    const perhaps =
+      cells.length === 1
+        ? "; perhaps it is a note, which has no place among the payouts, or divided by another mark than the header"
+        : "";
+    const reason = `the line has ${found}, the header has ${columns}${perhaps}`;
     return [problem("CSV_MALFORMED", { reason }, where), ...secretOfBrokenRow(cells, where)];
   }
   return cellProblems(cells, names, where, limits);

@@ -14,7 +14,7 @@ import {
   newFont,
 } from "./font-look.ts";
 import { FormatRuleLook, type RuleEffect } from "./format-rule-look.ts";
-import type { ShownDigits } from "./number-formats.ts";
+import type { BareDigits, ShownDigits } from "./number-formats.ts";
 import { NumberLooks } from "./number-looks.ts";
 import { readXmlPart } from "./xml-part.ts";
 import type { Attributes, XmlHandler } from "./xml-walker.ts";
@@ -25,8 +25,8 @@ export interface CellLooks {
   readonly dates: ReadonlySet<number>;
   /** Styles that show a number with a unit, or as something else. */
   readonly units: ReadonlyMap<number, string>;
-  /** Styles that show a whole number with leading zeros, and its minimum number of digits. */
-  readonly digitsMin: ReadonlyMap<number, number>;
+  /** Of styles with a number format: which whole numbers they show as digits alone. */
+  readonly bareDigits: ReadonlyMap<number, BareDigits>;
   /** Styles that limit the digits shown. */
   readonly shownDigits: ReadonlyMap<number, ShownDigits>;
   readonly struck: ReadonlySet<number>;

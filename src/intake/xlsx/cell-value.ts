@@ -119,15 +119,17 @@ const NUMBER_LENGTH_MAX = 1_100;
 
 function numberOrDate(text: string, style: number, workbook: Workbook): PlainCell {
   if (text.length > NUMBER_LENGTH_MAX || !NUMBER.test(text)) return { kind: "error", text };
-  const { dates, units, digitsMin, shownDigits } = workbook.looks;
+  const { dates, units, bareDigits, shownDigits } = workbook.looks;
   if (!dates.has(style)) {
     const unit = units.get(style);
-    const decimals = decimalsShown(text, shownDigits.get(style));
-    if (unit === undefined && decimals === undefined)
-      return {
-        kind: "number",
-        text: /^\d+$/.test(text) ? text.padStart(digitsMin.get(style) ?? 0, "0") : text,
-      };
+    const bare = bareDigits.get(style);
+    const digits = bare && wholeDigits(text);
+    const isBare = digits === undefined || digits.length <= (bare?.max ?? 0);
+    const decimals = decimalsShown(text, shownDigits.get(style), digits !== undefined, isBare);
+    if (unit === undefined && decimals === undefined) {
+      const isPadded = digits !== undefined && digits.length < (bare?.min ?? 0);
+      return { kind: "number", text: isPadded ? digits.padStart(bare?.min ?? 0, "0") : text };
+    }
     return { kind: "number", text, ...present({ unit, decimals }) };
   }
   const date = dateOfSerial(text, workbook.dateSystem);
@@ -135,9 +137,22 @@ function numberOrDate(text: string, style: number, workbook: Workbook): PlainCel
   return date === undefined ? { kind: "error", text } : { kind: "date", text: date };
 }
 
-/** How many decimals are shown; undefined if all are. */
-function decimalsShown(text: string, shown: ShownDigits | undefined): number | undefined {
+/** 4208 for 4208, 4208.0 and 4.208E3; undefined for other than whole numbers. */
+function wholeDigits(text: string): string | undefined {
+  if (/^\d+$/.test(text)) return text;
+  const digits = /^\d+\.0*$|e/i.test(text) ? Decimal.parse(text)?.normalized().toString() : undefined;
+  return digits !== undefined && /^\d+$/.test(digits) ? digits : undefined;
+}
+
+/** How many decimals are shown; undefined if all are, unless a whole number is shown as more than its digits. */
+function decimalsShown(
+  text: string,
+  shown: ShownDigits | undefined,
+  isWhole: boolean,
+  isBare: boolean,
+): number | undefined {
   if (shown === undefined) return undefined;
+  if (isWhole && !shown.isScientific) return isBare ? undefined : shown.decimals;
   const point = text.indexOf(".");
   const isPlain = !/e/i.test(text);
   if (isPlain && !shown.isScientific && (point < 0 || text.length - point - 1 <= shown.decimals))

@@ -43,6 +43,38 @@ function shownDigitsOfSection(section: string): ShownDigits | undefined {
   return { decimals: decimals.length, isScientific: /e[+-]/i.test(bare) };
 }
 
+/** Of how many digits a whole number must be so that a format shows them alone, `min` of them with leading zeros. */
+export interface BareDigits {
+  readonly min: number;
+  readonly max: number;
+}
+
+/**
+ * At least 5 digits for `00000`, any number for `General`, up to 3 for `#,##0`, and never (0) for `0.00`, `0000 0000` and
+ * `0.00E+00`.
+ */
+export function bareDigitsOfFormat(code: string): BareDigits {
+  const [first, ...others] = sectionsOfPositive(code).map(bareDigitsOfSection);
+  if (first === undefined) return ALWAYS_BARE;
+  return others.every(({ min, max }) => min === first.min && max === first.max) ? first : NEVER_BARE;
+}
+
+function bareDigitsOfSection(section: string): BareDigits {
+  const bare = section
+    .replace(LITERALS, (all, quoted = "", escaped = "", currency = "") =>
+      `${quoted}${escaped}${currency}`.trim() !== "" ? MARK : /^\[/.test(all) ? "" : " ",
+    )
+    .trim();
+  if (GENERAL.test(bare) || /^#+$/.test(bare)) return ALWAYS_BARE;
+  if (bare === "#,##0") return { min: 1, max: 3 };
+  const [, zeros] = /^#*(0+)$/.exec(bare) ?? [];
+  return zeros === undefined ? NEVER_BARE : { min: zeros.length, max: Infinity };
+}
+
+const GENERAL = /^(?:@|general|standard|g\/\p{L}+)$/iu;
+const ALWAYS_BARE: BareDigits = { min: 1, max: Infinity };
+const NEVER_BARE: BareDigits = { min: 1, max: 0 };
+
 /**
  * Whether the format shows a text as another text, with additions, or not at all. Spaces and colours other than white
  * do not count.
@@ -140,7 +172,8 @@ export const BUILT_IN_UNITS: readonly (readonly [id: string, unit: string])[] = 
 
 /** ECMA-376 part 1, 18.8.30: formats with a fixed number of digits, or fractions. */
 export const BUILT_IN_NUMBER_FORMATS: readonly (readonly [id: string, code: string])[] = [
-  ...["1", "3", "37", "38", "41"].map((id) => [id, "#,##0"] as const),
+  ["1", "0"],
+  ...["3", "37", "38", "41"].map((id) => [id, "#,##0"] as const),
   ...["2", "4", "39", "40", "43"].map((id) => [id, "#,##0.00"] as const),
   ["11", "0.00E+00"],
   ["12", "# ?/?"],

@@ -1,9 +1,11 @@
 /** How the number formats of a workbook make cell styles show numbers and texts. */
 import { malformed } from "./archive.ts";
 import {
+  type BareDigits,
   BUILT_IN_DATE_FORMATS,
   BUILT_IN_NUMBER_FORMATS,
   BUILT_IN_UNITS,
+  bareDigitsOfFormat,
   hidesText,
   isDateFormat,
   type ShownDigits,
@@ -17,14 +19,14 @@ export class NumberLooks {
   readonly looks = {
     dates: new Set<number>(),
     units: new Map<number, string>(),
-    digitsMin: new Map<number, number>(),
+    bareDigits: new Map<number, BareDigits>(),
     shownDigits: new Map<number, ShownDigits>(),
     hidingText: new Set<number>(),
   };
   private readonly path: string;
   private readonly dateFormats = new Set(BUILT_IN_DATE_FORMATS);
   private readonly unitFormats = new Map(BUILT_IN_UNITS);
-  private readonly zeroFormats = new Map<string, number>();
+  private readonly bareFormats = new Map<string, BareDigits>();
   private readonly digitFormats = new Map<string, ShownDigits>();
   private readonly hidingFormats = new Set<string>();
 
@@ -40,7 +42,7 @@ export class NumberLooks {
     const formats = [
       this.dateFormats,
       this.unitFormats,
-      this.zeroFormats,
+      this.bareFormats,
       this.digitFormats,
       this.hidingFormats,
     ];
@@ -49,7 +51,7 @@ export class NumberLooks {
     const shownDigits = shownDigitsOfFormat(code);
     if (isDateFormat(code)) this.dateFormats.add(id);
     else if (unit !== undefined) this.unitFormats.set(id, unit);
-    else if (/^0{2,}$/.test(code)) this.zeroFormats.set(id, code.length);
+    this.bareFormats.set(id, bareDigitsOfFormat(code));
     if (hidesText(code)) this.hidingFormats.add(id);
     if (shownDigits !== undefined) this.digitFormats.set(id, shownDigits);
   }
@@ -57,11 +59,11 @@ export class NumberLooks {
   addStyle(style: number, format: string): void {
     const { looks } = this;
     const unit = this.unitFormats.get(format);
-    const digitsMin = this.zeroFormats.get(format);
+    const bareDigits = this.bareFormats.get(format);
     const shownDigits = this.digitFormats.get(format);
     if (this.dateFormats.has(format)) looks.dates.add(style);
     if (unit !== undefined) looks.units.set(style, unit);
-    if (digitsMin !== undefined) looks.digitsMin.set(style, digitsMin);
+    if (bareDigits !== undefined) looks.bareDigits.set(style, bareDigits);
     if (shownDigits !== undefined) looks.shownDigits.set(style, shownDigits);
     if (this.hidingFormats.has(format)) looks.hidingText.add(style);
   }

@@ -5,13 +5,15 @@ import { dirname } from "node:path";
 import type { Config, Environment } from "../../config/index.ts";
 import { readDatabaseUrl, readSecrets } from "../../config/index.ts";
 import type { Clock } from "../../context/clock.ts";
-import { oneTimeCodes } from "../../execution/index.ts";
+import { checkIdentity, oneTimeCodes } from "../../execution/index.ts";
 import { Fault, fault, readFailure } from "../../faults/index.ts";
 import { anchorOf, checkAnchor } from "../../store/anchor.ts";
 import { verifyAudit } from "../../store/audit.ts";
 import { checkRights } from "../../store/engines/postgres-rights.ts";
 import type { Store } from "../../store/store.ts";
+import { listInDoubt } from "../../store/submissions.ts";
 import { openChart } from "../files/chart-file.ts";
+import { misplacedInbox } from "../files/inbox-place.ts";
 import { allowListOf } from "../screening/screening.ts";
 import { stopOrder } from "../sending/stop-order.ts";
 import { differs, disagreements, keysOf } from "../workplace/agreement.ts";
@@ -55,11 +57,14 @@ export async function checkFiles(config: Config): Promise<Check[]> {
   ];
 }
 
-export async function checkFolders({ folders }: Config): Promise<Check[]> {
+export async function checkFolders(config: Config): Promise<Check[]> {
+  const { folders } = config;
   const checks: Check[] = [];
   for (const [name, path] of Object.entries(folders))
     checks.push(await checked(`folders.${name}`, () => writable(path, `folders.${name}`)));
   const sameDisk = checked("claiming", async () => {
+    const misplaced = await misplacedInbox(config, folders.inbox, "folders.inbox");
+    if (misplaced !== undefined) throw new Fault(misplaced);
     const [inbox, work] = await Promise.all([folders.inbox, folders.work].map(nearestThere).map(deviceOf));
     if (inbox === work) return "inbox and work are on one disk";
     const reason =
@@ -106,6 +111,17 @@ export async function checkDatabase(
       throw fault("SENDING_STOPPED", { reason: order.reason });
     }),
   ];
+}
+
+/** Whether what is in doubt can still be looked for as it was sent, without which no run sends anything. */
+export function checkInDoubt(store: Store, views: readonly Workplace[]): Promise<Check> {
+  return checked("what is in doubt", async () => {
+    const inDoubt = await store.read(() => listInDoubt());
+    const keyIds = views.map((view) => view.service().keyId);
+    for (const view of views)
+      checkIdentity({ baseUrl: view.service().tools.gateway.baseUrl, keyIds }, inDoubt);
+    return inDoubt.length === 0 ? "nothing" : `${inDoubt.length}, sent as it would be now`;
+  });
 }
 
 /**

@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { writeWhole } from "../../context/files.ts";
 import { type SummaryLine, writeAcceptedAnswer, writeRejectedAnswer } from "../../exports/answers/index.ts";
+import { oneLine } from "../../exports/one-line.ts";
 import type { Problem } from "../../faults/index.ts";
 import type { NewDestinations, ScreeningReport } from "../../initiation/index.ts";
 import type { Batch, BatchId, Table } from "../../model/index.ts";
@@ -162,7 +163,8 @@ function newDestinationNotes({ destinations, isCut }: NewDestinations): SummaryL
 
 async function writeRefusal(path: string, { file, problems }: FileReport): Promise<string> {
   const words = problems.map(
-    ({ message, fix }) => `${file} was not taken in: ${message}.\nWhat to do: ${fix}\n`,
+    ({ message, fix }) =>
+      `${oneLine(`${file} was not taken in: ${message}.`)}\n${oneLine(`What to do: ${fix}`)}\n`,
   );
   await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, words.join("\n")));
   return path;

@@ -28,7 +28,9 @@ export async function claimTotalsFile(inbox: string, claimedPath: string): Promi
   const claimed = basename(claimedPath);
   const id = CLAIMED_NAME.exec(claimed)?.[1];
   if (id === undefined || totalsFilesAmong(await readdir(workFolder), claimed).length > 0) return;
-  for (const name of totalsFilesAmong(await readdir(inbox), ownName(claimed)))
+  const files = (await readdir(inbox, { withFileTypes: true })).filter((entry) => entry.isFile());
+  const names = files.map(({ name }) => name);
+  for (const name of totalsFilesAmong(names, ownName(claimed)))
     await rename(join(inbox, name), join(workFolder, `${id}-${name}`));
 }
 

@@ -7,7 +7,8 @@ import { unlessGone } from "../../context/files.ts";
 import { type Problem, problem } from "../../faults/index.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { garbledName, isNameWithheld, longName, safeName } from "./safe-name.ts";
-import { isTotalsFile, isTotalsFileOf, totalsFilesAmong } from "./totals-file.ts";
+import { fileLimitsOf } from "./sender-layout.ts";
+import { isTotalsFile, isTotalsFileOf, totalsFilesAmong, whatInsteadOfFile } from "./totals-file.ts";
 
 export interface WaitingFile {
   readonly file: string;
@@ -28,16 +29,18 @@ export async function scanInbox({ config, context }: Workplace, inbox: string): 
   const found: FoundFile[] = [];
   const apart: WaitingFile[] = [];
   const problems: Problem[] = [];
+  const notFiles: NotAFile[] = [];
   for (const entry of await readdir(inbox, { withFileTypes: true })) {
     const { name } = entry;
     if (isNotForUs(name)) continue;
+    const what = whatInsteadOfFile(entry);
+    if (what !== undefined) notFiles.push({ name, what });
     if (entry.isDirectory()) {
       if (await isStrayFolder(join(inbox, name), config))
         apart.push({ file: safeName(name), why: "it is a folder, and only files are taken" });
       continue;
     }
-    if (!entry.isFile()) {
-      const what = entry.isSymbolicLink() ? "a link" : "a pipe or a device";
+    if (what !== undefined) {
       problems.push(problem("INBOX_ENTRY_NOT_A_FILE", { what }, { file: safeName(name) }));
       continue;
     }
@@ -46,16 +49,33 @@ export async function scanInbox({ config, context }: Workplace, inbox: string): 
       continue;
     }
     const stats = await unlessGone(stat(join(inbox, name)));
-    const unusableName = stats === undefined ? garbledName(name) : longName(safeName(name));
-    if (unusableName !== undefined) problems.push(unusableName);
+    const unusable =
+      stats === undefined
+        ? garbledName(name)
+        : (longName(safeName(name)) ?? tooLarge(config, stats.size, safeName(name)));
+    if (unusable?.code === "FILE_TOO_LARGE") notFiles.push({ name, what: "too large" });
+    if (unusable !== undefined) problems.push(unusable);
     else if (stats !== undefined) found.push({ name, whyTooSoon: whyTooSoon(stats, nowMs, config.files) });
   }
-  const paired = pairUp(found.sort((left, right) => (left.name < right.name ? -1 : 1)));
+  const paired = pairUp(
+    found.sort((left, right) => (left.name < right.name ? -1 : 1)),
+    notFiles,
+  );
   return {
     ready: paired.ready,
     waiting: [...paired.waiting, ...apart],
     problems: [...problems, ...paired.problems],
   };
+}
+
+/**
+ * The problem of a file that is never read for its size; undefined if there is none. It is not archived either: a file
+ * without content takes no room in an inbox, and its copy takes all there is, without which nothing is sent.
+ */
+export function tooLarge({ files }: Config, bytes: number, file: string): Problem | undefined {
+  const { bytesMax } = fileLimitsOf(files);
+  if (bytes <= bytesMax) return undefined;
+  return problem("FILE_TOO_LARGE", { found: bytes, unit: "bytes", limit: bytesMax }, { file });
 }
 
 interface FoundFile {
@@ -64,8 +84,14 @@ interface FoundFile {
   readonly whyTooSoon: string | undefined;
 }
 
+/** An entry that is not taken, nor followed as a totals file. */
+interface NotAFile {
+  readonly name: string;
+  readonly what: string;
+}
+
 /** Each payout file with its totals file: both are ready, or both wait. */
-function pairUp(found: readonly FoundFile[]): InboxScan {
+function pairUp(found: readonly FoundFile[], notFiles: readonly NotAFile[]): InboxScan {
   const names = found.map(({ name }) => name);
   const tooSoon = new Map(found.map((each) => [each.name, each.whyTooSoon]));
   // A file whose name is a private key is taken at once, to be refused under another name.
@@ -82,6 +108,9 @@ function pairUp(found: readonly FoundFile[]): InboxScan {
     const reasons = [
       tooSoon.get(name),
       isShared ? "its totals file may be about another one" : undefined,
+      ...notFiles
+        .filter((each) => isTotalsFileOf(each.name, name))
+        .map(({ what }) => `its totals file is ${what}`),
       ...totalsFiles.map((each) => tooSoon.get(each)?.replace(/^it /, "its totals file ")),
     ];
     const why = reasons.find((reason) => reason !== undefined);

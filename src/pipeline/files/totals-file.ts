@@ -2,12 +2,13 @@
  * The totals file beside a payout file: `payroll.totals.csv` or `payroll.totals.txt` beside `payroll.csv` or
  * `payroll.xlsx`. It contains only lines such as `Rows: 40` and `Total BTC: 1.5`, and moves with its payout file.
  */
-import { copyFile, readdir, rm } from "node:fs/promises";
+import type { Dirent } from "node:fs";
+import { lstat, readdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, parse } from "node:path";
 import { writeWhole } from "../../context/files.ts";
 import { Fault, fault } from "../../faults/index.ts";
 import type { TotalsFile } from "../../initiation/index.ts";
-import { DEFAULT_FILE_LIMITS, fileHoldsKey, readSheets } from "../../intake/index.ts";
+import { DEFAULT_FILE_LIMITS, fileChunks, fileHoldsKey, readSheets } from "../../intake/index.ts";
 import type { TitleLine } from "../../model/index.ts";
 
 const TOTALS_NAME = /^(.*)(\.totals\.(?:csv|txt))$/i;
@@ -48,7 +49,7 @@ export async function readTotalsFile(path: string, name: string): Promise<Totals
   if (another !== undefined)
     throw fault("TOTALS_FILE_TWICE", { first: file, second: nameBeside(name, another) }, { file: name });
   try {
-    const totalsPath = join(dirname(path), found);
+    const totalsPath = await asFile(join(dirname(path), found));
     // The small file is archived and returned to its sender unchanged.
     if (await fileHoldsKey(totalsPath, TOTALS_FILE_LIMITS))
       throw fault("VALUE_IS_SECRET", { field: "the totals file" });
@@ -58,10 +59,29 @@ export async function readTotalsFile(path: string, name: string): Promise<Totals
   }
 }
 
-/** The path of the totals file beside the payout file at `path`. */
+/** The path of the totals file beside the payout file at `path`. Throws INBOX_ENTRY_NOT_A_FILE. */
 export async function totalsFileBeside(path: string): Promise<string | undefined> {
   const [found] = totalsFilesAmong(await readdir(dirname(path)), path);
-  return found === undefined ? undefined : join(dirname(path), found);
+  return found === undefined ? undefined : asFile(join(dirname(path), found));
+}
+
+/**
+ * Throws INBOX_ENTRY_NOT_A_FILE for anything but a file: nobody names a totals file, so a link put there by whoever may
+ * write to the folder would bring back what only we may read, in the answer.
+ */
+async function asFile(path: string): Promise<string> {
+  const what = whatInsteadOfFile(await lstat(path));
+  if (what === undefined) return path;
+  throw fault("INBOX_ENTRY_NOT_A_FILE", { what }, { file: basename(path) });
+}
+
+/** What an entry of a folder is, in words; undefined for a file. */
+export function whatInsteadOfFile(
+  entry: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">,
+): string | undefined {
+  if (entry.isFile()) return undefined;
+  if (entry.isDirectory()) return "a folder";
+  return entry.isSymbolicLink() ? "a link" : "a pipe or a device";
 }
 
 /** Copies the totals file of one payout file beside another one, replacing what is there; returns its path. */
@@ -71,7 +91,7 @@ export async function copyTotalsFile(from: string, to: string): Promise<string |
   for (const name of stale) await rm(join(dirname(to), name));
   if (found === undefined) return undefined;
   const path = nameBeside(to, found);
-  await writeWhole(path, (temporaryPath) => copyFile(found, temporaryPath));
+  await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, fileChunks(found)));
   return path;
 }
 

@@ -18,7 +18,7 @@ import {
   type ReconciliationPolicy,
   type Sighted,
 } from "../../reconciliation/index.ts";
-import { listPaidAgain } from "../../store/again.ts";
+import { listHandedInAnew, listPaidAgain } from "../../store/again.ts";
 import { listBalances } from "../../store/balances.ts";
 import { listAcceptedSince, listInstructionsAfter, listNamed } from "../../store/instructions.ts";
 import type { Transaction } from "../../store/sql.ts";
@@ -65,7 +65,12 @@ export async function compareWithSweep(
 
 async function groundOf(store: Store, { balances }: SweptKeys) {
   return store.read(function* () {
-    return { balances, openings: yield* listBalances("opening"), paidAgain: yield* listPaidAgain() };
+    return {
+      balances,
+      openings: yield* listBalances("opening"),
+      paidAgain: yield* listPaidAgain(),
+      handedInAnew: yield* listHandedInAnew(),
+    };
   });
 }
 

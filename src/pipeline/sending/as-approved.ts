@@ -1,20 +1,43 @@
-/** What is sent is what was approved: the stored rows of each batch still make the digest that its approvers were shown. */
+/**
+ * What is sent is what was approved: the stored rows of each batch still make the digest that its approvers were shown, as
+ * the batch, each approval and the audit record have it. Whoever changes rows has to forge all three, and the record's hashes
+ * from there on.
+ */
 import { fault } from "../../faults/index.ts";
 import { BatchDigest } from "../../model/index.ts";
-import { type FieldText, getBatch, listBatchesAt, listFieldTexts } from "../../store/batches.ts";
+import { listAudit } from "../../store/audit.ts";
+import {
+  type FieldText,
+  getBatch,
+  listApprovals,
+  listBatchesAt,
+  listFieldTexts,
+} from "../../store/batches.ts";
 import type { Store } from "../../store/store.ts";
 import { inWindows } from "../../store/windows.ts";
 
 /** Throws BATCH_ALTERED if rows of a batch with payments to send were changed, added or removed by other means than Paydrop. */
 export async function checkAsApproved(store: Store): Promise<void> {
-  for (const id of await store.read(() => listBatchesAt("approved"))) {
+  const batches = await store.read(() => listBatchesAt("approved"));
+  if (batches.length === 0) return;
+  const record = await store.read(() => listAudit(batches));
+  for (const id of batches) {
     const computed = new BatchDigest();
     for await (const window of inWindows<FieldText>(store, (last) =>
       listFieldTexts(id, last?.row ?? 0, ROWS),
     ))
       for (const { row, fields } of window) computed.addText(row, fields);
-    const { digest } = await store.read(() => getBatch(id));
-    if (computed.hex() !== digest) throw fault("BATCH_ALTERED", { batch: id });
+    const { batch, approvals } = await store.read(function* () {
+      return { batch: yield* getBatch(id), approvals: yield* listApprovals(id) };
+    });
+    const recorded = record.filter(({ subject, action }) => subject === id && action === "approve");
+    const shown = [
+      batch.digest,
+      ...approvals.map(({ digest }) => digest),
+      ...recorded.map(({ detail }) => detail["digest"]),
+    ];
+    const hex = computed.hex();
+    if (shown.some((digest) => digest !== hex)) throw fault("BATCH_ALTERED", { batch: id });
   }
 }
 

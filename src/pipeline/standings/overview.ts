@@ -1,5 +1,6 @@
 /** The treasurer's overview: what waits for whom and since when, and how the scheduled jobs went. */
 import {
+  addControlTotals,
   type ControlTotal,
   controlTotals,
   type Day,
@@ -9,11 +10,13 @@ import {
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { type BreakCounts, countOpenBreaks } from "../../store/breaks.ts";
+import { listFailedUntold } from "../../store/failed-payments.ts";
 import { listByStanding, listRefused } from "../../store/instructions.ts";
 import { type LastRun, listLastRuns } from "../../store/runs.ts";
 import type { Transaction } from "../../store/sql.ts";
 import type { DoubtReport } from "../doubt-step.ts";
 import type { Workplace } from "../workplace/workplace.ts";
+import { listRunOut } from "./run-out.ts";
 import type { BatchStatus } from "./status.ts";
 import { type WhyNothingIsSent, whyNothingIsSent } from "./why-nothing-is-sent.ts";
 
@@ -31,6 +34,8 @@ export interface WaitingForApproval extends Waiting {
   readonly not: readonly string[];
   /** Undefined if no rule covers the batch. */
   readonly peopleMissing: number | undefined;
+  /** Whether it was approved before, and that approval has run out. */
+  readonly isAnew: boolean;
 }
 
 export interface Overview extends WhyNothingIsSent {
@@ -40,6 +45,8 @@ export interface Overview extends WhyNothingIsSent {
   readonly held: Waiting;
   /** Without payments that are paid again. */
   readonly refused: Waiting;
+  /** Accepted, but their payouts have failed since the last comparison, which makes a break of each. */
+  readonly failed: Waiting;
   readonly dueToday: Waiting;
   readonly later: Waiting & { readonly firstDay?: Day };
   /** Being sent, or left behind by a dead process. */
@@ -62,7 +69,9 @@ export async function overviewOf(
   return store.read(function* (): Transaction<Overview> {
     const approved = yield* listByStanding("approved");
     const isLater = ({ fields: { payOn } }: Instruction) => payOn !== undefined && payOn > today;
-    const later = approved.filter(isLater);
+    const runOut = yield* listRunOut(approved, config.approval, at);
+    const sendable = approved.filter((instruction) => !runOut.has(instruction));
+    const later = sendable.filter(isLater);
     const [firstDay] = later.flatMap(({ fields }) => fields.payOn ?? []).sort();
     const doubted = (standing: string) => {
       const some = payments.filter(({ instruction }) => instruction.standing === standing);
@@ -78,7 +87,8 @@ export async function overviewOf(
       inDoubt: doubted("in doubt"),
       held: doubted("held"),
       refused: waitingOf(yield* listRefused()),
-      dueToday: waitingOf(approved.filter((instruction) => !isLater(instruction))),
+      failed: waitingOf(yield* listFailedUntold()),
+      dueToday: waitingOf(sendable.filter((instruction) => !isLater(instruction))),
       later: { ...waitingOf(later), ...present({ firstDay }) },
       sending: waitingOf(yield* listByStanding("sending")),
       openBreaks: yield* countOpenBreaks(),
@@ -92,18 +102,23 @@ function waitingOf(instructions: readonly Instruction[]): Waiting {
 }
 
 function approvalOf(
-  { batch, standings, approvedBy, peopleNeeded }: BatchStatus,
+  { batch, standings, runOut, approvedBy, peopleNeeded }: BatchStatus,
   at: Instant,
 ): WaitingForApproval[] {
-  const received = standings.find(({ standing }) => standing === "received");
-  if (received === undefined) return [];
+  const received = standings.find(({ standing }) => standing === "received")?.totals ?? [];
+  const totals = addControlTotals(received, runOut);
+  if (totals.length === 0) return [];
   return [
     {
       batchId: batch.id,
       fileName: batch.fileName,
       digest: batch.digest,
-      totals: received.totals,
-      longestMs: Math.max(0, Date.parse(at) - Date.parse(batch.submittedAt)),
+      totals,
+      isAnew: runOut.length > 0,
+      // Since when an approval has run out, its rules and days do not tell.
+      ...(runOut.length === 0 && {
+        longestMs: Math.max(0, Date.parse(at) - Date.parse(batch.submittedAt)),
+      }),
       not: [...new Set([batch.submittedBy, ...approvedBy])],
       peopleMissing: peopleNeeded === undefined ? undefined : Math.max(0, peopleNeeded - approvedBy.length),
     },

@@ -19,10 +19,13 @@ export const balanceRule: BreakRule = {
           severity: severityOf(row),
           field: "total",
           ...present({ expected: expected?.normalized().toString(), found: found?.normalized().toString() }),
-          sentence: `Custody account ${custodyName(custodyAccountId, policy)} ${balanceText(row)}`,
+          sentence: `Custody account ${custodyName(custodyAccountId, policy)} ${balanceText(row)}${policy.custodyNames?.has(custodyAccountId) === false ? NOT_ASKED : ""}`,
         };
       }),
 };
+
+const NOT_ASKED =
+  " It is not among `custodyAccounts` any more, so it was not asked for: put it back, or settle this once the account is closed.";
 
 function severityOf(row: BalanceProofRow): BreakSeverity {
   if (row.difference === undefined) return "warning";

@@ -92,13 +92,18 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
   {
     kind: "against-standing",
     severity: "alarm",
-    find: inMatches(({ instruction, payout }) => {
+    find: inMatches(({ instruction, payout }, { handedInAnew }) => {
       const { standing, fields } = instruction;
       if (MAY_HAVE_PAYOUT.has(standing)) return [];
+      const [anew] = handedInAnew.get(instruction.id) ?? [];
+      const twice =
+        anew === undefined
+          ? ""
+          : ` The same amount was sent to the same destination as ${quoted(anew)} since: if that was in its place, it is paid twice.`;
       const wayOut = mayBeAccepted(standing)
         ? ` Where it is this payment, ${acceptCommand(fields.reference, payout.payoutId)} takes it in.`
         : "";
-      const sentence = `${describePayout(payout)} exists at the service, although ${describeInstruction(instruction)} is ${standing}.${wayOut}`;
+      const sentence = `${describePayout(payout)} exists at the service, although ${describeInstruction(instruction)} is ${standing}.${twice}${wayOut}`;
       return [{ field: "standing", expected: standing, found: payout.state, sentence }];
     }),
   },

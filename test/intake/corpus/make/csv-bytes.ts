@@ -55,6 +55,36 @@ export function csvFiles(): Readonly<Record<string, Buffer>> {
     "only-blank-lines.csv": Buffer.from("\r\n\r\n  \r\n"),
     "empty.csv": Buffer.alloc(0),
     "end-of-file-mark.csv": Buffer.from(`${commas.join("\r\n")}\r\n\x1a`),
+    "end-of-file-marks-behind-a-digit.csv": Buffer.from(
+      `Custody account,Destination address,Reference,Amount\r\ntreasury-btc,bc1q3pudjj6e27qfvl2yvhetaem25d33ux44j5qz4r,PAY-1,0.05${"\x1a".repeat(31)}`,
+    ),
+    "end-of-file-mark-before-a-row.csv": Buffer.from(
+      `${commas.slice(0, 3).join("\r\n")}\r\n\x1a${commas[3]}\r\n`,
+    ),
+    "spaces-before-quotes.csv": Buffer.from(
+      `${commas
+        .slice(0, 2)
+        .map((line) =>
+          line
+            .split(",")
+            .map((cell) => JSON.stringify(cell))
+            .join(", "),
+        )
+        .join("\n")}\n`,
+    ),
+    "lines-quoted-as-a-whole.csv": Buffer.from(
+      `${commas
+        .slice(0, 2)
+        .map((line) => JSON.stringify(line))
+        .join("\r\n")}\r\n`,
+    ),
+    "divided-by-carets.txt": Buffer.from(
+      `${commas
+        .slice(0, 2)
+        .map((line) => line.replaceAll(",", "^"))
+        .join("\n")}\n`,
+    ),
+    "oracle.csv": Buffer.from(ORACLE),
     "web-page.csv": Buffer.from(
       "<html><body><table><tr><td>reference</td><td>amount</td></tr></table></body></html>\n",
     ),
@@ -64,6 +94,13 @@ export function csvFiles(): Readonly<Record<string, Buffer>> {
 
 const BROKEN =
   'PAY-2,BTC,0.00000546,3MLYA12mNAGYjYFEvJBTHqyJKGjXUg8kvD,treasury-btc,"Zoë "Z" Ltd",2026-12-31';
+
+/** SQL*Plus with `set markup csv on`: no zero before the point, a blank line before the heading. */
+const ORACLE = `
+"REFERENCE","AMOUNT","DESTINATION_ADDRESS","CUSTODY_ACCOUNT"
+"PAY-1",.05,"bc1q3pudjj6e27qfvl2yvhetaem25d33ux44j5qz4r","treasury-btc"
+"PAY-2",1.5,"3MLYA12mNAGYjYFEvJBTHqyJKGjXUg8kvD","treasury-btc"
+`;
 
 const OTHER_HEADER_BELOW = [
   "Payee,Reference,Amount,Destination address,Custody account",

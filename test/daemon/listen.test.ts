@@ -1,0 +1,37 @@
+/** Whoever can reach a port of the daemon cannot take the files from it that a process may open. */
+import { EventEmitter, once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { type Hints, startCallbacks } from "../../src/daemon/callbacks.ts";
+import { startMonitoring } from "../../src/daemon/monitoring.ts";
+import { openPlace } from "../pipeline/workplace.ts";
+
+/** Silent connections, each of them either open or ended by the server. */
+async function connections(url: string, count: number): Promise<readonly Socket[]> {
+  const { port, hostname } = new URL(url);
+  const opened = Array.from({ length: count }, () => connect(Number.parseInt(port, 10), hostname));
+  onTestFinished(() => {
+    for (const socket of opened) socket.destroy();
+  });
+  for (const socket of opened) socket.on("error", () => undefined).resume();
+  await Promise.all(opened.map((socket) => (socket.connecting ? once(socket, "connect") : undefined)));
+  return opened;
+}
+
+const LISTENS = { PAYDROP_MONITORING_LISTEN: "127.0.0.1:0", PAYDROP_CALLBACKS_LISTEN: "127.0.0.1:0" };
+
+test.each(["monitoring", "callbacks"])(
+  "silent connections beyond the 256th to %s are ended at once",
+  async (which) => {
+    const { workplace } = openPlace(LISTENS);
+    const hints: Hints = new EventEmitter();
+    const listener = await (which === "monitoring"
+      ? startMonitoring(workplace, "1.2.3")
+      : startCallbacks(workplace, hints));
+    onTestFinished(() => listener?.close());
+    const sockets = await connections(listener?.url ?? "", 300);
+    await Promise.any(sockets.map((socket) => once(socket, "close")));
+    for (const socket of sockets) socket.destroy();
+    await expect.poll(async () => (await fetch(`${listener?.url}/health/live`)).status).toBeLessThan(500);
+  },
+);
