@@ -18,7 +18,7 @@ export type DepositPrice = Pick<DepositTerms, "requestedInFiat" | "requestedInCr
 /** The deposit's account and what is requested. Throws the refusal of the first group of rules that is broken. */
 export function checkedDeposit(service: Service, creation: DepositCreation, nowMs: number) {
   refuseBroken(requestRules(service, creation));
-  const payee = enabledAccount(service, creation.accountId, "accountId");
+  const payee = enabledAccount(service, creation.accountId);
   return { payee, price: depositPrice(service, creation, payee, nowMs) };
 }
 

@@ -28,7 +28,7 @@ export function checkedPayout(caller: Caller, creation: RequestedPayout, listed:
   const formats = destinationFormats(service, creation.destinationAddress);
   refuseBroken(requestRules(service, creation, listed, formats));
   checkUser(caller, creation.username, creation.otpCode);
-  const payer = enabledAccount(service, creation.accountId, "accountId");
+  const payer = enabledAccount(service, creation.accountId);
   if (creation.destinationAccountId !== undefined) {
     existingAccount(service, creation.destinationAccountId, "destinationAccountId");
   }
