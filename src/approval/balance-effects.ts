@@ -56,7 +56,7 @@ export interface BalanceEffects {
   readonly problems: readonly Problem[];
 }
 
-/** One effect for each custody account that pays or is paid by the drafts; `approvedBefore` is by custody account id. */
+/** One effect per custody account that pays or is paid; `approvedBefore` is by custody account id. */
 export function balanceEffects(
   drafts: readonly DraftInstruction[],
   accounts: readonly PayingAccount[],

@@ -51,7 +51,7 @@ function accountNotFound(accountId: string, field: string): Refusal {
   return refusal(404, "ACCOUNT_NOT_FOUND", `${field}: there is no account ${accountId}`);
 }
 
-/** One-time codes are TOTP (RFC 6238) with SHA-1, six digits, steps of 30 seconds, and one step of tolerance to either side. */
+/** TOTP (RFC 6238) with SHA-1, six digits, steps of 30 seconds, and one step of tolerance to either side. */
 const STEP_SECONDS = 30;
 const TOLERANCE_STEPS = 1;
 
