@@ -10,8 +10,8 @@ export interface Listener {
 }
 
 /**
- * A server with limits on the number and duration of connections: anybody who can reach its port may open them and stay
- * silent, and a process that may open no more files sends no payment.
+ * A server with limited connections: anybody who can reach its port may open some and stay silent, and a process that
+ * cannot open more files sends no payment.
  */
 export function limitedServer(): FastifyInstance {
   const app = fastify({
