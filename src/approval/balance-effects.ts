@@ -56,7 +56,7 @@ export interface BalanceEffects {
   readonly problems: readonly Problem[];
 }
 
-/** One effect for each custody account that pays or is paid by the drafts; `approvedBefore` is by custody account id. */
+/** One effect per custody account that pays or is paid; `approvedBefore` is by custody account id. */
 export function balanceEffects(
   drafts: readonly DraftInstruction[],
   accounts: readonly PayingAccount[],
@@ -109,12 +109,12 @@ function effectOn(
     const unknown = problem("BALANCE_UNKNOWN", { custodyAccount, reason: reason ?? NOT_SAID });
     return { effect: { custodyAccount, currency, ...amounts }, problems: [unknown] };
   }
-  const left = available.minus(needed(amounts)).normalized();
+  const left = available.minus(amountNeeded(amounts)).normalized();
   const fundsCanBeSpent = balance?.fundsCanBeSpent;
   const effect = { custodyAccount, currency, available, ...amounts, left };
   const problems: Problem[] = [];
   if (fundsCanBeSpent === false) problems.push(problem("FUNDS_LOCKED", { custodyAccount }));
-  if (left.isNegative()) problems.push(short(effect));
+  if (left.isNegative()) problems.push(balanceShort(effect));
   const fiat = fiatOf(effect, balance, scales);
   return { effect: { ...effect, ...present({ fundsCanBeSpent, fiat }) }, problems };
 }
@@ -150,7 +150,7 @@ function feesOf(
   return { perPayout, approvedBefore: of(approvedBefore), paid: of(paid) };
 }
 
-function needed({
+function amountNeeded({
   approvedBefore,
   paid,
   fees,
@@ -167,14 +167,16 @@ function whyUnknown({ currency }: PayingAccount, balance: AccountBalance | undef
   return `the service shows it in ${available.currency}, the configuration in ${currency}`;
 }
 
-function short(effect: BalanceEffect & { readonly available: Decimal; readonly left: Decimal }): Problem {
+function balanceShort(
+  effect: BalanceEffect & { readonly available: Decimal; readonly left: Decimal },
+): Problem {
   const { custodyAccount, currency, available, left, fees } = effect;
   const inWords = (value: Decimal) => formatAmount({ currency, value: value.normalized() });
   return problem("BALANCE_SHORT", {
     custodyAccount,
     missing: inWords(left.negated()),
     available: inWords(available),
-    needed: inWords(needed(effect)),
+    needed: inWords(amountNeeded(effect)),
     fees: fees === undefined ? "without fees" : "with the estimated fees",
   });
 }

@@ -15,15 +15,15 @@ export function reportFailure(error: unknown, output: Output): ExitCode {
   const [first, ...others] = problemsOf(error);
   const problems = [first, ...others].map(withoutKeys);
   if (output.json) process.stdout.write(`${writeDocument({ problems })}\n`);
-  else for (const one of problems) output.complain(problemText(one, output.colors));
+  else for (const found of problems) output.complain(problemText(found, output.colors));
   return exitCodeFor(first.next);
 }
 
 /** Removes private keys: messages repeat command-line arguments, where one may have been pasted. */
-function withoutKeys(told: Problem): Problem {
+function withoutKeys(original: Problem): Problem {
   const withoutKey = ([name, value]: [string, unknown]) =>
     [name, typeof value === "string" && holdsPrivateKey(value) ? SECRET_NOT_SHOWN : value] as const;
-  return { ...told, ...Object.fromEntries(Object.entries(told).map(withoutKey)) };
+  return { ...original, ...Object.fromEntries(Object.entries(original).map(withoutKey)) };
 }
 
 function problemsOf(error: unknown): readonly [Problem, ...Problem[]] {

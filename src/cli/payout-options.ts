@@ -37,10 +37,10 @@ export type PayoutCells = Readonly<Record<string, string>>;
 
 /** The columns that were given. */
 export function cellsOf(options: PayoutOptions): PayoutCells {
-  const given = new Map<string, unknown>(Object.entries(options));
+  const values = new Map<string, unknown>(Object.entries(options));
   return Object.fromEntries(
     payoutColumns.flatMap(({ name }) => {
-      const text = given.get(name);
+      const text = values.get(name);
       return typeof text === "string" ? [[name, text]] : [];
     }),
   );

@@ -120,7 +120,7 @@ export function refuseUnfitting(
 ): void {
   const refused = (path: readonly (string | number)[], message: string) =>
     refuse(context, ["files", ...path], message);
-  const layouts = files.senders.map((each, index) => ({ ...each, path: ["senders", index] }));
+  const layouts = files.senders.map((sender, index) => ({ ...sender, path: ["senders", index] }));
   for (const { path, defaults: given } of [{ path: [], defaults: files.defaults }, ...layouts])
     for (const { below, text, currency } of defaultCustody(given.custodyAccount)) {
       const held = findCustodyAccount(text, custodyAccounts)?.currency;

@@ -47,9 +47,9 @@ const OF_ONES_OWN: ErpPreset = {
 };
 
 /** The preset, overridden by the company's values, with its settings inserted into the templates. */
-function tableOf(given: z.output<typeof ledgerExport>, context: z.RefinementCtx): LedgerTable {
-  const { preset, name = preset ?? "", settings: own, ...changes } = given;
-  if (preset === undefined && (given.columns === undefined || name === ""))
+function tableOf(written: z.output<typeof ledgerExport>, context: z.RefinementCtx): LedgerTable {
+  const { preset, name = preset ?? "", settings: own, ...changes } = written;
+  if (preset === undefined && (written.columns === undefined || name === ""))
     refuse(context, [], "expected a preset, or a name and columns");
   const { settings: known, ...table } = preset === undefined ? OF_ONES_OWN : erpPresets[preset];
   const filled: LedgerTable = { ...table, ...present(changes), name };

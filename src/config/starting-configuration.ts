@@ -35,7 +35,7 @@ export function startingConfiguration(sample: string): string {
   });
   // From last to first, so that earlier offsets stay valid.
   return places
-    .sort((one, other) => other.start - one.start)
+    .sort((key, other) => other.start - key.start)
     .reduce((text, { start, end, written }) => text.slice(0, start) + written + text.slice(end), sample);
 }
 

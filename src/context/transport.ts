@@ -110,7 +110,7 @@ export function undiciTransport(settings: TransportSettings): Transport {
   };
 }
 
-/** Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED, left in an environment by somebody in need, does not show our key to anybody. */
+/** Explicit, so that a forgotten NODE_TLS_REJECT_UNAUTHORIZED does not show our key to anybody. */
 const VERIFIED = { rejectUnauthorized: true };
 
 /** The total deadline is ours; undici's own timeouts are set above it. */

@@ -150,7 +150,7 @@ export class Run {
     await Promise.all(this.settling);
   }
 
-  /** Whether another creation may start under the present limit. `underWay`: each creation in flight with its start number, in order. */
+  /** Whether another creation may start. `underWay`: each creation in flight with its start number, in order. */
   private mayStart(
     limit: LimitFunction,
     underWay: ReadonlyMap<Promise<void>, number>,
@@ -166,7 +166,7 @@ export class Run {
     return this.tools.policy.nonceRule === "unique" && this.tools.codes.isAtHand && !this.isFirst;
   }
 
-  /** The next due payments that the service does not have; undefined at the end, or when nothing more may be sent. Never rejects. */
+  /** The next due payments that the service does not have; undefined if none, or none may be sent. Never rejects. */
   private async nextWindow(): Promise<readonly Instruction[] | undefined> {
     try {
       if (!(await this.mayGoOn())) return undefined;

@@ -18,11 +18,13 @@ export function chooseCustodyAccount(
   const byDefault = defaultName === undefined ? undefined : findCustodyAccount(defaultName, custodyAccounts);
   if (byDefault !== undefined && (currency === undefined || byDefault.currency === currency))
     return byDefault;
-  const candidates = custodyAccounts.filter((each) => currency === undefined || each.currency === currency);
+  const candidates = custodyAccounts.filter(
+    (account) => currency === undefined || account.currency === currency,
+  );
   const [only, another] = candidates;
   if (only === undefined) return unknownCurrency(currency ?? "", custodyAccounts);
   if (another === undefined) return only;
-  const currencies = listed(candidates.map((each) => each.currency));
+  const currencies = listed(candidates.map((account) => account.currency));
   return problem("CUSTODY_ACCOUNT_AMBIGUOUS", { currency: currencies, allowed: names(candidates) });
 }
 
@@ -44,12 +46,12 @@ function unknown(text: string, custodyAccounts: readonly CustodyAccount[]): Prob
 }
 
 function unknownCurrency(text: string, custodyAccounts: readonly CustodyAccount[]): Problem {
-  const allowed = listed(custodyAccounts.map((each) => each.currency));
+  const allowed = listed(custodyAccounts.map((account) => account.currency));
   return problem("CURRENCY_UNKNOWN", { text: shownText(text), allowed });
 }
 
 function names(custodyAccounts: readonly CustodyAccount[]): string {
-  return listed(custodyAccounts.map((each) => each.name));
+  return listed(custodyAccounts.map((account) => account.name));
 }
 
 function listed(words: readonly string[]): string {

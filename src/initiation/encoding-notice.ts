@@ -21,7 +21,7 @@ export class EncodingNotice {
   see(rows: readonly Row[]): void {
     if (!this.isWanted) return;
     for (const row of rows) {
-      const position = this.read.find((each) => /[\x80-\uffff]/.test(row.cells[each]?.text ?? ""));
+      const position = this.read.find((index) => /[\x80-\uffff]/.test(row.cells[index]?.text ?? ""));
       if (position === undefined) continue;
       const text = shownText(row.cells[position]?.text ?? "");
       this.notice = problem("ENCODING_GUESSED", { text }, cellPlace(this.table, row, position));

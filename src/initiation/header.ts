@@ -49,7 +49,7 @@ export function closestHeader(lines: readonly TitleLine[], columns: ColumnMeanin
   const words = columnWords(columns);
   const [closest] = lines
     .map(({ line, cells }) => ({ line, said: cells.flatMap(({ text }) => columnInWords(text, words)) }))
-    .toSorted((one, other) => other.said.length - one.said.length);
+    .toSorted((match, other) => other.said.length - match.said.length);
   if (closest === undefined || closest.said.length === 0) return "";
   return `; line ${closest.line} comes closest, with ${closest.said.join(", ")}`;
 }

@@ -27,7 +27,7 @@ export class OpenEnd {
     if (this.lastColumn === undefined) return;
     const last = rows.at(-1);
     const open = last?.isOpenEnded === true ? checked.at(-1) : undefined;
-    for (const each of checked) if (each !== open) this.remember(each);
+    for (const row of checked) if (row !== open) this.remember(row);
     if (last !== undefined && open?.row === last.row) this.judge(last, open, this.lastColumn);
   }
 

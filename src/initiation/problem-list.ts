@@ -12,9 +12,9 @@ export class ProblemList {
   private readonly countsByCode = new Map<CatalogueCode, number>();
 
   add(problems: readonly Problem[]): void {
-    for (const each of problems) {
-      const count = this.count(each);
-      if (this.kept.length < KEPT_MAX || count <= KEPT_OF_A_CODE_MIN) this.kept.push(each);
+    for (const found of problems) {
+      const count = this.count(found);
+      if (this.kept.length < KEPT_MAX || count <= KEPT_OF_A_CODE_MIN) this.kept.push(found);
     }
   }
 

@@ -21,7 +21,7 @@ export async function checkHistory(
   policy: InitiationPolicy,
 ): Promise<ReadonlyMap<CheckedRow, Problem>> {
   const before = new Map<CheckedRow, Problem>();
-  const references = checked.map(({ reference }) => reference).filter((each) => each !== undefined);
+  const references = checked.map(({ reference }) => reference).filter((reference) => reference !== undefined);
   if (references.length === 0) return before;
   const earlierUses = await policy.earlierUses(references);
   if (earlierUses.size === 0) return before;

@@ -50,7 +50,7 @@ function checkCustodyAccount({
   if (reading.problems.has("accountId") || reading.problems.has("currency")) return undefined;
   const code = currency?.toUpperCase() ?? amountCurrency;
   if (code !== undefined && policy.scales.scaleOf(code) === undefined) {
-    const allowed = [...new Set(policy.custodyAccounts.map((each) => each.currency))].join(", ");
+    const allowed = [...new Set(policy.custodyAccounts.map((account) => account.currency))].join(", ");
     report("currency", problem("CURRENCY_UNKNOWN", { text: shownText(code), allowed }));
     return undefined;
   }

@@ -48,7 +48,7 @@ export interface EntryQuestion {
 }
 
 export interface JournalEntry {
-  /** Deterministic and unique for ever: "payout:<payoutId>:settle:1", its reversal "payout:<payoutId>:settle:1:reverse". */
+  /** Deterministic, unique for ever: "payout:<payoutId>:settle:1", reversed by "payout:<payoutId>:settle:1:reverse". */
   readonly entryId: string;
   /** The fact it books (or, for a reversal, no longer books): "payout:<payoutId>:settle". */
   readonly factId: string;

@@ -15,7 +15,7 @@ const BASE58_KEY =
   /(?<![A-Za-z0-9])(?:[569KLQTc][1-9A-HJ-NP-Za-km-z]{50,51}|(?:[a-zA-Z]prv|[LMt]tpv|dgpv)[1-9A-HJ-NP-Za-km-z]{47,}|6P[1-9A-HJ-NP-Za-km-z]{56})(?![A-Za-z0-9])/;
 const BASE58_KEY_LENGTH_MIN = 51;
 
-/** PEM and OpenPGP armour, Ethereum's key files (also within the quotes of CSV and XML), secrets in codex32 (BIP-93). */
+/** PEM and OpenPGP armour, Ethereum's key files (also quoted in CSV and XML), secrets in codex32 (BIP-93). */
 const WRAPPED_KEY =
   /-----BEGIN [A-Z ]*PRIVATE KEY|(?:"|&quot;)(?:ciphertext|kdfparams)(?:"|\\|&quot;)+\s*:|(?<![A-Za-z0-9])ms1[023456789acdefghjklmnpqrstuvwxyz]{45,}/i;
 

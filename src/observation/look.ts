@@ -95,7 +95,7 @@ export async function lookAtIds(
   };
 }
 
-/** Asks for deposits by reference or by id and stores what is seen. Throws a SERVICE_ fault when a request stays unanswered. */
+/** Asks for deposits by reference or id and stores what is seen. Throws a SERVICE_ fault. */
 export async function lookForDeposits(
   { gateway, context, store, paging }: ObservationTools,
   filter: FindFilter,
@@ -112,7 +112,7 @@ export interface Tracked {
   readonly problems: readonly Problem[];
 }
 
-/** Asks for payouts or deposits by id and stores what is seen. Throws a SERVICE_ fault when a request stays unanswered. */
+/** Asks for payouts or deposits by id and stores what is seen. Throws a SERVICE_ fault. */
 export async function track<Element>(
   tools: ObservationTools,
   observed: Observed<Element>,

@@ -18,8 +18,8 @@ export async function showBalances(
   by: SearchOperation,
 ): Promise<NamedBalance[]> {
   const { custodyAccounts } = workplace.config;
-  const asked = namesOrIds.map((text) => findCustodyAccount(text, custodyAccounts)?.id ?? idIn(text));
-  const accountIds = namesOrIds.length === 0 ? custodyAccounts.map(({ id }) => id) : [...new Set(asked)];
+  const ids = namesOrIds.map((text) => findCustodyAccount(text, custodyAccounts)?.id ?? idIn(text));
+  const accountIds = namesOrIds.length === 0 ? custodyAccounts.map(({ id }) => id) : [...new Set(ids)];
   const balances: AccountBalance[] = [];
   for (const view of workplace.underKeys) {
     const elsewhere = new Set<string>(custodyAccountsElsewhere(workplace, view));

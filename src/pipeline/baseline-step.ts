@@ -131,7 +131,7 @@ async function bookedAllTheSame(store: Store, begunAt: Instant): Promise<IsBooke
   return async (window) => {
     const ids = window.map(({ id }) => payoutId(id));
     const instructed = await store.read(() => findByPayoutIds(ids));
-    const ours = new Set<string>(instructed.map((one) => one.payoutId));
+    const ours = new Set<string>(instructed.map((instruction) => instruction.payoutId));
     const isOurs = ({ id, resource }: Seen) =>
       ours.has(id) || ("callbackUrl" in resource && callbackUrls.has(resource.callbackUrl ?? ""));
     return (seen) => !seen.isSetAside && ((haveBooksBegun && seen.firstSeenAt < begunAt) || isOurs(seen));

@@ -150,7 +150,8 @@ export async function resolveChangeStep(
   const { store } = workplace;
   const { number } = decision;
   const doubtful = await store.read(() => getChange(number));
-  const view = workplace.underKeys.find((one) => one.service().keyId === doubtful.keyId) ?? workplace;
+  const view =
+    workplace.underKeys.find((candidate) => candidate.service().keyId === doubtful.keyId) ?? workplace;
   await inLane(view, async ({ tools, codes }, policy) => {
     const changeTools = { ...tools, codes, policy };
     const despite = resolving.by === "abandon" && resolving.despiteIncompleteLook === true;

@@ -46,7 +46,7 @@ export function explainStep({ store }: Workplace, reference: string): Promise<St
     const sighting = payoutId === undefined ? undefined : yield* findSighting("payout", payoutId);
     const entries = payoutId === undefined ? [] : yield* listEntriesAbout([payoutId]);
     const breaks = (yield* listOpenBreaks()).filter(
-      (one) => one.reference === reference || (payoutId !== undefined && one.payoutId === payoutId),
+      (doubt) => doubt.reference === reference || (payoutId !== undefined && doubt.payoutId === payoutId),
     );
     const again = yield* findAgain(id);
     return {

@@ -105,7 +105,7 @@ function inOpenPeriods(
  */
 async function refuseUnknownFiles(folder: string, first: number, files: readonly string[]): Promise<void> {
   const found = await readdir(folder, { withFileTypes: true });
-  const names = found.filter((one) => one.isFile()).map(({ name }) => name);
+  const names = found.filter((entry) => entry.isFile()).map(({ name }) => name);
   const unknown = names
     .toSorted()
     .find(

@@ -93,7 +93,7 @@ async function takeInAll(workplace: Workplace, { inbox, work, prefix }: Source):
     files,
     waiting: waiting.map(({ file, why }) => ({ file: named(file), why })),
     problems: [
-      ...problems.map((each) => ({ ...each, file: named(each.file ?? "") })),
+      ...problems.map((found) => ({ ...found, file: named(found.file ?? "") })),
       // A file whose totals file is stuck was claimed all the same: reported once.
       ...unmoved.filter(({ file }) => untaken.every((each) => each.file !== file)),
       ...untaken,

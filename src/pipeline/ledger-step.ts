@@ -98,7 +98,7 @@ interface Settled extends Derived {
 async function* settledSources(store: Store, policy: LedgerPolicy): AsyncGenerator<Settled> {
   const derivation = new PayoutDerivation(policy);
   for await (const window of payoutWindows(store)) {
-    const known = window.filter((one) => !one.isSetAside).map((one) => one.resource);
+    const known = window.filter((sighting) => !sighting.isSetAside).map((sighting) => sighting.resource);
     const { isInstructed, isUndecided, asInstructed } = await store.read(() => ownership(known));
     const payouts = known.filter((payout) => !isUndecided(payout)).map(asInstructed);
     const derived = derivation.derive(payouts);
@@ -114,14 +114,14 @@ async function* settledSources(store: Store, policy: LedgerPolicy): AsyncGenerat
 
 async function* depositsInOurTime(store: Store): AsyncGenerator<readonly ObservedDeposit[]> {
   for await (const window of depositWindows(store))
-    yield window.filter((one) => !one.isSetAside).map((one) => one.resource);
+    yield window.filter((sighting) => !sighting.isSetAside).map((sighting) => sighting.resource);
 }
 
 async function relatedDeposits(store: Store): Promise<readonly ObservedDeposit[]> {
   const related = new RelatedDeposits();
   for await (const deposits of depositsInOurTime(store)) related.add(deposits);
   const known = await store.read(() => knownDepositsOf([...related.ids]));
-  return known.filter((one) => !one.isSetAside).map((one) => one.resource);
+  return known.filter((sighting) => !sighting.isSetAside).map((sighting) => sighting.resource);
 }
 
 const ENTRIES_TOGETHER = 1_000;

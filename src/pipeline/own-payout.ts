@@ -7,7 +7,7 @@ import type { Workplace } from "./workplace/workplace.ts";
 
 export type OwnPayout = Instruction & { readonly payoutId: PayoutId };
 
-/** The accepted payment of this reference or payoutId; undefined where there is none, and where the service has shown its payout as another's. */
+/** The accepted payment; undefined if there is none or the service has shown its payout as another's. */
 export function ownPayout(
   { store }: Pick<Workplace, "store">,
   idOrReference: string,

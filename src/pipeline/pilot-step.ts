@@ -125,7 +125,7 @@ async function watchAppear(
     }
     if (byReferenceMs === undefined) {
       const named = await found(workplace, { references: [fields.reference] });
-      if (named.some((one) => one.payoutId === payoutId)) byReferenceMs = sinceMs();
+      if (named.some((payout) => payout.payoutId === payoutId)) byReferenceMs = sinceMs();
     }
     const isSeen = byIdMs !== undefined && byReferenceMs !== undefined;
     if (isSeen || sinceMs() > waitMs) break;

@@ -138,8 +138,8 @@ function askedFor<Element>(
   { kind, idOf }: Kind<Element>,
   text: string,
 ): readonly Element[] {
-  const asked = isId(text) ? found.filter((element) => idOf(element) === text.toLowerCase()) : found;
-  if (asked.length > 0) return asked;
+  const matching = isId(text) ? found.filter((element) => idOf(element) === text.toLowerCase()) : found;
+  if (matching.length > 0) return matching;
   throw unreadable === undefined ? fault("NOT_AT_SERVICE", { kind, text }) : new Fault(unreadable);
 }
 

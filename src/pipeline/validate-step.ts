@@ -115,9 +115,9 @@ async function unchangedSince({ store }: Workplace, digest: string): Promise<rea
 /** The problem of a private key in an unreadable file, which would be archived with unchecked cells. */
 async function unreadKey({ config }: Workplace, path: string): Promise<Problem | undefined> {
   const limits = fileLimitsOf(config.files);
-  for (const each of [path, await totalsFileBeside(path)])
-    if (each !== undefined && (await fileHoldsKey(each, limits)))
-      return problem("VALUE_IS_SECRET", { field: each === path ? "the file" : "its totals file" });
+  for (const file of [path, await totalsFileBeside(path)])
+    if (file !== undefined && (await fileHoldsKey(file, limits)))
+      return problem("VALUE_IS_SECRET", { field: file === path ? "the file" : "its totals file" });
   return undefined;
 }
 

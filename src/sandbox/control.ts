@@ -36,7 +36,7 @@ export function serveControl(app: FastifyInstance, sandbox: Sandbox): void {
     app.route({
       method,
       url: path,
-      handler: (request, reply) => answered(reply, () => carryOut(jsonOf(request.body))),
+      handler: (request, reply) => reportDone(reply, () => carryOut(jsonOf(request.body))),
     });
   }
 }
@@ -115,7 +115,7 @@ function commandsOf({ operator, setFaults }: Sandbox): Command[] {
   ];
 }
 
-function answered(reply: FastifyReply, carryOut: () => void): FastifyReply {
+function reportDone(reply: FastifyReply, carryOut: () => void): FastifyReply {
   try {
     carryOut();
     return reply.code(204).send();

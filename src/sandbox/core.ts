@@ -84,7 +84,7 @@ export function openCore(options: SandboxOptions) {
       const nowMs = handling.arrivedAt ?? now();
       passTime(nowMs);
       try {
-        return answered({ service, routes, change }, request, handling, nowMs);
+        return answerTo({ service, routes, change }, request, handling, nowMs);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         const body = errorBody(error, wireDate(nowMs, service.policy.dateStyle));
@@ -113,16 +113,17 @@ interface Parts {
 }
 
 /** Throws a Refusal. */
-function answered(
+function answerTo(
   { service, routes, change }: Parts,
   request: SandboxRequest,
   { visibilityLagMs = service.policy.visibilityLagMs, rowsShifted = 0, ignoreNonce = false }: Handling,
   nowMs: number,
 ): SandboxAnswer {
-  const { operation, fullBody } = routes.find(request.method, request.path) ?? nowhere(routes, request);
+  const { operation, fullBody } =
+    routes.find(request.method, request.path) ?? refuseUnknownPath(routes, request);
   const client = authenticated(service, request);
   const bodyText = fullBody(textOf(request.body));
-  const sent = parsed(bodyText);
+  const sent = parsedBody(bodyText);
   const read = operation.read(sent);
   const { nonce } = read;
   const call = { service, client, nowMs, bodyText, sent, visibilityLagMs, rowsShifted };
@@ -141,7 +142,7 @@ function answered(
   }
 }
 
-function nowhere(routes: RouteTable, { path }: SandboxRequest): never {
+function refuseUnknownPath(routes: RouteTable, { path }: SandboxRequest): never {
   const [place = ""] = path.split("?");
   const methods = routes.methodsAt(path);
   if (methods.length > 0) {
@@ -177,7 +178,7 @@ function textOf(body: Uint8Array): string {
   }
 }
 
-function parsed(bodyText: string): unknown {
+function parsedBody(bodyText: string): unknown {
   try {
     return parseJson(bodyText);
   } catch {

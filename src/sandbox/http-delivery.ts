@@ -24,7 +24,7 @@ export function deliveries(sandbox: Sandbox, latencyMs: number) {
   const carryOut = oncePerTurn((requests: readonly Received[]) => {
     const handled = requests.map(({ deliver, response }) => ({ response, outcome: outcomeOf(deliver) }));
     const failure = outcomeOf(sandbox.commit);
-    for (const { response, outcome } of handled) leave(failure ?? outcome, response, latencyMs);
+    for (const { response, outcome } of handled) sendDelayed(failure ?? outcome, response, latencyMs);
   });
   return (request: IncomingMessage, response: ServerResponse): void => {
     const { method = "GET", url = "/", headers } = request;
@@ -78,7 +78,7 @@ function outcomeOf<Result>(action: () => Result): Result | Failed {
   }
 }
 
-function leave(outcome: Delivery | Failed, response: ServerResponse, latencyMs: number): void {
+function sendDelayed(outcome: Delivery | Failed, response: ServerResponse, latencyMs: number): void {
   const delayMs = outcome.kind === "failed" ? 0 : outcome.delayAfterMs + latencyMs;
   if (delayMs > 0) setTimeout(send, delayMs, outcome, response).unref();
   else send(outcome, response);

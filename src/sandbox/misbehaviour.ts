@@ -54,7 +54,7 @@ export function misbehaving(
         delayBeforeMs,
         deliver: () => {
           const handle = (handling: Handling = {}) => core.handle(request, { arrivedAt, ...handling });
-          const { delivery, handled } = played(handle, effect, request);
+          const { delivery, handled } = play(handle, effect, request);
           note(operation, handled);
           return delivery;
         },
@@ -76,56 +76,56 @@ interface Played {
 
 type Handle = (handling?: Handling) => SandboxAnswer;
 
-function played(handle: Handle, effect: FaultEffect | undefined, request: SandboxRequest): Played {
+function play(handle: Handle, effect: FaultEffect | undefined, request: SandboxRequest): Played {
   switch (effect?.kind) {
     case undefined:
-      return whole(handle());
+      return wholeAnswer(handle());
     case "delay":
-      return whole(handle(), effect.when === "after-commit" ? effect.delayMs : 0);
+      return wholeAnswer(handle(), effect.when === "after-commit" ? effect.delayMs : 0);
     case "cut-before-read":
-      return instead("cut", { statusCode: 500, body: "" });
+      return otherAnswer("cut", { statusCode: 500, body: "" });
     case "cut-after-commit":
-      return broken("cut", handle());
+      return brokenAnswer("cut", handle());
     case "half-body":
-      return broken("half", handle());
+      return brokenAnswer("half", handle());
     case "answer": {
       const { statusCode, body, committed } = effect;
-      return instead("whole", { statusCode, body }, committed ? handle() : undefined);
+      return otherAnswer("whole", { statusCode, body }, committed ? handle() : undefined);
     }
     case "repeat-request":
-      return instead("whole", { statusCode: effect.statusCode, body: repeated(request) });
+      return otherAnswer("whole", { statusCode: effect.statusCode, body: repeatedRequest(request) });
     case "duplicate":
       handle();
-      return whole(handle({ ignoreNonce: true }));
+      return wholeAnswer(handle({ ignoreNonce: true }));
     case "hide":
-      return whole(handle({ visibilityLagMs: effect.visibilityLagMs }));
+      return wholeAnswer(handle({ visibilityLagMs: effect.visibilityLagMs }));
     case "lose":
-      return whole(handle({ visibilityLagMs: NEVER_MS }));
+      return wholeAnswer(handle({ visibilityLagMs: NEVER_MS }));
     case "page-shift":
-      return whole(handle({ rowsShifted: effect.rows }));
+      return wholeAnswer(handle({ rowsShifted: effect.rows }));
     case "show-state":
-      return whole(showState(handle(), effect));
+      return wholeAnswer(showState(handle(), effect));
     case "wrong-echo":
-      return whole(showInstead(handle(), effect));
+      return wholeAnswer(showInstead(handle(), effect));
     case "wrong-filters":
-      return whole(echoOtherFilters(handle()));
+      return wholeAnswer(echoOtherFilters(handle()));
   }
 }
 
-function whole(answer: SandboxAnswer, delayAfterMs = 0): Played {
+function wholeAnswer(answer: SandboxAnswer, delayAfterMs = 0): Played {
   return { delivery: { kind: "whole", answer, delayAfterMs }, handled: answer };
 }
 
-function broken(kind: "half" | "cut", answer: SandboxAnswer): Played {
+function brokenAnswer(kind: "half" | "cut", answer: SandboxAnswer): Played {
   return { delivery: { kind, answer, delayAfterMs: 0 }, handled: answer };
 }
 
-function instead(kind: "whole" | "cut", answer: SandboxAnswer, handled?: SandboxAnswer): Played {
+function otherAnswer(kind: "whole" | "cut", answer: SandboxAnswer, handled?: SandboxAnswer): Played {
   return { delivery: { kind, answer, delayAfterMs: 0 }, handled };
 }
 
 /** The end of the body, because nonce and one-time code are there; short, because nobody keeps a long error. */
-function repeated({ headers, body }: SandboxRequest): string {
+function repeatedRequest({ headers, body }: SandboxRequest): string {
   const end = Buffer.from(body).toString("utf8").slice(-150);
   return JSON.stringify([{ error: `${end} ${JSON.stringify(headers)}`, code: "REQUEST_REPEATED" }]);
 }

@@ -117,7 +117,7 @@ export type ExpiredRateCause = z.output<typeof expiredRateCause>;
 
 export type Policy = Readonly<ReturnType<typeof policyOf>>;
 
-/** The options with their defaults; `starts`: how often a sandbox was started on the same database before. Throws CONFIG_KEY_INVALID. */
+/** The options with their defaults. `starts`: earlier starts on this database. Throws CONFIG_KEY_INVALID. */
 export function policyOf({ clock = Date.now, uuid, signature, ...options }: SandboxOptions, starts = 0) {
   const read = plainOptions.safeParse(options);
   if (!read.success) throw invalidOption(read.error);

@@ -32,7 +32,7 @@ export function* listEarlier(
 ): Transaction<ReadonlyMap<string, readonly Instruction[]>> {
   const rows = yield* all<InstructionRow & { readonly later: string }>(sql`
     with recursive earlier (later, id) as (
-      select reference, earlier_id from again where reference in (select value from json_each(${JSON.stringify(references)}))
+      select reference, earlier_id from again where reference in ${references}
       union all select earlier.later, again.earlier_id from earlier
         join instruction on instruction.id = earlier.id join again on again.reference = instruction.reference)
     select instruction.*, earlier.later from earlier join instruction on instruction.id = earlier.id`);

@@ -26,7 +26,7 @@ export function* appendAudit(...entries: readonly AuditEntry[]): Transaction<voi
     seq += 1;
     const kept = asKept(entry);
     const { at, person, action, subject, detail } = kept;
-    before = chained(before, seq, kept);
+    before = chainHash(before, seq, kept);
     yield* run(sql`insert into audit (seq, at, person, action, subject, detail, hash)
       values (${seq}, ${at}, ${person}, ${action}, ${subject}, ${detail}, ${before})`);
   }
@@ -47,7 +47,7 @@ function asKept({ at, person, action, subject, detail }: AuditEntry): StoredEntr
 /** The entries about these subjects (a reference, a batch id), oldest first. */
 export function* listAudit(subjects: readonly string[]): Transaction<AuditEntry[]> {
   const rows = yield* all<StoredEntry>(sql`select at, person, action, subject, detail from audit
-    where subject in (select value from json_each(${JSON.stringify(subjects)})) order by seq`);
+    where subject in ${subjects} order by seq`);
   return rows.map(({ detail, ...entry }) => ({
     ...entry,
     detail: JSON.parse(detail) as AuditEntry["detail"],
@@ -65,7 +65,7 @@ export function* verifyAudit(): Transaction<string> {
     );
     for (const row of window) {
       seq += 1;
-      before = chained(before, seq, row);
+      before = chainHash(before, seq, row);
       if (row.seq !== seq || row.hash !== before) throw fault("AUDIT_CHAIN_BROKEN", { seq: row.seq });
     }
     if (window.length < WINDOW_ENTRIES) return before;
@@ -77,6 +77,10 @@ const WINDOW_ENTRIES = 1000;
 
 type StoredEntry = Omit<AuditEntry, "detail"> & { readonly detail: string };
 
-function chained(before: string, seq: number, { at, person, action, subject, detail }: StoredEntry): string {
+function chainHash(
+  before: string,
+  seq: number,
+  { at, person, action, subject, detail }: StoredEntry,
+): string {
   return hash("sha256", JSON.stringify([before, seq, at, person, action, subject, detail]));
 }

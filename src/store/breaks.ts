@@ -17,9 +17,9 @@ export interface SettledBreak extends StoredBreak {
 
 /** Opens the breaks in `found` that are new or come back, and closes those no longer found. */
 export function* replaceOpenBreaks(found: readonly Break[], at: Instant): Transaction<void> {
-  const ids = JSON.stringify(found.map(({ id }) => id));
+  const ids = found.map(({ id }) => id);
   yield* run(sql`update break set closed_at = ${at}
-    where closed_at is null and id not in (select value from json_each(${ids}))`);
+    where closed_at is null and id not in ${ids}`);
   for (const difference of found) {
     yield* run(sql`insert into break (id, kind, body, opened_at) values (${difference.id}, ${difference.kind}, ${JSON.stringify(difference)}, ${at})
       on conflict (id) do update set body = excluded.body, closed_at = null,

@@ -93,7 +93,7 @@ export function* findEarlierPayments(
       select one.id from instruction as one join batch on batch.id = one.batch_id
       where one.destination = json_extract(payment.value, '$[1]') and one.amount = json_extract(payment.value, '$[2]')
         and one.currency = json_extract(payment.value, '$[3]') and one.standing not in ('refused', 'withdrawn')
-        and (batch.submitted_at > ${since} or (one.standing in (select value from json_each(${JSON.stringify(UNDECIDED)}))
+        and (batch.submitted_at > ${since} or (one.standing in ${UNDECIDED}
           and not exists (select 1 from instruction as since where since.destination = one.destination
             and since.amount = one.amount and since.currency = one.currency
             and since.batch_id > one.batch_id and since.standing = 'accepted')))

@@ -7,7 +7,7 @@ import { sql, type Transaction } from "./sql.ts";
 export function listFailedUntold(): Transaction<Instruction[]> {
   return instructionsIn(sql`select instruction.* from observed join instruction on instruction.payout_id = observed.id
     where observed.kind = ${"payout"} and standing = ${"accepted" satisfies Standing}
-      and observed.state in (select value from json_each(${JSON.stringify(FAILED_PAYOUT_STATES)}))
+      and observed.state in ${FAILED_PAYOUT_STATES}
       and instruction.id not in (select earlier_id from again)
       and not exists (select 1 from break where break.id = ${"failed:payout:"} || observed.id and closed_at is null)
     order by batch_id, row`);

@@ -96,7 +96,7 @@ export function listDue(
 ): Transaction<Instruction[]> {
   return instructionsIn(sql`select * from instruction
     where standing = 'approved' and (pay_on is null or pay_on <= ${today}) and batch_id = coalesce(${batch}, batch_id)
-      and json_extract(fields, '$.custodyAccountId') not in (select value from json_each(${JSON.stringify(except)}))
+      and json_extract(fields, '$.custodyAccountId') not in ${except}
       and (batch_id, row) > (${after?.batchId ?? ""}, ${after?.row ?? 0})
     order by batch_id, row limit ${count}`);
 }
@@ -106,7 +106,7 @@ export type InstructionKey = Pick<Instruction, "batchId" | "row">;
 export function* countDue({ today, batch, except }: DueFilter): Transaction<number> {
   const row = yield* first<{ count: number }>(sql`select count(*) as count from instruction
     where standing = 'approved' and (pay_on is null or pay_on <= ${today}) and batch_id = coalesce(${batch}, batch_id)
-      and json_extract(fields, '$.custodyAccountId') not in (select value from json_each(${JSON.stringify(except)}))`);
+      and json_extract(fields, '$.custodyAccountId') not in ${except}`);
   return row?.count ?? 0;
 }
 
@@ -151,8 +151,8 @@ export function* listPayoutsNotIn(
   const rows = yield* all<{ payout_id: string }>(sql`select payout_id from instruction
     left join observed on kind = 'payout' and observed.id = payout_id
     where standing = ${"accepted" satisfies Standing} and payout_id is not null
-      and (state is null or state not in (select value from json_each(${JSON.stringify(states)})))
-      and json_extract(fields, '$.custodyAccountId') not in (select value from json_each(${JSON.stringify(except)}))
+      and (state is null or state not in ${states})
+      and json_extract(fields, '$.custodyAccountId') not in ${except}
     order by batch_id, row`);
   return rows.map((row) => payoutId(row.payout_id));
 }
@@ -170,10 +170,9 @@ export function listInstructionsAfter(
 export function* listNamed(
   names: readonly string[],
 ): Transaction<{ readonly id: InstructionId; readonly reference: string }[]> {
-  const asJson = JSON.stringify(names);
   const rows = yield* all<{ id: string; reference: string }>(sql`
-    select id, reference from instruction where reference in (select value from json_each(${asJson}))
-    union select id, reference from instruction where id in (select value from json_each(${asJson}))`);
+    select id, reference from instruction where reference in ${names}
+    union select id, reference from instruction where id in ${names}`);
   return rows.map(({ id, reference }) => ({ id: instructionId(id), reference }));
 }
 
@@ -213,15 +212,13 @@ export function* findByPayoutIds(
   ids: readonly PayoutId[],
 ): Transaction<(Instruction & { readonly payoutId: PayoutId })[]> {
   const rows = yield* all<InstructionRow & { readonly payout_id: string }>(
-    sql`select * from instruction where payout_id in (select value from json_each(${JSON.stringify(ids)}))`,
+    sql`select * from instruction where payout_id in ${ids}`,
   );
   return rows.map((row) => ({ ...instructionFrom(row), payoutId: payoutId(row.payout_id) }));
 }
 
 export function findByReferences(references: readonly string[]): Transaction<Instruction[]> {
-  return instructionsIn(
-    sql`select * from instruction where reference in (select value from json_each(${JSON.stringify(references)}))`,
-  );
+  return instructionsIn(sql`select * from instruction where reference in ${references}`);
 }
 
 /** Standing and amount of every instruction of a batch. The caller sums them exactly; SQL never does. */

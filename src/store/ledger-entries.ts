@@ -5,10 +5,8 @@ import { all, first, insertRows, run, type Statement, sql, type Transaction } fr
 
 /** Stores each entry once. Throws if an id comes again with other content: entries are never edited. */
 export function* insertEntries(entries: readonly JournalEntry[], at: Instant): Transaction<void> {
-  const ids = JSON.stringify(entries.map(({ entryId }) => entryId));
-  const rows = yield* all<{ id: string; body: string }>(
-    sql`select id, body from entry where id in (select value from json_each(${ids}))`,
-  );
+  const ids = entries.map(({ entryId }) => entryId);
+  const rows = yield* all<{ id: string; body: string }>(sql`select id, body from entry where id in ${ids}`);
   const known = new Map(rows.map(({ id, body }) => [id, body]));
   const written = entries.map((entry) => [entry.entryId, writeExact(entry), entry.sourceId, at] as const);
   for (const [id, body] of written)
@@ -33,7 +31,7 @@ export function* listEntriesAfter(
 
 export function listEntriesAbout(sourceIds: readonly string[]): Transaction<JournalEntry[]> {
   return entriesIn(sql`select body from entry
-    where source_id in (select value from json_each(${JSON.stringify(sourceIds)})) order by seq`);
+    where source_id in ${sourceIds} order by seq`);
 }
 
 export interface ExportBatch {
@@ -83,7 +81,7 @@ export function* beginExportBatch(
   invariant(begun.length === 1, `export batch ${number} is issued already`);
   const issued = yield* run(sql`update entry set export_batch = ${number}
     where (export_batch is null or export_batch = ${number})
-      and id in (select value from json_each(${JSON.stringify(entryIds)}))`);
+      and id in ${entryIds}`);
   invariant(issued === entryIds.length, `of ${entryIds.length} entries ${issued} were not exported before`);
   for (const entry of redated) {
     yield* run(sql`update entry set body = ${writeExact(entry)} where id = ${entry.entryId}`);

@@ -44,9 +44,9 @@ export function* keepSightings(
   at: Instant,
   saysTheSame: SaysTheSame = () => false,
 ): Transaction<ChangedSighting[]> {
-  const ids = JSON.stringify(sightings.map(({ id }) => id));
+  const ids = sightings.map(({ id }) => id);
   const rows = yield* all<{ id: string; state: string; raw: string }>(
-    sql`select id, state, raw from observed where kind = ${kind} and id in (select value from json_each(${ids}))`,
+    sql`select id, state, raw from observed where kind = ${kind} and id in ${ids}`,
   );
   const known = new Map<string, { readonly state: string; readonly raw: string }>(
     rows.map((row) => [row.id, row]),
@@ -73,7 +73,7 @@ export function* keepSightings(
   }
   if (unchanged.length > 0)
     yield* run(sql`update observed set last_seen_at = ${at}
-    where kind = ${kind} and id in (select value from json_each(${JSON.stringify(unchanged)}))`);
+    where kind = ${kind} and id in ${unchanged}`);
   return changes;
 }
 
@@ -130,15 +130,15 @@ export function* listIdsNotIn(
   except: readonly string[],
 ): Transaction<string[]> {
   const rows = yield* all<{ id: string }>(sql`select id from observed
-    where kind = ${kind} and state not in (select value from json_each(${JSON.stringify(states)}))
-      and coalesce(lower(json_extract(raw, '$.accountId')), '') not in (select value from json_each(${JSON.stringify(except)}))
+    where kind = ${kind} and state not in ${states}
+      and coalesce(lower(json_extract(raw, '$.accountId')), '') not in ${except}
     order by id`);
   return rows.map(({ id }) => id);
 }
 
 export function listSightingsOf(kind: ObservedKind, ids: readonly string[]): Transaction<StoredSighting[]> {
   return sightingsIn(sql`select * from observed
-    where kind = ${kind} and id in (select value from json_each(${JSON.stringify(ids)}))`);
+    where kind = ${kind} and id in ${ids}`);
 }
 
 export interface NamedSighting extends StoredSighting {
@@ -157,7 +157,7 @@ export function* listPayoutsNamed(names: readonly string[]): Transaction<NamedSi
     readonly name: string;
     readonly payout_id: string;
   }>(sql`select * from payout_name
-    where name in (select value from json_each(${JSON.stringify([...nameByKept.keys()])})) order by payout_id, name`);
+    where name in ${[...nameByKept.keys()]} order by payout_id, name`);
   const sightings = yield* listSightingsOf(
     "payout",
     called.map(({ payout_id }) => payout_id),
@@ -193,7 +193,7 @@ export function* markBeforeBaseline(
   mark: Exclude<keyof typeof BASELINE_MARKS, "none">,
 ): Transaction<void> {
   yield* run(sql`update observed set before_baseline = ${BASELINE_MARKS[mark]}
-    where kind = ${kind} and id in (select value from json_each(${JSON.stringify(ids)}))`);
+    where kind = ${kind} and id in ${ids}`);
 }
 
 function* sightingsIn(statement: Statement): Transaction<StoredSighting[]> {

@@ -30,9 +30,9 @@ export function* beginResults(
 ): Transaction<StandingsText | undefined> {
   const moving = yield* first(sql`select 1 from instruction
     left join observed on kind = 'payout' and observed.id = payout_id
-    where batch_id = ${batch} and standing not in (select value from json_each(${JSON.stringify(AT_REST)}))
+    where batch_id = ${batch} and standing not in ${AT_REST}
       and (standing <> ${"accepted" satisfies Standing}
-        or state is null or state not in (select value from json_each(${JSON.stringify(ended)})))
+        or state is null or state not in ${ended})
     limit 1`);
   if (moving !== undefined) return undefined;
   yield* run(sql`update batch set results_of = ${BEING_WRITTEN} where id = ${batch}`);
@@ -51,7 +51,7 @@ export function* endResults(batch: BatchId, standings: StandingsText): Transacti
 /** Makes the result files of these payouts due again, because the service shows them differently. */
 export function* markResultsDue(payoutIds: readonly string[]): Transaction<void> {
   yield* run(sql`update batch set results_of = null where results_of is not null and id in
-    (select batch_id from instruction where payout_id in (select value from json_each(${JSON.stringify(payoutIds)})))`);
+    (select batch_id from instruction where payout_id in ${payoutIds})`);
 }
 
 interface StandingCount {

@@ -15,18 +15,26 @@ export type SqlRow = Readonly<Record<string, SqlValue>>;
 
 export type Transaction<Result> = Generator<Statement, Result, readonly SqlRow[]>;
 
-/** sql`select * from batch where id = ${id}`: values never become SQL text. */
-export function sql(parts: TemplateStringsArray, ...values: readonly (SqlValue | undefined)[]): Statement {
-  return { text: textOf(parts), values: values.map((value) => value ?? null) };
+/** sql`select * from batch where id = ${id}`, or `id in ${ids}` for a list: values never become SQL text. */
+export function sql(
+  parts: TemplateStringsArray,
+  ...values: readonly (SqlValue | undefined | readonly SqlValue[])[]
+): Statement {
+  return { text: textOf(parts, values), values: values.map(bound) };
+}
+
+function bound(value: SqlValue | undefined | readonly SqlValue[]): SqlValue {
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : (value ?? null);
 }
 
 /** Joined once per call site, so that the prepared statement is found by a string whose hash is cached. */
 const texts = new WeakMap<TemplateStringsArray, string>();
 
-function textOf(parts: TemplateStringsArray): string {
+function textOf(parts: TemplateStringsArray, values: readonly unknown[]): string {
   let text = texts.get(parts);
   if (text === undefined) {
-    text = parts.join("?");
+    const placeholder = (value: unknown) => (Array.isArray(value) ? "(select value from json_each(?))" : "?");
+    text = parts.map((part, at) => (at < values.length ? part + placeholder(values[at]) : part)).join("");
     texts.set(parts, text);
   }
   return text;

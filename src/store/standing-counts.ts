@@ -17,7 +17,7 @@ export function* longestStandingSince(
 ): Transaction<ReadonlyMap<Standing, Instant>> {
   const rows = yield* all<{ standing: Standing; since: Instant }>(
     sql`select standing, min(changed_at) as since from instruction
-      where standing in (select value from json_each(${JSON.stringify(standings)})) group by standing`,
+      where standing in ${standings} group by standing`,
   );
   return new Map(rows.map(({ standing, since }) => [standing, since]));
 }

@@ -98,9 +98,7 @@ export function* listSubmissions(id: InstructionId): Transaction<Submission[]> {
 export function* listAttempts(
   ids: readonly InstructionId[],
 ): Transaction<ReadonlyMap<InstructionId, readonly Submission[]>> {
-  const submissions = yield* submissionsIn(
-    sql`select * from submission where instruction_id in (select value from json_each(${JSON.stringify(ids)}))`,
-  );
+  const submissions = yield* submissionsIn(sql`select * from submission where instruction_id in ${ids}`);
   const oldestFirst = submissions.sort((left, right) => left.attempt - right.attempt);
   return Map.groupBy(oldestFirst, ({ instructionId }) => instructionId);
 }

@@ -47,7 +47,7 @@ export function parseJson(text: string, repeatedNames: "allowed" | "refused" = "
   return noneRepeated && placed.inTextOrder ? root[0] : JSON.parse(text, markedSource);
 }
 
-/** Writes a value as JSON. Decimals and bigints become number literals; undefined members are left out. `indent`: blanks a level. */
+/** Decimals and bigints become number literals; undefined members are left out. `indent`: blanks a level. */
 export function writeJson(value: unknown, indent = 0): string {
   return JSON.stringify(value, exactNumbers, indent);
 }

@@ -1,4 +1,4 @@
-/** Page of results, search envelope and the filters of the find operations (interface document, sections Resources and Endpoints). */
+/** Page, search envelope and filters of the find operations (interface, sections Resources and Endpoints). */
 import { z } from "zod";
 import { deposit } from "./deposit.ts";
 import { payout } from "./payout.ts";

@@ -57,7 +57,7 @@ export const pagedPayoutSearch = z.object({ ...pagedSearch, payoutIds: maybe(uui
 /** Search deposits in pages. */
 export const pagedDepositSearch = z.object({ ...pagedSearch, depositIds: maybe(uuidList) });
 
-/** Create a payout with first authorization: the fields of the other creations, the code needed only with `authorize`. */
+/** Create a payout with first authorization: as the other creations, the code needed only with `authorize`. */
 export const authorizingPayoutCreation = payoutCreation
   .extend({
     authorize: maybe(z.boolean()).transform((value) => value ?? false),

@@ -1,4 +1,4 @@
-/** The interface's listed states (section States and transitions). They are data: a state not listed here is kept and reported. */
+/** The interface's states (section States and transitions), as data: an unlisted state is kept and reported. */
 
 export const PAYOUT_STATES = [
   "REQUESTED",

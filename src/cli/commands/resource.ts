@@ -43,10 +43,10 @@ export function findCommand<Shown>({ name, search, listText }: Resource<Shown>) 
 export function showCommand<Shown>({ name, show, text }: Resource<Shown>) {
   return (session: Session, idOrReference: string): Promise<ExitCode> =>
     inWorkplace(session, async (workplace) => {
-      const shown = await show(workplace, idOrReference);
+      const elements = await show(workplace, idOrReference);
       const nameOf = custodyNames(workplace.config);
-      session.output.answer({ [`${name}s`]: shown }, () =>
-        shown.map((one) => text(one, nameOf, session.output.colors)).join("\n\n"),
+      session.output.answer({ [`${name}s`]: elements }, () =>
+        elements.map((element) => text(element, nameOf, session.output.colors)).join("\n\n"),
       );
       return EXIT.done;
     });

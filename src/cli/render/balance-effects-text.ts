@@ -64,7 +64,7 @@ function feeLines(effects: readonly BalanceEffect[]): string[] {
   ];
 }
 
-/** "in fiat: 1200.50 EUR, at 1 BTC = 60000 EUR of 2026-11-21 09:30 UTC" for each account, and their sum where there are several. */
+/** "in fiat: 1200.50 EUR, at 1 BTC = 60000 EUR of 2026-11-21 09:30 UTC" per account, and the sum of several. */
 function fiatLines(effects: readonly BalanceEffect[]): string[] {
   const paying = effects.filter(({ paid }) => !paid.isZero());
   const lines = paying.map(({ custodyAccount, currency, fiat }) => {

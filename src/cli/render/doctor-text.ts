@@ -10,7 +10,7 @@ export function doctorText(checks: readonly Check[], colors: Colors): string {
     const word = isGood ? colors.green("good ") : colors.red("wrong");
     return [
       `${word} ${what.padEnd(width)}  ${shown(found)}`.trimEnd(),
-      ...problems.map((one) => problemText(one, colors)),
+      ...problems.map((found) => problemText(found, colors)),
     ];
   });
   const wrong = checks.filter(({ isGood }) => !isGood).length;

@@ -7,7 +7,7 @@ import { textTable } from "./text-table.ts";
 export function jobsText(lastRuns: readonly LastRun[], timetable: readonly TimetableEntry[]): string {
   const columns = ["job", "last run", "outcome", "next, by `serve`"];
   const rows = timetable.map(({ job, nextRunAt }) => {
-    const last = lastRuns.find((one) => one.job === job);
+    const last = lastRuns.find((run) => run.job === job);
     const next = nextRunAt === undefined ? "never" : minuteText(nextRunAt);
     return last === undefined
       ? [job, "never", "", next]

@@ -51,7 +51,7 @@ function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): 
   const { alarm, warning } = openBreaks;
   const breaks = `${counted(alarm, "alarm")}, ${counted(warning, "warning")}`;
   return [
-    ...forApproval.map((one) => ["approval", what(one), age(one), approvalText(one)]),
+    ...forApproval.map((batch) => ["approval", what(batch), age(batch), approvalText(batch)]),
     ...row("in doubt", inDoubt, "treasury: `paydrop doubt`"),
     ...row("held", held, "treasury: `paydrop doubt`"),
     ...row(

@@ -26,13 +26,13 @@ export function payoutsText(payouts: readonly Payout[], nameOf: NameOf): string 
 /** A payout that the service does not show yet, described by its payment. */
 export function unshownPayoutText({ payoutId, fields }: OwnPayout): string {
   const { reference, amount, destinationAddress, destinationAccountId } = fields;
-  const asked = fieldsText([
+  const requested = fieldsText([
     ["reference", reference],
     ["amount", formatAmount(amount)],
     ["to address", destinationAddress],
     ["to account", destinationAccountId],
   ]);
-  return `${shown(payoutId)}, which the service answered for this payment and does not show yet\n${asked}`;
+  return `${shown(payoutId)}, which the service answered for this payment and does not show yet\n${requested}`;
 }
 
 /** Every field, and who must still authorize, from which group, until when. */

@@ -12,15 +12,15 @@ const NEWEST_SHOWN = 10;
 
 export function batchesText(batches: readonly BatchStatus[], colors: Colors): string {
   if (batches.length === 0) return "No batch yet: drop a file in the inbox, or run `paydrop submit FILE`.";
-  const told = batches.filter(
+  const listed = batches.filter(
     (status, index) => index >= batches.length - NEWEST_SHOWN || hasOpenPayments(status),
   );
-  const others = batches.length - told.length;
+  const others = batches.length - listed.length;
   return [
     ...(others === 0
       ? []
       : [`${counted(others, "older batch", "older batches")} with nothing to do: \`paydrop status BATCH\``]),
-    ...told.map((status) => batchText(status, colors)),
+    ...listed.map((status) => batchText(status, colors)),
   ].join("\n");
 }
 

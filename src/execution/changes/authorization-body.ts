@@ -11,7 +11,7 @@ export interface AuthorizationValues {
 /** A JSON value. Anything in the template that is not a placeholder is sent unchanged. */
 type Json = string | number | boolean | null | readonly Json[] | { readonly [member: string]: Json };
 
-/** Puts the values in place of {payoutId}, {username}, {otpCode} and {nonce}, at any depth; "{nonce}" alone becomes a number. */
+/** Fills in {payoutId}, {username}, {otpCode} and {nonce} at any depth; "{nonce}" alone becomes a number. */
 export function fillAuthorizationBody(
   template: Readonly<Record<string, Json>>,
   values: AuthorizationValues,

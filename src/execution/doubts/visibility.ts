@@ -84,7 +84,7 @@ async function lookForThese(
       if (shown !== undefined) {
         const unlike = differences(acceptance.instruction, "", shown, tools.policy.recognition);
         yield* recordSeen(submissionId, afterMs, unlike.length > 0 ? "changed" : "equal");
-        if (unlike.length > 0) problems.push(changed(acceptance, unlike));
+        if (unlike.length > 0) problems.push(shownChanged(acceptance, unlike));
       } else if (look.complete) {
         yield* recordAbsent(submissionId, afterMs);
       }
@@ -107,7 +107,7 @@ async function changedById(
   return new Map(renamed.map((payout) => [payout.payoutId, payout]));
 }
 
-function changed({ instruction, payoutId }: UnseenAcceptance, unlike: readonly string[]): Problem {
+function shownChanged({ instruction, payoutId }: UnseenAcceptance, unlike: readonly string[]): Problem {
   const { reference } = instruction.fields;
   return problem("PAYOUT_SHOWN_CHANGED", { what: unlike.join(", ") }, { reference, payoutId });
 }

@@ -37,7 +37,9 @@ export class ControlSections {
 
   /** All sections in file order, including the rows below the last line of totals. */
   all(): FoundTotals[] {
-    return [...this.closed, ...(this.open === undefined ? [] : [this.open])].map((each) => each.found());
+    return [...this.closed, ...(this.open === undefined ? [] : [this.open])].map((section) =>
+      section.found(),
+    );
   }
 
   private closeAbove(line: number): void {

@@ -1,4 +1,4 @@
-/** Addresses in base58check: a version byte, the 20-byte hash of a key (P2PKH) or a script (P2SH), four bytes of checksum. */
+/** Base58check addresses: a version byte, 20 bytes of key (P2PKH) or script (P2SH) hash, 4 of checksum. */
 import { hash } from "node:crypto";
 import { createBase58check } from "@scure/base";
 import { type AddressNetwork, networksWhere } from "./address-networks.ts";

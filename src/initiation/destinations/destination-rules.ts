@@ -70,7 +70,7 @@ function addressRefusal(
   }
   const { text, type, networks } = address;
   if (!networks.includes(network)) {
-    const found = networks.map((each) => each.name).join(" or ");
+    const found = networks.map((network) => network.name).join(" or ");
     return problem("ADDRESS_WRONG_NETWORK", { text, found, expected: network.name });
   }
   return LISTED_TYPES.has(type) ? undefined : problem("ADDRESS_TYPE_UNSUPPORTED", { text, type });

@@ -93,7 +93,9 @@ function withSurplus(text: string): Problem | undefined {
   const address = seen.replace(AROUND, "");
   if (address === text || "malformed" in recognizeAddress(address)) return undefined;
   const surplus = [...(text.match(UNSEEN) ?? []), ...(seen.match(AROUND) ?? []).join("")];
-  const names = new Set(surplus.map((one) => (one === " " ? "a space" : escapedCharacterOf(one))));
+  const names = new Set(
+    surplus.map((character) => (character === " " ? "a space" : escapedCharacterOf(character))),
+  );
   return problem("ADDRESS_HAS_SURPLUS", { text: escapedText(text), surplus: [...names].join(", ") });
 }
 

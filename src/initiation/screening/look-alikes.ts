@@ -15,7 +15,7 @@ export interface LookAlike {
 
 /** For each of the destinations, one that was paid before and has the same beginning and end. */
 export type PaidLookAlikes = (
-  asked: readonly (AddressEnds & { readonly destination: string })[],
+  destinations: readonly (AddressEnds & { readonly destination: string })[],
 ) => Promise<ReadonlyMap<string, LookAlike>>;
 
 export class LookAlikes {
@@ -35,22 +35,23 @@ export class LookAlikes {
   /** By destination: what these payments to first-time destinations, in file order, might have been meant for. */
   async find(payments: readonly Payment[]): Promise<ReadonlyMap<string, LookAlike>> {
     const found = new Map<string, LookAlike>();
-    const asked: Asked[] = [];
+    const questions: Asked[] = [];
     for (const { destination, draft } of payments) {
       const ends = endsOf(destination);
       if (ends === undefined) continue;
       const { start, end } = ends;
       const key = endsText(ends);
       const first = this.firsts.get(key);
-      if (first?.destination !== destination) asked.push({ destination, start, end, key, row: draft.row });
+      if (first?.destination !== destination)
+        questions.push({ destination, start, end, key, row: draft.row });
       else if (first.lookAlike !== undefined) found.set(destination, first.lookAlike);
     }
-    if (asked.length === 0) return found;
-    const paid = await this.paidLookAlikes(asked);
-    for (const each of asked) {
-      const lookAlike = paid.get(each.destination) ?? this.besidesHistory(each);
-      if (lookAlike !== undefined) found.set(each.destination, lookAlike);
-      this.keep(each, lookAlike);
+    if (questions.length === 0) return found;
+    const paid = await this.paidLookAlikes(questions);
+    for (const question of questions) {
+      const lookAlike = paid.get(question.destination) ?? this.besidesHistory(question);
+      if (lookAlike !== undefined) found.set(question.destination, lookAlike);
+      this.keep(question, lookAlike);
     }
     return found;
   }

@@ -13,9 +13,10 @@ export async function screenRows(
   if (screen === undefined || drafts.length === 0) return;
   const findings = await screen(drafts);
   if (findings.length === 0) return;
-  const rows = new Map(checked.map((each) => [each.row, each]));
+  const rows = new Map(checked.map((checkedRow) => [checkedRow.row, checkedRow]));
   for (const { row, column, what, isRefusal } of findings) {
-    const each = rows.get(row);
-    if (each !== undefined) (isRefusal ? each.problems : each.warnings).push(each.place(column, what));
+    const checkedRow = rows.get(row);
+    if (checkedRow !== undefined)
+      (isRefusal ? checkedRow.problems : checkedRow.warnings).push(checkedRow.place(column, what));
   }
 }

@@ -145,11 +145,11 @@ export class Screening {
     const ofDay = this.addTo(key, amount, limits.perDay[amount.currency]);
     const limit = limits.perDestination[amount.currency];
     const ofDestination = limit && this.addTo(`${key} ${destination}`, amount, limit);
-    const told = [
+    const problems = [
       ofDay && problem("FILE_OVER_DAY_LIMIT", ofDay),
       ofDestination && problem("DESTINATION_OVER_LIMIT", { ...ofDestination, destination: shown }),
     ];
-    for (const what of told)
+    for (const what of problems)
       if (what !== undefined) findings.push({ row, column: "amount", what, isRefusal: false });
   }
 
@@ -190,11 +190,15 @@ export class Screening {
     const { draft, shown } = payment;
     if (earlier === undefined && before === undefined) return;
     this.repeatedRows.push(draft.row);
-    const told = { amount: formatAmount(draft.fields.amount), destination: shown };
+    const parameters = { amount: formatAmount(draft.fields.amount), destination: shown };
     if (earlier !== undefined)
-      findings.push(atDestination(payment, problem("PAYMENT_IN_FILE_TWICE", { ...told, earlier }), false));
+      findings.push(
+        atDestination(payment, problem("PAYMENT_IN_FILE_TWICE", { ...parameters, earlier }), false),
+      );
     if (before !== undefined)
-      findings.push(atDestination(payment, problem("PAYMENT_MADE_BEFORE", { ...told, ...before }), false));
+      findings.push(
+        atDestination(payment, problem("PAYMENT_MADE_BEFORE", { ...parameters, ...before }), false),
+      );
   }
 }
 

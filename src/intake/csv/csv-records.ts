@@ -145,7 +145,7 @@ class RecordReader {
   }
 }
 
-/** Explains a quote inside a cell; specifically for `, "0123"` and for `="0123"`, which only some programs read as text. */
+/** Explains a quote inside a cell; `, "0123"` and `="0123"` are texts only for some programs. */
 function strayQuote(before: string): string {
   if (before.trim() === "") return "a space stands before the opening quote of a cell";
   return before.trim() === "="

@@ -159,7 +159,7 @@ function headerNotFound(
 function headerInOneCell(titleLines: readonly TitleLine[], { isHeader }: TableLayout): string | undefined {
   for (const { line, cells } of titleLines) {
     const [{ text = "" } = {}, ...others] = cells;
-    const mark = [...UNUSUAL_MARKS].find((each) => isHeader(namesIn(text.split(each))));
+    const mark = [...UNUSUAL_MARKS].find((candidate) => isHeader(namesIn(text.split(candidate))));
     if (mark === undefined || others.length > 0) continue;
     const how = ",;".includes(mark) ? "the line as a whole stands in quotes" : `it is divided by \`${mark}\``;
     return `; line ${line} has them in one cell: ${how}`;

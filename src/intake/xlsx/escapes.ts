@@ -1,4 +1,4 @@
-/** The escapes `_xHHHH_` of OOXML texts, for characters that XML cannot hold (ECMA-376 part 1, 22.9.2.19, ST_Xstring). */
+/** The escapes `_xHHHH_` for characters that XML cannot hold (ECMA-376 part 1, 22.9.2.19, ST_Xstring). */
 
 /** Leaves escapes of NUL and of lone surrogates as written: none of our texts may contain those characters. */
 export function decodeEscapes(text: string): string {

@@ -38,13 +38,13 @@ async function* rowsOf(
   listener: SheetListener | undefined,
 ): AsyncGenerator<Iterable<SheetRow>> {
   await thread.ask({ kind: "sheet", sheet });
-  let asked = thread.ask({ kind: "rows" });
+  let request = thread.ask({ kind: "rows" });
   for (;;) {
-    const batch = await asked;
+    const batch = await request;
     if (batch === undefined) return;
     // Requests one batch ahead, so that both threads are busy.
-    asked = thread.ask({ kind: "rows" });
-    asked.catch(() => "awaited in the next round, or by nobody who needs it");
+    request = thread.ask({ kind: "rows" });
+    request.catch(() => "awaited in the next round, or by nobody who needs it");
     for (const [first, last] of batch.hiddenColumns) listener?.hiddenColumns(first, last);
     for (const range of batch.mergedCells) listener?.mergedCells(range);
     for (const format of batch.conditionalFormats) listener?.conditionalFormat(format);

@@ -227,7 +227,7 @@ function isSpace(code: number | undefined): boolean {
   return code === SPACE || code === 0x0a || code === 0x09;
 }
 
-/** Neither are closing brackets, for `]]>` must not stand in a text, nor surrogates, nor what XML 1.1 restricts or takes for a line end. */
+/** Without `]` (a text has no `]]>`), surrogates, and what XML 1.1 restricts or takes for a line end. */
 function isPlainText(code: number | undefined): boolean {
   if (code === undefined) return false;
   if (code < 0x7f)

@@ -36,7 +36,7 @@ export class VeilGuard {
   /** Call after all rows. Faults: CONDITIONAL_FORMAT_HIDES, CELLS_COVERED. */
   check(): void {
     for (const { ranges, refuse } of this.veils) {
-      const range = ranges.split(/\s+/).find((each) => this.isAmongRows(each));
+      const range = ranges.split(/\s+/).find((candidate) => this.isAmongRows(candidate));
       if (range === undefined) continue;
       const [cell = ""] = range.split(":");
       throw refuse(range, { ...this.where, cell });

@@ -57,15 +57,15 @@ export class WorkbookThread {
   }
 
   private take(reply: Reply): void {
-    const asked = this.waiting.shift();
-    if ("result" in reply) asked?.resolve(reply.result);
-    else if ("problem" in reply) asked?.reject(new Fault(reply.problem));
-    else asked?.reject(malformed(`the reader failed on it (${reply.failure})`, this.path));
+    const request = this.waiting.shift();
+    if ("result" in reply) request?.resolve(reply.result);
+    else if ("problem" in reply) request?.reject(new Fault(reply.problem));
+    else request?.reject(malformed(`the reader failed on it (${reply.failure})`, this.path));
   }
 
   private die(error: unknown): void {
     this.isAlive = false;
-    for (const asked of this.waiting.splice(0)) asked.reject(this.asFault(error));
+    for (const request of this.waiting.splice(0)) request.reject(this.asFault(error));
   }
 
   private asFault(error: unknown): Fault {

@@ -34,7 +34,7 @@ export interface Workbook {
   readonly isCalculatedAnew: boolean;
 }
 
-/** Faults: XLSX_MALFORMED, XLSX_REFUSED, WORKBOOK_HAS_MACROS, FILE_TOO_LARGE, FILE_FORMAT_UNKNOWN for other zip archives. */
+/** Faults: XLSX_MALFORMED, XLSX_REFUSED, WORKBOOK_HAS_MACROS, FILE_TOO_LARGE, FILE_FORMAT_UNKNOWN. */
 export async function readWorkbook(archive: Archive, limits: FileLimits): Promise<Workbook> {
   const { path } = archive;
   await refuseForeignParts(archive, limits);

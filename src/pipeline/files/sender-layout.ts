@@ -22,14 +22,14 @@ export interface FileLayout extends Omit<FilesConfig, "senders" | "defaults"> {
 /** The name of the file at `path`, or a substitute if the name contains a private key. */
 export function fileNameAt({ files }: Config, path: string): string {
   const folder = dirname(resolve(path));
-  const sender = files.senders.find((each) => each.folder === folder);
+  const sender = files.senders.find((candidate) => candidate.folder === folder);
   return sender === undefined ? safeName(path) : `${sender.name}/${safeName(path)}`;
 }
 
 /** The layout for a file name. Throws SENDER_AMBIGUOUS if the name matches the patterns of several senders. */
 export function layoutOf({ files }: Config, fileName: string): FileLayout {
   const { senders, ...ofAll } = files;
-  const [sender, another] = senders.filter((each) => isFrom(each, fileName));
+  const [sender, another] = senders.filter((candidate) => isFrom(candidate, fileName));
   if (sender === undefined) return { ...ofAll, defaults: present(ofAll.defaults) };
   if (another !== undefined)
     throw fault("SENDER_AMBIGUOUS", { senders: `${sender.name} and ${another.name}` }, { file: fileName });

@@ -100,9 +100,9 @@ function* resultsOf(batch: BatchId, window: readonly Row[]): Transaction<Readonl
   const payouts = yield* payoutsOf(instructions);
   const departures = yield* departuresOfFailed([...payouts.values()]);
   return new Map(
-    instructions.map((one) => {
-      const payout = one.payoutId && payouts.get(one.payoutId);
-      return [one.row, resultOf(one, payout, payout && departures.get(payout.payoutId))];
+    instructions.map((instruction) => {
+      const payout = instruction.payoutId && payouts.get(instruction.payoutId);
+      return [instruction.row, resultOf(instruction, payout, payout && departures.get(payout.payoutId))];
     }),
   );
 }

@@ -56,13 +56,13 @@ export function openHistory(workplace: Workplace, batch?: BatchId): History {
   const paidAmong = rememberingPaid(store);
   return {
     earlierUses: async (references) => {
-      const asked = await filters.sift("references", references, (reference) => reference);
-      return asked.length === 0 ? [] : store.read(() => findUses(asked));
+      const possible = await filters.sift("references", references, (reference) => reference);
+      return possible.length === 0 ? [] : store.read(() => findUses(possible));
     },
     paidBefore: async (destinations) =>
       paidAmong(await filters.sift("paid", destinations, (destination) => destination)),
-    paidLookAlikes: async (asked) => {
-      const sifted = await filters.sift("paidEnds", asked, endsText);
+    paidLookAlikes: async (destinations) => {
+      const sifted = await filters.sift("paidEnds", destinations, endsText);
       if (sifted.length === 0) return new Map();
       const paid = await store.read(() => findPaidLookAlikes(sifted));
       return new Map(
@@ -76,12 +76,12 @@ export function openHistory(workplace: Workplace, batch?: BatchId): History {
       const textOf = ({ destination, amount }: Payment) => `${destination} ${amount}`;
       const sifted = await filters.sift("payments", payments, textOf);
       if (sifted.length === 0) return new Map();
-      const asked = sifted.map(({ draft: { fields }, destination }) => ({
+      const compared = sifted.map(({ draft: { fields }, destination }) => ({
         reference: fields.reference,
         destination,
         amount: fields.amount,
       }));
-      const earlier = await store.read(() => findEarlierPayments(asked, { since, before: batch }));
+      const earlier = await store.read(() => findEarlierPayments(compared, { since, before: batch }));
       return new Map(
         [...earlier].map(([reference, payment]) => [
           reference,

@@ -65,7 +65,7 @@ export async function screenBatch(workplace: Workplace, id: BatchId): Promise<Ba
   const sentRows = new Set<number>();
   // Includes sent payments, which an unsent one may repeat.
   for await (const window of batchWindows(workplace.store, id)) {
-    for (const { row } of window.filter((each) => !isUnsent(each))) sentRows.add(row);
+    for (const { row } of window.filter((payment) => !isUnsent(payment))) sentRows.add(row);
     const references = new Map(window.map(({ row, fields }) => [row, fields.reference]));
     for (const { row, column, what, isRefusal } of await screening.screen(window)) {
       const reference = references.get(row);

@@ -11,7 +11,7 @@ import { inLane, type LanePolicy } from "./lane.ts";
 /** A payout may appear older than its intent by this much, because the service's clock may be behind ours. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
-/** Does `work` as the only sender of the client key of `view`, one of `workplace.underKeys`. Throws what `inLane` throws. */
+/** Does `work` as the only sender of `view`, one of `workplace.underKeys`. Throws what `inLane` throws. */
 export function inExecutionLane<Result>(
   workplace: Workplace,
   view: Workplace,

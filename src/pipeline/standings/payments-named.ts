@@ -19,7 +19,7 @@ export function* paymentsNamed(batchOrReference: string): Transaction<PaymentsNa
   const digest = batchOrReference.toLowerCase();
   const isCutDigest = digest.length >= DIGEST_CHARACTERS_MIN;
   const [batch, another] = (yield* listBatches()).filter(
-    (one) => one.id === batchOrReference || (isCutDigest && one.digest.startsWith(digest)),
+    (batch) => batch.id === batchOrReference || (isCutDigest && batch.digest.startsWith(digest)),
   );
   if (batch !== undefined && another !== undefined)
     throw fault("DIGEST_AMBIGUOUS", { text: batchOrReference, batches: `${batch.id}, ${another.id}` });

@@ -44,7 +44,9 @@ export async function statusOfBatches({ store, config, context }: Workplace): Pr
     const amounts = await store.read(() => listStandingAmounts(batch.id));
     const standings = STANDINGS.map((standing) => ({
       standing,
-      totals: controlTotals(amounts.filter((one) => one.standing === standing).map(({ amount }) => amount)),
+      totals: controlTotals(
+        amounts.filter((payment) => payment.standing === standing).map(({ amount }) => amount),
+      ),
     })).filter(({ totals }) => totals.length > 0);
     checkTie(batch, addControlTotals(...standings.map(({ totals }) => totals)));
     const given = await store.read(() => listApprovals(batch.id));

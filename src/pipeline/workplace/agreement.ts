@@ -132,11 +132,11 @@ function difference(
   ) as [NamedValues, NamedValues];
   const names = Object.keys({ ...left, ...right }).filter((name) => left[name] !== right[name]);
   if (names.length === 0) return undefined;
-  const told = names
+  const differences = names
     .slice(0, DIFFERENCES_TOLD)
     .map((name) => `${name} is ${shown(left[name])} here and ${shown(right[name])} there`);
-  const more = names.length - told.length;
-  const what = [...told, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
+  const more = names.length - differences.length;
+  const what = [...differences, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
   return { machine: there.machine, when: minuteText(there.usedAt), what };
 }
 

@@ -44,8 +44,8 @@ export async function settingsOf(config: Config): Promise<Omit<Settings, "keys">
 function named(value: unknown, path = ""): NamedValues {
   if (value === undefined) return {};
   if (!isBranch(value)) return { [path]: String(value) };
-  const below = Object.entries(value).map(([name, one]) =>
-    named(one, path === "" ? name : `${path}.${name}`),
+  const below = Object.entries(value).map(([name, member]) =>
+    named(member, path === "" ? name : `${path}.${name}`),
   );
   return Object.assign({}, ...below) as NamedValues;
 }
@@ -57,7 +57,7 @@ function isBranch(value: unknown): value is object {
 
 /** By name, so that their order does not matter. */
 function byName<Named extends { readonly name: string }>(list: readonly Named[]): Record<string, Named> {
-  return Object.fromEntries(list.map((one) => [one.name, one]));
+  return Object.fromEntries(list.map((element) => [element.name, element]));
 }
 
 /** A file is compared by its bytes, wherever it is stored. */

@@ -23,7 +23,7 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
       return [{ field: "depositState", found: state, sentence }];
     }),
   },
-  /** Money arrived after the expiry of the deposit's fixed rate, which then no longer binds. Judged by the funds' createdDate. */
+  /** Money arrived (by the funds' createdDate) after the deposit's fixed rate had expired, which no longer binds. */
   {
     kind: "deposit-late",
     severity: "warning",

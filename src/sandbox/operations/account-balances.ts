@@ -17,7 +17,7 @@ export const accountBalances = lookUp({
   request: balanceRequest,
   answer: balanceResponse,
   carryOut: (request, call) =>
-    balances(request, call.sent, call, (accountId) => {
+    balancesOf(request, call.sent, call, (accountId) => {
       throw refusal(404, "ACCOUNT_NOT_FOUND", `there is no account ${accountId}`);
     }),
 });
@@ -28,7 +28,7 @@ export const accountBalancesPathless = lookUp({
   request: accountBalancesRequest,
   answer: balanceResponse,
   // The interface's envelope has accountIds as an array, although the parameter is a single text.
-  carryOut: (request, call) => balances(request, request, call, () => []),
+  carryOut: (request, call) => balancesOf(request, request, call, () => []),
 });
 
 interface Asked {
@@ -36,7 +36,7 @@ interface Asked {
   readonly queryDate: string;
 }
 
-function balances(
+function balancesOf(
   { accountIds, queryDate }: Asked,
   accountBalanceFiltersDto: unknown,
   call: Call,

@@ -20,7 +20,7 @@ const asynchronous = {
   successCode: 202,
   request: depositCreation,
   answer: depositCreated,
-  carryOut: requested,
+  carryOut: requestDeposit,
 } as const;
 export const createDeposit = mutation({ ...asynchronous, name: "createDeposit", path: "/deposits/create" });
 export const createDepositPathless = mutation({ ...asynchronous, name: "createDepositPathless" });
@@ -32,7 +32,7 @@ export const createDepositSynchronously = mutation({
   request: depositCreation,
   answer: depositTable,
   carryOut: (creation, call) => {
-    const deposit = begun(creation, call, "CREATED");
+    const deposit = createdDeposit(creation, call, "CREATED");
     if (call.service.depositOutcomeOf(deposit.reference) !== undefined) {
       throw refusal(502, "DEPOSIT_FAILED", "error during deposit creation");
     }
@@ -40,11 +40,11 @@ export const createDepositSynchronously = mutation({
   },
 });
 
-function requested(creation: DepositCreation, call: Call) {
-  return { depositId: begun(creation, call, "REQUESTED").depositId };
+function requestDeposit(creation: DepositCreation, call: Call) {
+  return { depositId: createdDeposit(creation, call, "REQUESTED").depositId };
 }
 
-function begun(
+function createdDeposit(
   creation: DepositCreation,
   { service, nowMs, visibilityLagMs }: Call,
   depositState: string,

@@ -27,7 +27,7 @@ export const createPayoutWithFirstAuthorization = mutation({
   successCode: 202,
   request: authorizingPayoutCreation,
   answer: payoutCreated,
-  carryOut: ({ authorize, ...creation }, call) => created(creation, call, "every", authorize),
+  carryOut: ({ authorize, ...creation }, call) => requestPayout(creation, call, "every", authorize),
 });
 
 function creationAt(name: string, path: string, firstAuthorization: boolean): Operation {
@@ -37,11 +37,11 @@ function creationAt(name: string, path: string, firstAuthorization: boolean): Op
     successCode: 202,
     request: payoutCreation,
     answer: payoutCreated,
-    carryOut: (creation, call) => created(creation, call, "bitcoin", firstAuthorization),
+    carryOut: (creation, call) => requestPayout(creation, call, "bitcoin", firstAuthorization),
   });
 }
 
-function created(
+function requestPayout(
   request: RequestedPayout,
   call: Call,
   listed: ListedAddresses,

@@ -26,7 +26,7 @@ export function routeTable(served: readonly ServedOperation[]) {
   return {
     /** The operation for a method and a path with its query. Paths without parameters take precedence. */
     find: (method: string, path: string): FoundRoute | undefined =>
-      plain.get(`${method} ${path}`) ?? found(places, method, path),
+      plain.get(`${method} ${path}`) ?? matchAmong(places, method, path),
     methodsAt: (path: string) => {
       const { pathname } = partsOf(path);
       return places
@@ -52,7 +52,7 @@ function unchanged(body: string): string {
   return body;
 }
 
-function found(places: readonly Place[], method: string, path: string): FoundRoute | undefined {
+function matchAmong(places: readonly Place[], method: string, path: string): FoundRoute | undefined {
   const { pathname, query } = partsOf(path);
   for (const place of places) {
     const values = place.method === method ? valuesIn(pathname, place.path) : undefined;

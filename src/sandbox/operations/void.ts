@@ -9,15 +9,15 @@ import { refusal } from "../refusal.ts";
 import type { Service } from "../service.ts";
 import { type Call, mutation } from "./operation.ts";
 
-const ofPayout = { successCode: 202, request: payoutVoid, carryOut: cancelled } as const;
+const ofPayout = { successCode: 202, request: payoutVoid, carryOut: carryOutPayoutVoid } as const;
 export const voidPayout = mutation({ ...ofPayout, name: "voidPayout", path: "/payouts/void" });
 export const voidPayoutPathless = mutation({ ...ofPayout, name: "voidPayoutPathless" });
 
-const ofDeposit = { successCode: 202, request: depositVoid, carryOut: takenBack } as const;
+const ofDeposit = { successCode: 202, request: depositVoid, carryOut: carryOutDepositVoid } as const;
 export const voidDeposit = mutation({ ...ofDeposit, name: "voidDeposit", path: "/deposits/void" });
 export const voidDepositPathless = mutation({ ...ofDeposit, name: "voidDepositPathless" });
 
-function cancelled({ payoutId }: PayoutVoid, { service }: Call): undefined {
+function carryOutPayoutVoid({ payoutId }: PayoutVoid, { service }: Call): undefined {
   const payout = service.payouts.existing(payoutId);
   checkVoidable(service, payout.creation.accountId);
   if (!cancel(service, payout)) {
@@ -25,7 +25,7 @@ function cancelled({ payoutId }: PayoutVoid, { service }: Call): undefined {
   }
 }
 
-function takenBack({ depositId }: DepositVoid, { service }: Call): undefined {
+function carryOutDepositVoid({ depositId }: DepositVoid, { service }: Call): undefined {
   const deposit = service.deposits.existing(depositId);
   checkVoidable(service, deposit.accountId);
   if (!takeBack(service, deposit)) {

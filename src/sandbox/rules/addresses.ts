@@ -17,7 +17,7 @@ export interface AddressRules {
 
 type Codec = ReturnType<typeof Address>;
 
-/** Litecoin Core, chainparams.cpp. P2SH addresses begin with M (Q on the test network), and with Bitcoin's 3 (2) before that. */
+/** Litecoin Core, chainparams.cpp. P2SH begins with M (test network: Q), and before that with Bitcoin's 3 (2). */
 const LITECOIN = { bech32: "ltc", pubKeyHash: 0x30, scriptHash: 0x32, wif: 0xb0 };
 const LITECOIN_TEST = { bech32: "tltc", pubKeyHash: 0x6f, scriptHash: 0x3a, wif: 0xef };
 

@@ -18,8 +18,8 @@ export type DepositPrice = Pick<DepositTerms, "requestedInFiat" | "requestedInCr
 /** The deposit's account and what is requested. Throws the refusal of the first group of rules that is broken. */
 export function checkedDeposit(service: Service, creation: DepositCreation, nowMs: number) {
   refuseBroken(requestRules(service, creation));
-  const payee = enabledAccount(service, creation.accountId, "accountId");
-  return { payee, price: priced(service, creation, payee, nowMs) };
+  const payee = enabledAccount(service, creation.accountId);
+  return { payee, price: depositPrice(service, creation, payee, nowMs) };
 }
 
 /** A fiat amount at its fixed rate, in crypto with 8 decimals rounded half up. */
@@ -43,7 +43,7 @@ function requestRules(
   ];
 }
 
-function priced(
+function depositPrice(
   service: Service,
   { requestedAmount, expiryDate }: DepositCreation,
   payee: CustodyAccount,

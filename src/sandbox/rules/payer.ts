@@ -15,12 +15,12 @@ export interface Caller {
 }
 
 /** Throws 404 for an account that is not the client's, and the policy's status for a disabled one. */
-export function enabledAccount(service: Service, accountId: string, field: string): CustodyAccount {
-  const found = existingAccount(service, accountId, field);
-  if (!found.ownedByClient) throw accountNotFound(accountId, field);
+export function enabledAccount(service: Service, accountId: string): CustodyAccount {
+  const found = existingAccount(service, accountId, "accountId");
+  if (!found.ownedByClient) throw accountNotFound(accountId, "accountId");
   if (!found.enabled) {
     const { disabledAccount } = service.policy.refusalStatus;
-    throw refusal(disabledAccount, "ACCOUNT_DISABLED", `${field}: ${accountId} is not enabled`);
+    throw refusal(disabledAccount, "ACCOUNT_DISABLED", `accountId: ${accountId} is not enabled`);
   }
   return found;
 }
@@ -51,7 +51,7 @@ function accountNotFound(accountId: string, field: string): Refusal {
   return refusal(404, "ACCOUNT_NOT_FOUND", `${field}: there is no account ${accountId}`);
 }
 
-/** One-time codes are TOTP (RFC 6238) with SHA-1, six digits, steps of 30 seconds, and one step of tolerance to either side. */
+/** TOTP (RFC 6238) with SHA-1, six digits, steps of 30 seconds, and one step of tolerance to either side. */
 const STEP_SECONDS = 30;
 const TOLERANCE_STEPS = 1;
 

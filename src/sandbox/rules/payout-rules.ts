@@ -28,12 +28,12 @@ export function checkedPayout(caller: Caller, creation: RequestedPayout, listed:
   const formats = destinationFormats(service, creation.destinationAddress);
   refuseBroken(requestRules(service, creation, listed, formats));
   checkUser(caller, creation.username, creation.otpCode);
-  const payer = enabledAccount(service, creation.accountId, "accountId");
+  const payer = enabledAccount(service, creation.accountId);
   if (creation.destinationAccountId !== undefined) {
     existingAccount(service, creation.destinationAccountId, "destinationAccountId");
   }
   refuseBroken(accountRules(creation, payer));
-  return priced(service, creation, payer, formats);
+  return payerAndCost(service, creation, payer, formats);
 }
 
 /** An absolute http or https URL. */
@@ -118,7 +118,7 @@ function accountRules(creation: RequestedPayout, { currency }: CustodyAccount): 
   ];
 }
 
-function priced(
+function payerAndCost(
   service: Service,
   creation: RequestedPayout,
   payer: CustodyAccount,

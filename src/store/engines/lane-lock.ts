@@ -25,7 +25,7 @@ export function takeLane(databasePath: string, keyId: string): LaneLock {
     lockFile = new Database(path, { timeout: 0 });
     // SQLite's exclusive transaction is a POSIX or Windows file lock. Nothing is ever written.
     lockFile.exec("BEGIN EXCLUSIVE");
-    return holding(lockFile);
+    return lockOn(lockFile);
   } catch (error) {
     lockFile?.close();
     if (error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY")) {
@@ -35,7 +35,7 @@ export function takeLane(databasePath: string, keyId: string): LaneLock {
   }
 }
 
-function holding(lockFile: Database.Database): LaneLock {
+function lockOn(lockFile: Database.Database): LaneLock {
   held.add(lockFile);
   return {
     release: () => {
