@@ -137,7 +137,7 @@ export const executionFaults = entriesOf("needs-person", {
   SUBMISSION_CHANGED: {
     message:
       "the request would not be the one that was sent before: its fields, the operation, the address or the key differ",
-    fix: "Restore the configuration as it was then, or abandon the payment and pay it again.",
+    fix: "Restore the configuration as it was then, or abandon the payment: `paydrop doubt` says what that leads to.",
     next: "stopped",
   },
   PAYOUT_SHOWN_CHANGED: {
