@@ -58,6 +58,7 @@ const FOUND: readonly (readonly [text: string, code: string, named: string])[] =
   [`'${ADDRESS}`, "ADDRESS_HAS_SURPLUS", "in the cell: '"],
   [`"${ADDRESS}",`, "ADDRESS_HAS_SURPLUS", 'in the cell: ", ,'],
   [`${ADDRESS}\u200b`, "ADDRESS_HAS_SURPLUS", "\\u200b"],
+  [`${ADDRESS.slice(0, 20)}\r\n${ADDRESS.slice(20)}`, "ADDRESS_HAS_SURPLUS", "in the cell: a line break"],
   [`bc1q w508 ${ADDRESS.slice(8)}`, "ADDRESS_HAS_SURPLUS", "a space"],
   [`${ADDRESS} ${ADDRESS}`, "ADDRESS_MALFORMED", "space"],
   ["0c28fca386c7a227600b2fe50b7cae11ec86d3bf1fbe471be89827e19d72aa1d", "ADDRESS_IS_SECRET", "private key"],

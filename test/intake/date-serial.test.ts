@@ -128,6 +128,11 @@ test.each([
   ['"."00', "a mark among its digits"],
   ['0","00', "a mark among its digits"],
   ["00-00", "a mark among its digits"],
+  ["-0.00", "a minus sign"],
+  ["0.00-;0.00", "a minus sign"],
+  ["(0.00)", "a minus sign"],
+  ['"-"0.00', "a minus sign"],
+  ["[Red]\\-0.00", "a minus sign"],
 ])("the format %s shows a number with %s", (code, unit) => {
   expect(unitOfFormat(code)).toBe(unit);
 });
@@ -137,7 +142,7 @@ test.each([
     "#\\'##0.00",
     "#,##0.00\\ ",
     "[>=100000]##\\,##\\,##0.00;##,##0.00",
-    "(0.00)",
+    "_(0.00_)",
     "0.0\\ 0",
     "##0.0E+0",
     "_(* #,##0.0_)",

@@ -93,12 +93,19 @@ function withSurplus(text: string): Problem | undefined {
   const address = seen.replace(AROUND, "");
   if (address === text || "malformed" in recognizeAddress(address)) return undefined;
   const surplus = [...(text.match(UNSEEN) ?? []), ...(seen.match(AROUND) ?? []).join("")];
-  const names = new Set(
-    surplus.map((character) => (character === " " ? "a space" : escapedCharacterOf(character))),
-  );
+  const names = new Set(surplus.map(nameOf));
   return problem("ADDRESS_HAS_SURPLUS", { text: escapedText(text), surplus: [...names].join(", ") });
 }
 
-function escapedCharacterOf(character: string): string {
-  return /[!-~]/.test(character) ? character : escapedCharacter(character);
+function nameOf(character: string): string {
+  if (/[!-~]/.test(character)) return character;
+  return SURPLUS_NAMES.get(character) ?? `an invisible or foreign character (${escapedCharacter(character)})`;
 }
+
+const SURPLUS_NAMES: ReadonlyMap<string, string> = new Map([
+  [" ", "a space"],
+  ["\u00a0", "a space that joins words"],
+  ["\t", "a tab"],
+  ["\n", "a line break"],
+  ["\r", "a line break"],
+]);

@@ -20,12 +20,23 @@ export function showsDay(code: string): boolean {
 
 /**
  * The text beside the digits of a positive number, if it changes their meaning: `€`, `%`, `mBTC`, `thousands`, `showing
- * nothing`. Undefined for a plain number: spaces, brackets, signs, languages and colours other than white do not count.
+ * nothing`. Undefined for a plain number: spaces, a plus, languages and colours other than white do not count.
  */
 export function unitOfFormat(code: string): string | undefined {
-  return sectionsOfPositive(code)
-    .map(unitOfSection)
-    .find((unit) => unit !== undefined);
+  const sections = sectionsOfPositive(code);
+  const unit = sections.map(unitOfSection).find((each) => each !== undefined);
+  // Of several sections one may be for negative numbers.
+  const [only = "", another] = sections;
+  return unit ?? (another === undefined && showsMinus(only) ? "a minus sign" : undefined);
+}
+
+/** `-0.00`, `0.00-` and `(0.00)` show 5 as what is owed the other way round. */
+function showsMinus(section: string): boolean {
+  const shown = section.replace(
+    LITERALS,
+    (_, quoted = "", escaped = "", currency = "") => `${quoted}${escaped}${currency}`,
+  );
+  return /^\s*[-\u2212(]|[-\u2212)]\s*$/.test(shown);
 }
 
 /** How many digits a format shows after the decimal point, or in scientific notation after the first digit. */

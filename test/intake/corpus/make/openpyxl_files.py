@@ -103,6 +103,20 @@ def write_files(folder):
     made.save(folder / "table.xlsx")
 
     made, sheet = book()
+    for line, code in enumerate(["[$-409]00000", "#,##0", "0.00E+00"], 2):
+        sheet.cell(line, 1, 4208).number_format = code
+    made.save(folder / "names-in-number-cells.xlsx")
+
+    made, sheet = book()
+    for line, code in enumerate(["-0.00", "0.00000000", "0.00"], 2):
+        sheet.cell(line, 3).number_format = code
+    sheet.cell(2, 7).number_format = "mmm yyyy"
+    sheet.cell(3, 7).number_format = "d-mmm"
+    sheet.append(["Total", None, 0.35000546])
+    sheet.cell(5, 3).number_format = '0.00000000 "mBTC"'
+    made.save(folder / "shown-otherwise.xlsx")
+
+    made, sheet = book()
     for column, value in enumerate([True, datetime.datetime(2026, 12, 1, 12, 30), datetime.time(8, 15), "#N/A", "=1/0", " spaces "]):
         sheet.cell(1, 8 + column).value = f"extra {column + 1}"
         sheet.cell(2, 8 + column).value = value
