@@ -63,7 +63,7 @@ export async function lookBeforePayAgain(
 
 const GIVEN_UP_IN_DOUBT: PayAgainVerdict = {
   obstacle:
-    "it was given up in doubt: its request may have been carried out, and no look proves that it was not",
+    "it was given up in doubt: its request may have been carried out, and no look proves that it was not; if the service's operator says that it was not, hand it in anew in another file, under a new reference",
 };
 
 async function lookAtAccepted(
