@@ -30,8 +30,8 @@ export async function removeForGood(path: string): Promise<void> {
 
 /**
  * Removes files that dead processes left half written, in a folder and its subfolders. Only our own names, and only if
- * unchanged for an hour: a live writer changes its file all the time and renames it within seconds. `nowMs`: since
- * 1970.
+ * unchanged for two days: a live writer renames its file within seconds, but the clock of a file server may be wrong by
+ * a time zone, or a day. `nowMs`: since 1970.
  */
 export async function removeUnfinished(folder: string, nowMs: number): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -53,7 +53,7 @@ export async function unlessGone<Result>(working: Promise<Result>): Promise<Resu
 }
 
 const UNFINISHED_NAME = new RegExp(`^\\${UNFINISHED_PREFIX}[0-9a-f-]{36}\\.part$`);
-const UNFINISHED_AFTER_MS = 3_600_000;
+const UNFINISHED_AFTER_MS = 2 * 24 * 3_600_000;
 
 async function writeAndPlace(
   path: string,

@@ -23,7 +23,10 @@ export async function recallByPerson(
     for (const reference of references) {
       const { id, standing } = yield* getByReference(reference);
       if (!mayBeRecalled(standing))
-        throw decisionRefused(reference, `it is ${standing}, and only what has not left can be taken back`);
+        throw decisionRefused(
+          reference,
+          `it is ${standing}, and only what has not left can be taken back${standing === "accepted" ? "; `paydrop payouts void` asks the service to void its payout" : ""}`,
+        );
       yield* appendAudit({ at, person, action: "recall payment", subject: reference, detail: { reason } });
       const hasLeft = (yield* listSubmissions(id)).some(({ outcome }) => outcome !== "not sent");
       const to = hasLeft ? "abandoned" : "withdrawn";

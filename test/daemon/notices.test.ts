@@ -18,6 +18,7 @@ import { endRun, startRun } from "../../src/store/runs.ts";
 import type { Store } from "../../src/store/store.ts";
 import { paydrop, SAMPLES, startPaydrop, workFolder } from "../cli/program.ts";
 import { openSite } from "../pipeline/service.ts";
+import { testWithFile } from "../postgres.ts";
 import { onFullDisk } from "./full-disk.ts";
 
 const MINUTE_MS = 60_000;
@@ -180,26 +181,30 @@ test("a job that keeps failing is reported by its code, and one that failed once
   expect(heard()).toEqual([["- the job reconcile did not end well: UNEXPECTED (`paydrop jobs`)"]]);
 });
 
-test("a full disk is told once it has lasted, and once, though nothing of it can be written down", async () => {
-  const disks: ReturnType<typeof onFullDisk>[] = [];
-  const { unkept, heard, later, now, restart } = await noticed({}, {}, (whole) => {
-    const disk = onFullDisk(whole);
-    disks.push(disk);
-    return disk.store;
-  });
-  const outcome = { outcome: "failed", code: "DATABASE_UNUSABLE" };
-  unkept.add({ job: "pay", dueAt: now(), startedAt: now(), endedAt: now(), outcome });
-  await later(MINUTE_MS);
-  await later(14 * MINUTE_MS);
-  expect(heard()).toEqual([]);
-  await later(MINUTE_MS);
-  expect(heard()).toEqual([["- the job pay did not end well: DATABASE_UNUSABLE (`paydrop jobs`)"]]);
-  await later(MINUTE_MS);
-  for (const disk of disks) disk.makeRoom();
-  await later(MINUTE_MS);
-  await restart();
-  expect(heard()).toEqual([]);
-});
+// On a shared database the right to tell is a lease, which has to be written.
+testWithFile(
+  "a full disk is told once it has lasted, and once, though nothing of it can be written down",
+  async () => {
+    const disks: ReturnType<typeof onFullDisk>[] = [];
+    const { unkept, heard, later, now, restart } = await noticed({}, {}, (whole) => {
+      const disk = onFullDisk(whole);
+      disks.push(disk);
+      return disk.store;
+    });
+    const outcome = { outcome: "failed", code: "DATABASE_UNUSABLE" };
+    unkept.add({ job: "pay", dueAt: now(), startedAt: now(), endedAt: now(), outcome });
+    await later(MINUTE_MS);
+    await later(14 * MINUTE_MS);
+    expect(heard()).toEqual([]);
+    await later(MINUTE_MS);
+    expect(heard()).toEqual([["- the job pay did not end well: DATABASE_UNUSABLE (`paydrop jobs`)"]]);
+    await later(MINUTE_MS);
+    for (const disk of disks) disk.makeRoom();
+    await later(MINUTE_MS);
+    await restart();
+    expect(heard()).toEqual([]);
+  },
+);
 
 test.each([302, 404, 500])(
   "a notice that is answered %i is told again, and its address is in no log",
