@@ -25,19 +25,19 @@ export class Output {
 
   /** A line for people; nothing under --json or --quiet. */
   say(text = ""): void {
-    if (!this.json && !this.quiet) process.stdout.write(`${text}\n`);
+    if (!this.json && !this.quiet) process.stdout.write(`${this.printable(text)}\n`);
   }
 
   /** Prints the answer: `text` for people, `value` as the JSON document for machines. */
   answer(value: unknown, text: () => string): void {
-    process.stdout.write(this.json ? `${writeDocument(value)}\n` : `${text()}\n`);
+    process.stdout.write(`${this.printable(this.json ? writeDocument(value) : text())}\n`);
   }
 
   /** Prints a long answer in pieces, at the reader's pace; ends early if nobody reads any more. */
   async stream(pieces: AsyncIterable<string>): Promise<void> {
     let collected = "";
     for await (const piece of pieces) {
-      collected += piece;
+      collected += this.printable(piece);
       if (collected.length < STREAM_CHARACTERS_MIN) continue;
       if (!(await isTaken(collected))) return;
       collected = "";
@@ -47,7 +47,24 @@ export class Output {
 
   /** Prints problems to stderr, even with --quiet. */
   complain(text: string): void {
-    process.stderr.write(`${text}\n`);
+    process.stderr.write(`${this.printable(text)}\n`);
+  }
+
+  /**
+   * The last guard of the terminal, behind those of each text: what controls it or changes the order of what it shows is
+   * written as an escape, of which JSON knows its own. Line feeds and our colours remain.
+   */
+  private printable(text: string): string {
+    return text.replace(CONTROLLING, (found) => {
+      if (found.startsWith(COLOUR_BEGINS) && this.colors.isColorSupported) return found;
+      return [...found].map((character) => this.escaped(character)).join("");
+    });
+  }
+
+  private escaped(character: string): string {
+    if (/^[\x20-\x7e]$/.test(character)) return character;
+    const code = (character.codePointAt(0) ?? 0).toString(16);
+    return this.json ? `\\u${code.padStart(4, "0")}` : `\\u{${code}}`;
   }
 
   /** A progress bar, only on a terminal. */
@@ -65,6 +82,11 @@ export class Output {
     return { step: () => bar.increment(), stop: () => bar.stop() };
   }
 }
+
+/** A colour, or a control character but line feed and tab, a mark of direction, or a separator of lines. */
+const CONTROLLING = /\p{Cc}\[\d{1,2}m|(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
+
+const COLOUR_BEGINS = "\u001b[";
 
 /** Fewer, larger writes. */
 const STREAM_CHARACTERS_MIN = 64 * 1024;

@@ -2,6 +2,7 @@
 import { giveStopOrder, liftStopOrder } from "../../pipeline/sending/stop-order.ts";
 import type { DecisionOptions } from "../decision-options.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
+import { shown } from "../render/problem-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
 export function stopCommand(session: Session, { reason, by }: DecisionOptions): Promise<ExitCode> {
@@ -19,7 +20,7 @@ export function goCommand(session: Session, { reason, by }: DecisionOptions): Pr
   return inWorkplace(session, async (workplace) => {
     const lifted = await liftStopOrder(workplace, by, reason);
     session.output.answer({ stopped: false, lifted: lifted?.reason }, () =>
-      lifted === undefined ? "No stop order stood." : `Payments go out again. It was ${lifted.reason}`,
+      lifted === undefined ? "No stop order stood." : `Payments go out again. It was ${shown(lifted.reason)}`,
     );
     return EXIT.done;
   });

@@ -3,7 +3,7 @@
  * database, so that it works during a run and can be created by hand. A shared database stores the order itself, for
  * all machines; the file there stops only its own machine.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import type { Config } from "../../config/index.ts";
 import { removeForGood, writeWhole } from "../../context/files.ts";
@@ -32,7 +32,8 @@ export function localStopOrder(config: Pick<Config, "databasePath">): StopOrder 
   const path = pathOf(config);
   if (!existsSync(path)) return undefined;
   try {
-    const text = readFileSync(path, "utf8").trim();
+    // Reading a pipe would wait for its writer.
+    const text = statSync(path).isFile() ? readFileSync(path, "utf8").trim() : "";
     return { reason: text === "" ? "a stop order is given without a reason" : text };
   } catch (error) {
     return { reason: `the stop order cannot be read: ${String(error)}` };
