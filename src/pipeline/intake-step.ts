@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { unlessGone } from "../context/files.ts";
 import { Fault, type Problem, problem, readFailure } from "../faults/index.ts";
-import { claim, claimedFiles, claimTotalsFile, forgetClaimed, ownName } from "./files/claimed-file.ts";
+import { claim, claimedFiles, forgetClaimed, ownName, totalsFilesLeft } from "./files/claimed-file.ts";
 import { misplacedInbox } from "./files/inbox-place.ts";
 import { scanInbox, type WaitingFile } from "./files/inbox-scan.ts";
 import { safeName } from "./files/safe-name.ts";
@@ -62,6 +62,8 @@ function sourcesOf({ config: { folders, files } }: Workplace): Source[] {
   return [{ inbox, work, prefix: "" }, ...own];
 }
 
+const CLAIMED_TOGETHER = 100;
+
 async function takeInAll(workplace: Workplace, { inbox, work, prefix }: Source): Promise<IntakeReport> {
   await openFolder(inbox, "files.senders");
   await openFolder(work, "folders.work");
@@ -73,30 +75,36 @@ async function takeInAll(workplace: Workplace, { inbox, work, prefix }: Source):
   if (misplaced !== undefined) return { files: [], waiting: [], problems: [misplaced] };
   const { ready, waiting, problems } = await scanInbox(workplace, inbox);
   const named = (name: string) => `${prefix}${safeName(name)}`;
-  const unmoved: Problem[] = [];
-  for (const name of ready) {
-    const id = workplace.context.random.uuid();
-    const stuck = await stuckAfter(claim(join(inbox, name), work, id), named(name));
-    if (stuck !== undefined) unmoved.push(stuck);
-  }
-
   const files: SubmitReport[] = [];
-  const untaken: Problem[] = [];
-  for (const claimed of await claimedFiles(work)) {
-    const name = named(ownName(claimed));
-    const stuck = await stuckAfter(claimTotalsFile(inbox, join(work, claimed)), name);
-    const taken = stuck ?? (await takeIn(workplace, join(work, claimed), name));
-    if ("code" in taken) untaken.push(taken);
-    else files.push(taken);
-  }
+  const unmoved: Problem[] = [];
+  const untaken = new Map<string, Problem>();
+  // Some at a time: with thousands of files in a folder, reading it anew for each would take hours.
+  let first = 0;
+  do {
+    for (const file of ready.slice(first, first + CLAIMED_TOGETHER)) {
+      const id = workplace.context.random.uuid();
+      const stuck = await stuckAfter(claim(inbox, file, work, id), named(file.name));
+      if (stuck !== undefined) unmoved.push(stuck);
+    }
+    const claimed = (await claimedFiles(work)).filter((name) => !untaken.has(name));
+    const left = await totalsFilesLeft(inbox, work, claimed);
+    for (const name of claimed) {
+      const shown = named(ownName(name));
+      const stuck = await stuckAfter(left.get(name)?.(), shown);
+      const taken = stuck ?? (await takeIn(workplace, join(work, name), shown));
+      if ("code" in taken) untaken.set(name, taken);
+      else files.push(taken);
+    }
+    first += CLAIMED_TOGETHER;
+  } while (first < ready.length);
   return {
     files,
     waiting: waiting.map(({ file, why }) => ({ file: named(file), why })),
     problems: [
       ...problems.map((found) => ({ ...found, file: named(found.file ?? "") })),
       // A file whose totals file is stuck was claimed all the same: reported once.
-      ...unmoved.filter(({ file }) => untaken.every((each) => each.file !== file)),
-      ...untaken,
+      ...unmoved.filter(({ file }) => [...untaken.values()].every((each) => each.file !== file)),
+      ...untaken.values(),
     ],
   };
 }
@@ -105,9 +113,9 @@ async function takeInAll(workplace: Workplace, { inbox, work, prefix }: Source):
  * Why a file, or its totals file, could not be moved: another program has it open, or only its owner may move files in that
  * folder. Undefined if it was moved, or its sender has taken it back.
  */
-async function stuckAfter(moving: Promise<void>, file: string): Promise<Problem | undefined> {
+async function stuckAfter(moving: Promise<void> | undefined, file: string): Promise<Problem | undefined> {
   try {
-    await unlessGone(moving);
+    if (moving !== undefined) await unlessGone(moving);
     return undefined;
   } catch (cause) {
     if (!(cause instanceof Error && "syscall" in cause)) throw cause;

@@ -56,6 +56,20 @@ describe("the inbox", () => {
     expect(readdirSync(join(folder, "work"))).toEqual([]);
   });
 
+  test("of more files than are moved at a time each is taken with its own totals file, once", async () => {
+    const { workplace } = openPlace();
+    for (let number = 100; number < 204; number += 1) {
+      drop(workplace, `f${number}.csv`, payment(`PAY-${number}`));
+      if (number % 50 === 0) drop(workplace, `F${number}.totals.csv`, `Rows: ${number === 200 ? 2 : 1}\n`);
+    }
+    const { files, problems, waiting } = await intakeStep(workplace);
+    const rejected = files.filter(({ verdict }) => verdict !== "accepted").map(({ file }) => file);
+    expect([files.length, rejected, problems, waiting]).toEqual([104, ["f200.csv"], [], []]);
+    expect(readdirSync(workplace.config.folders.work)).toEqual([]);
+    const archived = readdirSync(workplace.config.folders.archive);
+    expect(archived.filter((name) => name.includes(".totals."))).toHaveLength(3);
+  });
+
   test("a file that its sender takes back keeps no other one waiting", async () => {
     const { workplace } = openPlace();
     const [kept, gone] = ["a.csv", "b.csv"].map((name) => drop(workplace, name, payment(name)));

@@ -1,8 +1,9 @@
 /** Files claimed from the inbox: their names in the work folder, and the totals files that go with them. */
 import { readdir, rename, rm } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
+import type { ReadyFile } from "./inbox-scan.ts";
 import { safeName } from "./safe-name.ts";
-import { isTotalsFile, isTotalsFileOf, totalsFilesAmong } from "./totals-file.ts";
+import { isTotalsFile, removeTotalsFile, sharedName, totalsFilesByName } from "./totals-file.ts";
 
 const CLAIMED_NAME = /^([0-9a-f-]{36})-(.+)$/s;
 
@@ -12,26 +13,46 @@ export function ownName(claimed: string): string {
 }
 
 /** Moves a file, and then its totals file, from the inbox to the work folder. */
-export async function claim(path: string, workFolder: string, id: string): Promise<void> {
-  const claimed = join(workFolder, `${id}-${safeName(path)}`);
-  await rename(path, claimed);
+export async function claim(
+  inbox: string,
+  { name, totalsFiles }: ReadyFile,
+  workFolder: string,
+  id: string,
+): Promise<void> {
+  await rename(join(inbox, name), join(workFolder, `${id}-${safeName(name)}`));
   // At once, so that a file of the same name left by an earlier run does not take the totals file.
-  await claimTotalsFile(dirname(path), claimed);
+  await claimTotalsFiles(inbox, totalsFiles, workFolder, id);
+}
+
+async function claimTotalsFiles(
+  inbox: string,
+  names: readonly string[],
+  workFolder: string,
+  id: string,
+): Promise<void> {
+  for (const name of names) await rename(join(inbox, name), join(workFolder, `${id}-${name}`));
 }
 
 /**
- * Moves a claimed file's totals file after it, if that is missing: a process may have died in between, and without its
- * totals the file would be taken in unchecked.
+ * Finds the claimed files that lack a totals file which lies in the inbox, and returns by their names what moves it after
+ * them: a process may have died in between, and without its totals the file would be taken in unchecked.
  */
-export async function claimTotalsFile(inbox: string, claimedPath: string): Promise<void> {
-  const workFolder = dirname(claimedPath);
-  const claimed = basename(claimedPath);
-  const id = CLAIMED_NAME.exec(claimed)?.[1];
-  if (id === undefined || totalsFilesAmong(await readdir(workFolder), claimed).length > 0) return;
-  const files = (await readdir(inbox, { withFileTypes: true })).filter((entry) => entry.isFile());
-  const names = files.map(({ name }) => name);
-  for (const name of totalsFilesAmong(names, ownName(claimed)))
-    await rename(join(inbox, name), join(workFolder, `${id}-${name}`));
+export async function totalsFilesLeft(
+  inbox: string,
+  workFolder: string,
+  claimedNames: readonly string[],
+): Promise<ReadonlyMap<string, () => Promise<void>>> {
+  const inWork = totalsFilesByName(await readdir(workFolder));
+  const entries = (await readdir(inbox, { withFileTypes: true })).filter((entry) => entry.isFile());
+  const inInbox = totalsFilesByName(entries.map(({ name }) => name));
+  const left = new Map<string, () => Promise<void>>();
+  for (const claimed of claimedNames) {
+    const id = CLAIMED_NAME.exec(claimed)?.[1];
+    const names = inInbox.get(sharedName(ownName(claimed))) ?? [];
+    if (id === undefined || names.length === 0 || inWork.has(sharedName(claimed))) continue;
+    left.set(claimed, () => claimTotalsFiles(inbox, names, workFolder, id));
+  }
+  return left;
 }
 
 /** The claimed payout files, sorted by the senders' names; removes totals files whose payout file is done. */
@@ -39,16 +60,16 @@ export async function claimedFiles(workFolder: string): Promise<string[]> {
   const entries = await readdir(workFolder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   const payoutFiles = names.filter((name) => !isTotalsFile(name)).sort(byOwnName);
-  for (const name of names.filter(isTotalsFile))
-    if (!payoutFiles.some((payoutFile) => isTotalsFileOf(name, payoutFile))) await rm(join(workFolder, name));
+  const known = new Set(payoutFiles.map(sharedName));
+  for (const [shared, totalsFiles] of totalsFilesByName(names))
+    if (!known.has(shared)) for (const name of totalsFiles) await rm(join(workFolder, name));
   return payoutFiles;
 }
 
 /** Removes a claimed file. The payout file first: a totals file on its own is only a remnant. */
 export async function forgetClaimed(path: string): Promise<void> {
   await rm(path);
-  for (const name of totalsFilesAmong(await readdir(dirname(path)), path))
-    await rm(join(dirname(path), name));
+  await removeTotalsFile(path);
 }
 
 function byOwnName(left: string, right: string): number {

@@ -8,7 +8,7 @@ import { type Problem, problem } from "../../faults/index.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { garbledName, isNameWithheld, longName, safeName } from "./safe-name.ts";
 import { fileLimitsOf } from "./sender-layout.ts";
-import { isTotalsFile, isTotalsFileOf, totalsFilesAmong, whatInsteadOfFile } from "./totals-file.ts";
+import { isTotalsFile, sharedName, totalsFilesByName, whatInsteadOfFile } from "./totals-file.ts";
 
 export interface WaitingFile {
   readonly file: string;
@@ -16,9 +16,14 @@ export interface WaitingFile {
   readonly why: string;
 }
 
+/** A payout file that is ready, with its totals file. */
+export interface ReadyFile {
+  readonly name: string;
+  readonly totalsFiles: readonly string[];
+}
+
 export interface InboxScan {
-  /** Names of payout files; each is taken with its totals file. */
-  readonly ready: readonly string[];
+  readonly ready: readonly ReadyFile[];
   readonly waiting: readonly WaitingFile[];
   readonly problems: readonly Problem[];
 }
@@ -97,24 +102,29 @@ function pairUp(found: readonly FoundFile[], notFiles: readonly NotAFile[]): Inb
   // A file whose name is a private key is taken at once, to be refused under another name.
   const isTotals = (name: string) => isTotalsFile(name) && !isNameWithheld(safeName(name));
   const payoutFiles = names.filter((name) => !isTotals(name));
-  const problems = names.filter(isTotals).flatMap((name) => sharedTotals(name, payoutFiles));
+  const payoutFilesOf = Map.groupBy(payoutFiles, sharedName);
+  const totalsFilesOf = totalsFilesByName(names);
+  const insteadOf = totalsFilesByName(notFiles.map(({ name }) => name));
+  const whatOf = new Map(notFiles.map(({ name, what }) => [name, what]));
+  const problems = [...totalsFilesOf].flatMap(([shared, totalsFiles]) =>
+    sharedTotals(totalsFiles.filter(isTotals), payoutFilesOf.get(shared) ?? []),
+  );
 
-  const ready: string[] = [];
+  const ready: ReadyFile[] = [];
   const waiting: WaitingFile[] = [];
   const unpaired = new Set(names.filter(isTotals));
   for (const name of payoutFiles) {
-    const totalsFiles = totalsFilesAmong(names, name);
-    const isShared = totalsFiles.some((each) => problems.some(({ file }) => file === each));
+    const shared = sharedName(name);
+    const totalsFiles = totalsFilesOf.get(shared) ?? [];
+    const isShared = totalsFiles.some(isTotals) && (payoutFilesOf.get(shared) ?? []).length > 1;
     const reasons = [
       tooSoon.get(name),
       isShared ? "its totals file may be about another one" : undefined,
-      ...notFiles
-        .filter((each) => isTotalsFileOf(each.name, name))
-        .map(({ what }) => `its totals file is ${what}`),
+      ...(insteadOf.get(shared) ?? []).map((each) => `its totals file is ${whatOf.get(each)}`),
       ...totalsFiles.map((each) => tooSoon.get(each)?.replace(/^it /, "its totals file ")),
     ];
     const why = reasons.find((reason) => reason !== undefined);
-    if (why === undefined) ready.push(name);
+    if (why === undefined) ready.push({ name, totalsFiles });
     else waiting.push({ file: name, why });
     for (const each of totalsFiles)
       if (unpaired.delete(each) && why !== undefined)
@@ -125,10 +135,10 @@ function pairUp(found: readonly FoundFile[], notFiles: readonly NotAFile[]): Inb
 }
 
 /** `payroll.totals.csv` beside `payroll.csv` and `payroll.xlsx` may be about either. */
-function sharedTotals(totalsFile: string, payoutFiles: readonly string[]): Problem[] {
-  const files = payoutFiles.filter((name) => isTotalsFileOf(totalsFile, name)).map(safeName);
-  if (files.length < 2) return [];
-  return [problem("TOTALS_FILE_SHARED", { files: files.join(" and ") }, { file: totalsFile })];
+function sharedTotals(totalsFiles: readonly string[], payoutFiles: readonly string[]): Problem[] {
+  if (payoutFiles.length < 2) return [];
+  const files = payoutFiles.map(safeName).join(" and ");
+  return totalsFiles.map((file) => problem("TOTALS_FILE_SHARED", { files }, { file }));
 }
 
 function whyTooSoon(

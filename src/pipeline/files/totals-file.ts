@@ -21,21 +21,31 @@ export function isTotalsFile(name: string): boolean {
 }
 
 /**
- * Whether `name` is a totals file of that payout file; both without folders. Compared without case and accent forms, in
- * which file systems differ: totals that match no file would prove nothing.
+ * The name that a payout file shares with its totals file, without case and accent forms, in which file systems differ:
+ * totals that match no file would prove nothing.
  */
-export function isTotalsFileOf(name: string, payoutFile: string): boolean {
-  const about = TOTALS_NAME.exec(name)?.[1];
-  return about !== undefined && comparable(about) === comparable(parse(payoutFile).name);
+export function sharedName(payoutFile: string): string {
+  return comparable(parse(payoutFile).name);
 }
 
 function comparable(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }
 
+/** The totals files among `names`, none of which has a folder, by the name that they share with their payout files. */
+export function totalsFilesByName(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  return Map.groupBy(names.filter(isTotalsFile), (name) => comparable(TOTALS_NAME.exec(name)?.[1] ?? ""));
+}
+
 /** The names of the totals files among `names` that belong to the payout file at `path`. */
-export function totalsFilesAmong(names: readonly string[], path: string): string[] {
-  return names.filter((name) => isTotalsFileOf(name, basename(path)));
+function totalsFilesAmong(names: readonly string[], path: string): readonly string[] {
+  return totalsFilesByName(names).get(sharedName(path)) ?? [];
+}
+
+/** Removes the totals file beside the payout file at `path`. */
+export async function removeTotalsFile(path: string): Promise<void> {
+  for (const name of totalsFilesAmong(await readdir(dirname(path)), path))
+    await rm(join(dirname(path), name));
 }
 
 /**
@@ -87,8 +97,7 @@ export function whatInsteadOfFile(
 /** Copies the totals file of one payout file beside another one, replacing what is there; returns its path. */
 export async function copyTotalsFile(from: string, to: string): Promise<string | undefined> {
   const found = await totalsFileBeside(from);
-  const stale = totalsFilesAmong(await readdir(dirname(to)), to);
-  for (const name of stale) await rm(join(dirname(to), name));
+  await removeTotalsFile(to);
   if (found === undefined) return undefined;
   const path = nameBeside(to, found);
   await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, fileChunks(found)));

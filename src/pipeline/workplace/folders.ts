@@ -1,12 +1,13 @@
 /** Prepares the configured folders before anything is stored, so that no answer is owed that cannot be written. */
 import { access, constants, mkdir } from "node:fs/promises";
+import type { Context } from "../../context/context.ts";
 import { removeUnfinished } from "../../context/files.ts";
 import { fault, readFailure } from "../../faults/index.ts";
 import type { Workplace } from "./workplace.ts";
 
 /**
- * Creates missing folders, and removes what a dead process left half written. Throws OUTPUT_UNWRITABLE for a folder
- * that cannot be created or written to.
+ * Creates missing folders, and removes, once an hour, what a dead process left half written. Throws OUTPUT_UNWRITABLE
+ * for a folder that cannot be created or written to.
  */
 export async function openFolders(
   { config, context }: Workplace,
@@ -16,11 +17,25 @@ export async function openFolders(
   for (const name of names) {
     const folder = config.folders[name];
     await openFolder(folder, `folders.${name}`);
+    if (!isTidyDue(context, folder, nowMs)) continue;
     // Left-over files are only untidy.
     await removeUnfinished(folder, nowMs).catch((error: unknown) =>
       context.log.warn("half-written files were not removed", { file: folder, message: String(error) }),
     );
   }
+}
+
+/** An archive of years takes long to look through: not for each file that is taken in. */
+const TIDIED_EVERY_MS = 3_600_000;
+
+const tidiedAtMs = new WeakMap<Context, Map<string, number>>();
+
+function isTidyDue(context: Context, folder: string, nowMs: number): boolean {
+  const tidied = tidiedAtMs.get(context) ?? new Map<string, number>();
+  tidiedAtMs.set(context, tidied);
+  const isDue = Math.abs(nowMs - (tidied.get(folder) ?? 0)) >= TIDIED_EVERY_MS;
+  if (isDue) tidied.set(folder, nowMs);
+  return isDue;
 }
 
 /** As `openFolders`, for one folder that the configuration names under `key`. */
