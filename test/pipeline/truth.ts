@@ -1,7 +1,8 @@
 /** Compares what a workplace has seen and booked with one that was only ever told the truth. */
-import type { LedgerPolicy } from "../../src/ledger/index.ts";
+import { type LedgerPolicy, postFacts } from "../../src/ledger/index.ts";
 import type { JournalEntry } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
+import { openChart } from "../../src/pipeline/files/chart-file.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { custodyAccountsOf } from "../../src/pipeline/workplace/custody-accounts.ts";
@@ -30,10 +31,16 @@ export async function contradictions(workplace: Workplace, openTruth: () => Work
     ({ ties, custodyAccountId }) =>
       !ties && !openBreaks.some((one) => one.kind === "balance" && one.custodyAccountId === custodyAccountId),
   );
-  const live = liveEntries((await workplace.store.read(() => listEntriesAfter(0, 100_000))).entries);
-  const unbooked = truth.facts.flatMap(({ factId, contentHash, sourceId }) =>
-    live.get(factId)?.contentHash === contentHash || isTold(sourceId) ? [] : [`${factId} is not booked so`],
-  );
+  const { entries } = await workplace.store.read(() => listEntriesAfter(0, 100_000));
+  const live = liveEntries(entries);
+  const chart = await openChart(workplace.config.ledger.chart);
+  const trueEntries = liveEntries(postFacts(truth.facts, [], chart, truth.policy).entries);
+  const unbooked = truth.facts.flatMap(({ factId, contentHash, sourceId }) => {
+    const [entry, trueEntry] = [live.get(factId), trueEntries.get(factId)];
+    // A fact may differ from the truth in what decides nothing of its entry.
+    const isBooked = entry?.contentHash === contentHash || bookingText(entry) === bookingText(trueEntry);
+    return (entry !== undefined && isBooked) || isTold(sourceId) ? [] : [`${factId} is not booked so`];
+  });
   const factIds = new Set(truth.facts.map(({ factId }) => factId));
   const overbooked = [...live.values()].filter(
     ({ factId, sourceId }) => !factIds.has(factId) && !isTold(sourceId),
@@ -63,7 +70,7 @@ async function seenBy(workplace: Workplace) {
     ...fact,
     sourceId: fact.kind === "payout" ? fact.payoutId : fact.depositId,
   }));
-  return { facts, resources: await resourcesOf(workplace) };
+  return { facts, policy, resources: await resourcesOf(workplace) };
 }
 
 /** As text, by id, without the times of sightings. */
@@ -83,4 +90,9 @@ function liveEntries(entries: readonly JournalEntry[]): Map<string, JournalEntry
   const reversed = new Set(entries.flatMap(({ reversalOf }) => reversalOf ?? []));
   const live = entries.filter((entry) => entry.reversalOf === undefined && !reversed.has(entry.entryId));
   return new Map(live.map((entry) => [entry.factId, entry]));
+}
+
+function bookingText(entry: JournalEntry | undefined): string {
+  const { lines, documentDay, valueInstant, reference, orderId, txHash, rateUsed } = entry ?? {};
+  return JSON.stringify([lines, documentDay, valueInstant, reference, orderId, txHash, rateUsed], exactly);
 }
