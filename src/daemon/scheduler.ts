@@ -68,12 +68,7 @@ class JobQueues {
  */
 const LATE_MAX_MS = 60_000;
 
-function scheduled(
-  workplace: Workplace,
-  job: Job,
-  queues: JobQueues,
-  serving: Omit<Slot, "task" | "dueAt">,
-): ScheduledTask {
+function scheduled(workplace: Workplace, job: Job, queues: JobQueues, serving: Serving): ScheduledTask {
   const { config, context } = workplace;
   const task: ScheduledTask = cron.schedule(
     config.schedule[job.name],
@@ -89,13 +84,11 @@ function scheduled(
   return task;
 }
 
-interface Hinted {
+interface Hinted extends Serving {
   readonly workplace: Workplace;
   readonly job: Job;
   readonly queues: JobQueues;
   readonly task: ScheduledTask;
-  readonly signal: AbortSignal;
-  readonly unkept: UnkeptRuns;
 }
 
 /** A hint makes a job look, or run, before its slot; hints that come until then have no further effect. */
@@ -137,11 +130,15 @@ async function makeUpFor(workplace: Workplace, job: Job, slot: Omit<Slot, "dueAt
   await runSlot(workplace, job, { ...slot, dueAt });
 }
 
-interface Slot {
-  readonly task: ScheduledTask;
-  readonly dueAt: Date;
+/** What all runs of the daemon share. */
+interface Serving {
   readonly signal: AbortSignal;
   readonly unkept: UnkeptRuns;
+}
+
+interface Slot extends Serving {
+  readonly task: ScheduledTask;
+  readonly dueAt: Date;
 }
 
 const FIRST_PAUSE_MS = 60_000;

@@ -82,7 +82,6 @@ class FileCheck {
   async check(window: readonly Row[]): Promise<CheckedWindow> {
     this.encoding.see(window);
     const checked = window.filter((row) => !this.isControlTotal(row)).map(this.checkRow);
-    for (const row of window) if (isNoPayout(row, this.header)) this.seeUnits(row);
     this.openEnd.see(window, checked);
     for (const each of checked) checkRepeated(each, this.firstUses);
     const before = await checkHistory(checked, this.policy);
@@ -98,12 +97,8 @@ class FileCheck {
 
   private isControlTotal(row: Row): boolean {
     const isTaken = this.declared.take(row);
-    if (isTaken) this.seeUnits(row);
+    if (isTaken || isNoPayout(row, this.header)) this.unitNote ??= otherUnitIn(row, this.table.sheet);
     return isTaken;
-  }
-
-  private seeUnits(row: Row): void {
-    this.unitNote ??= otherUnitIn(row, this.table.sheet);
   }
 
   private collect(checked: readonly CheckedRow[]): void {

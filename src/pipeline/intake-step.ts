@@ -62,6 +62,7 @@ function sourcesOf({ config: { folders, files } }: Workplace): Source[] {
   return [{ inbox, work, prefix: "" }, ...own];
 }
 
+/** With thousands of files in a folder, reading it anew for each of them would take hours. */
 const CLAIMED_TOGETHER = 100;
 
 async function takeInAll(workplace: Workplace, { inbox, work, prefix }: Source): Promise<IntakeReport> {
@@ -78,7 +79,6 @@ async function takeInAll(workplace: Workplace, { inbox, work, prefix }: Source):
   const files: SubmitReport[] = [];
   const unmoved: Problem[] = [];
   const untaken = new Map<string, Problem>();
-  // Some at a time: with thousands of files in a folder, reading it anew for each would take hours.
   let first = 0;
   do {
     for (const file of ready.slice(first, first + CLAIMED_TOGETHER)) {
@@ -97,13 +97,14 @@ async function takeInAll(workplace: Workplace, { inbox, work, prefix }: Source):
     }
     first += CLAIMED_TOGETHER;
   } while (first < ready.length);
+  const toldAlready = new Set([...untaken.values()].map(({ file }) => file));
   return {
     files,
     waiting: waiting.map(({ file, why }) => ({ file: named(file), why })),
     problems: [
       ...problems.map((found) => ({ ...found, file: named(found.file ?? "") })),
       // A file whose totals file is stuck was claimed all the same: reported once.
-      ...unmoved.filter(({ file }) => [...untaken.values()].every((each) => each.file !== file)),
+      ...unmoved.filter(({ file }) => !toldAlready.has(file)),
       ...untaken.values(),
     ],
   };

@@ -77,9 +77,9 @@ function* giveUp(
 /** The earlier payment's fields as text cells. */
 function cellsOf({ fields }: Instruction, reference: string): Record<string, string> {
   const { amount, custodyAccountId, payOn: _, customFeeRateSatPerVbyte, ...others } = fields;
-  const changes = Object.entries(others).filter(([, value]) => value !== undefined);
+  const filled = Object.entries(others).filter(([, value]) => value !== undefined);
   return {
-    ...Object.fromEntries(changes.map(([name, value]) => [name, String(value)])),
+    ...Object.fromEntries(filled.map(([name, value]) => [name, String(value)])),
     reference,
     amount: amount.value.toString(),
     currency: amount.currency,

@@ -20,7 +20,7 @@ import { inWindows } from "../../store/windows.ts";
 export async function checkAsApproved(store: Store): Promise<void> {
   const batches = await store.read(() => listBatchesAt("approved"));
   if (batches.length === 0) return;
-  const record = await store.read(() => listAudit(batches));
+  const record = Map.groupBy(await store.read(() => listAudit(batches)), ({ subject }) => subject);
   for (const id of batches) {
     const computed = new BatchDigest();
     for await (const window of inWindows<FieldText>(store, (last) =>
@@ -30,7 +30,7 @@ export async function checkAsApproved(store: Store): Promise<void> {
     const { batch, approvals } = await store.read(function* () {
       return { batch: yield* getBatch(id), approvals: yield* listApprovals(id) };
     });
-    const recorded = record.filter(({ subject, action }) => subject === id && action === "approve");
+    const recorded = (record.get(id) ?? []).filter(({ action }) => action === "approve");
     const shown = [
       batch.digest,
       ...approvals.map(({ digest }) => digest),
