@@ -2,7 +2,7 @@
  * Notices: what needs somebody, and how much of it people were told, so that a restarted daemon does not repeat itself.
  */
 import type { Instant } from "../model/index.ts";
-import { insertRows, nouns, run, sql, type Transaction } from "./sql.ts";
+import { insertRows, objects, run, sql, type Transaction } from "./sql.ts";
 
 export interface Notice {
   /** What needs somebody: "in doubt", "job reconcile". */
@@ -17,7 +17,7 @@ export interface Notice {
 
 /** The stored notices, by `about`. */
 export function* noticesKept(): Transaction<ReadonlyMap<string, Notice>> {
-  const notices = yield* nouns<Notice>(sql`select * from notice`);
+  const notices = yield* objects<Notice>(sql`select * from notice`);
   return new Map(notices.map((notice) => [notice.about, notice]));
 }
 

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import type { Instant } from "../model/index.ts";
 import { markResultsDue } from "./results-due.ts";
-import { all, nouns, run, type Statement, sql, type Transaction } from "./sql.ts";
+import { all, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export type ObservedKind = "payout" | "deposit";
 
@@ -178,7 +178,7 @@ export function listObservations(
   kind: ObservedKind,
   id: string,
 ): Transaction<{ readonly seenAt: Instant; readonly raw: string }[]> {
-  return nouns<{ seenAt: string; raw: string }>(
+  return objects<{ seenAt: string; raw: string }>(
     sql`select seen_at, raw from observation where kind = ${kind} and id = ${id} order by seq`,
   );
 }
@@ -197,7 +197,7 @@ export function* markBeforeBaseline(
 }
 
 function* sightingsIn(statement: Statement): Transaction<StoredSighting[]> {
-  const kept = yield* nouns<
+  const kept = yield* objects<
     Omit<StoredSighting, "beforeBaseline" | "isSetAside"> & { readonly beforeBaseline: number }
   >(statement);
   return kept.map((sighting) => ({
