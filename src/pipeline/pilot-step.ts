@@ -77,20 +77,16 @@ export async function pilotStep(
   if (instruction?.payoutId === undefined) return { ...created, signature, echoes: [] };
   const submission = await store.read(() => findLastSubmission(instruction.id));
 
+  const { custodyAccountId, reference } = instruction.fields;
   onStage("looking for it");
   const seen = await watchAppear(workplace, instruction, acceptedAtMs, request.waitMs);
-  let nonceTrial: NonceTrial | undefined;
-  if (request.triesNonces) {
-    onStage("three deposits: how are nonces judged?");
-    const { custodyAccountId, reference } = instruction.fields;
-    nonceTrial = await tryNonces(workplace, custodyAccountId, reference, request.submittedBy);
-  }
+  if (request.triesNonces) onStage("three deposits: how are nonces judged?");
+  const nonceTrial = request.triesNonces
+    ? await tryNonces(workplace, custodyAccountId, reference, request.submittedBy)
+    : undefined;
   onStage("following it to its end");
-  const payoutState = await watchEnd(
-    underKeyOf(workplace, instruction.fields.custodyAccountId),
-    instruction.payoutId,
-    request.waitMs,
-  );
+  const view = underKeyOf(workplace, custodyAccountId);
+  const payoutState = await watchEnd(view, instruction.payoutId, request.waitMs);
   const report: PilotReport = {
     ...created,
     signature,

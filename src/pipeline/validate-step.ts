@@ -84,6 +84,7 @@ async function checkedRows(
   const hex = digest.hex();
   const unchanged = result.verdict === "accepted" ? await unchangedSince(workplace, hex) : [];
   const isAccepted = result.verdict === "accepted" && unchanged.length === 0;
+  const named = (found: readonly Problem[]) => found.map((each) => underOwnName(each, path, name));
   return {
     format: table.format,
     ...present({ sheet: table.sheet, sender: layout.sender }),
@@ -91,19 +92,17 @@ async function checkedRows(
     ...(await correctionOf(workplace, table)),
     ...result,
     verdict: isAccepted ? "accepted" : "rejected",
-    problems: [...result.problems, ...unchanged].map((found) => underOwnName(found, path, name)),
-    fileProblems: [...result.fileProblems, ...unchanged].map((found) => underOwnName(found, path, name)),
-    problemCounts: {
-      ...result.problemCounts,
-      ...Object.fromEntries(unchanged.map(({ code }) => [code, 1])),
-    },
-    warningCounts: {
-      ...result.warningCounts,
-      ...Object.fromEntries(warnings.map(({ code }) => [code, 1])),
-    },
-    warnings: [...warnings, ...result.warnings.map((found) => underOwnName(found, path, name))],
+    problems: named([...result.problems, ...unchanged]),
+    fileProblems: named([...result.fileProblems, ...unchanged]),
+    problemCounts: { ...result.problemCounts, ...onceEach(unchanged) },
+    warningCounts: { ...result.warningCounts, ...onceEach(warnings) },
+    warnings: [...warnings, ...named(result.warnings)],
     ...(isAccepted ? { ...screening.report(), digest: hex } : {}),
   };
+}
+
+function onceEach(problems: readonly Problem[]): Record<string, number> {
+  return Object.fromEntries(problems.map(({ code }) => [code, 1]));
 }
 
 /** A problem if a batch had the same payments in the same rows; it was taken back, or its references would not be free. */

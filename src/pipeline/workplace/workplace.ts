@@ -100,12 +100,11 @@ export function workplaceIn(
   invariant(first !== undefined, "a configuration without custody accounts");
   if (others.length === 0) return first;
   const underKeys = [first, ...others];
-  const takenInstead = () => underKeys.map((view) => view.pagingTakenInstead()).find((taken) => taken);
   const ofAll: Workplace = {
     ...first,
     config,
     underKeys,
-    pagingTakenInstead: takenInstead,
+    pagingTakenInstead: () => underKeys.map((view) => view.pagingTakenInstead()).find((taken) => taken),
     get whole() {
       return ofAll;
     },
