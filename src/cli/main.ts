@@ -18,7 +18,7 @@ Exit codes: 0 done, nothing left open; 1 unexpected failure; 2 usage or configur
 129, 130, 143 stopped by a signal.`;
 
 const STOPPING =
-  "Stopping: nothing new is started, and what is under way is awaited. A second Ctrl-C ends at once; what was sent is then in doubt.";
+  "Stopping: nothing new is started; waiting for what is under way. A second Ctrl-C ends at once; what was sent is then in doubt.";
 
 const SIGNALS = { SIGHUP: EXIT.hungUp, SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const;
 
@@ -119,12 +119,12 @@ function buildProgram(environment: Environment): Command {
 
 /** Adds all commands, in the order of the help. */
 function addCommands(program: Command, runs: Runs): void {
-  addFileCommands(program, runs);
-  const pay = addRunCommands(program, runs);
-  addDecisionCommands(program, pay, runs);
-  addServiceCommands(program, runs);
-  addScheduleCommands(program, runs);
-  addTrialCommands(program, runs);
+  addFileCommands(program.commandsGroup("Files and their approval:"), runs);
+  const pay = addRunCommands(program.commandsGroup("Payment, reconciliation, ledger:"), runs);
+  addDecisionCommands(program.commandsGroup("Decisions and records:"), pay, runs);
+  addServiceCommands(program.commandsGroup("At the service:"), runs);
+  addScheduleCommands(program.commandsGroup("By schedule:"), runs);
+  addTrialCommands(program.commandsGroup("Trials:"), runs);
 }
 
 interface GlobalOptions {

@@ -35,8 +35,8 @@ export const screeningFaults = entriesOf("correct-file", {
   },
   DESTINATION_LOOKS_ALIKE: {
     message:
-      "{destination} was never paid, and begins and ends like {other}, {where}; they differ where the brackets are",
-    fix: "Compare every character with the payee's own, obtained by another way than the one this address came by. If it is right, the approver has to say so.",
+      "{destination} was never paid before, and begins and ends like {other}, {where}; the brackets show where they differ",
+    fix: "Compare every character with the payee's own address, obtained through another channel than this one. If it is right, the approver has to say so.",
   },
   LOOK_ALIKES_NOT_ACCEPTED: {
     message:
@@ -69,8 +69,8 @@ export const screeningFaults = entriesOf("correct-file", {
     next: "needs-person",
   },
   BALANCE_UNKNOWN: {
-    message: "what {custodyAccount} holds is not known: {reason}",
-    fix: "Look at `paydrop balances`, and check the account's id and currency in the configuration.",
+    message: "the balance of {custodyAccount} is not known: {reason}",
+    fix: "Check `paydrop balances`, and the account's id and currency in the configuration.",
     next: "needs-person",
   },
 });

@@ -62,7 +62,7 @@ export async function pilotStep(
   onStage: (stage: string) => void = () => undefined,
 ): Promise<PilotReport> {
   const { config, store } = workplace;
-  onStage("asking for balances: is the signature taken?");
+  onStage("asking for balances: is the signature accepted?");
   await showBalances(workplace, [], "path");
   const signature = { scheme: config.signing.scheme, isAccepted: true } as const;
 
@@ -80,7 +80,7 @@ export async function pilotStep(
   const { custodyAccountId, reference } = instruction.fields;
   onStage("looking for it");
   const seen = await watchAppear(workplace, instruction, acceptedAtMs, request.waitMs);
-  if (request.triesNonces) onStage("three deposits: how are nonces judged?");
+  if (request.triesNonces) onStage("three deposits: which nonces does the service accept?");
   const nonceTrial = request.triesNonces
     ? await tryNonces(workplace, custodyAccountId, reference, request.submittedBy)
     : undefined;

@@ -157,7 +157,7 @@ describe("the page", () => {
     const good = page(await validateFile(workplace, join(folder, "payouts.csv")));
     const bad = page(await validateFile(workplace, join(folder, "broken.csv")));
     const some = page(await validateFile(lax.workplace, join(lax.folder, "broken.csv")));
-    expect(good).toContain("<strong>Accepted.</strong> It can be handed in as it is");
+    expect(good).toContain("<strong>Accepted.</strong> It can be submitted as it is");
     expect(bad).toContain("<strong>Rejected.</strong> Nothing of this file is paid.");
     expect(some).toContain("<strong>Accepted.</strong> All but 37 rows can be paid.");
   });

@@ -20,7 +20,9 @@ export function goCommand(session: Session, { reason, by }: DecisionOptions): Pr
   return inWorkplace(session, async (workplace) => {
     const lifted = await liftStopOrder(workplace, by, reason);
     session.output.answer({ stopped: false, lifted: lifted?.reason }, () =>
-      lifted === undefined ? "No stop order stood." : `Payments go out again. It was ${shown(lifted.reason)}`,
+      lifted === undefined
+        ? "No stop order was in force."
+        : `Payments go out again. The stop order was: ${shown(lifted.reason)}`,
     );
     return EXIT.done;
   });

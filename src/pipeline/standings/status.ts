@@ -92,7 +92,7 @@ export async function statusOf(workplace: Workplace, batchOrReference: string): 
       return {
         ...instruction,
         mustBeApprovedAnew: true,
-        reason: "its approval has run out: approve it anew",
+        reason: "its approval has run out: approve it again",
       };
     const isUnsent = standing === "received" || standing === "approved";
     if (isUnsent && fields.payOn !== undefined && fields.payOn > today)
