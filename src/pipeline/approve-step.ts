@@ -106,7 +106,7 @@ function* checkOpen(
   invariant(computed.hex() === digest, `batch ${id} is no longer what its digest was made of`);
   if (isAnyNew || runOut > 0) return runOut;
   const people = approvals.map(({ person }) => person).join(", ");
-  const standing = isAnyLeft ? `released already, by ${people},` : "taken back";
+  const standing = isAnyLeft ? `already released by ${people},` : "withdrawn";
   throw fault("APPROVAL_NOT_OPEN", { batch: id, standing });
 }
 

@@ -62,7 +62,7 @@ function sourcesOf({ config: { folders, files } }: Workplace): Source[] {
   return [{ inbox, work, prefix: "" }, ...own];
 }
 
-/** With thousands of files in a folder, reading it anew for each of them would take hours. */
+/** With thousands of files in a folder, reading it again for each of them would take hours. */
 const CLAIMED_TOGETHER = 100;
 
 async function takeInAll(workplace: Workplace, source: Source): Promise<IntakeReport> {

@@ -105,7 +105,7 @@ function onceEach(problems: readonly Problem[]): Record<string, number> {
   return Object.fromEntries(problems.map(({ code }) => [code, 1]));
 }
 
-/** A problem if a batch had the same payments in the same rows; it was taken back, or its references would not be free. */
+/** A problem if a batch had the same payments in the same rows; it was withdrawn, or its references would not be free. */
 async function unchangedSince({ store }: Workplace, digest: string): Promise<readonly Problem[]> {
   const before = await store.read(() => findBatchByDigest(digest));
   return before === undefined ? [] : [problem("BATCH_UNCHANGED", { batch: before.id })];
@@ -138,7 +138,7 @@ function unreadSheets({ sheet = "", unreadSheets = [] }: Table): readonly Proble
   return [problem("SHEET_NOT_READ", { sheets, sheet })];
 }
 
-/** The batches of the file that this one corrects, and of earlier corrections; without batches taken back as a whole. */
+/** The batches of the file that this one corrects, and of earlier corrections; without batches withdrawn as a whole. */
 async function correctedBatches({ store }: Workplace, { header }: Table): Promise<ReadonlySet<BatchId>> {
   const file = correctedFile(header);
   if (file === undefined) return NO_BATCHES;
@@ -202,7 +202,7 @@ function initiationPolicy(
       return new Map(
         used.map(({ instruction, isFree }) => {
           const inWords = useInWords(instruction);
-          // What was taken back from the file that this one corrects stays taken back: its sender may not know that it was.
+          // What was withdrawn from the file that this one corrects stays withdrawn: its sender may not know that it was.
           const use = corrected.has(instruction.batchId)
             ? { inWords, isFree: false, corrected: instruction.fields }
             : { inWords, isFree };

@@ -83,7 +83,7 @@ export interface FieldText {
   readonly fields: string;
 }
 
-/** The rows of a batch behind `row`, at most `count`. */
+/** The rows of a batch after `row`, at most `count`. */
 export function listFieldTexts(id: BatchId, row: number, count: number): Transaction<readonly FieldText[]> {
   return all(
     sql`select row, fields from instruction where batch_id = ${id} and row > ${row} order by row limit ${count}`,

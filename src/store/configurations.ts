@@ -11,7 +11,7 @@ export interface Settings {
   readonly keys?: NamedValues;
   /** If these differ, nothing is approved or sent: a payment could go elsewhere, twice, or past a limit. */
   readonly binding: NamedValues;
-  /** If these differ, files would be read or movements booked in two ways; people are told. */
+  /** If these differ, files would be read or movements booked in two ways; this is reported. */
   readonly advisory: NamedValues;
 }
 

@@ -88,7 +88,7 @@ export function listInDoubt(): Transaction<Submission[]> {
     where submission.outcome = 'in doubt' and instruction.standing <> 'abandoned' order by submission.id`);
 }
 
-/** All attempts, oldest first. Sorted in code: with an `order by`, SQLite plans the query anew each time. */
+/** All attempts, oldest first. Sorted in code: with an `order by`, SQLite plans the query again each time. */
 export function* listSubmissions(id: InstructionId): Transaction<Submission[]> {
   const submissions = yield* submissionsIn(sql`select * from submission where instruction_id = ${id}`);
   return submissions.sort((left, right) => left.attempt - right.attempt);

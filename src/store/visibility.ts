@@ -67,7 +67,7 @@ type Seen = SeenElsewhere & { readonly endedAt: Instant };
 
 /**
  * The latest payout of a key that a look has shown (of any key if that key has none). Undefined if it was made at this
- * address, or if a baseline was taken since, with which a person starts anew.
+ * address, or if a baseline was taken since, with which a person starts again.
  */
 export function* findSeenElsewhere(keyId: string, baseUrl: string): Transaction<SeenElsewhere | undefined> {
   const [own] = yield* objects<Seen>(sql`select payout_id, base_url, ended_at from submission

@@ -34,7 +34,7 @@ async function channel() {
     const body = JSON.parse(await text(request));
     expect(Object.keys(body)).toEqual(["text"]);
     const [first, ...lines] = body.text.split("\n");
-    expect(first).toBe("Paydrop needs somebody:");
+    expect(first).toBe("Paydrop needs attention:");
     requests.push(request);
     told.push(lines);
     response.writeHead(status).end("ok");

@@ -8,10 +8,7 @@ import { inWorkplace, type Session } from "../session.ts";
 export function stopCommand(session: Session, { reason, by }: DecisionOptions): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     await giveStopOrder(workplace, by, reason);
-    session.output.answer(
-      { stopped: true, by, reason },
-      () => "Nothing is sent any more; `paydrop go` ends this.",
-    );
+    session.output.answer({ stopped: true, by, reason }, () => "Nothing is sent until `paydrop go`.");
     return EXIT.done;
   });
 }

@@ -51,7 +51,7 @@ export async function acceptChangeByPerson(
 }
 
 /**
- * Gives the change up; it may then be requested anew. Throws DECISION_REFUSED if the service shows that it was carried
+ * Gives the change up; it may then be requested again. Throws DECISION_REFUSED if the service shows that it was carried
  * out, and, unless `despiteIncompleteLook`, if no look can tell.
  */
 export async function abandonChangeByPerson(

@@ -115,7 +115,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
       if (mixedUpWith === undefined) return [];
       const expected = instruction.fields.reference;
       const found = mixedUpWith.fields.reference;
-      const sentence = `${describePayout(payout)} was answered for ${describeInstruction(instruction)}, but bears the callbackUrl of ${describeInstruction(mixedUpWith)}: what became of the first is not known. ${acceptCommand(found, payout.payoutId)} accepts it there.`;
+      const sentence = `${describePayout(payout)} was answered for ${describeInstruction(instruction)}, but has the callbackUrl of ${describeInstruction(mixedUpWith)}: what became of the first is not known. ${acceptCommand(found, payout.payoutId)} accepts it there.`;
       return [{ field: "callbackUrl", expected, found, sentence }];
     }),
   },

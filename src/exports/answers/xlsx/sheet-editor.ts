@@ -70,7 +70,7 @@ export class SheetEditor {
         }
         if (written !== "") yield written;
       }
-      invariant(awaited === undefined, `row ${awaited?.line} of ${source.sheetPart} is not there any more`);
+      invariant(awaited === undefined, `row ${awaited?.line} of ${source.sheetPart} is missing`);
     } finally {
       await coming.return?.();
     }
