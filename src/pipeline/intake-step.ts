@@ -37,8 +37,7 @@ async function takeInFrom(workplace: Workplace): Promise<IntakeReport> {
   // Before anything is claimed that another machine would read correctly.
   await checkAgreement(workplace);
   await openFolders(workplace, "inbox", "work");
-  const reports: IntakeReport[] = [];
-  for (const source of sourcesOf(workplace)) reports.push(await takeInAll(workplace, source));
+  const reports = await Array.fromAsync(sourcesOf(workplace), (source) => takeInAll(workplace, source));
   return {
     files: reports.flatMap(({ files }) => files),
     waiting: reports.flatMap(({ waiting }) => waiting),

@@ -16,7 +16,7 @@ import {
 import { present } from "../model/present.ts";
 import { PAYOUTS, track } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
-import { findSighting } from "../store/observed.ts";
+import { findPayoutSighting } from "../store/observed.ts";
 import { findLastSubmission } from "../store/submissions.ts";
 import { type Payout, writeDocument } from "../wire/index.ts";
 import { showBalances } from "./balances-step.ts";
@@ -168,7 +168,7 @@ async function watchEnd(workplace: Workplace, payoutId: string, waitMs: number):
   const startMs = clock.monotonicMs();
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
     await track(tools, PAYOUTS, [payoutId]);
-    const state = (await workplace.store.read(() => findSighting("payout", payoutId)))?.state;
+    const state = (await workplace.store.read(() => findPayoutSighting(payoutId)))?.state;
     const isOver = hasEnded(payoutStateMeaning(state ?? ""));
     if (isOver || clock.monotonicMs() - startMs > waitMs) return state;
     await clock.sleep(pauseMs);

@@ -59,9 +59,9 @@ export async function checkFiles(config: Config): Promise<Check[]> {
 
 export async function checkFolders(config: Config): Promise<Check[]> {
   const { folders } = config;
-  const checks: Check[] = [];
-  for (const [name, path] of Object.entries(folders))
-    checks.push(await checked(`folders.${name}`, () => writable(path, `folders.${name}`)));
+  const checks = await Array.fromAsync(Object.entries(folders), ([name, path]) =>
+    checked(`folders.${name}`, () => writable(path, `folders.${name}`)),
+  );
   const sameDisk = checked("claiming", async () => {
     const misplaced = await misplacedInbox(config, folders.inbox, "folders.inbox");
     if (misplaced !== undefined) throw new Fault(misplaced);

@@ -28,37 +28,42 @@ export function choicesForPayment(
   rule: Config["nonce"]["rule"],
   evidence: DoubtEvidence,
 ): Choice[] {
-  const { isOvertaken, hasLeft } = evidence;
-  const accept = {
-    option: "--accept PAYOUT_ID",
-    consequence: "that payout is this payment: it is followed and booked, and nothing is sent again",
-  };
-  const abandon = {
-    option: "--abandon",
-    consequence: `nothing is sent again; if its payout appears, reconciliation raises an alarm; ${AFTERWARDS}`,
-  };
-  if (standing === "held") {
-    const note = "refused while a payout of the service is this one, can be accepted and has not failed";
-    const unsent = "it was never sent; `paydrop pay again` pays it under a new reference";
-    const failed = "if that payout has failed, `paydrop pay again` then pays it again";
-    return [
-      { ...accept, notes: [failed] },
-      { ...abandon, ...(hasLeft ? {} : { consequence: unsent }), notes: [note] },
-    ];
-  }
+  return standing === "held" ? choicesForHeld(evidence) : choicesInDoubt(rule, evidence);
+}
+
+const ACCEPT: Choice = {
+  option: "--accept PAYOUT_ID",
+  consequence: "that payout is this payment: it is followed and booked, and nothing is sent again",
+};
+
+function choicesForHeld({ hasLeft }: DoubtEvidence): Choice[] {
+  return [
+    { ...ACCEPT, notes: ["if that payout has failed, `paydrop pay again` then pays it again"] },
+    {
+      option: "--abandon",
+      consequence: hasLeft
+        ? ABANDONED
+        : "it was never sent; `paydrop pay again` pays it under a new reference",
+      notes: ["refused while a payout of the service is this one, can be accepted and has not failed"],
+    },
+  ];
+}
+
+function choicesInDoubt(rule: Config["nonce"]["rule"], evidence: DoubtEvidence): Choice[] {
   const warnings = warningsOf(evidence);
   return [
-    accept,
+    ACCEPT,
     {
       option: "--resend",
-      consequence: resendConsequence(rule, isOvertaken),
+      consequence: resendConsequence(rule, evidence.isOvertaken),
       notes: [
         "it is looked for right before, and not sent if it is found or the look is incomplete",
         ...warnings,
       ],
     },
     {
-      ...abandon,
+      option: "--abandon",
+      consequence: ABANDONED,
       notes: [
         "it is looked for right before: refused if it is found and can be accepted; also if the look is incomplete or not answered, unless `--despite-incomplete-look` is added",
         ...warnings,
@@ -67,8 +72,8 @@ export function choicesForPayment(
   ];
 }
 
-const AFTERWARDS =
-  "if the service's operator says that it was not carried out, submit it again in another file, under a new reference: its preview names this one as a repeat";
+const ABANDONED =
+  "nothing is sent again; if its payout appears, reconciliation raises an alarm; if the service's operator says that it was not carried out, submit it again in another file, under a new reference: its preview names this one as a repeat";
 
 /** What the look right before a re-send is worth. */
 function warningsOf({ isWitnessed, settleLeftMs }: DoubtEvidence): string[] {

@@ -72,7 +72,7 @@ function withReason(
   prefix: string,
   authorId: number,
 ): string {
-  const run = (text: string) => `<${prefix}r>${textElement(`${prefix}t`, text)}</${prefix}r>`;
+  const run = (text: string) => `<${prefix}r>${textElement(prefix, text)}</${prefix}r>`;
   if (sent === undefined) {
     const text = `<${prefix}text>${run(REASON_START + reason)}</${prefix}text>`;
     return `<${prefix}comment ref="${reference}" authorId="${authorId}">${text}</${prefix}comment>`;
