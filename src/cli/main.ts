@@ -55,17 +55,21 @@ export async function main(argv: readonly string[], environment: Environment): P
     if (unwritten !== undefined) outputFor(program, environment).complain(await unwrittenText(unwritten));
     return signals.exitCode() ?? exitCode;
   } catch (error) {
-    // The help that was asked for has been printed.
-    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
-    // Loaded only now: it searches for private keys, whose patterns take half of a short command's time to load.
-    const { reportFailure } = await import("./failure.ts");
-    const failureCode = reportFailure(error, outputFor(program, environment));
+    const failureCode = await failureCodeOf(error, outputFor(program, environment));
     // A failure caused by the signal is neither the service's nor a question to a person.
     const mayBeOfSignal = failureCode === EXIT.service || failureCode === EXIT.personNeeded;
     return mayBeOfSignal ? (signals.exitCode() ?? failureCode) : failureCode;
   } finally {
     signals.unwatch();
   }
+}
+
+async function failureCodeOf(error: unknown, output: Output): Promise<ExitCode> {
+  // The help that was asked for has been printed.
+  if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
+  // Loaded only now: it searches for private keys, whose patterns take half of a short command's time to load.
+  const { reportFailure } = await import("./failure.ts");
+  return reportFailure(error, output);
 }
 
 /** Calls `onStop` and aborts on a signal. A second SIGINT or SIGTERM ends the process at once. */
