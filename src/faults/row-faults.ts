@@ -57,25 +57,25 @@ export const rowFaults = entriesOf("correct-file", {
   },
   AMOUNT_AMBIGUOUS: {
     message: 'the amount "{text}" can be read as {first} or as {second}',
-    fix: "Write it with a point and without thousands marks, or declare `files.numberFormat`.",
+    fix: "Write it with a point and without thousands marks, or have treasury declare `files.numberFormat`.",
   },
   AMOUNT_SEPARATOR_UNDECLARED: {
     message: 'the amount "{text}" has marks other than a decimal point; it reads as {reading}',
-    fix: "Write {reading}, or declare `files.numberFormat` if the whole file is written like this.",
+    fix: "Write {reading}, or have treasury declare `files.numberFormat` if the whole file is written like this.",
   },
   AMOUNT_FORMAT_DIFFERS: {
     message: 'the amount "{text}" is not written in the declared number format {format}',
-    fix: "Write it like {format}, or correct `files.numberFormat`.",
+    fix: "Write it like {format}, or have treasury correct `files.numberFormat`.",
   },
   AMOUNT_FORMATS_MIXED: {
     message:
       'the amount "{text}" may mean {first} or {second}: other amounts of this file are written with a decimal comma',
-    fix: "Write all amounts with a decimal point, or declare `files.numberFormat`; until then nothing in the file is accepted.",
+    fix: "Write all amounts with a decimal point, or have treasury declare `files.numberFormat`; until then nothing in the file is accepted.",
   },
   AMOUNT_POINT_UNCLEAR: {
     message:
       'the amount "{text}" may mean {first} or {second}: the columns are separated by semicolons, as in countries where a point marks thousands, and no other amount in this file shows what its points mean',
-    fix: "Write it with other decimals ({first}0) or without the point ({second}), or declare `files.numberFormat`; until then nothing in the file is accepted.",
+    fix: "Write it with other decimals ({first}0) or without the point ({second}), or have treasury declare `files.numberFormat`; until then nothing in the file is accepted.",
   },
   AMOUNT_HAS_EXPONENT: {
     message: 'the amount "{text}" is written with an exponent',

@@ -22,15 +22,15 @@ export const screeningFaults = entriesOf("correct-file", {
   },
   PAYMENT_IN_FILE_TWICE: {
     message: "the same payment, {amount} to {destination}, is in row {earlier} of this file",
-    fix: "Delete the row if it is the same payment; if both are meant, the approver has to say so.",
+    fix: "Delete the row if it is the same payment; if both are intended, the approver has to say so.",
   },
   PAYMENT_MADE_BEFORE: {
     message: "the same payment, {amount} to {destination}, was submitted on {day}: {earlier}",
-    fix: "Delete the row if it is the same payment; if it is meant, the approver has to say so.",
+    fix: "Delete the row if it is the same payment; if it is intended, the approver has to say so.",
   },
   REPEATS_NOT_ACCEPTED: {
     message: "payments of batch {batch} repeat an earlier one: {count}, of which {accepted} were accepted",
-    fix: "`paydrop preview {batch}` names them. If each is meant, approve with `--accept-repeats {count}`.",
+    fix: "`paydrop preview {batch}` names them. If each is intended, approve with `--accept-repeats {count}`.",
     next: "needs-person",
   },
   DESTINATION_LOOKS_ALIKE: {

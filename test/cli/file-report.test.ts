@@ -68,7 +68,7 @@ describe("ten thousand errors stay readable", async () => {
   test("on the terminal: the first of each kind, the others counted", () => {
     const lines = terminal(report).split("\n");
     expect(lines.length).toBeLessThan(100);
-    expect(lines).toContain("  problems: 10000 of 4 kinds");
+    expect(lines).toContain("  problems: 10000, of 4 kinds");
     expect(lines.filter((line) => line.includes("... and 2495 more"))).toHaveLength(4);
   });
 
