@@ -17,7 +17,10 @@ export const payJob: Job = {
   look: async (workplace, signal) => {
     const { resolutions } = await payStep(workplace, { signal, looksOnly: true });
     const settled = resolutions.filter(({ now }) => now !== "in doubt").length;
-    return { count: settled, message: `${settled} of ${resolutions.length} looked for are in doubt no more` };
+    return {
+      count: settled,
+      message: `${settled} of ${resolutions.length} looked for are no longer in doubt`,
+    };
   },
 };
 

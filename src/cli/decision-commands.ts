@@ -7,7 +7,7 @@ import { withReason } from "./decision-options.ts";
 import { integerFrom, readId } from "./option-readers.ts";
 import type { Runs } from "./session.ts";
 
-const DESPITE_HELP = "with --abandon: also where the look right before was incomplete, or could not be made";
+const DESPITE_HELP = "with --abandon: even if the look right before was incomplete or failed";
 
 /** `pay`: the command to which `pay again` is added. */
 export function addDecisionCommands(program: Command, pay: Command, runs: Runs): void {
@@ -26,10 +26,10 @@ function addDoubt(program: Command, runs: Runs): void {
     .action(runs(async () => (await import("./commands/doubt.ts")).doubtCommand));
   withReason(doubt.command("resolve <reference>"))
     .description(
-      "decide about a payment that is in doubt or held, whose payout showed up after it was over, or that was given another payment's payout",
+      "decide about a payment that is in doubt or held, whose payout appeared after the payment had ended, or that got another payment's payout",
     )
     .option("--accept <payoutId>", "this payout of the service is the payment", readId)
-    .option("--resend", "send the same request once more")
+    .option("--resend", "send the same request again")
     .option("--abandon", "give it up; reconciliation keeps watching for it")
     .option("--despite-incomplete-look", DESPITE_HELP)
     .option("--yes", "do it without asking")
@@ -50,50 +50,54 @@ function addBreaks(program: Command, runs: Runs): void {
     .action(runs(async () => (await import("./commands/breaks.ts")).breaksCommand));
   withReason(breaks.command("settle <name...>"))
     .description(
-      "say of breaks, by reference, payoutId or depositId, that they need nothing more; they open again when something else is found",
+      "record that breaks, named by reference, payoutId or depositId, need no further action; they open again when something else is found",
     )
     .action(runs(async () => (await import("./commands/breaks.ts")).settleCommand));
 }
 
 function addPaymentDecisions(program: Command, pay: Command, runs: Runs): void {
   withReason(pay.command("again <reference>"))
-    .description("pay once more what was refused or failed: a payment of its own, approved afresh")
-    .option("--as <reference>", "its own reference (default: REFERENCE-AGAIN)")
+    .description("pay again what was refused or failed: a new payment, with an approval of its own")
+    .option("--as <reference>", "the reference of the new payment (default: REFERENCE-AGAIN)")
     .action(runs(async () => (await import("./commands/pay-again.ts")).payAgainCommand));
   withReason(program.command("reopen <batchOrReference>"))
     .description(
-      "send a refused payment, or all refused ones of a batch, again once what the service named is put right",
+      "make a refused payment, or all refused ones of a batch, due again, once what the service complained about is corrected",
     )
     .action(runs(async () => (await import("./commands/reopen.ts")).reopenCommand));
   withReason(program.command("recall <batchOrReference>").alias("reject"))
     .description(
-      "take back, for good, what has not been sent: an approved payment, or a batch, also one that still awaits approval",
+      "withdraw for good what has not been sent: an approved payment, or a batch, also one that still awaits approval",
     )
     .action(runs(async () => (await import("./commands/recall.ts")).recallCommand));
 }
 
 function addStopOrder(program: Command, runs: Runs): void {
   withReason(program.command("stop"))
-    .description("send nothing any more, also in runs that are under way, until `go`")
+    .description("stop all sending, also in runs that are under way, until `go`")
     .action(runs(async () => (await import("./commands/stop.ts")).stopCommand));
   withReason(program.command("go"))
-    .description("end a `stop`")
+    .description("lift a `stop`")
     .action(runs(async () => (await import("./commands/stop.ts")).goCommand));
 }
 
 function addConfiguration(program: Command, runs: Runs): void {
   const configuration = program
     .command("configuration")
-    .description("what the machines that share a database must have alike");
+    .description("decide whose settings hold for machines that share a database");
   withReason(configuration.command("accept"))
-    .description("say that this machine's is the right one; the others send nothing until theirs is the same")
+    .description(
+      "declare this machine's configuration the right one; the others send nothing until theirs is the same",
+    )
     .action(runs(async () => (await import("./commands/configuration.ts")).acceptConfigurationCommand));
 }
 
 function addRecord(program: Command, runs: Runs): void {
   program
     .command("explain <reference>")
-    .description("the story of one payment: who did what, what left, what came back, what is booked")
+    .description(
+      "show the history of one payment: who did what, what was sent, what came back, what is booked",
+    )
     .action(runs(async () => (await import("./commands/explain.ts")).explainCommand));
   program
     .command("backup <file>")
@@ -101,8 +105,8 @@ function addRecord(program: Command, runs: Runs): void {
     .action(runs(async () => (await import("./commands/backup.ts")).backupCommand));
   program
     .command("audit")
-    .description("the record of who did what to money")
+    .description("check the record of who did what to money")
     .command("verify")
-    .description("prove that the record was not changed")
+    .description("verify that the record is unchanged")
     .action(runs(async () => (await import("./commands/audit.ts")).auditVerifyCommand));
 }

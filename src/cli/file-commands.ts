@@ -7,8 +7,8 @@ import type { Runs } from "./session.ts";
 export function addFileCommands(program: Command, runs: Runs): void {
   program
     .command("init")
-    .description("begin a configuration, a sample chart of accounts and the folders; overwrites nothing")
-    .option("--sandbox", "one for `paydrop sandbox`, with nothing to fill in")
+    .description("create a configuration, a sample chart of accounts and the folders; overwrites nothing")
+    .option("--sandbox", "for `paydrop sandbox`, with nothing to fill in")
     .action(runs(async () => (await import("./commands/init.ts")).initCommand));
   program
     .command("template <file>")
@@ -18,26 +18,26 @@ export function addFileCommands(program: Command, runs: Runs): void {
     .command("validate <file>")
     .description("check a payout file; stores and sends nothing")
     .option("--rows", "with --json: also the instructions")
-    .option("--html <page>", "also write the report as a page to send on")
+    .option("--html <page>", "also write the report as an HTML page, to send to others")
     .option("--balances", "ask the service what the file would leave on the custody accounts")
     .action(runs(async () => (await import("./commands/validate.ts")).validateCommand));
   program
     .command("rows <file>")
-    .description("show what a file holds, cell by cell, before any meaning; needs no configuration")
+    .description("show the cells of a file uninterpreted; needs no configuration")
     .option("--sheet <name>", "only this sheet of a workbook")
     .option("--all", "all rows, also on a terminal")
     .action(runs(async () => (await import("./commands/rows.ts")).rowsCommand));
   program
     .command("submit <file>")
-    .description("take a payout file in; it then awaits approval")
+    .description("submit a payout file, which then awaits approval")
     .addOption(byOption("who submits it"))
     .action(runs(async () => (await import("./commands/submit.ts")).submitCommand));
   program
     .command("preview <batchOrDigest>")
-    .description("what approving a batch would do: balances, first-time destinations, repeated payments")
+    .description("show what approving a batch would do: balances, first-time destinations, repeated payments")
     .action(runs(async () => (await import("./commands/preview.ts")).previewCommand));
   withAcceptances(program.command("approve <digest>"), 10_000_000)
     .description("release exactly the batch whose digest was shown")
-    .requiredOption("--by <name>", "who approves it; never the one who submitted it", readName)
+    .requiredOption("--by <name>", "who approves it; never the person who submitted it", readName)
     .action(runs(async () => (await import("./commands/approve.ts")).approveCommand));
 }

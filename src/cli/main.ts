@@ -18,7 +18,7 @@ Exit codes: 0 done, nothing left open; 1 unexpected failure; 2 usage or configur
 129, 130, 143 stopped by a signal.`;
 
 const STOPPING =
-  "Stopping: nothing new is started, and what is under way is awaited. A second Ctrl-C ends at once; what was sent is then in doubt.";
+  "Stopping: nothing new is started; waiting for what is under way. A second Ctrl-C ends at once; what was sent is then in doubt.";
 
 const SIGNALS = { SIGHUP: EXIT.hungUp, SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const;
 
@@ -55,17 +55,21 @@ export async function main(argv: readonly string[], environment: Environment): P
     if (unwritten !== undefined) outputFor(program, environment).complain(await unwrittenText(unwritten));
     return signals.exitCode() ?? exitCode;
   } catch (error) {
-    // The help that was asked for has been printed.
-    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
-    // Loaded only now: it searches for private keys, whose patterns take half of a short command's time to load.
-    const { reportFailure } = await import("./failure.ts");
-    const failureCode = reportFailure(error, outputFor(program, environment));
+    const failureCode = await failureCodeOf(error, outputFor(program, environment));
     // A failure caused by the signal is neither the service's nor a question to a person.
     const mayBeOfSignal = failureCode === EXIT.service || failureCode === EXIT.personNeeded;
     return mayBeOfSignal ? (signals.exitCode() ?? failureCode) : failureCode;
   } finally {
     signals.unwatch();
   }
+}
+
+async function failureCodeOf(error: unknown, output: Output): Promise<ExitCode> {
+  // The help that was asked for has been printed.
+  if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
+  // Loaded only now: it searches for private keys, whose patterns take half of a short command's time to load.
+  const { reportFailure } = await import("./failure.ts");
+  return reportFailure(error, output);
 }
 
 /** Calls `onStop` and aborts on a signal. A second SIGINT or SIGTERM ends the process at once. */
@@ -119,12 +123,12 @@ function buildProgram(environment: Environment): Command {
 
 /** Adds all commands, in the order of the help. */
 function addCommands(program: Command, runs: Runs): void {
-  addFileCommands(program, runs);
-  const pay = addRunCommands(program, runs);
-  addDecisionCommands(program, pay, runs);
-  addServiceCommands(program, runs);
-  addScheduleCommands(program, runs);
-  addTrialCommands(program, runs);
+  addFileCommands(program.commandsGroup("Files and their approval:"), runs);
+  const pay = addRunCommands(program.commandsGroup("Payment, reconciliation, ledger:"), runs);
+  addDecisionCommands(program.commandsGroup("Decisions and records:"), pay, runs);
+  addServiceCommands(program.commandsGroup("At the service:"), runs);
+  addScheduleCommands(program.commandsGroup("By schedule:"), runs);
+  addTrialCommands(program.commandsGroup("Trials:"), runs);
 }
 
 interface GlobalOptions {

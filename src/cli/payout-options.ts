@@ -5,9 +5,9 @@ import type { ApprovalOptions } from "../pipeline/approve-step.ts";
 import { integerFrom } from "./option-readers.ts";
 
 const ACCEPT_REPEATS =
-  "how many repeated payments were seen and are meant, as `preview` counts them; without it a batch with repeats waits";
+  "how many repeated payments are intended, as `preview` counts them; without it a batch with repeats is not approved";
 const ACCEPT_LOOK_ALIKES =
-  "how many payments to addresses that look like another one were compared and are meant; without it such a batch waits";
+  "how many payments to addresses that look like another one were compared and are intended; without it such a batch is not approved";
 
 /** Options to accept repeats and look-alikes. `countMax`: how many payments the batch can have. */
 export function withAcceptances(command: Command, countMax: number): Command {
@@ -27,7 +27,7 @@ export interface PayoutOptions extends ApprovalOptions {
 export function withPayoutColumns(command: Command): Command {
   for (const { name, description, example } of payoutColumns) {
     const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    command.option(`--${flag} <text>`, `${description} (${example})`);
+    command.option(`--${flag} <text>`, example === "" ? description : `${description} (${example})`);
   }
   return command;
 }

@@ -7,16 +7,16 @@ import type { Runs } from "./session.ts";
 export function addRunCommands(program: Command, runs: Runs): Command {
   const pay = program
     .command("pay")
-    .description("send what is approved and due, and look for what is in doubt")
+    .description("send what is approved and due, and look up what is in doubt")
     .action(runs(async () => (await import("./commands/pay.ts")).payCommand));
   program
     .command("track")
-    .description("ask for the states of payouts and deposits that are on their way")
-    .option("--all-results", "write every result file anew, not only those in which something is new")
+    .description("update the states of payouts and deposits, and write the result files that changed")
+    .option("--all-results", "write all result files, not only those that changed")
     .action(runs(async () => (await import("./commands/track.ts")).trackCommand));
   program
     .command("status [batchOrReference]")
-    .description("where batches, or the payments of one, stand")
+    .description("show the status of all batches, or of the payments of one")
     .action(runs(async () => (await import("./commands/status.ts")).statusCommand));
   const reconcile = program
     .command("reconcile")
@@ -24,14 +24,14 @@ export function addRunCommands(program: Command, runs: Runs): Command {
     .action(runs(async () => (await import("./commands/reconcile.ts")).reconcileCommand));
   reconcile
     .command("baseline")
-    .description("take the opening balances; what is older is before our time")
+    .description("take the opening balances; what exists already counts as before our time")
     .action(runs(async () => (await import("./commands/reconcile.ts")).baselineCommand));
   program
     .command("ledger")
-    .description("the journal")
+    .description("post to the journal and export it")
     .command("export")
     .description("post what has settled and write the next export batch")
-    .option("--again <number>", "write what is missing of a batch that was issued", integerFrom(1, 999_999))
+    .option("--again <number>", "write the missing files of a batch that was issued", integerFrom(1, 999_999))
     .action(runs(async () => (await import("./commands/ledger-export.ts")).ledgerExportCommand));
   return pay;
 }
@@ -39,7 +39,7 @@ export function addRunCommands(program: Command, runs: Runs): Command {
 export function addScheduleCommands(program: Command, runs: Runs): void {
   program
     .command("jobs")
-    .description("when each scheduled job ran last, how that ended, and when it runs next")
+    .description("show when each scheduled job last ran, how that ended, and when it runs next")
     .action(runs(async () => (await import("./commands/jobs.ts")).jobsCommand));
   program
     .command("serve")

@@ -16,15 +16,18 @@ export interface SearchOptions {
 
 const SHOWN_BY_DEFAULT = 50;
 
-export const BY_ROUTE =
-  "use the operation that the interface gives no path, by `routes` of the configuration";
+export const BY_ROUTE = "use the operation that has no path in the interface, as configured under `routes`";
 
 export function withSearchOptions(command: Command, idName: string, states: readonly string[]): Command {
   return command
     .option("--id <id...>", `only these (${idName})`, listOf(readId))
     .option("--reference <reference...>", "only these references", listOf(String))
     .option("--state <state...>", `only these states: ${states.join(", ")}`, listOf(oneOf(states)))
-    .option("--sort <property,direction>", "for instance createdDate,desc; several in turn", readSort)
+    .option(
+      "--sort <property,direction>",
+      "for instance createdDate,desc; may be given several times",
+      readSort,
+    )
     .option("--limit <count>", "how many at most", integerFrom(1, 1_000_000), SHOWN_BY_DEFAULT)
     .option("--route", BY_ROUTE);
 }

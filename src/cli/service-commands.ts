@@ -10,22 +10,28 @@ const BY = "who does this";
 const YES = "do it without asking";
 
 export function addServiceCommands(program: Command, runs: Runs): void {
-  addPayouts(program.command("payouts").description("the service's payouts"), runs);
-  addDeposits(program.command("deposits").description("the service's deposits"), runs);
+  addPayouts(
+    program.command("payouts").description("list, show, create, authorize and void the service's payouts"),
+    runs,
+  );
+  addDeposits(
+    program.command("deposits").description("list, show, create and void the service's deposits"),
+    runs,
+  );
   program
     .command("balances [account...]")
-    .description("what the custody accounts hold; all of the configuration where none is named")
+    .description("show the balances of the named custody accounts; by default, of all in the configuration")
     .option("--route", BY_ROUTE)
     .action(runs(async () => (await import("./commands/balances.ts")).balancesCommand));
   program
     .command("doctor")
     .description(
-      "look at everything that must be right before money moves; changes nothing, here or at the service",
+      "check everything that must be right before money moves; changes nothing, here or at the service",
     )
     .action(runs(async () => (await import("./commands/doctor.ts")).doctorCommand));
   program
     .command("accounts")
-    .description("the accounts in which a user of the service may approve")
+    .description("list the accounts in which a user of the service may approve")
     .requiredOption("--user <username>", "the service's user")
     .action(runs(async () => (await import("./commands/balances.ts")).accountsCommand));
   addPilot(program, runs);
@@ -37,14 +43,14 @@ function addPayouts(payouts: Command, runs: Runs): void {
     .action(runs(async () => (await import("./commands/payouts.ts")).findPayoutsCommand));
   payouts
     .command("show <idOrReference>")
-    .description("all about a payout, and who must still sign")
+    .description("show a payout, and who must still authorize it")
     .action(runs(async () => (await import("./commands/payouts.ts")).showPayoutCommand));
   withAcceptances(withPayoutColumns(payouts.command("create")), 1)
-    .description("ask for one payout: checked, approved and sent as a file of one row would be")
+    .description("create one payout, which is checked, approved and sent like a file of one row")
     .addOption(byOption(BY))
     .option(
       "--approved-by <name...>",
-      "who approves it; with all whom the rules ask for, it is sent at once",
+      "who approves it; once all that the rules require are named, it is sent at once",
       listOf(readName),
     )
     .option("--yes", YES)
@@ -71,18 +77,18 @@ function addDeposits(deposits: Command, runs: Runs): void {
     .action(runs(async () => (await import("./commands/deposits.ts")).findDepositsCommand));
   deposits
     .command("show <idOrReference>")
-    .description("all about a deposit")
+    .description("show a deposit")
     .action(runs(async () => (await import("./commands/deposits.ts")).showDepositCommand));
   deposits
     .command("create")
-    .description("ask for one deposit, once per reference")
+    .description("create one deposit, only once per reference")
     .requiredOption("--account <account>", "the custody account, by name or id")
     .requiredOption("--reference <reference>", "your own name for it")
     .option("--customer <id>", "customerId")
     .option("--amount <amount>", "what is expected, in plain digits")
     .option(
       "--currency <currency>",
-      "of the amount (default: the account's); fiat fixes a rate until --expires",
+      "of the amount (default: the account's); with a fiat currency the rate is fixed until --expires",
     )
     .option("--expires <instant>", "until when the rate is fixed: 2026-12-01T12:00:00Z")
     .option("--sync", "wait for the whole deposit (createDepositSynchronously)")
@@ -91,7 +97,7 @@ function addDeposits(deposits: Command, runs: Runs): void {
     .action(runs(async () => (await import("./commands/deposits.ts")).createDepositCommand));
   deposits
     .command("void <idOrReference>")
-    .description("take a deposit back; the service does it only for accounts of one Bitcoin custody kind")
+    .description("cancel a deposit; the service does it only for accounts of one Bitcoin custody kind")
     .addOption(byOption(BY))
     .option("--yes", YES)
     .option("--route", BY_ROUTE)
@@ -102,11 +108,11 @@ const PILOT_WAIT_SECONDS = 60;
 
 function addPilot(program: Command, runs: Runs): void {
   withAcceptances(withPayoutColumns(program.command("pilot")), 1)
-    .description("one small approved payout end to end, and what it shows of a new service")
+    .description("send one small approved payout end to end, and report how a new service behaves")
     .addOption(byOption(BY))
     .option("--approved-by <name...>", "who approves it", listOf(readName))
     .option("--yes", YES)
-    .option("--no-nonce-trial", "do not create the deposits that show how nonces are judged")
+    .option("--no-nonce-trial", "do not create the deposits that show which nonces the service accepts")
     .option("--wait-seconds <seconds>", "how long to look for it", integerFrom(1, 86_400), PILOT_WAIT_SECONDS)
     .action(runs(async () => (await import("./commands/pilot.ts")).pilotCommand));
 }

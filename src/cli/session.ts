@@ -63,7 +63,7 @@ async function closedAfter(
   } finally {
     const taken = workplace.pagingTakenInstead();
     if (taken !== undefined)
-      output.say(`The service takes less at a time than it is asked for: set ${taken}.`);
+      output.say(`The service accepts less at a time than it is asked for: set ${taken}.`);
     await workplace.close();
   }
 }

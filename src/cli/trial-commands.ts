@@ -4,7 +4,7 @@ import { integerFrom } from "./option-readers.ts";
 import type { Runs } from "./session.ts";
 
 const SANDBOX_HELP = `
-Every switch can stand in the seed file; what the command line says goes before it. samples/sandbox.yaml shows each key,
+Every option can also be set in the seed file; the command line takes precedence. samples/sandbox.yaml shows each key,
 docs/sandbox.md says what they do.`;
 
 const NONCE_RULES = ["unique", "increasing", "window"];
@@ -13,7 +13,7 @@ export function addTrialCommands(program: Command, runs: Runs): void {
   addSandbox(program, runs);
   program
     .command("demo")
-    .description("the whole way with the samples, against a sandbox of its own")
+    .description("take the samples all the way to the ledger files, against a sandbox of its own")
     .option("--folder <folder>", "where it keeps its files and state", "paydrop-demo")
     .option("--fresh", "forget an earlier demo in that folder first")
     .action(runs(async () => (await import("./commands/demo.ts")).demoCommand));
@@ -32,7 +32,7 @@ function addSandbox(program: Command, runs: Runs): void {
     .addOption(
       new Option("--nonce-rule <rule>", "what makes a nonce valid; without it: unique").choices(NONCE_RULES),
     )
-    .option("--otp-single-use", "take each one-time code once (default: as often as it comes)")
+    .option("--otp-single-use", "accept each one-time code only once (default: any number of times)")
     .option(
       "--visibility-lag-ms <ms>",
       "how long a created payout or deposit cannot be found (default: 0)",

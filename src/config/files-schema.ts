@@ -134,7 +134,7 @@ export function refuseUnfitting(
       ([, other]) => folder !== undefined && resolve(other) === resolve(folder),
     );
     if (taken !== undefined)
-      refused([...path, "folder"], `this is folders.${taken[0]}, which is everybody's`);
+      refused([...path, "folder"], `this is folders.${taken[0]}, which all senders share`);
   }
 }
 

@@ -59,10 +59,11 @@ function tableOf(written: z.output<typeof ledgerExport>, context: z.RefinementCt
   const fill = (template: string, path: (string | number)[]) =>
     templateParts(template)
       .map(({ text = "", field }) => {
-        if (/[{}]/.test(text)) refuse(context, path, `in "${template}" a brace stands alone`);
+        if (/[{}]/.test(text)) refuse(context, path, `"${template}" has a single brace`);
         if (field === undefined) return text;
         if (settings.has(field)) return settings.get(field) ?? "";
-        if (!isLedgerField(field)) refuse(context, path, `{${field}} is neither a field nor one of settings`);
+        if (!isLedgerField(field))
+          refuse(context, path, `{${field}} is neither a field nor one of the settings`);
         return `{${field}}`;
       })
       .join("");

@@ -48,7 +48,7 @@ function readText(path: string): string {
   if (!isUtf8(bytes))
     throw fault(
       "CONFIG_UNREADABLE",
-      { path, reason: "it is not in UTF-8, as which it has to be saved" },
+      { path, reason: "it is not in UTF-8; save it as UTF-8" },
       { file: path },
     );
   return bytes.toString("utf8");
@@ -99,7 +99,7 @@ function unknownKey(
 const SECRET_NAME = /secret|password|passphrase|token|^(?:api|client|private|signing)?_?key$/i;
 
 const SECRETS_ELSEWHERE =
-  ": secrets come from the environment only (PAYDROP_KEY, PAYDROP_SIGNING_SECRET, PAYDROP_OTP_SECRET), and one that stood in a file is known to all who could read it";
+  ": secrets come from the environment only (PAYDROP_KEY, PAYDROP_SIGNING_SECRET, PAYDROP_OTP_SECRET), and a secret that was in a file is known to all who could read the file";
 
 /** What was expected, for a person who does not know the schema. */
 function reasonOf(issue: z.core.$ZodIssue): string {

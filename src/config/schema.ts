@@ -184,12 +184,12 @@ function refuseKeysWithoutUse(
   const names = keys.map(({ name }) => name);
   for (const [index, { key }] of custodyAccounts.entries()) {
     if (key === undefined || names.includes(key)) continue;
-    const message = `${key} is none of the keys: ${names.join(", ") || "there are none"}`;
+    const message = `${key} is not one of the keys: ${names.join(", ") || "there are none"}`;
     refuse(context, ["custodyAccounts", index, "key"], message);
   }
   for (const [index, name] of names.entries()) {
     if (custodyAccounts.some(({ key }) => key === name)) continue;
-    refuse(context, ["keys", index, "name"], `no custody account is paid from by the key ${name}`);
+    refuse(context, ["keys", index, "name"], `no custody account uses the key ${name}`);
   }
 }
 
@@ -200,7 +200,7 @@ function refuseUnknownCurrency(
   const { scaleOf } = currencyScales(currencies);
   for (const [index, { currency }] of custodyAccounts.entries()) {
     if (scaleOf(currency) !== undefined) continue;
-    const message = `nobody says how many decimals ${currency} has: set currencies.${currency}, or correct it`;
+    const message = `the number of decimals of ${currency} is not known: set currencies.${currency}, or correct it`;
     refuse(context, ["custodyAccounts", index, "currency"], message);
   }
 }

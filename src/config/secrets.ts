@@ -94,7 +94,7 @@ export function readNoticesUrl(environment: Environment): string | undefined {
   const name = "PAYDROP_NOTICES_URL";
   const url = read(environment, name);
   if (url === undefined || /^https?:$/.test(URL.parse(url)?.protocol ?? "")) return url;
-  const reason = "it is no address that begins with https:// or http://";
+  const reason = "it is not an address that begins with https:// or http://";
   throw fault("SECRET_UNUSABLE", { name, reason }, { key: name });
 }
 

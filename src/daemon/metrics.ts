@@ -9,56 +9,75 @@ export interface Metrics {
   textOf(figures: Figures): Promise<string>;
 }
 
+/** A gauge with one value per value of its label; without a label it has a single value. */
+interface Metric {
+  readonly help: string;
+  readonly label?: string;
+  valuesOf(figures: Figures): Iterable<readonly [labelValue: string, value: number]>;
+}
+
+const METRICS: Readonly<Record<string, Metric>> = {
+  paydrop_payments: {
+    help: "Payments by standing",
+    label: "standing",
+    valuesOf: ({ payments }) => payments,
+  },
+  paydrop_payments_longest_seconds: {
+    help: "Age of the longest-waiting payment of this standing",
+    label: "standing",
+    valuesOf: ({ longestMs }) => [...longestMs].map(([standing, ms]) => [standing, ms / 1000]),
+  },
+  paydrop_changes_in_doubt: {
+    help: "Deposits, voids and authorizations with an unknown outcome",
+    valuesOf: ({ changesInDoubt }) => [["", changesInDoubt]],
+  },
+  paydrop_open_breaks: {
+    help: "Unsettled breaks of the last comparison",
+    label: "severity",
+    valuesOf: ({ openBreaks }) => Object.entries(openBreaks),
+  },
+  paydrop_sending_stopped: {
+    help: "1 if nothing is sent for this reason",
+    label: "reason",
+    valuesOf: ({ sendingStopped }) =>
+      Object.entries(sendingStopped).map(([reason, isStopped]) => [reason, Number(isStopped)]),
+  },
+  paydrop_job_last_start_timestamp_seconds: {
+    help: "When the last run began",
+    label: "job",
+    valuesOf: ({ lastRuns }) => lastRuns.map(({ job, startedAt }) => [job, unixSeconds(startedAt)]),
+  },
+  paydrop_job_last_end_timestamp_seconds: {
+    help: "When the last completed run ended",
+    label: "job",
+    valuesOf: ({ lastEndedRuns }) =>
+      lastEndedRuns.map(({ job, endedAt = "" }) => [job, unixSeconds(endedAt)]),
+  },
+  paydrop_job_last_run_went_wrong: {
+    help: "1 if the last completed run failed or was stopped",
+    label: "job",
+    valuesOf: ({ lastEndedRuns }) => lastEndedRuns.map((run) => [run.job, Number(wentWrong(run))]),
+  },
+};
+
 export function openMetrics(version: string): Metrics {
   const registry = new Registry();
+  const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  /** One gauge per label value, all set again at each scrape. */
-  const gaugePer = (label: string, name: string, help: string) => {
-    const gauge = new Gauge({ name, help, labelNames: [label], registers: [registry] });
-    return (values: Iterable<readonly [string, number]>) => {
+  const help = "Version of the daemon";
+  new Gauge({ name: "paydrop_info", help, labelNames: ["version"], registers }).set({ version }, 1);
+  const setters = Object.entries(METRICS).map(([name, { help, label, valuesOf }]) => {
+    const gauge = new Gauge({ name, help, labelNames: label === undefined ? [] : [label], registers });
+    return (figures: Figures) => {
       gauge.reset();
-      for (const [labelValue, value] of values) gauge.set({ [label]: labelValue }, value);
+      for (const [labelValue, value] of valuesOf(figures))
+        gauge.set(label === undefined ? {} : { [label]: labelValue }, value);
     };
-  };
-  const payments = gaugePer("standing", "paydrop_payments", "Payments by standing");
-  const longest = gaugePer(
-    "standing",
-    "paydrop_payments_longest_seconds",
-    "Age of the longest-waiting payment of this standing",
-  );
-  const changesInDoubt = new Gauge({
-    name: "paydrop_changes_in_doubt",
-    help: "Deposits, voids and authorizations with an unknown outcome",
-    registers: [registry],
   });
-  const breaks = gaugePer("severity", "paydrop_open_breaks", "Unsettled breaks of the last comparison");
-  const stopped = gaugePer("reason", "paydrop_sending_stopped", "1 if nothing is sent for this reason");
-  const started = gaugePer("job", "paydrop_job_last_start_timestamp_seconds", "When the last run began");
-  const ended = gaugePer(
-    "job",
-    "paydrop_job_last_end_timestamp_seconds",
-    "When the last completed run ended",
-  );
-  const wrong = gaugePer(
-    "job",
-    "paydrop_job_last_run_went_wrong",
-    "1 if the last completed run failed or was stopped",
-  );
-  gaugePer("version", "paydrop_info", "Version of the daemon")([[version, 1]]);
   return {
     contentType: registry.contentType,
     textOf: (figures) => {
-      const { lastRuns, lastEndedRuns } = figures;
-      payments(figures.payments);
-      longest([...figures.longestMs].map(([standing, ms]) => [standing, ms / 1000]));
-      changesInDoubt.set(figures.changesInDoubt);
-      breaks(Object.entries(figures.openBreaks));
-      stopped(
-        Object.entries(figures.sendingStopped).map(([reason, isStopped]) => [reason, Number(isStopped)]),
-      );
-      started(lastRuns.map(({ job, startedAt }) => [job, unixSeconds(startedAt)]));
-      ended(lastEndedRuns.map(({ job, endedAt = "" }) => [job, unixSeconds(endedAt)]));
-      wrong(lastEndedRuns.map((run) => [run.job, Number(wentWrong(run))]));
+      for (const set of setters) set(figures);
       return registry.metrics();
     },
   };

@@ -78,7 +78,7 @@ function noticeOf({ about, count }: Need, before: Notice | undefined, now: Insta
 
 /** Sends the text; returns whether it arrived. The URL is a secret and never logged. */
 async function tell({ transport, log }: Context, url: string, needs: readonly Need[]): Promise<boolean> {
-  const text = ["Paydrop needs somebody:", ...needs.map((need) => `- ${need.text}`)].join("\n");
+  const text = ["Paydrop needs attention:", ...needs.map((need) => `- ${need.text}`)].join("\n");
   const exchange = await transport.send({
     method: "POST",
     url,

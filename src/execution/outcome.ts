@@ -43,7 +43,7 @@ function acceptance(httpStatus: number, id: string): Outcome {
     ? {
         kind: "in doubt",
         httpStatus,
-        evidence: `${answered} the payoutId ${NIL_UUID}, which stands for none`,
+        evidence: `${answered} the payoutId ${NIL_UUID}, which means none`,
       }
     : { kind: "accepted", httpStatus, evidence: `${answered} a payoutId`, payoutId: payoutId(id) };
 }

@@ -60,7 +60,7 @@ export async function lookBeforePayAgain(
 
 const GIVEN_UP_IN_DOUBT: PayAgainVerdict = {
   obstacle:
-    "it was given up in doubt: its request may have been carried out, and no look proves that it was not",
+    "it was abandoned in doubt: its request may have been carried out, and no look proves that it was not",
 };
 
 async function lookAtAccepted(
@@ -152,7 +152,7 @@ async function othersBeside(
       departure !== undefined
         ? departureText(departure)
         : shown === undefined
-          ? `was ${state} and does not show any more`
+          ? `was ${state} and is no longer shown`
           : `is ${shown.state}`;
     return [`the service has payout ${payoutId} for it too, which ${words}`];
   });
@@ -171,7 +171,7 @@ async function whyAcceptFirst(
   if (own === undefined) return undefined;
   const { payoutId, state } = own;
   const command = `\`paydrop doubt resolve ${JSON.stringify(instruction.fields.reference)} --accept ${payoutId} --reason WHY\``;
-  return `the service shows payout ${payoutId} for it, which is ${state}; ${command} takes it in, and where it has failed it can be paid again then`;
+  return `the service shows payout ${payoutId} for it, which is ${state}; ${command} accepts it, and if it has failed, it can then be paid again`;
 }
 
 /** For a payment held before it was sent, then abandoned: only a payout certainly its own is an obstacle. */
@@ -185,7 +185,9 @@ async function lookAtUnsent(
   const own = shown.find((payout) => isOwn(instruction, NEVER_LEFT, payout, recognition));
   if (own !== undefined)
     return { obstacle: `the service has payout ${own.payoutId} for it, which is ${own.state}` };
-  return absence.worth === "unproven" ? verdictOf(absence) : { evidence: "nothing of it has ever left" };
+  return absence.worth === "unproven"
+    ? verdictOf(absence)
+    : { evidence: "none of its requests has ever left" };
 }
 
 /**

@@ -25,7 +25,7 @@ export async function recallByPerson(
       if (!mayBeRecalled(standing))
         throw decisionRefused(
           reference,
-          `it is ${standing}, and only what has not left can be taken back${standing === "accepted" ? "; `paydrop payouts void` asks the service to void its payout" : ""}`,
+          `it is ${standing}, and only what has not left can be withdrawn${standing === "accepted" ? "; `paydrop payouts void` asks the service to void its payout" : ""}`,
         );
       yield* appendAudit({ at, person, action: "recall payment", subject: reference, detail: { reason } });
       const hasLeft = (yield* listSubmissions(id)).some(({ outcome }) => outcome !== "not sent");

@@ -21,7 +21,7 @@ export interface ExecutionPolicy {
   readonly nonceFloor: bigint;
   /** Start of the lane. With a nonce window, nonces count up from here so that they are consecutive. */
   readonly openedAt: Instant;
-  /** With `unique`: how long the service is said to remember a nonce; absent where nobody said. */
+  /** With `unique`: how long the service is said to remember a nonce; absent if not configured. */
   readonly nonceMemoryMs?: number;
   /** With `increasing`: how far below the highest a late nonce may be; absent if they must arrive in order. */
   readonly nonceWindow?: number;

@@ -6,13 +6,13 @@ import type { JournalEntry } from "../model/index.ts";
 import { textCell } from "./ledger-text.ts";
 
 const HEADER = ["kind", "sourceId", "reference", "state", "what", "fix", "code"];
-const NEEDS_SOMEBODY = "needs somebody";
+const NEEDS_ATTENTION = "needs attention";
 
 /** RFC 4180, UTF-8 without a byte order mark. */
 export function exceptionsCsv(problems: readonly Problem[], notBooked: readonly NotBooked[]): string {
   return csvOf([
     ...problems.map(({ payoutId, depositId, reference, message, fix, code, next }) => [
-      next === "will-retry" ? "waits" : NEEDS_SOMEBODY,
+      next === "will-retry" ? "waits" : NEEDS_ATTENTION,
       payoutId ?? depositId,
       reference,
       "",
@@ -36,7 +36,7 @@ export function exceptionsCsv(problems: readonly Problem[], notBooked: readonly 
 export function questionsCsv(entries: readonly JournalEntry[]): string | undefined {
   const rows = inJournalOrder(entries).flatMap(({ sourceId, reference, sourceState, questions = [] }) =>
     questions.map(({ message, fix, code }) => [
-      NEEDS_SOMEBODY,
+      NEEDS_ATTENTION,
       sourceId,
       reference,
       sourceState,

@@ -17,12 +17,12 @@ export const addressFaults = entriesOf("correct-file", {
     fix: "Name another destination account, or another custody account.",
   },
   ADDRESS_MALFORMED: {
-    message: "the address {text} is no {network} address: {reason}",
+    message: "{text} is not a valid {network} address: {reason}",
     fix: "Ask the payee for the address again and copy it whole; never correct an address by hand.",
   },
   ADDRESS_IS_LINK: {
     message: "{text} is a link ({scheme}:), not an address",
-    fix: "Write the address alone{address}, compared with the payee's own, and the amount in its own column. Paydrop takes nothing out of a link.",
+    fix: "Write only the address{address}, after comparing it with the payee's own, and put the amount in its own column. Paydrop reads nothing from a link.",
   },
   ADDRESS_IS_LIGHTNING: {
     message: "{text} is a Lightning invoice or link, which the service cannot pay",
@@ -30,11 +30,11 @@ export const addressFaults = entriesOf("correct-file", {
   },
   ADDRESS_IS_NAME: {
     message: "{text} is {what}, not an address",
-    fix: "Ask the payee for the address itself: where a name leads can change between the file and the payment.",
+    fix: "Ask the payee for the address itself: what a name points to can change between the file and the payment.",
   },
   ADDRESS_IS_PUBLIC_KEY: {
     message: "{text} is {what}, not an address",
-    fix: "Ask the payee for one address. An extended public key shows all that its owner receives: delete it here.",
+    fix: "Ask the payee for one address. An extended public key reveals everything that its owner receives: delete it from the file.",
   },
   ADDRESS_IS_BANK_ACCOUNT: {
     message: "{text} is a bank account (IBAN), not an address",
@@ -46,7 +46,7 @@ export const addressFaults = entriesOf("correct-file", {
   },
   ADDRESS_HAS_SURPLUS: {
     message: "{text} is an address with something else in the cell: {surplus}",
-    fix: "Clear the cell, and write nothing into it but the address, compared with the payee's own.",
+    fix: "Clear the cell and enter only the address, after comparing it with the payee's own.",
   },
   ADDRESS_WRONG_NETWORK: {
     message: "the address {text} belongs to {found}, but payouts go to {expected}",
@@ -62,8 +62,8 @@ export const addressFaults = entriesOf("correct-file", {
     fix: "Have treasury set `createOperation` of {custodyAccount} to an operation that takes {currency} addresses.",
   },
   ADDRESS_WITHOUT_CHECKSUM: {
-    message: "the address {text} carries no checksum, so a typing mistake in it cannot be found",
-    fix: "Compare it with the payee's own, or ask for it in mixed capital and small letters.",
+    message: "the address {text} has no checksum, so a typing mistake in it cannot be detected",
+    fix: "Compare it with the payee's own, or ask for it in mixed upper and lower case.",
   },
   ADDRESS_IS_SECRET: {
     message: "this looks like a private key, not an address; it is not repeated here",

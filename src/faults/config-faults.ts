@@ -31,13 +31,13 @@ export const configFaults = entriesOf("correct-usage", {
     fix: "Correct the variable, or unset it to use what the configuration file says.",
   },
   ENVIRONMENT_UNKNOWN: {
-    message: "the environment variable {variable} names no configuration key",
+    message: "the environment variable {variable} does not name a configuration key",
     fix: "Correct its name (`service.baseUrl` is PAYDROP_SERVICE_BASE_URL), or unset it.",
   },
   CONFIGURATION_DIFFERS: {
     message:
-      "this machine's configuration is not the one that {machine} used at {when}, so it takes in, approves, sends and follows nothing: {what}",
-    fix: "Where the other machine is right, correct this one's configuration. Where this one is right, change it on all machines, then run `paydrop configuration accept --reason WHY` here.",
+      "this machine's configuration differs from the one that {machine} used at {when}, so it takes in, approves, sends and tracks nothing: {what}",
+    fix: "If the other machine is right, correct this one's configuration. If this one is right, change it on all machines, then run `paydrop configuration accept --reason WHY` here.",
   },
   SECRET_MISSING: {
     message: "the secret {name} is not set",
@@ -60,7 +60,8 @@ export const configFaults = entriesOf("correct-usage", {
     fix: "Correct its `id`, or the key that pays from it; ask the service's operator whether it is enabled.",
   },
   CUSTODY_ACCOUNT_OTHERWISE: {
-    message: "the service keeps the custody account {name} in {found}, and the configuration says {currency}",
+    message:
+      "the service says that the custody account {name} holds {found}, but the configuration says {currency}",
     fix: "Correct its `currency`, or its `id`.",
   },
   CLOCK_OFF: {
@@ -69,7 +70,7 @@ export const configFaults = entriesOf("correct-usage", {
   },
   DISK_NEARLY_FULL: {
     message: "the disk of {path} has only {free} left",
-    fix: "Make room: on a full disk nothing is taken in and nothing is sent.",
+    fix: "Free some space: on a full disk nothing is taken in and nothing is sent.",
   },
   DEMO_FOLDER_TAKEN: {
     message: "the demo cannot use {path}: {reason}",
@@ -77,7 +78,7 @@ export const configFaults = entriesOf("correct-usage", {
   },
   CONFIRMATION_NEEDED: {
     message: "there is nobody at a terminal to ask: {question}",
-    fix: "Add `--yes` to have it done without being asked.",
+    fix: "Add `--yes` to do it without being asked.",
   },
   NOT_CONFIRMED: {
     message: "the answer was not yes, so nothing was done: {question}",
@@ -85,7 +86,7 @@ export const configFaults = entriesOf("correct-usage", {
     next: "needs-person",
   },
   BATCH_UNKNOWN: {
-    message: "nothing that was taken in matches {text}",
+    message: "no batch or payment matches {text}",
     fix: "`paydrop status` lists the batches with their digests, `paydrop status BATCH` a batch's references.",
   },
   CHANGE_UNKNOWN: {
@@ -93,11 +94,11 @@ export const configFaults = entriesOf("correct-usage", {
     fix: "`paydrop doubt` lists the deposits, voids and authorizations in doubt with their numbers.",
   },
   DIGEST_AMBIGUOUS: {
-    message: "{text} fits several batches: {batches}",
+    message: "{text} matches several batches: {batches}",
     fix: "Give more characters of the digest.",
   },
   DIGEST_TOO_SHORT: {
-    message: "{text} is too short to name a digest",
+    message: "{text} is too short for a digest",
     fix: "Give at least 16 characters of the digest that `paydrop status` shows.",
   },
   APPROVER_IS_SUBMITTER: {
@@ -111,12 +112,12 @@ export const configFaults = entriesOf("correct-usage", {
     next: "needs-person",
   },
   PERSON_UNNAMED: {
-    message: "it is not said who does this",
+    message: "nobody is named as the person who does this",
     fix: "Name the person with `--by NAME`.",
   },
   APPROVAL_NOT_OPEN: {
     message: "batch {batch} is {standing} and cannot be approved",
-    fix: "`paydrop status {batch}` tells its story.",
+    fix: "`paydrop status {batch}` shows where its payments stand.",
     next: "needs-person",
   },
   APPROVAL_RULE_MISSING: {

@@ -9,7 +9,7 @@ export const executionFaults = entriesOf("needs-person", {
   },
   LANE_LOST: {
     message: "this process no longer holds the lane of its key: {reason}",
-    fix: "Run it again: what was on its way is looked for first. If it happens often, look at the connection to the database.",
+    fix: "Run it again: it first looks for what was being sent. If this happens often, check the connection to the database.",
     next: "will-retry",
   },
   NONCES_EXHAUSTED: {
@@ -23,16 +23,16 @@ export const executionFaults = entriesOf("needs-person", {
   },
   ANOTHER_SERVICE: {
     message:
-      "{baseUrl} does not show payout {payoutId}, which was made at {before}: it is another service or another environment, so nothing is sent to it",
+      "{baseUrl} does not show payout {payoutId}, which was created at {before}: it is another service or another environment, so nothing is sent to it",
     fix: "Put `service.baseUrl` back, also in the environment (PAYDROP_SERVICE_BASE_URL). If this is the service from now on, run `paydrop reconcile baseline` to start with it; then payments go out.",
   },
   APPROVAL_EXPIRED: {
     message: "the approval of batch {batch} has expired, so this payout is not sent",
-    fix: "Approve the batch again, or take it back with `paydrop recall`.",
+    fix: "Approve the batch again, or withdraw it with `paydrop recall`.",
   },
   APPROVAL_LACKING: {
     message: "batch {batch} no longer has the approvals that the rules require, so this payout is not sent",
-    fix: "`paydrop status` says who must approve it now; or take it back with `paydrop recall`.",
+    fix: "`paydrop status` says who must approve it now. Or withdraw it with `paydrop recall`.",
   },
   PAYOUT_IN_DOUBT: {
     message: "it is not known whether the service created this payout: {evidence}",
@@ -48,13 +48,13 @@ export const executionFaults = entriesOf("needs-person", {
     fix: "Compare it with what the service shows before anything is sent.",
   },
   LOOK_INCOMPLETE: {
-    message: "this payment is not sent, because the look for it beforehand was incomplete: {reason}",
-    fix: "The next run looks again. If the reason stays the same, the service takes its reference for others as well: take it back with `paydrop recall REFERENCE --reason WHY`, and hand it in under another reference.",
+    message: "this payment is not sent, because the look for it right before was incomplete: {reason}",
+    fix: "The next run looks again. If the reason stays the same, the service confuses its reference with others: withdraw it with `paydrop recall REFERENCE --reason WHY`, and submit it under another reference.",
     next: "will-retry",
   },
   PAYMENT_OVER_DAY_LIMIT: {
-    message: "{amount} alone is more than `limits.{key}`, {limit}, so this payout is sent on no day",
-    fix: "Have treasury raise the limit, or take the payment back with `paydrop recall`.",
+    message: "{amount} alone is more than `limits.{key}`, {limit}, so this payout can never be sent",
+    fix: "Have treasury raise the limit, or withdraw the payment with `paydrop recall`.",
   },
   DAY_LIMIT_REACHED: {
     message: "{amount} more would exceed the limit of {limit} per day",
@@ -108,7 +108,7 @@ export const executionFaults = entriesOf("needs-person", {
     next: "will-retry",
   },
   LANE_PAUSED: {
-    message: "a payout is in doubt, and under `nonce.rule: increasing` nothing may overtake it",
+    message: "a payout is in doubt, and under `nonce.rule: increasing` nothing may be sent after it",
     fix: "`paydrop pay` looks for it again; ask the service with the reference if it stays in doubt.",
   },
   LANE_FREE_AGAIN: {
@@ -122,13 +122,13 @@ export const executionFaults = entriesOf("needs-person", {
     fix: "`paydrop doubt` and `paydrop explain REFERENCE` show the evidence and what may be decided.",
   },
   BREAK_UNKNOWN: {
-    message: "no open break is about {name}",
+    message: "there is no open break for {name}",
     fix: "`paydrop breaks` lists the open ones; name a reference, a payoutId, a depositId or the custody account of a balance, or a break by its id in `paydrop breaks --json`.",
     next: "correct-usage",
   },
   PAY_AGAIN_REFUSED: {
     message: "the payment may not be paid again: {reason}",
-    fix: "Only a payment that was refused, that never left, or whose payout failed without leaving, may be paid again; `paydrop explain REFERENCE` shows its history. What was given up in doubt, and is owed still, is handed in anew in another file, under a new reference.",
+    fix: "Only a payment that was refused, that never left, or whose payout failed without leaving, may be paid again; `paydrop explain REFERENCE` shows its history. If a payment was abandoned in doubt and is still owed, submit it in another file, under a new reference.",
   },
   SENDING_STOPPED: {
     message: "nothing is sent: {reason}",
@@ -136,22 +136,22 @@ export const executionFaults = entriesOf("needs-person", {
   },
   SUBMISSION_CHANGED: {
     message:
-      "the request would not be the one that was sent before: its fields, the operation, the address or the key differ",
+      "the request would differ from the one that was sent before, in its fields, the operation, the address or the key",
     fix: "Restore the configuration as it was then, or abandon the payment: `paydrop doubt` says what that leads to.",
     next: "stopped",
   },
   PAYOUT_SHOWN_CHANGED: {
     message: "the service shows this payout differently from how it was sent: {what}",
-    fix: "Find out why before more is paid. If it changes references, `reference.maxLength` and `reference.pattern` can refuse those; if it shows no callbackUrl, `service.correlation: reference` does without; if the payout pays something else than was asked for, its operator must explain that. Until a payout of this key comes back as it was sent, no doubt is sent again by itself.",
+    fix: "Find out why before more is paid. If it changes references, `reference.maxLength` and `reference.pattern` can refuse those; if it shows no callbackUrl, set `service.correlation: reference`; if the payout pays something other than what was requested, the service's operator must explain that. Until a payout of this key comes back as it was sent, no payment in doubt is sent again automatically.",
   },
   ANOTHER_PAYOUT_SHOWN: {
     message:
       "the service answered with payout {payoutId}, but under its reference it shows {others}: it may be paid twice, or somebody else used the reference",
-    fix: "Compare them with `paydrop payouts show ID`, and ask the service's operator. Void only what no payment asked for: if two payments have each other's payouts, `paydrop reconcile` says how to put that right.",
+    fix: "Compare them with `paydrop payouts show ID`, and ask the service's operator. Void only a payout that no payment asked for: if two payments have each other's payouts, `paydrop reconcile` says how to correct that.",
   },
   CUSTODY_ACCOUNT_GONE: {
     message: "this payment is from the custody account {id}, which the configuration no longer has",
-    fix: "Put the account back under `custodyAccounts`; until then nothing is sent from it.",
+    fix: "Restore the account under `custodyAccounts`; until then nothing is sent from it.",
   },
   CHANGE_IN_DOUBT: {
     message: "it is not known whether {operation} of {subject} was done: {evidence}",

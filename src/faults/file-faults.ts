@@ -4,7 +4,7 @@ import { entriesOf } from "./entry.ts";
 export const fileFaults = entriesOf("correct-file", {
   INTAKE_UNDER_WAY: {
     message: "another process is taking files in",
-    fix: "Nothing needs to be done: what it leaves is taken next time. If it has died on another machine, this takes a minute and a half.",
+    fix: "Nothing to do: the next run takes in what it leaves. If it died on another machine, this takes a minute and a half.",
     next: "will-retry",
   },
   FILE_NOT_FOUND: {
@@ -15,7 +15,7 @@ export const fileFaults = entriesOf("correct-file", {
   ARCHIVED_FILE_MISSING: {
     message:
       "the file of batch {batch} is not in the archive as it was taken in, so its answer is not written: {path}",
-    fix: "Put the very same file there, from a backup or from its sender; `paydrop status {batch}` shows what became of each payment.",
+    fix: "Put exactly that file there, from a backup or from its sender; `paydrop status {batch}` shows what became of each payment.",
     next: "needs-person",
   },
   FILE_IS_FOLDER: {
@@ -34,7 +34,7 @@ export const fileFaults = entriesOf("correct-file", {
   },
   FILE_FORMAT_UNKNOWN: {
     message: "the file is neither CSV nor XLSX: {found}",
-    fix: "Save it as CSV (UTF-8) or as Excel workbook (.xlsx) and drop it again.",
+    fix: "Save it as CSV (UTF-8) or as an Excel workbook (.xlsx) and submit it again.",
   },
   FILE_TOO_LARGE: {
     message: "the file has {found} {unit}; the limit is {limit}",
@@ -55,15 +55,15 @@ export const fileFaults = entriesOf("correct-file", {
     fix: "Give the file a shorter name of ordinary letters, and drop it again.",
   },
   FILE_ALREADY_KNOWN: {
-    message: "these very bytes were taken before as {earlier} on {when}",
-    fix: "Nothing was paid again. To pay other people, drop another file; what was taken back can come again in a changed one; to pay again on purpose, use new references.",
+    message: "exactly this file was submitted before as {earlier} on {when}",
+    fix: "Nothing was paid again. For other payments, submit another file; withdrawn payments can be submitted again in a changed file; to pay again on purpose, use new references.",
   },
   BATCH_UNCHANGED: {
-    message: "these are, row by row, the payments of batch {batch}, which was taken back",
-    fix: "Correct what it was taken back for. If nothing was wrong with it, change the order of the rows, so that its approval has a digest of its own.",
+    message: "the payments are, row by row, those of batch {batch}, which was withdrawn",
+    fix: "Correct what it was withdrawn for. If nothing was wrong with it, change the order of the rows, so that its approval has a digest of its own.",
   },
   CSV_MALFORMED: {
-    message: "the CSV format breaks here: {reason}",
+    message: "this is not valid CSV: {reason}",
     fix: "Check the quotes and the number of columns on this line; save the sheet as CSV again.",
   },
   ENCODING_INVALID: {
@@ -72,11 +72,11 @@ export const fileFaults = entriesOf("correct-file", {
   },
   ENCODING_GUESSED: {
     message: 'the file is not UTF-8 and was read as Windows-1252, in which this is "{text}"',
-    fix: "Nothing to do if {text} is right, for good once treasury declares `files.encoding: windows-1252`. If it is not, save the file as CSV (UTF-8), or have the right `files.encoding` declared.",
+    fix: "Nothing to do if {text} is right; this warning ends once treasury declares `files.encoding: windows-1252`. If {text} is wrong, save the file as CSV (UTF-8), or have the right `files.encoding` declared.",
   },
   XLSX_MALFORMED: {
     message: "the workbook cannot be read: {reason}",
-    fix: "Open it in a spreadsheet program and save it again as Excel workbook (.xlsx).",
+    fix: "Open it in a spreadsheet program and save it again as an Excel workbook (.xlsx).",
   },
   XLSX_REFUSED: {
     message: "the workbook is refused for safety: {reason}",
@@ -84,7 +84,7 @@ export const fileFaults = entriesOf("correct-file", {
   },
   WORKBOOK_HAS_MACROS: {
     message: "the workbook can run macros",
-    fix: "Save it as Excel workbook without macros (.xlsx), or set `files.macros: read` in the configuration; Paydrop never runs any.",
+    fix: "Save it as an Excel workbook without macros (.xlsx), or set `files.macros: read` in the configuration; Paydrop never runs any.",
   },
   FILE_ENCRYPTED: {
     message: "the file is protected by a password",
@@ -116,7 +116,7 @@ export const fileFaults = entriesOf("correct-file", {
     fix: "Rename it to `{meant}` if that is what it holds; nothing to do if it is a column of your own.",
   },
   HEADER_REPEATED: {
-    message: "this line names the columns once more; below it they may mean something else",
+    message: "this line repeats the column names; below it they may mean something else",
     fix: "Delete this line if the columns go on as above; put another table in a file of its own.",
   },
   FILE_HAS_NO_ROWS: {
@@ -167,8 +167,8 @@ export const fileFaults = entriesOf("correct-file", {
     fix: "Add a last line `Total` with the sum below the amounts and the number of rows beside it, such as `40 rows`.",
   },
   SENDER_AMBIGUOUS: {
-    message: "the file's name fits the patterns of several senders: {senders}",
-    fix: "Rename the file, or have `files.senders` changed so that only one `match` fits.",
+    message: "the file's name matches the patterns of several senders: {senders}",
+    fix: "Rename the file, or have `files.senders` changed so that only one `match` matches it.",
   },
   TOTALS_FILE_TWICE: {
     message: "there are two totals files: {first} and {second}",
@@ -212,7 +212,7 @@ export const fileFaults = entriesOf("correct-file", {
   SHEET_NOT_READ: {
     message:
       "{sheets} numbers beside addresses, but no line with the columns of a payout file; nothing there was read",
-    fix: "Nothing to do if nothing there is to be paid; else put its rows below those of {sheet}, or drop it as a file of its own.",
+    fix: "Nothing to do if nothing there is to be paid; otherwise put its rows below those of {sheet}, or drop it as a file of its own.",
   },
   SHEET_HIDDEN: {
     message: "the hidden sheet {sheet} holds payouts",
@@ -223,7 +223,7 @@ export const fileFaults = entriesOf("correct-file", {
     fix: "Unmerge them and fill in the value of every row.",
   },
   CELL_WITHOUT_COLUMN: {
-    message: 'the value "{text}" stands in a column that has no name in the header',
+    message: 'the value "{text}" is in a column that has no name in the header',
     fix: "Name the column in the header line, or clear the cell.",
   },
 });

@@ -4,12 +4,12 @@ import { entriesOf } from "./entry.ts";
 export const ledgerFaults = entriesOf("needs-person", {
   RECONCILE_UNDER_WAY: {
     message: "another process is comparing with the service",
-    fix: "Wait until it has ended, then run it again: whoever ends last would put an older view in place of a newer one. If it has died on another machine, this takes a minute and a half.",
+    fix: "Wait until it has finished, then run this again: two at once could replace newer results with older ones. If it died on another machine, this takes a minute and a half.",
     next: "will-retry",
   },
   EXPORT_UNDER_WAY: {
     message: "another process is issuing an export batch",
-    fix: "Wait until it has ended; what it leaves over goes into the next batch. If it has died on another machine, this takes a minute and a half.",
+    fix: "Wait until it has finished; what it leaves goes into the next batch. If it died on another machine, this takes a minute and a half.",
     next: "will-retry",
   },
   EXPORT_UNKNOWN: {
@@ -19,12 +19,12 @@ export const ledgerFaults = entriesOf("needs-person", {
   },
   EXPORT_FILES_UNKNOWN: {
     message:
-      "{file} belongs to an export batch that this database never issued: it was restored from a backup, or begun anew. Nothing was exported",
-    fix: "Put the newer database back. If it is lost: keep the files of all batches from that one on in another folder, and export again. What they hold comes once more, under the same entry ids; accounting imports only those entries that it has not imported from them.",
+      "{file} belongs to an export batch that this database never issued: it was restored from a backup, or started afresh. Nothing was exported",
+    fix: "Restore the newer database. If it is lost: move the files of that batch and of all later ones to another folder, and export again. Their entries are exported again under the same entry ids; accounting imports only those that it has not imported yet.",
   },
   LEDGER_UNMAPPED: {
     message: "no ledger account is mapped for {what}; it was booked to suspense",
-    fix: "Rebook it in the ERP: what is booked stays as it is. A line in the chart of accounts maps the next ones.",
+    fix: "Rebook it in the ERP: a booked entry is never changed. A new line in the chart of accounts maps later ones.",
   },
   LEDGER_RATE_MISSING: {
     message: "there is no rate from {from} into {currency}, so this movement is held",
@@ -45,7 +45,7 @@ export const ledgerFaults = entriesOf("needs-person", {
     next: "will-retry",
   },
   LEDGER_UNEXPECTED_PAYOUT: {
-    message: "no instruction of ours stands behind this payout; {booking}",
+    message: "this payout belongs to none of our instructions; {booking}",
     fix: "Find out who created it at the service, then rebook it in the ERP.",
   },
   LEDGER_FAILED_BUT_MOVED: {
@@ -58,16 +58,17 @@ export const ledgerFaults = entriesOf("needs-person", {
     fix: "Compare it with the service; reverse the entry in the ERP if the money never moved.",
   },
   LEDGER_SHORT_UNDER: {
-    message: "the deposit is complete, but {received} of {requested} came: {short} is short and {booking}",
+    message:
+      "the deposit is complete, but only {received} of {requested} was received: {short} is missing and {booking}",
     fix: "Ask the customer for the rest, or write it off.",
   },
   LEDGER_SHORT_LATE: {
     message:
-      "money came after the fixed rate had expired, so it counts at market: {short} of {requested} is short and {booking}",
+      "money arrived after the fixed rate had expired, so it is valued at the market rate: {short} of {requested} is missing and {booking}",
     fix: "Ask the customer for the rest, or write it off.",
   },
   LEDGER_DEPOSIT_UNAPPLIED: {
-    message: "the deposit is {state}, but {received} came; it stays on deposits clearing",
+    message: "the deposit is {state}, but {received} was received; it stays in deposits clearing",
     fix: "Apply it to the customer's receivable or refund it, in the ERP.",
   },
   CHART_ROW_INVALID: {
@@ -78,13 +79,13 @@ export const ledgerFaults = entriesOf("needs-person", {
   LEDGER_CELL_TOO_LONG: {
     message:
       'entry {entryId} cannot be written for {name}: its column {column} takes {lengthMax} characters, and "{text}" has more',
-    fix: "Give the account or the project a shorter code in the chart of accounts. Where the entry is booked already, or what is too long is not in the chart, change that column in `ledger.exports`. Nothing of this run is booked or exported.",
+    fix: "Give the account or the project a shorter code in the chart of accounts. If the entry is already booked, or the text does not come from the chart, change that column in `ledger.exports`. Nothing of this run is booked or exported.",
     next: "correct-usage",
   },
   LEDGER_ENTRY_TOO_LONG: {
     message:
       "entry {entryId} has {lines} lines, and a file for {name} takes {linesMax}: an entry is never cut in two",
-    fix: "Map its general-ledger fields to fewer shares in the chart of accounts, or, where it is booked already, correct `linesMax` in `ledger.exports`. Nothing of this run is booked or exported.",
+    fix: "Map its general-ledger fields to fewer shares in the chart of accounts, or, if it is already booked, correct `linesMax` in `ledger.exports`. Nothing of this run is booked or exported.",
     next: "correct-usage",
   },
   LEDGER_UNBALANCED: {

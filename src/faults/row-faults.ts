@@ -8,7 +8,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   ROW_IS_EXAMPLE: {
     message: "this is still the template's example row, not a payment",
-    fix: "Write a payment of your own over it, or delete the row.",
+    fix: "Replace it with a payment of your own, or delete the row.",
   },
   VALUE_MISSING: {
     message: "{field} is empty",
@@ -28,11 +28,12 @@ export const rowFaults = entriesOf("correct-file", {
   },
   VALUE_SHOWN_OTHERWISE: {
     message: "{field} holds {text}, but the cell's number format shows another text, or none",
-    fix: "Format the cell as text, or for a day as a date such as 2026-11-30, and correct it if it then shows something other than you meant.",
+    fix: "Format the cell as text, or a day as a date such as 2026-11-30, and correct it if it then shows something that you did not mean.",
   },
   VALUE_UNSEEN: {
-    message: "{field} holds {text}, {look}, so nobody sees it in the spreadsheet as it would be read",
-    fix: "Give the cell an ordinary font in a colour that stands out from its ground (clear its formats, or type the value anew), and check the value.",
+    message:
+      "{field} holds {text}, {look}, so a person who looks at the spreadsheet does not see what would be read",
+    fix: "Give the cell an ordinary font in a colour that stands out from its background (clear its formats, or type the value again), and check the value.",
   },
   CELL_IS_ERROR: {
     message: "the cell shows the spreadsheet error {text}",
@@ -40,7 +41,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   FORMULA_WITHOUT_VALUE: {
     message: "the cell holds a formula whose result was not saved",
-    fix: "Open the file in a spreadsheet program, let it calculate, save it, or type the value.",
+    fix: "Open the file in a spreadsheet program, let it calculate and save it, or type the value.",
   },
   FORMULA_RESULT_USED: {
     message: "the cell holds a formula; the result saved in the file, {text}, was used",
@@ -56,25 +57,25 @@ export const rowFaults = entriesOf("correct-file", {
   },
   AMOUNT_AMBIGUOUS: {
     message: 'the amount "{text}" can be read as {first} or as {second}',
-    fix: "Write it with a point and without thousands marks, or declare `files.numberFormat`.",
+    fix: "Write it with a point and without thousands marks, or have treasury declare `files.numberFormat`.",
   },
   AMOUNT_SEPARATOR_UNDECLARED: {
     message: 'the amount "{text}" has marks other than a decimal point; it reads as {reading}',
-    fix: "Write {reading}, or declare `files.numberFormat` if the whole file is written like this.",
+    fix: "Write {reading}, or have treasury declare `files.numberFormat` if the whole file is written like this.",
   },
   AMOUNT_FORMAT_DIFFERS: {
     message: 'the amount "{text}" is not written in the declared number format {format}',
-    fix: "Write it like {format}, or correct `files.numberFormat`.",
+    fix: "Write it like {format}, or have treasury correct `files.numberFormat`.",
   },
   AMOUNT_FORMATS_MIXED: {
     message:
       'the amount "{text}" may mean {first} or {second}: other amounts of this file are written with a decimal comma',
-    fix: "Write all amounts with a decimal point, or declare `files.numberFormat`; nothing of the file is taken until then.",
+    fix: "Write all amounts with a decimal point, or have treasury declare `files.numberFormat`; until then nothing in the file is accepted.",
   },
   AMOUNT_POINT_UNCLEAR: {
     message:
-      'the amount "{text}" may mean {first} or {second}: the columns are separated by semicolons, as where a point marks thousands, and no other amount of this file shows what its points mean',
-    fix: "Write it with other decimals ({first}0) or without the point ({second}), or declare `files.numberFormat`; nothing of the file is taken until then.",
+      'the amount "{text}" may mean {first} or {second}: the columns are separated by semicolons, as in countries where a point marks thousands, and no other amount in this file shows what its points mean',
+    fix: "Write it with other decimals ({first}0) or without the point ({second}), or have treasury declare `files.numberFormat`; until then nothing in the file is accepted.",
   },
   AMOUNT_HAS_EXPONENT: {
     message: 'the amount "{text}" is written with an exponent',
@@ -98,17 +99,17 @@ export const rowFaults = entriesOf("correct-file", {
   },
   AMOUNT_MAY_BE_CUT: {
     message:
-      'the file ends behind "{text}", without the end of a line, and all other amounts have {decimals} decimals: its copying may have broken off',
-    fix: "Copy the file once more. If the amount is right, write it with {decimals} decimals or end the line.",
+      'the file ends after "{text}" without a line end, and all other amounts have {decimals} decimals: copying it may have been interrupted',
+    fix: "Copy the file again. If the amount is right, write it with {decimals} decimals or add a line end.",
   },
   FILE_HAS_OPEN_END: {
     message:
-      'the file ends behind "{text}", without the end of a line; where its copying broke off, the rest of that is missing',
-    fix: "Nothing to do if the value is whole. If it is not, have the payment recalled, and drop it as a new file, with another reference.",
+      'the file ends after "{text}" without a line end; if copying it was interrupted, the rest of that value is missing',
+    fix: "Nothing to do if the value is complete. Otherwise have the payment recalled, and submit it in a new file, under another reference.",
   },
   AMOUNT_IN_OTHER_UNIT: {
     message:
-      '"{text}" stands beside the amounts, but they are read as whole coins: 0.5 as 0.5 BTC, never as 0.5 mBTC',
+      '"{text}" is written beside the amounts, but they are read as whole coins: 0.5 as 0.5 BTC, never as 0.5 mBTC',
     fix: "Write the amounts in whole coins, and delete those words.",
   },
   AMOUNT_SHOWN_ROUNDED: {
@@ -124,8 +125,8 @@ export const rowFaults = entriesOf("correct-file", {
     fix: "Use one of: {allowed}.",
   },
   CURRENCY_SCALE_UNKNOWN: {
-    message: "it is not configured how many decimals {currency} has",
-    fix: "Have treasury set `currencies.{currency}` to the number of its decimals.",
+    message: "the number of decimals of {currency} is not configured",
+    fix: "Have treasury set `currencies.{currency}` to that number.",
   },
   CURRENCY_DIFFERS: {
     message:
@@ -161,7 +162,7 @@ export const rowFaults = entriesOf("correct-file", {
     fix: 'Remove everything from the "?" or "#" on.',
   },
   CHOICE_UNKNOWN: {
-    message: '{field} "{text}" is none of the allowed values',
+    message: '{field} "{text}" is not one of the allowed values',
     fix: "Use one of: {allowed}{suggestion}.",
   },
   BOOLEAN_UNREADABLE: {
@@ -173,8 +174,8 @@ export const rowFaults = entriesOf("correct-file", {
     fix: "Write digits only.",
   },
   DATE_HAS_TIME: {
-    message: '{field} "{text}" is a time of day, which may be on another day elsewhere',
-    fix: "Write the day alone, as 2026-11-30. In a spreadsheet, type it anew: the cell may hold a time that it does not show.",
+    message: '{field} "{text}" includes a time, which may fall on another day elsewhere',
+    fix: "Write only the day, such as 2026-11-30. In a spreadsheet, type it again: the cell may hold a time that it does not show.",
   },
   DATE_UNREADABLE: {
     message: '{field} "{text}" is not a day written as 2026-11-30',
@@ -206,11 +207,11 @@ export const rowFaults = entriesOf("correct-file", {
   },
   REFERENCE_USED: {
     message: 'the reference "{reference}" was used before: {earlier}',
-    fix: "It is not paid again. If this is another payment, give it another reference. If it corrects one that was not sent yet, have treasury take that one back first, and drop the file again.",
+    fix: "It is not paid again. If this is another payment, give it another reference. If it corrects one that was not sent yet, have treasury withdraw that one first, and submit the file again.",
   },
   REFERENCE_WITHDRAWN_BEFORE: {
-    message: 'the payment "{reference}" was taken back before it was sent: {earlier}',
-    fix: "Nothing to do if it is to be paid now; it awaits approval anew. Else delete the row.",
+    message: 'the payment "{reference}" was withdrawn before it was sent: {earlier}',
+    fix: "Nothing to do if it is to be paid now: it awaits approval again. Otherwise delete the row.",
   },
   ROW_ACCEPTED_BEFORE: {
     message: "this row was accepted before: {earlier}",
@@ -218,10 +219,10 @@ export const rowFaults = entriesOf("correct-file", {
   },
   ROW_CHANGED_AFTER_ACCEPTANCE: {
     message: 'the row "{reference}" was accepted before with other contents: {earlier}',
-    fix: "It is not paid again, and the change has no effect. Put back what was accepted, or give another payment another reference.",
+    fix: "It is not paid again, and the change has no effect. Restore what was accepted, or give another payment another reference.",
   },
   REFERENCE_MALFORMED: {
-    message: 'the reference "{text}" is not of the form {pattern}',
-    fix: "Use letters, digits and the marks which that form lists, without spaces.",
+    message: 'the reference "{text}" does not have the form {pattern}',
+    fix: "Use letters, digits and the other characters that this form allows, without spaces.",
   },
 });

@@ -22,21 +22,21 @@ export const screeningFaults = entriesOf("correct-file", {
   },
   PAYMENT_IN_FILE_TWICE: {
     message: "the same payment, {amount} to {destination}, is in row {earlier} of this file",
-    fix: "Delete the row if it is the same payment; if both are meant, the approver has to say so.",
+    fix: "Delete the row if it is the same payment; if both are intended, the approver has to say so.",
   },
   PAYMENT_MADE_BEFORE: {
     message: "the same payment, {amount} to {destination}, was submitted on {day}: {earlier}",
-    fix: "Delete the row if it is the same payment; if it is meant, the approver has to say so.",
+    fix: "Delete the row if it is the same payment; if it is intended, the approver has to say so.",
   },
   REPEATS_NOT_ACCEPTED: {
     message: "payments of batch {batch} repeat an earlier one: {count}, of which {accepted} were accepted",
-    fix: "`paydrop preview {batch}` names them. If each is meant, approve with `--accept-repeats {count}`.",
+    fix: "`paydrop preview {batch}` names them. If each is intended, approve with `--accept-repeats {count}`.",
     next: "needs-person",
   },
   DESTINATION_LOOKS_ALIKE: {
     message:
-      "{destination} was never paid, and begins and ends like {other}, {where}; they differ where the brackets are",
-    fix: "Compare every character with the payee's own, obtained by another way than the one this address came by. If it is right, the approver has to say so.",
+      "{destination} was never paid before, and begins and ends like {other}, {where}; the brackets show where they differ",
+    fix: "Compare every character with the payee's own address, obtained through another channel than this one. If it is right, the approver has to say so.",
   },
   LOOK_ALIKES_NOT_ACCEPTED: {
     message:
@@ -69,8 +69,8 @@ export const screeningFaults = entriesOf("correct-file", {
     next: "needs-person",
   },
   BALANCE_UNKNOWN: {
-    message: "what {custodyAccount} holds is not known: {reason}",
-    fix: "Look at `paydrop balances`, and check the account's id and currency in the configuration.",
+    message: "the balance of {custodyAccount} is not known: {reason}",
+    fix: "Check `paydrop balances`, and the account's id and currency in the configuration.",
     next: "needs-person",
   },
 });

@@ -4,21 +4,21 @@ import { entriesOf } from "./entry.ts";
 export const serviceFaults = entriesOf("correct-usage", {
   SERVICE_UNREACHABLE: {
     message: "the service at {baseUrl} cannot be reached: {reason}",
-    fix: "Check `service.baseUrl` (https or http, host, port), the network, and `http.proxy` where a proxy is the only way out; then run the command again; nothing was lost.",
+    fix: "Check `service.baseUrl` (https or http, host, port), the network, and `http.proxy` if a proxy is the only way out; then run the command again; nothing was lost.",
     next: "will-retry",
   },
   SERVICE_NOT_ENCRYPTED: {
     message:
-      "requests to {baseUrl} travel unencrypted: whoever is in between reads key, signature and one-time code, and every payment",
+      "requests to {baseUrl} are not encrypted: anybody in between can read the key, the signature, the one-time code and every payment",
     fix: "Write the address with https://, or reach the service through an encrypted tunnel that ends on this machine.",
   },
   SERVICE_WITHOUT_TLS: {
     message: "no secure connection to {baseUrl}: {reason}",
-    fix: "Correct `service.baseUrl`: its port is one for http. Use the service's port for https, or write http:// where its operator says that this connection needs no TLS.",
+    fix: "Correct `service.baseUrl`: its port is one for http. Use the service's port for https, or write http:// if its operator says that this connection needs no TLS.",
   },
   SERVICE_CERTIFICATE_UNTRUSTED: {
     message: "no secure connection to {baseUrl}: {reason}",
-    fix: "Ask the service's operator for the certificate of its authority, and name the file in the environment variable NODE_EXTRA_CA_CERTS. Do not switch the check off: whoever is in between could change payments.",
+    fix: "Ask the service's operator for the certificate of its authority, and name the file in the environment variable NODE_EXTRA_CA_CERTS. Do not switch the check off: anybody in between could change payments.",
   },
   SERVICE_CERTIFICATE_OF_ANOTHER: {
     message: "no secure connection to {baseUrl}: {reason}",
@@ -45,7 +45,7 @@ export const serviceFaults = entriesOf("correct-usage", {
   },
   SERVICE_REFUSED_SEARCH: {
     message: "the service refused {operation} ({status}): {text}",
-    fix: "Set what it does not take as the service's operator says: it was asked for page {page} (`paging.firstPage`) of {size} elements (`paging.size`), with {items} ids or references in one filter (`paging.idsPerRequest`), sorted by {sort} (`paging.sort`). Where it names a time, set this machine's clock.",
+    fix: "Set what it does not accept as the service's operator says: it was asked for page {page} (`paging.firstPage`) of {size} elements (`paging.size`), with {items} ids or references in one filter (`paging.idsPerRequest`), sorted by {sort} (`paging.sort`). If it names a time, set this machine's clock.",
     next: "service-refused",
   },
   SERVICE_BUSY: {
@@ -79,8 +79,8 @@ export const serviceFaults = entriesOf("correct-usage", {
   },
   ROUTE_MISSING: {
     message:
-      "the interface shows neither method nor path of {operation}, and `routes.{operation}` does not say them",
-    fix: "Ask the service's operator where it is, then set `routes.{operation}.method` (GET, POST, ...) and `routes.{operation}.path` (/...).",
+      "the interface defines neither method nor path for {operation}, and `routes.{operation}` is not configured",
+    fix: "Ask the service's operator for them, then set `routes.{operation}.method` (GET, POST, ...) and `routes.{operation}.path` (/...).",
   },
   NOT_AT_SERVICE: {
     message: "the service shows no {kind} with the id or reference {text}",
@@ -92,16 +92,16 @@ export const serviceFaults = entriesOf("correct-usage", {
   },
   REFERENCE_CHANGED: {
     message: "asked for the reference {text}, the service shows {kind} {id}, whose reference is {reference}",
-    fix: "Look at it with `paydrop {kind}s show {id}`; where it is the one you mean, name it by its id.",
+    fix: "Look at it with `paydrop {kind}s show {id}`; if it is the one you mean, name it by its id.",
     next: "needs-person",
   },
   ACCOUNT_UNKNOWN: {
-    message: "{text} is no custody account of the configuration and no UUID",
+    message: "{text} is neither a custody account of the configuration nor a UUID",
     fix: "Name one of `custodyAccounts`, or an accountId.",
   },
   PAGING_UNSTABLE: {
     message: "the pages of {operation} stayed inconsistent: {reason}",
-    fix: "What was read is kept; the next run reads again. If the reason stays the same, the service cuts or compares the filters in a way of its own: lower `paging.idsPerRequest` and `paging.size`, or ask its operator.",
+    fix: "What was read is kept; the next run reads again. If the reason stays the same, the service shortens or compares the filters in its own way: lower `paging.idsPerRequest` and `paging.size`, or ask its operator.",
     next: "will-retry",
   },
 });

@@ -8,12 +8,12 @@ export const storeFaults = entriesOf("stopped", {
   },
   DATABASE_UNREACHABLE: {
     message: "the database {path} cannot be reached: {reason}",
-    fix: "Look at the server, the network and DATABASE_URL, and run it again: what was on its way is looked for first.",
+    fix: "Check the server, the network and DATABASE_URL, and run it again: it first looks for what was being sent.",
     next: "will-retry",
   },
   DATABASE_TLS: {
     message: "no secure connection to the database {path}: {reason}",
-    fix: "Append `?sslmode=verify-full&sslrootcert=FILE` to DATABASE_URL, FILE being the certificate of the authority that signed the server's, and write the host as the server's certificate names it. Do not switch the check off: whoever is in between could change payments.",
+    fix: "Append `?sslmode=verify-full&sslrootcert=FILE` to DATABASE_URL, where FILE is the certificate of the authority that signed the server's, and write the host as the server's certificate names it. Do not switch the check off: anybody in between could change payments.",
     next: "correct-usage",
   },
   DATABASE_URL_INVALID: {
@@ -28,11 +28,11 @@ export const storeFaults = entriesOf("stopped", {
   },
   DATABASE_REFUSED: {
     message: "the server of the database {path} refused: {reason}",
-    fix: "The reason is the server's own. Check that DATABASE_URL leads to the primary server, and to a user who may make the schema `paydrop` or owns it, and that the server's disk is not full; its log says more.",
+    fix: "The reason is the server's own. Check that DATABASE_URL leads to the primary server, and to a user who may create the schema `paydrop` or owns it, and that the server's disk is not full; its log says more.",
   },
   DATABASE_POOLED: {
     message:
-      "the database {path} does not keep a session of its own for this program: a pooler in transaction or statement mode stands between",
+      "the database {path} does not give this program a session of its own: there is a pooler in transaction or statement mode in between",
     fix: "Point DATABASE_URL to the server itself, or to a pooler in session mode.",
     next: "correct-usage",
   },
@@ -93,14 +93,14 @@ export const storeFaults = entriesOf("stopped", {
   },
   DATABASE_BEHIND_ANCHOR: {
     message:
-      "the database is older than its anchor {path}: it was restored or exchanged, and does not know what was paid since",
-    fix: "Put the newer database back. If it is lost: set `nonce.floor` above {nonce}, run `paydrop reconcile`, see what the service has, and only then remove the anchor file.",
+      "the database is older than its anchor {path}: it was restored or replaced, and does not know what was paid since",
+    fix: "Restore the newer database. If it is lost: set `nonce.floor` above {nonce}, run `paydrop reconcile`, check what the service has, and only then remove the anchor file.",
     next: "needs-person",
   },
   DATABASE_COPIED: {
     message:
       "the database was copied or restored together with its anchor {path}: it does not know what was paid since, nor what the other one pays",
-    fix: "Go on with the one that it was copied from. Where that is lost, or nothing works with it any more because it was moved here: run `paydrop reconcile`, see what the service has, and only then remove the anchor file.",
+    fix: "Continue with the one that it was copied from. If that one is lost, or is no longer used because it was moved here: run `paydrop reconcile`, check what the service has, and only then remove the anchor file.",
     next: "needs-person",
   },
   ANCHOR_UNREADABLE: {

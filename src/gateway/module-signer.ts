@@ -57,8 +57,8 @@ function checkedHeaders(returned: unknown): SignedHeaders {
   if (typeof returned !== "object" || returned === null) throw new Error("it returned no headers");
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(returned)) {
-    if (typeof value !== "string") throw new Error(`the header ${name} is no text`);
-    if (!HEADER_NAME.test(name)) throw new Error(`${JSON.stringify(name)} is no name of a header`);
+    if (typeof value !== "string") throw new Error(`the header ${name} is not a text`);
+    if (!HEADER_NAME.test(name)) throw new Error(`${JSON.stringify(name)} is not the name of a header`);
     if (!HEADER_VALUE.test(value))
       throw new Error(`the header ${name} has a line feed or another character that no header can have`);
     if (FORBIDDEN_HEADERS.has(name.toLowerCase()))

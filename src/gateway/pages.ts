@@ -233,7 +233,7 @@ class PageLedger<Element> {
     const claimed = [...this.totals];
     const seen = this.ids.size;
     if (this.unlikeEchoes.size > 0)
-      doubts.push(`it echoes other ${[...this.unlikeEchoes].join(" and ")} than it was asked for`);
+      doubts.push(`it echoes other ${[...this.unlikeEchoes].join(" and ")} than were sent`);
     if (this.unreadable.size > 0) doubts.push(unreadableText([...this.unreadable.values()]));
     if (claimed.length > 1) doubts.push(`totalElements was ${claimed.join(", then ")}`);
     if (this.repeated > 0) doubts.push(`${this.repeated} elements came again on a later page`);

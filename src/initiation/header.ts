@@ -40,7 +40,7 @@ export function isPayoutHeader(cells: readonly string[], columns: ColumnMeanings
 }
 
 /** Whether a column of this name is read; others are passed through. */
-export function isPayoutColumn(text: string, columns: ColumnMeanings = {}): boolean {
+export function isPayoutColumn(text: string, columns: ColumnMeanings): boolean {
   return meaningOf(text, columnWords(columns)).name !== undefined;
 }
 

@@ -53,7 +53,7 @@ export interface Finding {
 export interface EarlierUse {
   /** "batch B-000003, row 4, paid as 1b2c..." */
   readonly inWords: string;
-  /** It was taken back before it was sent, so its reference is free again. */
+  /** It was withdrawn before it was sent, so its reference is free again. */
   readonly isFree: boolean;
   /** The accepted fields, if that payment came with the file which this one corrects. */
   readonly corrected?: InstructionFields;

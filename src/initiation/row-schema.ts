@@ -127,7 +127,7 @@ function unseenValue({ text }: Cell, unseen: Unseen, field: string): Problem {
 }
 
 const LOOKS: Readonly<Record<Exclude<Unseen, "format">, string>> = {
-  colour: "in the colour of the ground",
+  colour: "in the colour of the background",
   size: "in letters that are too small to be read",
   repeated: "repeated by the alignment `Fill` until the cell is full",
   raised: "with digits that are raised or lowered, like those of a footnote",

@@ -1,8 +1,8 @@
-/** Under `batchFee: wholeTransaction`: which of the payouts that share a transaction bears its fee. */
+/** Under `batchFee: wholeTransaction`: which of the payouts that share a transaction carries its fee. */
 import type { ObservedPayout, PayoutId } from "../model/index.ts";
 import type { LedgerPolicy } from "./policy.ts";
 
-/** Give it the payouts in the order of their ids, in windows; the lowest id of a transaction bears the fee. */
+/** Give it the payouts in the order of their ids, in windows; the lowest id of a transaction carries the fee. */
 export class FeeBearers {
   private readonly byTxHash = new Map<string, PayoutId>();
 

@@ -11,7 +11,7 @@ export function contentHash(content: object): string {
 
 /**
  * Computes `contentHash` for contents that differ only in how far one list has grown. The common beginning is hashed
- * once; hashing lists of thousands anew each time would take quadratic time.
+ * once; hashing lists of thousands again each time would take quadratic time.
  */
 export class GrowingContent {
   private readonly mark: string;

@@ -77,7 +77,7 @@ function settledReceipt(
   if ("unclear" in settlement) return unclear(deposit, settlement.unclear);
   const { amount: quantity, fee, createdAt, rate, txHash } = funds;
   if (quantity === undefined || quantity.value.compare(Decimal.zero) <= 0) {
-    return unclear(deposit, "a receipt bears no amount above zero");
+    return unclear(deposit, "a receipt has no amount above zero");
   }
   if (key === undefined) {
     return unclear(deposit, `a receipt of ${formatAmount(quantity)} cannot be told apart from another`);

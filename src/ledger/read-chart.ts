@@ -85,9 +85,9 @@ function checkHeader(columns: readonly string[]): Problem[] {
     problems.push(invalid(`there is no column \`${name}\``, { line: 1 }));
   }
   for (const [index, name] of columns.entries()) {
-    if (!COLUMNS.includes(name))
-      problems.push(invalid(`there is no meaning to column \`${name}\``, { line: 1 }));
-    if (columns.indexOf(name) < index) problems.push(invalid(`column \`${name}\` stands twice`, { line: 1 }));
+    if (!COLUMNS.includes(name)) problems.push(invalid(`the column \`${name}\` has no meaning`, { line: 1 }));
+    if (columns.indexOf(name) < index)
+      problems.push(invalid(`there are two columns \`${name}\``, { line: 1 }));
   }
   return problems;
 }
@@ -103,7 +103,8 @@ function readRow({ cells, line }: Line, columns: readonly string[]): NumberedRow
   const wrong = (column: string, reason: string) => problems.push(invalid(reason, { line, column }));
 
   const role = CHART_ROLES.find((known) => known === cell("role"));
-  if (role === undefined) wrong("role", `"${cell("role")}" is none of the roles ${CHART_ROLES.join(", ")}`);
+  if (role === undefined)
+    wrong("role", `"${cell("role")}" is not one of the roles ${CHART_ROLES.join(", ")}`);
   const share = Decimal.parse(cell("share") || "1");
   if (share === undefined || share.compare(Decimal.zero) <= 0 || share.compare(Decimal.of("1")) > 0) {
     wrong("share", `the share "${cell("share")}" is not a number above 0 and at most 1`);

@@ -39,7 +39,7 @@ export type NoValue = { readonly noRateFrom: string } | { readonly unclear: stri
 export function claimOf(terms: DepositTerms, currency: string, policy: LedgerPolicy): Claim | NoValue {
   const { requestedInFiat: fiat, requestedInCrypto: quantity, fixedRate: rate } = terms;
   if (quantity !== undefined && quantity.currency !== currency) {
-    return { unclear: `${quantity.currency} was requested, but ${currency} came` };
+    return { unclear: `${quantity.currency} was requested, but ${currency} was received` };
   }
   if (fiat === undefined) return quantity === undefined ? { kind: "none" } : { kind: "crypto", quantity };
   if (fiat.currency !== policy.functionalCurrency) return { noRateFrom: fiat.currency };
@@ -76,7 +76,7 @@ export class ReceiptValuation {
     const { claim, policy } = this;
     const isLate = this.isLate(part);
     if (isLate === undefined)
-      return { unclear: "it cannot be told whether a receipt came in time: no createdDate" };
+      return { unclear: "it is unclear whether a receipt arrived in time: no createdDate" };
     const covered = this.coveredBy(part, isLate);
     this.cover(covered);
     const restQuantity = part.quantity.value.minus(covered.quantity);

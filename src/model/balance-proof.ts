@@ -29,7 +29,7 @@ export interface BalanceProofRow {
   /** Received by payees and by our other custody accounts. */
   readonly sent: Decimal;
   readonly fees: Decimal;
-  /** Fees of payouts whose transaction another payout shows a fee for too; in `fees` only if each bears its own. */
+  /** Fees of payouts whose transaction another payout shows a fee for too; in `fees` only if each carries its own. */
   readonly sharedFees: Decimal;
   /** Fees shown on receipts; included in `fees` only if they were deducted. */
   readonly depositFees: Decimal;

@@ -36,7 +36,7 @@ export const payoutColumns = [
       payment id, payment no, payment number, reference no, reference number, our ref, invoice id,
       payment reference, payout reference, our reference, ref, invoice, invoice number, invoice no
     `),
-    description: "Your own name for this payment; unique for ever.",
+    description: "Your own name for this payment; never used twice.",
     example: "PAY-2026-0001",
     needed: "always",
   },
@@ -109,7 +109,7 @@ export const payoutColumns = [
   {
     name: "feePolicy",
     aliases: phrases("fee, fee level, priority, speed"),
-    description: "How fast, and so how dear, the transfer is.",
+    description: "How fast, and so how expensive, the transfer is.",
     example: "NORMAL",
     choices: feePolicies,
   },

@@ -54,7 +54,7 @@ export interface JournalEntry {
   readonly factId: string;
   /** Number of this posting of its fact, from 1; a reversal has the number of the entry it reverses. */
   readonly revision: number;
-  /** The fact's content hash at posting; if it changes, the entry is reversed and posted anew. */
+  /** The fact's content hash at posting; if it changes, the entry is reversed and posted again. */
   readonly contentHash: string;
   readonly kind: EntryKind;
   /** payoutId or depositId. */

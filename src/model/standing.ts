@@ -6,7 +6,7 @@
  *                               `-------> in doubt    until a look, a re-send or a person resolves it
  *
  *   held       the service has something under its reference that is not provably ours, or it may be paid already
- *   withdrawn  taken back before anything was sent
+ *   withdrawn  recalled before anything was sent
  *   abandoned  given up by a person after something was, or may have been, sent or made; still watched
  *
  * sending means that the intent is durable and the request may have left. Outcomes only move forward: a re-opened

@@ -52,16 +52,12 @@ export async function approveStep(
   await checkAgreement(workplace);
   const batch = await findByDigest(workplace, digest);
   const at = context.clock.now();
-  const { validDays } = config.approval;
   const { refusals, ...screened } = await screenBatch(workplace, batch.id);
   return store.write(function* (): Transaction<ApprovalReport> {
     const approvals = yield* listApprovals(batch.id);
-    // Also what is in doubt, since a doubt may be re-sent.
     const isPastItsEnd = runOutAt(batch, approvals, config.approval, at);
-    const isRunOut = ({ standing, fields: { payOn } }: Instruction) =>
-      (standing === "approved" || standing === "in doubt") && isPastItsEnd(payOn);
-    const runOut = yield* checkOpen(batch, approvals, isRunOut);
-    const valid = validApprovals(approvals, at, validDays);
+    const runOut = yield* checkOpen(batch, approvals, isPastItsEnd);
+    const valid = validApprovals(approvals, at, config.approval.validDays);
     const decided = decide(batch, valid, person, config.approval.rules);
     if ("problem" in decided) throw new Fault(decided.problem);
     const { decision } = decided;
@@ -92,8 +88,11 @@ export async function approveStep(
 function* checkOpen(
   { id, digest }: Batch,
   approvals: readonly Approval[],
-  isRunOut: (instruction: Instruction) => boolean,
+  isPastItsEnd: ReturnType<typeof runOutAt>,
 ): Transaction<number> {
+  // Also what is in doubt, since a doubt may be re-sent.
+  const isRunOut = ({ standing, fields: { payOn } }: Instruction) =>
+    (standing === "approved" || standing === "in doubt") && isPastItsEnd(payOn);
   const computed = new BatchDigest();
   let runOut = 0;
   let isAnyNew = false;
@@ -107,7 +106,7 @@ function* checkOpen(
   invariant(computed.hex() === digest, `batch ${id} is no longer what its digest was made of`);
   if (isAnyNew || runOut > 0) return runOut;
   const people = approvals.map(({ person }) => person).join(", ");
-  const standing = isAnyLeft ? `released already, by ${people},` : "taken back";
+  const standing = isAnyLeft ? `already released by ${people},` : "withdrawn";
   throw fault("APPROVAL_NOT_OPEN", { batch: id, standing });
 }
 

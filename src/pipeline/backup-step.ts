@@ -31,7 +31,7 @@ export async function backupStep(
   if (!existsSync(databasePath))
     throw fault("USAGE", {
       what: `there is no database at ${databasePath} yet`,
-      how: "The first file that is taken in makes it.",
+      how: "The first submitted file creates it.",
     });
   if (existsSync(path)) throw fault("OUTPUT_EXISTS", { path }, { file: path });
   let head = "";

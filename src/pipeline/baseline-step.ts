@@ -2,7 +2,7 @@
  * Takes the baseline: the present balances become the opening balances. What has already moved money or ended, or is no
  * longer shown, is not ours to explain. What has yet to move money stays ours, because the opening balances do not
  * include it, but never raises the alarm that no file asked for it. A later baseline (for one more custody account, or
- * another service) begins the proof anew and not the books: what was seen since they began is still booked.
+ * another service) restarts the balance proof, but not the books: what was seen since they began is still booked.
  */
 import type { Problem } from "../faults/index.ts";
 import {

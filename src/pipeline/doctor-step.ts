@@ -41,37 +41,57 @@ export async function doctorStep(
   const context = systemContext(config, environment, stderrLog("silent"), stop);
   const { store, checks } = await openedStore(config, environment, stop);
   const workplace = workplaceIn(config, environment, context, store);
-  const keys = keyNames(config);
   try {
-    const found = [configuration];
-    const askable: { readonly view: Workplace; readonly what: string }[] = [];
-    for (const [index, view] of workplace.underKeys.entries()) {
-      const key = keys[index];
-      const secrets = await checkSecrets(config, environment, systemClock, key);
-      found.push(secrets);
-      if (secrets.isGood) askable.push({ view, what: key === undefined ? "service" : `service, key ${key}` });
-    }
-    found.push(...(await checkFiles(config)), ...(await checkFolders(config)));
-    found.push(await checkDisk(config), ...checks, await checkEncryption(config));
-    const opened: Workplace[] = [];
-    for (const { view, what } of askable) {
-      const opening = await checked(what, () => view.service().keyId);
-      if (opening.isGood) opened.push(view);
-      found.push(...(opening.isGood ? await checkService(view, what) : [opening]));
-    }
+    const keys = await checkKeys(workplace, environment);
+    const here = [
+      configuration,
+      ...keys.map(({ secrets }) => secrets),
+      ...(await checkFiles(config)),
+      ...(await checkFolders(config)),
+      await checkDisk(config),
+      ...checks,
+      await checkEncryption(config),
+    ];
+    const { opened, services } = await checkServices(keys);
+    const found = [...here, ...services];
     // Client keys are compared only if the secrets are there.
     if (opened.length === keys.length) found.push(await checkInDoubt(store, opened));
-    if (store.isShared)
-      found.push(
-        await checkMachines(
-          workplace,
-          found.every(({ isGood }) => isGood),
-        ),
-      );
-    return found;
+    const isAllGood = found.every(({ isGood }) => isGood);
+    return store.isShared ? [...found, await checkMachines(workplace, isAllGood)] : found;
   } finally {
     await workplace.close();
   }
+}
+
+/** The workplace under one client key, with the check of that key's secrets. */
+interface CheckedKey {
+  readonly view: Workplace;
+  readonly secrets: Check;
+  /** Names the service in checks. */
+  readonly service: string;
+}
+
+function checkKeys(workplace: Workplace, environment: Environment): Promise<CheckedKey[]> {
+  const { config, underKeys } = workplace;
+  const names = keyNames(config);
+  return Array.fromAsync(underKeys.entries(), async ([index, view]) => ({
+    view,
+    secrets: await checkSecrets(config, environment, systemClock, names[index]),
+    service: names[index] === undefined ? "service" : `service, key ${names[index]}`,
+  }));
+}
+
+/** Asks the service under each key whose secrets are good. `opened`: the workplaces that could be set up. */
+async function checkServices(keys: readonly CheckedKey[]) {
+  const services: Check[] = [];
+  const opened: Workplace[] = [];
+  for (const { view, secrets, service } of keys) {
+    if (!secrets.isGood) continue;
+    const opening = await checked(service, () => view.service().keyId);
+    if (opening.isGood) opened.push(view);
+    services.push(...(opening.isGood ? await checkService(view, service) : [opening]));
+  }
+  return { opened, services };
 }
 
 /** An unusable database does not prevent checking the service. */

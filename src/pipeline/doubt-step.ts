@@ -13,7 +13,14 @@ import {
   resendByPerson,
   resolveEarlierChanges,
 } from "../execution/index.ts";
-import { type Change, elapsedMs, type Instruction, payoutId, type Submission } from "../model/index.ts";
+import {
+  type Change,
+  elapsedMs,
+  type Instant,
+  type Instruction,
+  payoutId,
+  type Submission,
+} from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { findAgain } from "../store/again.ts";
 import { getChange, listChangesInDoubt } from "../store/changes.ts";
@@ -25,7 +32,12 @@ import { isOvertaken, listSubmissions } from "../store/submissions.ts";
 import { visibilityOf } from "../store/visibility.ts";
 import { inExecutionLane } from "./sending/execution-policy.ts";
 import { inLane } from "./sending/lane.ts";
-import { type Choice, choicesForChange, choicesForPayment } from "./standings/doubt-choices.ts";
+import {
+  type Choice,
+  choicesForChange,
+  choicesForPayment,
+  type DoubtEvidence,
+} from "./standings/doubt-choices.ts";
 import { paymentsNamed, paymentsOf } from "./standings/payments-named.ts";
 import { underKeyOf, type Workplace } from "./workplace/workplace.ts";
 
@@ -60,42 +72,13 @@ export function countDoubts({ payments, changes, underWay }: DoubtReport): numbe
   return payments.length + changes.length + underWay.length;
 }
 
-export async function listDoubts({ store, context, config }: Workplace): Promise<DoubtReport> {
-  const nowMs = Date.parse(context.clock.now());
-  const ageMs = (since = context.clock.now()) => Math.max(0, nowMs - Date.parse(since));
-  function* settleLeftMs(submission: Submission | undefined): Transaction<number> {
-    if (submission === undefined) return 0;
-    const { keyId, endedMonotonicMs: endedMs } = submission;
-    const isTimed = endedMs !== undefined && (yield* isTimedByThisClock(keyId));
-    const waitedMs = isTimed ? elapsedMs(endedMs, context.clock.monotonicMs()) : 0;
-    return Math.max(0, config.doubt.settleMinutes * 60_000 - waitedMs);
-  }
-  return store.read(function* (): Transaction<DoubtReport> {
+export async function listDoubts(workplace: Workplace): Promise<DoubtReport> {
+  const ageMs = ageBy(workplace.context.clock.now());
+  return workplace.store.read(function* (): Transaction<DoubtReport> {
     const payments: Doubt[] = [];
     const witnessed = new Map<string, boolean>();
-    function* hasWitness(keyId: string): Transaction<boolean> {
-      const known = witnessed.get(keyId) ?? (yield* visibilityOf(keyId)).seen > 0;
-      witnessed.set(keyId, known);
-      return known;
-    }
-    for (const instruction of [...(yield* listByStanding("in doubt")), ...(yield* listByStanding("held"))]) {
-      const submissions = yield* listSubmissions(instruction.id);
-      const submission = submissions.at(-1);
-      const overtaken = submission !== undefined && (yield* isOvertaken(submission.keyId, submission.nonce));
-      const isWitnessed = submission !== undefined && (yield* hasWitness(submission.keyId));
-      payments.push({
-        instruction,
-        ...present({ submission }),
-        looks: submission === undefined ? [] : yield* listLooks(submission.id),
-        ageMs: ageMs(submission?.endedAt ?? submission?.intendedAt),
-        choices: choicesForPayment(instruction, config.nonce.rule, {
-          hasLeft: submissions.some(({ outcome }) => outcome !== "not sent"),
-          isOvertaken: overtaken,
-          isWitnessed,
-          settleLeftMs: yield* settleLeftMs(submission),
-        }),
-      });
-    }
+    for (const instruction of [...(yield* listByStanding("in doubt")), ...(yield* listByStanding("held"))])
+      payments.push(yield* doubtOf(workplace, instruction, witnessed));
     const changes = (yield* listChangesInDoubt()).map((change) => ({
       change,
       ageMs: ageMs(change.endedAt ?? change.intendedAt),
@@ -103,6 +86,62 @@ export async function listDoubts({ store, context, config }: Workplace): Promise
     }));
     return { payments, changes, underWay: yield* listByStanding("sending") };
   });
+}
+
+function* doubtOf(
+  workplace: Workplace,
+  instruction: Instruction,
+  witnessed: Map<string, boolean>,
+): Transaction<Doubt> {
+  const { config, context } = workplace;
+  const submissions = yield* listSubmissions(instruction.id);
+  const submission = submissions.at(-1);
+  const ofLast = submission === undefined ? UNSENT : yield* evidenceOf(workplace, submission, witnessed);
+  return {
+    instruction,
+    ...present({ submission }),
+    looks: submission === undefined ? [] : yield* listLooks(submission.id),
+    ageMs: ageBy(context.clock.now())(submission?.endedAt ?? submission?.intendedAt),
+    choices: choicesForPayment(instruction, config.nonce.rule, {
+      hasLeft: submissions.some(({ outcome }) => outcome !== "not sent"),
+      ...ofLast,
+    }),
+  };
+}
+
+type LastEvidence = Omit<DoubtEvidence, "hasLeft">;
+
+const UNSENT: LastEvidence = { isOvertaken: false, isWitnessed: false, settleLeftMs: 0 };
+
+/** `witnessed` remembers, by key, whether a payout of that key was ever found by its reference. */
+function* evidenceOf(
+  { config, context }: Workplace,
+  submission: Submission,
+  witnessed: Map<string, boolean>,
+): Transaction<LastEvidence> {
+  const { keyId, nonce } = submission;
+  const isWitnessed = witnessed.get(keyId) ?? (yield* visibilityOf(keyId)).seen > 0;
+  witnessed.set(keyId, isWitnessed);
+  return {
+    isOvertaken: yield* isOvertaken(keyId, nonce),
+    isWitnessed,
+    settleLeftMs: yield* settleLeftMs(submission, config.doubt.settleMinutes, context.clock.monotonicMs()),
+  };
+}
+
+/** What is left of the settle window; all of it if another clock measured the end of the send. */
+function* settleLeftMs(
+  { keyId, endedMonotonicMs }: Submission,
+  settleMinutes: number,
+  nowMonotonicMs: number,
+): Transaction<number> {
+  const isTimed = endedMonotonicMs !== undefined && (yield* isTimedByThisClock(keyId));
+  const waitedMs = isTimed ? elapsedMs(endedMonotonicMs, nowMonotonicMs) : 0;
+  return Math.max(0, settleMinutes * 60_000 - waitedMs);
+}
+
+function ageBy(now: Instant): (since?: Instant) => number {
+  return (since = now) => Math.max(0, Date.parse(now) - Date.parse(since));
 }
 
 export type Resolving =

@@ -11,7 +11,7 @@ import { listOpenBreaks } from "../store/breaks.ts";
 import { getByReference } from "../store/instructions.ts";
 import { listEntriesAbout } from "../store/ledger-entries.ts";
 import { type Look, listLooks } from "../store/looks.ts";
-import { findSighting, listObservations } from "../store/observed.ts";
+import { findPayoutSighting, listPayoutHistory } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listSubmissions } from "../store/submissions.ts";
 import type { Workplace } from "./workplace/workplace.ts";
@@ -43,7 +43,7 @@ export function explainStep({ store }: Workplace, reference: string): Promise<St
     const instruction = yield* getByReference(reference);
     const { batchId, payoutId, id } = instruction;
     const batch = yield* getBatch(batchId);
-    const sighting = payoutId === undefined ? undefined : yield* findSighting("payout", payoutId);
+    const sighting = payoutId === undefined ? undefined : yield* findPayoutSighting(payoutId);
     const entries = payoutId === undefined ? [] : yield* listEntriesAbout([payoutId]);
     const breaks = (yield* listOpenBreaks()).filter(
       (doubt) => doubt.reference === reference || (payoutId !== undefined && doubt.payoutId === payoutId),
@@ -78,7 +78,7 @@ function* linesOf({ id, row, fields, payoutId }: Instruction, batch: Batch): Tra
   lines.push(...submissions.map(intentLine));
   for (const submission of submissions) lines.push(...(yield* listLooks(submission.id)).map(lookLine));
   lines.push(...(yield* listAudit([fields.reference])).map(auditLine));
-  const states = payoutId === undefined ? [] : yield* listObservations("payout", payoutId);
+  const states = payoutId === undefined ? [] : yield* listPayoutHistory(payoutId);
   for (const { seenAt, raw } of states) {
     const { state } = payoutFromStored(raw, seenAt);
     lines.push({ at: seenAt, who: "the service", what: `shows payout ${payoutId} ${state}` });

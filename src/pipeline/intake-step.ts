@@ -4,7 +4,7 @@ import { unlessGone } from "../context/files.ts";
 import { Fault, type Problem, problem, readFailure } from "../faults/index.ts";
 import { claim, claimedFiles, forgetClaimed, ownName, totalsFilesLeft } from "./files/claimed-file.ts";
 import { misplacedInbox } from "./files/inbox-place.ts";
-import { scanInbox, type WaitingFile } from "./files/inbox-scan.ts";
+import { type ReadyFile, scanInbox, type WaitingFile } from "./files/inbox-scan.ts";
 import { safeName } from "./files/safe-name.ts";
 import { alone } from "./sending/alone.ts";
 import { type SubmitReport, submitFile } from "./submit-step.ts";
@@ -37,8 +37,7 @@ async function takeInFrom(workplace: Workplace): Promise<IntakeReport> {
   // Before anything is claimed that another machine would read correctly.
   await checkAgreement(workplace);
   await openFolders(workplace, "inbox", "work");
-  const reports: IntakeReport[] = [];
-  for (const source of sourcesOf(workplace)) reports.push(await takeInAll(workplace, source));
+  const reports = await Array.fromAsync(sourcesOf(workplace), (source) => takeInAll(workplace, source));
   return {
     files: reports.flatMap(({ files }) => files),
     waiting: reports.flatMap(({ waiting }) => waiting),
@@ -62,52 +61,76 @@ function sourcesOf({ config: { folders, files } }: Workplace): Source[] {
   return [{ inbox, work, prefix: "" }, ...own];
 }
 
-/** With thousands of files in a folder, reading it anew for each of them would take hours. */
+/** With thousands of files in a folder, reading it again for each of them would take hours. */
 const CLAIMED_TOGETHER = 100;
 
-async function takeInAll(workplace: Workplace, { inbox, work, prefix }: Source): Promise<IntakeReport> {
+async function takeInAll(workplace: Workplace, source: Source): Promise<IntakeReport> {
+  const { inbox, work, prefix } = source;
   await openFolder(inbox, "files.senders");
   await openFolder(work, "folders.work");
-  const misplaced = await misplacedInbox(
-    workplace.config,
-    inbox,
-    prefix === "" ? "folders.inbox" : "files.senders",
-  );
+  const key = prefix === "" ? "folders.inbox" : "files.senders";
+  const misplaced = await misplacedInbox(workplace.config, inbox, key);
   if (misplaced !== undefined) return { files: [], waiting: [], problems: [misplaced] };
   const { ready, waiting, problems } = await scanInbox(workplace, inbox);
-  const named = (name: string) => `${prefix}${safeName(name)}`;
   const files: SubmitReport[] = [];
   const unmoved: Problem[] = [];
   const untaken = new Map<string, Problem>();
-  let first = 0;
-  do {
-    for (const file of ready.slice(first, first + CLAIMED_TOGETHER)) {
-      const id = workplace.context.random.uuid();
-      const stuck = await stuckAfter(claim(inbox, file, work, id), named(file.name));
-      if (stuck !== undefined) unmoved.push(stuck);
-    }
-    const claimed = (await claimedFiles(work)).filter((name) => !untaken.has(name));
-    const left = await totalsFilesLeft(inbox, work, claimed);
-    for (const name of claimed) {
-      const shown = named(ownName(name));
-      const stuck = await stuckAfter(left.get(name)?.(), shown);
-      const taken = stuck ?? (await takeIn(workplace, join(work, name), shown));
-      if ("code" in taken) untaken.set(name, taken);
-      else files.push(taken);
-    }
-    first += CLAIMED_TOGETHER;
-  } while (first < ready.length);
-  const toldAlready = new Set([...untaken.values()].map(({ file }) => file));
+  // At least once, for what an earlier run claimed.
+  for (let first = 0; first === 0 || first < ready.length; first += CLAIMED_TOGETHER) {
+    unmoved.push(...(await claimAll(workplace, source, ready.slice(first, first + CLAIMED_TOGETHER))));
+    files.push(...(await takeInClaimed(workplace, source, untaken)));
+  }
+  const reported = new Set(untaken.values().map(({ file }) => file));
   return {
     files,
-    waiting: waiting.map(({ file, why }) => ({ file: named(file), why })),
+    waiting: waiting.map(({ file, why }) => ({ file: nameFrom(source, file), why })),
     problems: [
-      ...problems.map((found) => ({ ...found, file: named(found.file ?? "") })),
+      ...problems.map((found) => ({ ...found, file: nameFrom(source, found.file ?? "") })),
       // A file whose totals file is stuck was claimed all the same: reported once.
-      ...unmoved.filter(({ file }) => !toldAlready.has(file)),
+      ...unmoved.filter(({ file }) => !reported.has(file)),
       ...untaken.values(),
     ],
   };
+}
+
+/** A file's name with its sender's folder, as reports show it. */
+function nameFrom({ prefix }: Source, name: string): string {
+  return `${prefix}${safeName(name)}`;
+}
+
+/** Returns the problems of the files that could not be moved. */
+async function claimAll(
+  { context }: Workplace,
+  source: Source,
+  files: readonly ReadyFile[],
+): Promise<Problem[]> {
+  const unmoved: Problem[] = [];
+  for (const file of files) {
+    const claiming = claim(source.inbox, file, source.work, context.random.uuid());
+    const stuck = await stuckAfter(claiming, nameFrom(source, file.name));
+    if (stuck !== undefined) unmoved.push(stuck);
+  }
+  return unmoved;
+}
+
+/** Takes in every claimed file but those in `untaken`, by claimed name, to which it adds those that cannot be taken in now. */
+async function takeInClaimed(
+  workplace: Workplace,
+  source: Source,
+  untaken: Map<string, Problem>,
+): Promise<SubmitReport[]> {
+  const { inbox, work } = source;
+  const files: SubmitReport[] = [];
+  const claimed = (await claimedFiles(work)).filter((name) => !untaken.has(name));
+  const left = await totalsFilesLeft(inbox, work, claimed);
+  for (const name of claimed) {
+    const shown = nameFrom(source, ownName(name));
+    const stuck = await stuckAfter(left.get(name)?.(), shown);
+    const taken = stuck ?? (await takeIn(workplace, join(work, name), shown));
+    if ("code" in taken) untaken.set(name, taken);
+    else files.push(taken);
+  }
+  return files;
 }
 
 /**

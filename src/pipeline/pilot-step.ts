@@ -16,7 +16,7 @@ import {
 import { present } from "../model/present.ts";
 import { PAYOUTS, track } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
-import { findSighting } from "../store/observed.ts";
+import { findPayoutSighting } from "../store/observed.ts";
 import { findLastSubmission } from "../store/submissions.ts";
 import { type Payout, writeDocument } from "../wire/index.ts";
 import { showBalances } from "./balances-step.ts";
@@ -62,7 +62,7 @@ export async function pilotStep(
   onStage: (stage: string) => void = () => undefined,
 ): Promise<PilotReport> {
   const { config, store } = workplace;
-  onStage("asking for balances: is the signature taken?");
+  onStage("asking for balances: is the signature accepted?");
   await showBalances(workplace, [], "path");
   const signature = { scheme: config.signing.scheme, isAccepted: true } as const;
 
@@ -77,20 +77,16 @@ export async function pilotStep(
   if (instruction?.payoutId === undefined) return { ...created, signature, echoes: [] };
   const submission = await store.read(() => findLastSubmission(instruction.id));
 
+  const { custodyAccountId, reference } = instruction.fields;
   onStage("looking for it");
   const seen = await watchAppear(workplace, instruction, acceptedAtMs, request.waitMs);
-  let nonceTrial: NonceTrial | undefined;
-  if (request.triesNonces) {
-    onStage("three deposits: how are nonces judged?");
-    const { custodyAccountId, reference } = instruction.fields;
-    nonceTrial = await tryNonces(workplace, custodyAccountId, reference, request.submittedBy);
-  }
+  if (request.triesNonces) onStage("three deposits: which nonces does the service accept?");
+  const nonceTrial = request.triesNonces
+    ? await tryNonces(workplace, custodyAccountId, reference, request.submittedBy)
+    : undefined;
   onStage("following it to its end");
-  const payoutState = await watchEnd(
-    underKeyOf(workplace, instruction.fields.custodyAccountId),
-    instruction.payoutId,
-    request.waitMs,
-  );
+  const view = underKeyOf(workplace, custodyAccountId);
+  const payoutState = await watchEnd(view, instruction.payoutId, request.waitMs);
   const report: PilotReport = {
     ...created,
     signature,
@@ -172,7 +168,7 @@ async function watchEnd(workplace: Workplace, payoutId: string, waitMs: number):
   const startMs = clock.monotonicMs();
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
     await track(tools, PAYOUTS, [payoutId]);
-    const state = (await workplace.store.read(() => findSighting("payout", payoutId)))?.state;
+    const state = (await workplace.store.read(() => findPayoutSighting(payoutId)))?.state;
     const isOver = hasEnded(payoutStateMeaning(state ?? ""));
     if (isOver || clock.monotonicMs() - startMs > waitMs) return state;
     await clock.sleep(pauseMs);

@@ -38,7 +38,7 @@ function* recallable(batchOrReference: string): Transaction<readonly string[]> {
   if (batch === undefined && awaits !== undefined)
     throw decisionRefused(
       batchOrReference,
-      `its batch ${awaits.batchId} awaits approval: recall that, and hand in a file without it`,
+      `its batch ${awaits.batchId} awaits approval: recall the batch, and submit a file without this payment`,
     );
   const chosen = batch === undefined ? payments : payments.filter(({ standing }) => mayBeRecalled(standing));
   if (chosen.length === 0)

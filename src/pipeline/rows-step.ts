@@ -26,7 +26,7 @@ export interface SheetRows extends SeenSheet {
   readonly rowCount: number;
 }
 
-/** Reads the file in bounded memory, and `rows()` reads it once more. Throws only what is not the file's fault. */
+/** Reads the file in bounded memory, and `rows()` reads it again. Throws only what is not the file's fault. */
 export async function rowsStep(path: string, limits: FileLimits, sheetName?: string): Promise<FileRows> {
   const file = safeName(path);
   try {

@@ -36,7 +36,7 @@ import type { Workplace } from "./workplace/workplace.ts";
 
 export interface SubmitReport extends FileReport {
   readonly batchId?: BatchId;
-  /** The batch that these very bytes became when they were handed in before. */
+  /** The batch of the same file, if it was submitted before. */
   readonly knownAs?: BatchId;
   /** Paths of the written answers. */
   readonly answers: readonly string[];
@@ -44,7 +44,7 @@ export interface SubmitReport extends FileReport {
 
 /**
  * Takes a file in; `name` is the sender's name for it. The same bytes again are reported and never stored twice. Throws
- * PERSON_UNNAMED without a submitter, since then nobody could be kept from approving his own file, FILE_TOO_LARGE, and
+ * PERSON_UNNAMED without a submitter, because then nobody could be prevented from approving their own file, FILE_TOO_LARGE, and
  * CONFIGURATION_DIFFERS, since names in rows are resolved by the configuration.
  */
 export async function submitFile(

@@ -28,7 +28,7 @@ export interface TemplateReport {
 export async function templateStep(path: string, config: Config | undefined): Promise<TemplateReport> {
   const write = WRITERS.get(extname(path).toLowerCase());
   if (write === undefined) {
-    const what = `a template is a file NAME.csv or NAME.xlsx, not ${path}`;
+    const what = `the template must be a file NAME.csv or NAME.xlsx, not ${path}`;
     throw fault("USAGE", { what, how: "Name it, for instance, payouts.xlsx." });
   }
   if (existsSync(path)) throw fault("OUTPUT_EXISTS", { path }, { file: path });

@@ -84,6 +84,7 @@ async function checkedRows(
   const hex = digest.hex();
   const unchanged = result.verdict === "accepted" ? await unchangedSince(workplace, hex) : [];
   const isAccepted = result.verdict === "accepted" && unchanged.length === 0;
+  const named = (found: readonly Problem[]) => found.map((each) => underOwnName(each, path, name));
   return {
     format: table.format,
     ...present({ sheet: table.sheet, sender: layout.sender }),
@@ -91,22 +92,20 @@ async function checkedRows(
     ...(await correctionOf(workplace, table)),
     ...result,
     verdict: isAccepted ? "accepted" : "rejected",
-    problems: [...result.problems, ...unchanged].map((found) => underOwnName(found, path, name)),
-    fileProblems: [...result.fileProblems, ...unchanged].map((found) => underOwnName(found, path, name)),
-    problemCounts: {
-      ...result.problemCounts,
-      ...Object.fromEntries(unchanged.map(({ code }) => [code, 1])),
-    },
-    warningCounts: {
-      ...result.warningCounts,
-      ...Object.fromEntries(warnings.map(({ code }) => [code, 1])),
-    },
-    warnings: [...warnings, ...result.warnings.map((found) => underOwnName(found, path, name))],
+    problems: named([...result.problems, ...unchanged]),
+    fileProblems: named([...result.fileProblems, ...unchanged]),
+    problemCounts: { ...result.problemCounts, ...onceEach(unchanged) },
+    warningCounts: { ...result.warningCounts, ...onceEach(warnings) },
+    warnings: [...warnings, ...named(result.warnings)],
     ...(isAccepted ? { ...screening.report(), digest: hex } : {}),
   };
 }
 
-/** A problem if a batch had the same payments in the same rows; it was taken back, or its references would not be free. */
+function onceEach(problems: readonly Problem[]): Record<string, number> {
+  return Object.fromEntries(problems.map(({ code }) => [code, 1]));
+}
+
+/** A problem if a batch had the same payments in the same rows; it was withdrawn, or its references would not be free. */
 async function unchangedSince({ store }: Workplace, digest: string): Promise<readonly Problem[]> {
   const before = await store.read(() => findBatchByDigest(digest));
   return before === undefined ? [] : [problem("BATCH_UNCHANGED", { batch: before.id })];
@@ -139,7 +138,7 @@ function unreadSheets({ sheet = "", unreadSheets = [] }: Table): readonly Proble
   return [problem("SHEET_NOT_READ", { sheets, sheet })];
 }
 
-/** The batches of the file that this one corrects, and of earlier corrections; without batches taken back as a whole. */
+/** The batches of the file that this one corrects, and of earlier corrections; without batches withdrawn as a whole. */
 async function correctedBatches({ store }: Workplace, { header }: Table): Promise<ReadonlySet<BatchId>> {
   const file = correctedFile(header);
   if (file === undefined) return NO_BATCHES;
@@ -203,7 +202,7 @@ function initiationPolicy(
       return new Map(
         used.map(({ instruction, isFree }) => {
           const inWords = useInWords(instruction);
-          // What was taken back from the file that this one corrects stays taken back: its sender may not know that it was.
+          // What was withdrawn from the file that this one corrects stays withdrawn: its sender may not know that it was.
           const use = corrected.has(instruction.batchId)
             ? { inWords, isFree: false, corrected: instruction.fields }
             : { inWords, isFree };

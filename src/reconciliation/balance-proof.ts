@@ -58,7 +58,7 @@ export class BalanceProof {
     this.shareFee({ txHash, payoutId: payout.payoutId, fee, tally, isConfirmed: isWholeConfirmed });
   }
 
-  /** The lowest id of a transaction's payouts bears the fee, in whatever order they are added. */
+  /** The lowest id of a transaction's payouts carries the fee, in whatever order they are added. */
   private shareFee(shown: ShownFee): void {
     const bearer = this.shownFees.get(shown.txHash);
     const isLowest = bearer === undefined || shown.payoutId < bearer.payoutId;

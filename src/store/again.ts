@@ -1,6 +1,6 @@
 /**
- * Payments made once more on purpose: each earlier payment is paid again at most once, under a new reference. What was
- * abandoned in doubt is handed in anew instead, as a payment of its own.
+ * Payments made again on purpose: each earlier payment is paid again at most once, under a new reference. What was
+ * abandoned in doubt is submitted again instead, as a payment of its own.
  */
 import { type Instant, type Instruction, type InstructionId, instructionId } from "../model/index.ts";
 import { type InstructionRow, instructionFrom, instructionsIn } from "./instructions.ts";

@@ -1,7 +1,7 @@
 /** Balances as the service reported them: the opening balances of the baseline, and the latest. */
 import type { ObservedBalance } from "../model/index.ts";
 import { amountOf } from "../money/index.ts";
-import { nouns, run, sql, type Transaction } from "./sql.ts";
+import { objects, run, sql, type Transaction } from "./sql.ts";
 
 export type BalancePurpose = "opening" | "latest";
 
@@ -18,7 +18,7 @@ export function* keepBalance(
 }
 
 export function* listBalances(purpose: BalancePurpose): Transaction<BalanceSnapshot[]> {
-  const kept = yield* nouns<Omit<BalanceSnapshot, "total"> & { total: string; currency: string }>(
+  const kept = yield* objects<Omit<BalanceSnapshot, "total"> & { total: string; currency: string }>(
     sql`select custody_account_id, total, currency, observed_at
       from balance where purpose = ${purpose} order by custody_account_id`,
   );

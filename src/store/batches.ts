@@ -11,7 +11,7 @@ import {
   type Standing,
 } from "../model/index.ts";
 import { Decimal } from "../money/index.ts";
-import { all, first, nouns, run, type Statement, sql, type Transaction } from "./sql.ts";
+import { all, first, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export interface TakenFile {
   readonly sha256: string;
@@ -30,7 +30,7 @@ export function* rememberFile(file: TakenFile): Transaction<void> {
 }
 
 export function* findFile(sha256: string): Transaction<TakenFile | undefined> {
-  return (yield* nouns<TakenFile>(sql`select * from file where sha256 = ${sha256}`))[0];
+  return (yield* objects<TakenFile>(sql`select * from file where sha256 = ${sha256}`))[0];
 }
 
 /** How many files were taken in since an instant and not accepted. */
@@ -43,7 +43,7 @@ export function* countNotAccepted(since: Instant): Transaction<number> {
 
 /** The newest file of this name, whatever its verdict. */
 export function* findFileByName(name: string): Transaction<TakenFile | undefined> {
-  const [newest] = yield* nouns<TakenFile>(
+  const [newest] = yield* objects<TakenFile>(
     sql`select * from file where name = ${name} order by taken_at desc limit 1`,
   );
   return newest;
@@ -83,7 +83,7 @@ export interface FieldText {
   readonly fields: string;
 }
 
-/** The rows of a batch behind `row`, at most `count`. */
+/** The rows of a batch after `row`, at most `count`. */
 export function listFieldTexts(id: BatchId, row: number, count: number): Transaction<readonly FieldText[]> {
   return all(
     sql`select row, fields from instruction where batch_id = ${id} and row > ${row} order by row limit ${count}`,
@@ -110,7 +110,7 @@ export function* insertApproval(batch: BatchId, approval: Approval): Transaction
 
 /** The newest approval of each person; different spellings of a name are one person. */
 export function* listApprovals(batch: BatchId): Transaction<Approval[]> {
-  const approvals = yield* nouns<Approval>(
+  const approvals = yield* objects<Approval>(
     sql`select person, digest, decided_at from approval where batch_id = ${batch} order by decided_at`,
   );
   return [...new Map(approvals.map((approval) => [personKey(approval.person), approval])).values()];
@@ -118,7 +118,7 @@ export function* listApprovals(batch: BatchId): Transaction<Approval[]> {
 
 /** Leaves out `results_of`, which belongs to results-due.ts. */
 function* batchesIn(statement: Statement): Transaction<Batch[]> {
-  const kept = yield* nouns<Omit<Batch, "controlTotals"> & { controlTotals: string; resultsOf?: string }>(
+  const kept = yield* objects<Omit<Batch, "controlTotals"> & { controlTotals: string; resultsOf?: string }>(
     statement,
   );
   return kept.map(({ controlTotals, resultsOf: _, ...batch }) => ({

@@ -3,7 +3,7 @@
  * settled counts as open again as soon as it says something else. Nothing is deleted.
  */
 import type { Break, BreakSeverity, Instant } from "../model/index.ts";
-import { nouns, run, sql, type Transaction } from "./sql.ts";
+import { objects, run, sql, type Transaction } from "./sql.ts";
 
 export interface StoredBreak extends Break {
   readonly openedAt: Instant;
@@ -64,7 +64,7 @@ function saidBy({ severity, field, expected, found }: Parameters<typeof settleBr
 }
 
 function* presentBreaks() {
-  const rows = yield* nouns<
+  const rows = yield* objects<
     Omit<SettledBreak, keyof Break> & {
       readonly body: string;
       /** Absent if the break was never settled, as are the other members about the settlement. */

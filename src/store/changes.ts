@@ -1,7 +1,7 @@
 /** Changes (calls that change something at the service and create no payout): their intents and outcomes. */
 import { fault, invariant } from "../faults/index.ts";
 import type { Change, ChangeIntent, ChangeOutcome, Instant } from "../model/index.ts";
-import { all, first, nouns, run, type Statement, sql, type Transaction } from "./sql.ts";
+import { all, first, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export function* insertChange(intent: ChangeIntent): Transaction<number> {
   const row = yield* first<{ id: number }>(sql`insert into change
@@ -62,6 +62,6 @@ export function findByCorrelation(callbackUrl: string): Transaction<Change[]> {
 }
 
 function* changesIn(statement: Statement): Transaction<Change[]> {
-  const kept = yield* nouns<Omit<Change, "nonce"> & { readonly nonce: string }>(statement);
+  const kept = yield* objects<Omit<Change, "nonce"> & { readonly nonce: string }>(statement);
   return kept.map((change) => ({ ...change, nonce: BigInt(change.nonce) }));
 }

@@ -1,6 +1,6 @@
 /** The configuration that each machine on a shared database last used: one row per machine. */
 import type { Instant } from "../model/index.ts";
-import { nouns, run, sql, type Transaction } from "./sql.ts";
+import { objects, run, sql, type Transaction } from "./sql.ts";
 
 /** Values by configuration key, as text: "limits.perDay.BTC" is "10". */
 export type NamedValues = Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface Settings {
   readonly keys?: NamedValues;
   /** If these differ, nothing is approved or sent: a payment could go elsewhere, twice, or past a limit. */
   readonly binding: NamedValues;
-  /** If these differ, files would be read or movements booked in two ways; people are told. */
+  /** If these differ, files would be read or movements booked in two ways; this is reported. */
   readonly advisory: NamedValues;
 }
 
@@ -24,7 +24,7 @@ export interface UsedConfiguration {
 
 /** The configurations of all other machines, most recently used first. */
 export function* listConfigurationsElsewhere(machine: string): Transaction<UsedConfiguration[]> {
-  const kept = yield* nouns<Omit<UsedConfiguration, "settings"> & { settings: string }>(
+  const kept = yield* objects<Omit<UsedConfiguration, "settings"> & { settings: string }>(
     sql`select machine, settings, used_at from configuration where machine <> ${machine} order by used_at desc`,
   );
   return kept.map((used) => ({ ...used, settings: JSON.parse(used.settings) as Settings }));

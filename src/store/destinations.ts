@@ -1,7 +1,7 @@
 /** Earlier destinations: which were ever paid, and what was recently paid to them. */
 import type { BatchId, Instant, Standing } from "../model/index.ts";
 import type { Amount } from "../money/index.ts";
-import { all, nouns, sql, type Transaction } from "./sql.ts";
+import { all, objects, sql, type Transaction } from "./sql.ts";
 
 /** Which of these destinations (in comparable form) an accepted payment went to. */
 export function* listPaidDestinations(destinations: readonly string[]): Transaction<string[]> {
@@ -25,7 +25,9 @@ export function* findPaidLookAlikes(
   const ends = lookedFor.map(({ destination, start, end }) => [destination, start, end]);
   // Skips from one distinct destination to the next, since one payee may have been paid very often. No character of an
   // address sorts after "~".
-  const rows = yield* nouns<EarlierPayment & { readonly compared: string; readonly destination: string }>(sql`
+  const rows = yield* objects<
+    EarlierPayment & { readonly compared: string; readonly destination: string }
+  >(sql`
     with recursive walk (asked, start, ending, destination) as (
       select json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
         (select min(destination) from instruction where destination > json_extract(value, '$[1]'))
@@ -84,7 +86,7 @@ export function* findEarlierPayments(
     value.toString(),
     currency,
   ]);
-  const rows = yield* nouns<
+  const rows = yield* objects<
     EarlierPayment & { readonly compared: string }
   >(sql`select json_extract(payment.value, '$[0]') as compared,
       earlier.batch_id, earlier.row, earlier.reference, earlier.standing, earlier.payout_id, batch.submitted_at

@@ -1,6 +1,6 @@
 /** The looks for a submission in doubt and their results; the same result repeated is one entry with a count. */
 import type { Instant } from "../model/index.ts";
-import { first, nouns, run, sql, type Transaction } from "./sql.ts";
+import { first, objects, run, sql, type Transaction } from "./sql.ts";
 
 export interface Look {
   /** The result, in words: "not found, but the look was incomplete: ...". */
@@ -31,6 +31,6 @@ export function* recordLook(
 
 /** Oldest first. */
 export function listLooks(submissionId: number): Transaction<Look[]> {
-  return nouns<Look>(sql`select saw, not_sent, first_at, last_at, times from look
+  return objects<Look>(sql`select saw, not_sent, first_at, last_at, times from look
     where submission_id = ${submissionId} order by id`);
 }

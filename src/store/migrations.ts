@@ -202,7 +202,7 @@ update export_batch set written_at = issued_at;
 `,
 };
 
-/** What needs somebody. `count`: how many cases people were told of, 0 before the first notice. */
+/** What needs somebody. `count`: how many cases were reported, 0 before the first notice. */
 const notices = `
 create table notice (
   about   text primary key,

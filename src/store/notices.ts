@@ -1,13 +1,13 @@
 /**
- * Notices: what needs somebody, and how much of it people were told, so that a restarted daemon does not repeat itself.
+ * Notices: what needs somebody, and how much of it was reported, so that a restarted daemon does not repeat itself.
  */
 import type { Instant } from "../model/index.ts";
-import { insertRows, nouns, run, sql, type Transaction } from "./sql.ts";
+import { insertRows, objects, run, sql, type Transaction } from "./sql.ts";
 
 export interface Notice {
   /** What needs somebody: "in doubt", "job reconcile". */
   readonly about: string;
-  /** The number of cases that people were told of; 0 before the first notice. */
+  /** The number of cases reported; 0 before the first notice. */
   readonly count: number;
   /** When it was first noticed. */
   readonly since: Instant;
@@ -17,7 +17,7 @@ export interface Notice {
 
 /** The stored notices, by `about`. */
 export function* noticesKept(): Transaction<ReadonlyMap<string, Notice>> {
-  const notices = yield* nouns<Notice>(sql`select * from notice`);
+  const notices = yield* objects<Notice>(sql`select * from notice`);
   return new Map(notices.map((notice) => [notice.about, notice]));
 }
 

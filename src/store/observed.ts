@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import type { Instant } from "../model/index.ts";
 import { markResultsDue } from "./results-due.ts";
-import { all, nouns, run, type Statement, sql, type Transaction } from "./sql.ts";
+import { all, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export type ObservedKind = "payout" | "deposit";
 
@@ -169,17 +169,16 @@ export function* listPayoutsNamed(names: readonly string[]): Transaction<NamedSi
   });
 }
 
-export function* findSighting(kind: ObservedKind, id: string): Transaction<StoredSighting | undefined> {
-  return (yield* listSightingsOf(kind, [id]))[0];
+export function* findPayoutSighting(payoutId: string): Transaction<StoredSighting | undefined> {
+  return (yield* listSightingsOf("payout", [payoutId]))[0];
 }
 
-/** The history of one payout or deposit, oldest first: every sighting that differed from the one before. */
-export function listObservations(
-  kind: ObservedKind,
-  id: string,
+/** The history of a payout, oldest first: every sighting that differed from the one before. */
+export function listPayoutHistory(
+  payoutId: string,
 ): Transaction<{ readonly seenAt: Instant; readonly raw: string }[]> {
-  return nouns<{ seenAt: string; raw: string }>(
-    sql`select seen_at, raw from observation where kind = ${kind} and id = ${id} order by seq`,
+  return objects<{ seenAt: string; raw: string }>(
+    sql`select seen_at, raw from observation where kind = 'payout' and id = ${payoutId} order by seq`,
   );
 }
 
@@ -197,7 +196,7 @@ export function* markBeforeBaseline(
 }
 
 function* sightingsIn(statement: Statement): Transaction<StoredSighting[]> {
-  const kept = yield* nouns<
+  const kept = yield* objects<
     Omit<StoredSighting, "beforeBaseline" | "isSetAside"> & { readonly beforeBaseline: number }
   >(statement);
   return kept.map((sighting) => ({

@@ -1,7 +1,7 @@
 /** The runs of the scheduled jobs, each with its time slot. Only the newest are kept. */
 import { invariant } from "../faults/index.ts";
 import type { Instant } from "../model/index.ts";
-import { first, nouns, run, sql, type Transaction } from "./sql.ts";
+import { first, objects, run, sql, type Transaction } from "./sql.ts";
 
 const RUNS_KEPT_OF_A_JOB = 10_000;
 
@@ -32,7 +32,7 @@ export interface LastRun {
 
 /** The last run of each job; with `isEnded`, the last one that ended. */
 export function* listLastRuns({ isEnded = false } = {}): Transaction<LastRun[]> {
-  const runs = yield* nouns<Omit<LastRun, "outcome"> & { readonly outcome?: string }>(
+  const runs = yield* objects<Omit<LastRun, "outcome"> & { readonly outcome?: string }>(
     sql`select job, due_at, started_at, ended_at, outcome from run
       where id in (select max(id) from run where ended_at is not null or ${isEnded ? 1 : 0} = 0 group by job)
       order by id`,

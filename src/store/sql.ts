@@ -49,10 +49,10 @@ export function* first<Row>(statement: Statement): Transaction<Row | undefined> 
 }
 
 /** All rows as model objects: column names in camelCase, nulls left out. */
-export function* nouns<Noun>(statement: Statement): Transaction<Noun[]> {
+export function* objects<Type>(statement: Statement): Transaction<Type[]> {
   return (yield statement).map((row) => {
     const stated = Object.entries(row).filter(([, value]) => value !== null);
-    return Object.fromEntries(stated.map(([column, value]) => [inCamelCase(column), value])) as Noun;
+    return Object.fromEntries(stated.map(([column, value]) => [inCamelCase(column), value])) as Type;
   });
 }
 

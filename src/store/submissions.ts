@@ -1,7 +1,7 @@
 /** Intents and their outcomes. The unique index `submission_live` refuses a second live one per instruction. */
 import { invariant } from "../faults/index.ts";
 import type { Instant, InstructionId, Intent, Moment, Outcome, Submission } from "../model/index.ts";
-import { first, nouns, run, type Statement, sql, type Transaction } from "./sql.ts";
+import { first, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export function* insertIntent(intent: Intent): Transaction<number> {
   const row = yield* first<{ id: number }>(sql`insert into submission
@@ -88,7 +88,7 @@ export function listInDoubt(): Transaction<Submission[]> {
     where submission.outcome = 'in doubt' and instruction.standing <> 'abandoned' order by submission.id`);
 }
 
-/** All attempts, oldest first. Sorted in code: with an `order by`, SQLite plans the query anew each time. */
+/** All attempts, oldest first. Sorted in code: with an `order by`, SQLite plans the query again each time. */
 export function* listSubmissions(id: InstructionId): Transaction<Submission[]> {
   const submissions = yield* submissionsIn(sql`select * from submission where instruction_id = ${id}`);
   return submissions.sort((left, right) => left.attempt - right.attempt);
@@ -124,7 +124,7 @@ export interface LastOutcome {
 
 /** The outcomes of a key's latest submissions, newest first; undefined for one still under way. */
 export function* lastOutcomes(keyId: string, count: number): Transaction<(LastOutcome | undefined)[]> {
-  const rows = yield* nouns<Omit<LastOutcome, "kind"> & { readonly outcome?: LastOutcome["kind"] }>(
+  const rows = yield* objects<Omit<LastOutcome, "kind"> & { readonly outcome?: LastOutcome["kind"] }>(
     sql`select outcome, http_status, ended_at from submission where key_id = ${keyId} order by id desc limit ${count}`,
   );
   return rows.map(({ outcome: kind, ...answer }) => (kind === undefined ? undefined : { kind, ...answer }));
@@ -136,7 +136,7 @@ type StoredSubmission = Omit<Submission, "nonce"> & { readonly nonce: string } &
   >;
 
 function* submissionsIn(statement: Statement): Transaction<Submission[]> {
-  const kept = yield* nouns<StoredSubmission>(statement);
+  const kept = yield* objects<StoredSubmission>(statement);
   return kept.map(
     ({
       nonce,

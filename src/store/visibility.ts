@@ -1,7 +1,7 @@
 /** How soon the service shows the payouts that it accepted, measured for each on the machine's monotonic clock. */
 import type { Instant, Instruction, PayoutId } from "../model/index.ts";
 import { type InstructionRow, instructionFrom } from "./instructions.ts";
-import { all, first, nouns, run, sql, type Transaction } from "./sql.ts";
+import { all, first, objects, run, sql, type Transaction } from "./sql.ts";
 
 export interface UnseenAcceptance {
   readonly submissionId: number;
@@ -50,7 +50,7 @@ export interface Witness {
 
 /** The key's latest accepted payout that a look has shown as it was sent; undefined if there is none. */
 export function* findWitness(keyId: string): Transaction<Witness | undefined> {
-  const [witness] = yield* nouns<Witness>(sql`select reference, submission.payout_id
+  const [witness] = yield* objects<Witness>(sql`select reference, submission.payout_id
     from submission join instruction on instruction.id = instruction_id
     where key_id = ${keyId} and outcome = 'accepted' and seen_after_ms is not null and echo is null
     order by submission.id desc limit 1`);
@@ -67,12 +67,12 @@ type Seen = SeenElsewhere & { readonly endedAt: Instant };
 
 /**
  * The latest payout of a key that a look has shown (of any key if that key has none). Undefined if it was made at this
- * address, or if a baseline was taken since, with which a person starts anew.
+ * address, or if a baseline was taken since, with which a person starts again.
  */
 export function* findSeenElsewhere(keyId: string, baseUrl: string): Transaction<SeenElsewhere | undefined> {
-  const [own] = yield* nouns<Seen>(sql`select payout_id, base_url, ended_at from submission
+  const [own] = yield* objects<Seen>(sql`select payout_id, base_url, ended_at from submission
     where key_id = ${keyId} and outcome = 'accepted' and seen_after_ms is not null order by id desc limit 1`);
-  const [any] = yield* nouns<Seen>(sql`select payout_id, base_url, ended_at from submission
+  const [any] = yield* objects<Seen>(sql`select payout_id, base_url, ended_at from submission
     where outcome = 'accepted' and seen_after_ms is not null order by id desc limit 1`);
   const seen = own ?? any;
   if (seen === undefined || seen.baseUrl === baseUrl) return undefined;

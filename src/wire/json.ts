@@ -2,7 +2,7 @@
  * JSON with exact numbers. Reading keeps every number as the digits that were sent, writing emits decimals and int64
  * values as plain number literals, so that no value on the wire ever passes through a binary float.
  *
- * A number is read as its digits behind NUMBER_MARK: `{"a":0.10}` becomes `{ a: "\u00000.10" }`. The mark keeps a number
+ * A number is read as its digits after NUMBER_MARK: `{"a":0.10}` becomes `{ a: "\u00000.10" }`. The mark keeps a number
  * apart from a text of the same digits; `primitives.ts` takes it off. What the digits are worth is not judged here.
  */
 import { Decimal } from "../money/index.ts";

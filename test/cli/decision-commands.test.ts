@@ -33,7 +33,7 @@ describe("a doubt at the terminal", () => {
       /nonce: +\d{16}/,
       /evidence: +no answer/,
       /looked: +at [-\d]+ [:\d]+ UTC: not found.* \(not sent again: /,
-      /--resend --reason WHY\n +the same request leaves once more/,
+      /--resend --reason WHY\n +the same request is sent again/,
     ])
       expect(shown.stdout).toMatch(words);
 
@@ -113,7 +113,9 @@ describe("a doubt at the terminal", () => {
     expect((await run("stop", "--reason", "audit", "--by", "tess")).exitCode).toBe(0);
     const idle = await run("pay");
     expect(idle).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Nothing is due") });
-    expect(idle.stdout).toMatch(/A stop order stands, so nothing is sent: stopped by tess .*`paydrop go/);
+    expect(idle.stdout).toMatch(
+      /A stop order is in force, so nothing is sent: stopped by tess .*`paydrop go/,
+    );
     const stopped = await pay("STOPPED-1", "0.002");
     expect(stopped).toMatchObject({
       exitCode: 4,

@@ -68,7 +68,7 @@ describe("ten thousand errors stay readable", async () => {
   test("on the terminal: the first of each kind, the others counted", () => {
     const lines = terminal(report).split("\n");
     expect(lines.length).toBeLessThan(100);
-    expect(lines).toContain("  problems: 10000 of 4 kinds");
+    expect(lines).toContain("  problems: 10000, of 4 kinds");
     expect(lines.filter((line) => line.includes("... and 2495 more"))).toHaveLength(4);
   });
 
@@ -157,7 +157,7 @@ describe("the page", () => {
     const good = page(await validateFile(workplace, join(folder, "payouts.csv")));
     const bad = page(await validateFile(workplace, join(folder, "broken.csv")));
     const some = page(await validateFile(lax.workplace, join(lax.folder, "broken.csv")));
-    expect(good).toContain("<strong>Accepted.</strong> It can be handed in as it is");
+    expect(good).toContain("<strong>Accepted.</strong> It can be submitted as it is");
     expect(bad).toContain("<strong>Rejected.</strong> Nothing of this file is paid.");
     expect(some).toContain("<strong>Accepted.</strong> All but 37 rows can be paid.");
   });

@@ -109,11 +109,11 @@ describe("payouts", () => {
       .poll(async () => (await shown()).stdout, { timeout: 20_000 })
       .toContain("COSIGNER_AUTHORIZATIONS_PENDING");
     expect((await shown()).stdout).toMatch(
-      /must still sign: ada of board, until \d{4}-\d\d-\d\d \d\d:\d\d UTC/,
+      /must still authorize it: ada of board, until \d{4}-\d\d-\d\d \d\d:\d\d UTC/,
     );
     const given = await runWith(AUTHORIZATION, "payouts", "authorize", "CLI-3", "--username", "ada", "--yes");
     expect(given).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("accepted (answered 202)") });
-    expect((await shown()).stdout).toContain("nobody must still sign");
+    expect((await shown()).stdout).toContain("nobody must still authorize it");
     expect(
       await runWith(AUTHORIZATION, "payouts", "authorize", "CLI-3", "--username", "ada", "--yes"),
     ).toMatchObject({
@@ -246,13 +246,13 @@ describe("deposits", () => {
     [["--amount", "0.000000001"], "at most 8 decimals"],
     [["--amount", "1e3"], "plain digits"],
     [["--amount", "0"], "plain digits"],
-    [["--amount", "5", "--currency", "XYZ"], "how many decimals XYZ has"],
+    [["--amount", "5", "--currency", "XYZ"], "the number of decimals of XYZ"],
     [["--currency", "EUR"], "--currency needs an amount"],
     [["--expires", "2099-01-01T00:00:00Z"], "--expires needs an amount"],
-    [["--amount", "5", "--expires", "tomorrow"], "is no instant"],
+    [["--amount", "5", "--expires", "tomorrow"], "is not a date and time"],
     [["--sync", "--route"], "two different operations"],
-    [["--account", "nowhere"], "nowhere is no custody account"],
-    [["--reference", "two words"], "is not of the form"],
+    [["--account", "nowhere"], "nowhere is neither a custody account"],
+    [["--reference", "two words"], "does not have the form"],
   ])("create %j is refused before anything is sent", async (more, words) => {
     const args = ["deposits", "create", "--account", "treasury-btc", "--reference", "CLI-NO", ...more];
     expect(await run(...args)).toMatchObject({

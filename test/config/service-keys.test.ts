@@ -55,7 +55,7 @@ describe("keys", () => {
 
   test.each([
     ["custodyAccounts.0.key", "", "payroll", "there are none"],
-    ["custodyAccounts.0.key", "keys: [{ name: a }]", "b", "none of the keys: a"],
+    ["custodyAccounts.0.key", "keys: [{ name: a }]", "b", "not one of the keys: a"],
     ["keys.0.name", "keys: [{ name: Payroll }]", "Payroll", "lower-case"],
     ["keys.1.name", "keys: [{ name: a }, { name: a }]", "a", "names two keys"],
     ["keys.1.name", "keys: [{ name: a }, { name: b }]", "a", "no custody account"],

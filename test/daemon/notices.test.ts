@@ -34,7 +34,7 @@ async function channel() {
     const body = JSON.parse(await text(request));
     expect(Object.keys(body)).toEqual(["text"]);
     const [first, ...lines] = body.text.split("\n");
-    expect(first).toBe("Paydrop needs somebody:");
+    expect(first).toBe("Paydrop needs attention:");
     requests.push(request);
     told.push(lines);
     response.writeHead(status).end("ok");
@@ -235,7 +235,7 @@ test("`paydrop serve` tells where the secret leads, and shows no more of it than
   await expect.poll(heard).toEqual([["- payments that wait for approval: 40 (`paydrop status`)"]]);
   daemon.kill("SIGTERM");
   await once(daemon, "exit");
-  expect(await stdout).toContain(`what needs somebody is told at ${new URL(url).host}\n`);
+  expect(await stdout).toContain(`notices are sent to ${new URL(url).host}\n`);
   expect(await stdout).not.toContain(CANARY);
   expect(await stderr).not.toContain(CANARY);
 });

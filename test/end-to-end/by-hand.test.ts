@@ -118,7 +118,7 @@ describe("approval", () => {
     const { exitCode, document } = await runJson("approve", digest, "--by", "dave");
     expect(exitCode).toBe(4);
     expect(document.problems).toMatchObject([
-      { code: "APPROVAL_NOT_OPEN", message: expect.stringContaining("released already, by bob, carol") },
+      { code: "APPROVAL_NOT_OPEN", message: expect.stringContaining("already released by bob, carol") },
     ]);
   });
 });

@@ -32,7 +32,7 @@ test("the demo goes the whole way, proves what it prints, and pays nothing the s
   ])
     expect(first.stdout).toContain(promised);
   expect(first.stdout).toMatch(/States as they change\n {2}\d+ (?:payout|deposit)s? [A-Z_]+/);
-  expect(first.stdout).not.toContain("NOT SO");
+  expect(first.stdout).not.toContain("NOT MET");
   expect(first.stdout).not.toContain(join(folder, "work"));
   expect(first.stdout).toMatch(/All \d+ expectations held\.\n$/);
 

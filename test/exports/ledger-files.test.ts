@@ -25,7 +25,7 @@ test("what only waits is separate from what needs somebody", () => {
   const rows: unknown[] = parse(exceptionsCsv([...held, ...problems], []), { columns: true });
   expect(rows).toMatchObject([
     { kind: "waits", sourceId: "0001", code: "LEDGER_NOT_SETTLED" },
-    { kind: "needs somebody", sourceId: "0002", code: "LEDGER_RATE_MISSING" },
+    { kind: "needs attention", sourceId: "0002", code: "LEDGER_RATE_MISSING" },
   ]);
 });
 

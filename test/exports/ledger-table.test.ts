@@ -389,9 +389,9 @@ describe("the configuration refuses", () => {
     ["name: ../x, columns: [{ header: A, value: x }]", "expected lower-case letters"],
     [
       "name: fibu, columns: [{ header: A, value: '{acount}' }]",
-      "{acount} is neither a field nor one of settings",
+      "{acount} is neither a field nor one of the settings",
     ],
-    ["name: fibu, columns: [{ header: A, value: '{amount' }]", "a brace stands alone"],
+    ["name: fibu, columns: [{ header: A, value: '{amount' }]", "has a single brace"],
     ["name: fibu, columns: [{ header: A, value: '{debit}' }]", "expected {debit} and {credit}, or {amount}"],
     ["name: fibu, columns: [{ header: A, value: '{credit}' }]", "expected {debit} and {credit}, or {amount}"],
     ["preset: xero, settings: { taxRate: '' }", "settings.taxRate"],

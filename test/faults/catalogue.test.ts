@@ -44,7 +44,7 @@ describe("a problem", () => {
     expect(problem("APPROVAL_NOT_OPEN", { batch: "B-000007", standing: "paid" }, { file: "a.csv" })).toEqual({
       code: "APPROVAL_NOT_OPEN",
       message: "batch B-000007 is paid and cannot be approved",
-      fix: "`paydrop status B-000007` tells its story.",
+      fix: "`paydrop status B-000007` shows where its payments stand.",
       next: "needs-person",
       file: "a.csv",
     });

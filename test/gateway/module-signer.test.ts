@@ -142,9 +142,17 @@ const WRONG: readonly [what: string, source: string, reason: string][] = [
   ["returns a map", returning('new Map([["key", "k"]])'), "the header key is missing"],
   ["returns no key", returning('{ signature: "s" }'), "the header key is missing"],
   ["returns no signature", returning('{ key: "k" }'), "the header signature is missing"],
-  ["returns a number", returning('{ key: "k", signature: 7 }'), "the header signature is no text"],
-  ["returns undefined", returning('{ key: "k", signature: undefined }'), "the header signature is no text"],
-  ["returns a list of texts", returning('{ key: "k", signature: ["s"] }'), "the header signature is no text"],
+  ["returns a number", returning('{ key: "k", signature: 7 }'), "the header signature is not a text"],
+  [
+    "returns undefined",
+    returning('{ key: "k", signature: undefined }'),
+    "the header signature is not a text",
+  ],
+  [
+    "returns a list of texts",
+    returning('{ key: "k", signature: ["s"] }'),
+    "the header signature is not a text",
+  ],
   [
     "returns a line feed behind the signature",
     returning('{ key: "k", signature: "s\\n" }'),
@@ -158,7 +166,7 @@ const WRONG: readonly [what: string, source: string, reason: string][] = [
   [
     "returns a name that is none",
     returning('{ key: "k", signature: "s", "x y": "1" }'),
-    '"x y" is no name of a header',
+    '"x y" is not the name of a header',
   ],
   ...[
     "connection",

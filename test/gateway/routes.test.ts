@@ -47,8 +47,8 @@ describe("an operation without a path and without a route", () => {
       code: "ROUTE_MISSING",
       operation: name,
       next: "correct-usage",
-      message: `the interface shows neither method nor path of ${name}, and \`routes.${name}\` does not say them`,
-      fix: `Ask the service's operator where it is, then set \`routes.${name}.method\` (GET, POST, ...) and \`routes.${name}.path\` (/...).`,
+      message: `the interface defines neither method nor path for ${name}, and \`routes.${name}\` is not configured`,
+      fix: `Ask the service's operator for them, then set \`routes.${name}.method\` (GET, POST, ...) and \`routes.${name}.path\` (/...).`,
     });
   });
 

@@ -73,10 +73,10 @@ describe("base58check addresses", () => {
   });
 
   test.each([
-    ["1A1zP1eP5QGefi2DMPTfTL5SLmv7Divf\u0430a", "it holds \\u0430, which is no Latin letter or digit"],
-    ["1A1zP1eP5QGefi2DMPTfTL5SLmv7\u200bDivfNa", "it holds \\u200b, which is no Latin letter or digit"],
+    ["1A1zP1eP5QGefi2DMPTfTL5SLmv7Divf\u0430a", "it holds \\u0430, which is not a Latin letter or digit"],
+    ["1A1zP1eP5QGefi2DMPTfTL5SLmv7\u200bDivfNa", "it holds \\u200b, which is not a Latin letter or digit"],
     ["1A1zP1eP5QGefi2DMPTfTL5SLmv7 DivfNa", "it has a space inside"],
-    ["1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfN0", 'it holds "0", which no such address does'],
+    ["1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfN0", 'it holds "0", which no such address contains'],
   ])("says what the eye cannot find in %j", (text, malformed) => {
     expect(recognizeAddress(text)).toEqual({ text, malformed });
   });

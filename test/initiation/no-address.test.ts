@@ -83,7 +83,7 @@ describe("where an address belongs", () => {
 
   test("the address inside a link is told, unless it is a contract's or none", async () => {
     expect((await problemOf(`bitcoin:${ADDRESS}?amount=1`))?.fix).toContain(
-      `Write the address alone: ${ADDRESS},`,
+      `Write only the address: ${ADDRESS},`,
     );
     const call = "ethereum:0x52908400098527886E0F7030069857D2E4169EE7@1/transfer?uint256=1";
     for (const text of [
@@ -92,7 +92,7 @@ describe("where an address belongs", () => {
       "bitcoin:?lightning=lnbc1",
       "https://example.com",
     ])
-      expect((await problemOf(text))?.fix).toContain("Write the address alone, compared");
+      expect((await problemOf(text))?.fix).toContain("Write only the address, after");
   });
 
   test.each([`a@${".".repeat(32_000)}`, `${"'".repeat(32_000)}x`, "a.".repeat(16_000)])(

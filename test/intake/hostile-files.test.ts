@@ -192,7 +192,7 @@ describe("files that lie about their size", () => {
     });
     const problem = await refusal(read(bytes));
     expect(problem).toMatchObject({ code: "XLSX_REFUSED" });
-    expect(problem.message).toContain("hardly a value");
+    expect(problem.message).toContain("hardly any value");
   });
 
   test("rows that all end in the last column take no more memory than the limit of columns", async () => {

@@ -37,7 +37,9 @@ describe("a completed deposit", () => {
     const { applied, problems } = bookOne({ ...fixed, receivedFunds: [receipt("t1", "0.012")] });
     expect(applied).toEqual(["liabilities:depositclearing 0.012 BTC 960.00", "assets:ar -960.00"]);
     expect(codesOf(problems)).toEqual(["LEDGER_SHORT_UNDER"]);
-    expect(problems[0]?.message).toContain("0.012 BTC of 0.0125 BTC = 1000 EUR came: 40.00 EUR is short");
+    expect(problems[0]?.message).toContain(
+      "0.012 BTC of 0.0125 BTC = 1000 EUR was received: 40.00 EUR is missing",
+    );
   });
 
   test("that was under-paid is written off where the company does so", () => {
@@ -105,7 +107,7 @@ describe("a completed deposit", () => {
     ]);
     expect(problems).toEqual([]);
     const under = bookOne({ ...terms, receivedFunds: [receipt("t1", "0.006")] });
-    expect(under.problems[0]?.message).toContain("0.004 BTC is short");
+    expect(under.problems[0]?.message).toContain("0.004 BTC is missing");
   });
 
   test("that nobody put an amount to is booked at market", () => {
@@ -148,7 +150,7 @@ describe("money of a deposit that is not complete", () => {
     const { entries, held } = bookOne({ ...fixed, state, receivedFunds: [receipt("t1", "0.0075")] });
     expect(entries.map(({ kind }) => kind)).toEqual(["deposit-receipt"]);
     expect(held).toMatchObject([{ code: "LEDGER_DEPOSIT_UNAPPLIED", depositId: "1001" }]);
-    expect(held[0]?.message).toContain("0.0075 BTC came");
+    expect(held[0]?.message).toContain("0.0075 BTC was received");
   });
 });
 

@@ -94,7 +94,7 @@ describe("the worked example on settlement basis", () => {
       "assets:ar -297.00",
     ]);
     expect(codesOf(problems)).toEqual(["LEDGER_SHORT_LATE"]);
-    expect(problems[0]?.message).toContain("3.00 EUR of 0.00375 BTC = 300 EUR is short");
+    expect(problems[0]?.message).toContain("3.00 EUR of 0.00375 BTC = 300 EUR is missing");
   });
 
   test("failed and cancelled payouts are reported, not booked", () => {

@@ -55,8 +55,8 @@ describe("a chart that cannot be used is refused with every reason", () => {
   test.each([
     ["an empty file", "", "it is empty"],
     ["no header", "gl,Contractors,6200,expenses", "there is no column `role`"],
-    ["a column twice", "role,key,code,name,name\n", "column `name` stands twice"],
-    ["a column without meaning", "role,key,code,name,colour\n", "there is no meaning to column `colour`"],
+    ["a column twice", "role,key,code,name,name\n", "there are two columns `name`"],
+    ["a column without meaning", "role,key,code,name,colour\n", "the column `colour` has no meaning"],
     ["a broken quote", 'role,key,code,name\ngl,"x,1,y\n', "it is not CSV"],
   ])("%s", (_what, text, reason) => {
     const { chart, problems } = readChart(text);
@@ -65,7 +65,7 @@ describe("a chart that cannot be used is refused with every reason", () => {
   });
 
   test.each([
-    ["an unknown role", "banana,,,,,1,a", "role", '"banana" is none of the roles'],
+    ["an unknown role", "banana,,,,,1,a", "role", '"banana" is not one of the roles'],
     ["no code", "gl,X,,,,,a", "code", "the account code is empty"],
     ["a name with a comment in it", "gl,X,,,,1,a ; b", "name", "cannot name a ledger account"],
     ["a name with two spaces", "gl,X,,,,1,a  b", "name", "cannot name a ledger account"],

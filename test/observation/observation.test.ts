@@ -14,7 +14,7 @@ import {
   sweep,
   track,
 } from "../../src/observation/index.ts";
-import { listObservations } from "../../src/store/observed.ts";
+import { listPayoutHistory } from "../../src/store/observed.ts";
 import { knownDeposits, knownPayouts } from "../at-once.ts";
 import { openLane, sandbox } from "../execution/lane.ts";
 import { errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
@@ -193,7 +193,7 @@ describe("what was seen", () => {
     expect(changes).toEqual([1, 0, 0, 1]);
     const [known] = await knownPayouts(tools.store);
     expect(known?.resource.sentFunds).toMatchObject([{ confirmations: 3 }]);
-    const history = await tools.store.read(() => listObservations("payout", known?.resource.payoutId ?? ""));
+    const history = await tools.store.read(() => listPayoutHistory(known?.resource.payoutId ?? ""));
     expect(history.map(({ raw }) => raw)).toEqual([answers[0], answers[3]]);
   });
 

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { approveStep, payStep, submitFile, trackStep } from "../../src/index.ts";
 import { sweepKeys } from "../../src/pipeline/workplace/sweep-keys.ts";
 import { getByReference } from "../../src/store/instructions.ts";
-import { findSighting, keepSightings } from "../../src/store/observed.ts";
+import { findPayoutSighting, keepSightings } from "../../src/store/observed.ts";
 import { comparedInParts } from "./all-at-once.ts";
 import { ADDRESS, openSite } from "./service.ts";
 
@@ -23,7 +23,7 @@ async function openEnded() {
   const swept = await sweepKeys(workplace);
   const shownOf = async (reference: string) => {
     const { payoutId = "", id } = await store.read(() => getByReference(reference));
-    const { raw = "" } = (await store.read(() => findSighting("payout", payoutId))) ?? {};
+    const { raw = "" } = (await store.read(() => findPayoutSighting(payoutId))) ?? {};
     return { payoutId, id, raw };
   };
   const show = (payoutId: string, raw: string) =>

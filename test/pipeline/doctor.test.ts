@@ -240,5 +240,5 @@ test("a folder that the configuration names and nobody made yet is no fault", as
   const { look, folder } = await site({ PAYDROP_FOLDERS_LEDGER: "books/of/2026" });
   mkdirSync(join(folder, "books"));
   const ledger = (await look()).find(({ what }) => what === "folders.ledger");
-  expect(ledger).toMatchObject({ isGood: true, found: expect.stringContaining("made when it is needed") });
+  expect(ledger).toMatchObject({ isGood: true, found: expect.stringContaining("created when it is needed") });
 });

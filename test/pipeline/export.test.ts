@@ -181,7 +181,7 @@ test("what a batch books with a question stays beside it, also where the run tha
   const path = join(folder, "ledger", "000001-exceptions.csv");
   const told = readFileSync(path, "utf8");
   expect(told).toMatch(
-    /^kind,sourceId,reference,.*\r\nneeds somebody,[0-9a-f-]{36},PAY-1,COMPLETED,.*LEDGER_UNMAPPED\r\n$/,
+    /^kind,sourceId,reference,.*\r\nneeds attention,[0-9a-f-]{36},PAY-1,COMPLETED,.*LEDGER_UNMAPPED\r\n$/,
   );
   rmSync(path);
   await exportAgainStep(workplace, 1);

@@ -47,7 +47,7 @@ describe("a doubt whose nonce was overtaken", () => {
     expect(doubt?.choices.map(({ consequence }) => consequence)).toEqual([
       expect.any(String),
       expect.stringMatching(/a higher nonce has left since: a service that wants rising nonces refuses it/),
-      expect.stringMatching(/nothing is sent again.* hand it in anew in another file, under a new reference/),
+      expect.stringMatching(/nothing is sent again.* submit it again in another file, under a new reference/),
     ]);
     expect(await decide("resend")).toMatchObject({ standing: "in doubt" });
     expect(await decide("abandon")).toMatchObject({ standing: "abandoned" });
@@ -67,8 +67,8 @@ describe("a doubt whose nonce was overtaken", () => {
       await expect(payAgainStep(stated, REQUEST)).rejects.toMatchObject({
         problem: {
           code: "PAY_AGAIN_REFUSED",
-          message: expect.stringContaining("given up in doubt"),
-          fix: expect.stringContaining("handed in anew in another file, under a new reference"),
+          message: expect.stringContaining("abandoned in doubt"),
+          fix: expect.stringContaining("submit it in another file, under a new reference"),
         },
       });
       expect(await payStep(stated)).toMatchObject({ accepted: 0 });

@@ -228,7 +228,10 @@ describe("a payment whose payout failed", () => {
     const other = sandbox.creations().find(({ payoutId }) => payoutId !== own)?.payoutId ?? "";
     sandbox.operator.hidePayout(other, undefined);
     await expect(payAgainStep(workplace, { ...AGAIN, reference })).rejects.toMatchObject(
-      notDecided("PAY_AGAIN_REFUSED", `payout ${other} for it too, which was SEND_FAILED and does not show`),
+      notDecided(
+        "PAY_AGAIN_REFUSED",
+        `payout ${other} for it too, which was SEND_FAILED and is no longer shown`,
+      ),
     );
   });
 
@@ -301,7 +304,9 @@ describe("a payment of which nothing had left, as our records say, and which was
     await forgotten(workplace, "PAY-1");
     const again = await payAgainStep(workplace, AGAIN);
     const { lines } = await explainStep(workplace, "PAY-1");
-    expect(lines.map(({ what }) => what).join("\n")).toMatch(/pay again: .*nothing of it has ever left/);
+    expect(lines.map(({ what }) => what).join("\n")).toMatch(
+      /pay again: .*none of its requests has ever left/,
+    );
     sandbox.operator.passTime(LAG_MS + 1000);
     expect(await sent(workplace, again)).toMatchObject({ accepted: 0, held: 1 });
     expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["PAY-1", "PAY-2"]);
@@ -375,7 +380,7 @@ describe("a payment that a person gives up", () => {
     await ask(workplace, "EXT-7731");
     expect(await standing(workplace, "EXT-7731")).toBe("held");
     const [, abandon] = (await listDoubts(workplace)).payments[0]?.choices ?? [];
-    expect(abandon?.consequence).toContain("nothing of it was ever sent");
+    expect(abandon?.consequence).toContain("it was never sent");
     const after = await resolveDoubtStep(workplace, decision("EXT-7731"), { by: "abandon" });
     expect(after).toMatchObject({
       standing: "abandoned",
@@ -409,7 +414,7 @@ describe("a payment that a person gives up", () => {
     await expect(payAgainStep(workplace, again)).rejects.toThrow("`paydrop doubt` says what may be decided");
     await resolveDoubtStep(workplace, decision(reference), { by: "abandon" });
     const payoutId = sandbox.creations()[0]?.payoutId ?? "";
-    const told = `\`paydrop doubt resolve "${reference}" --accept ${payoutId} --reason WHY\` takes it in`;
+    const told = `\`paydrop doubt resolve "${reference}" --accept ${payoutId} --reason WHY\` accepts it`;
     await expect(payAgainStep(workplace, again)).rejects.toMatchObject(notDecided("PAY_AGAIN_REFUSED", told));
     const breaks = (await reconcileStep(workplace)).openBreaks;
     expect(breaks.find(({ kind }) => kind === "failed")?.sentence).toContain(told);

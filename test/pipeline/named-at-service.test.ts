@@ -33,7 +33,7 @@ test("one with another reference is shown, for a service that keeps references i
     problem: {
       code: "REFERENCE_CHANGED",
       message: `asked for the reference ext-1, the service shows payout ${payoutId}, whose reference is ${reference}`,
-      fix: `Look at it with \`paydrop payouts show ${payoutId}\`; where it is the one you mean, name it by its id.`,
+      fix: `Look at it with \`paydrop payouts show ${payoutId}\`; if it is the one you mean, name it by its id.`,
     },
   });
 });

@@ -110,7 +110,7 @@ test("a stop order, open breaks, and how each job ended last come first as well"
   await giveStopOrder(workplace, "tess", "audit");
   const { overview, text } = await seen(workplace);
   expect(overview.openBreaks.alarm).toBeGreaterThan(0);
-  expect(text).toMatch(/^A stop order stands, so nothing is sent: stopped by tess .*: audit\n/);
+  expect(text).toMatch(/^A stop order is in force, so nothing is sent: stopped by tess .*: audit\n/);
   expect(text).toMatch(/^breaks +\d+ alarms?, \d+ warnings?/m);
   expect(text).toMatch(/^pay +2026-11-21 02:00 UTC +done: 3 accepted, 0 in doubt +\d{4}-/m);
   expect(text).toMatch(/^reconcile +2026-11-21 02:00 UTC +failed: SERVICE_UNREACHABLE: gone/m);
@@ -133,7 +133,7 @@ test("what is approved and not sent any more waits for an approval, whoever look
   );
   expect(await statusOfBatches(changed)).toMatchObject([{ approvedBy: [], runOut: [{ count: 2 }] }]);
   expect(await statusOf(changed, "PAY-2")).toMatchObject([
-    { mustBeApprovedAnew: true, reason: "its approval has run out: approve it anew" },
+    { mustBeApprovedAnew: true, reason: "its approval has run out: approve it again" },
   ]);
 
   const job = jobs.find(({ name }) => name === "pay");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { approveStep, payStep, submitFile, trackStep } from "../../src/index.ts";
 import { ENDED_PAYOUT_STATES } from "../../src/model/index.ts";
-import { findSighting, keepSightings } from "../../src/store/observed.ts";
+import { findPayoutSighting, keepSightings } from "../../src/store/observed.ts";
 import { beginResults, endResults, listResultsDue } from "../../src/store/results-due.ts";
 import { ADDRESS, openSite } from "./service.ts";
 
@@ -40,7 +40,7 @@ test("what the service shows otherwise later is written", async () => {
   const { workplace, results } = await openEnded();
   const { store } = workplace;
   const [payoutId = ""] = /[0-9a-f-]{36}(?=,COMPLETED)/.exec(readFileSync(results, "utf8")) ?? [];
-  const seen = await store.read(() => findSighting("payout", payoutId));
+  const seen = await store.read(() => findPayoutSighting(payoutId));
   const raw = (seen?.raw ?? "").replace("COMPLETED", "CANCELLED");
   await store.write(() =>
     keepSightings("payout", [{ id: payoutId, state: "CANCELLED", raw }], new Date().toISOString()),
@@ -58,7 +58,7 @@ test("a file that was being written when its process died, or while its payout c
 
   const standings = (await begin()) ?? "";
   const [payoutId = ""] = /[0-9a-f-]{36}(?=,COMPLETED)/.exec(readFileSync(results, "utf8")) ?? [];
-  const seen = await store.read(() => findSighting("payout", payoutId));
+  const seen = await store.read(() => findPayoutSighting(payoutId));
   const raw = (seen?.raw ?? "").replace("COMPLETED", "SENT");
   await store.write(() =>
     keepSightings("payout", [{ id: payoutId, state: "SENT", raw }], new Date().toISOString()),

@@ -9,7 +9,7 @@ import { resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { writeExceptions } from "../../src/pipeline/files/write-exceptions.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
-import { findSighting } from "../../src/store/observed.ts";
+import { findPayoutSighting } from "../../src/store/observed.ts";
 import type { Store } from "../../src/store/store.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { CREATE, FIND, startOddService } from "../gateway/odd-service.ts";
@@ -46,7 +46,7 @@ async function completedInDoubt(shown: (body: string) => string) {
   await expect
     .poll(async () => {
       await reconcileStep(workplace);
-      return (await workplace.store.read(() => findSighting("payout", payoutId)))?.state;
+      return (await workplace.store.read(() => findPayoutSighting(payoutId)))?.state;
     })
     .toBe("COMPLETED");
   const decision = { reference: "PAY-1", person: "tess", reason: "asked the operator" };

@@ -116,14 +116,14 @@ function readAmount(
   const scale = scaleOf(currency);
   if (scale === undefined) {
     throw usage(
-      `it is not configured how many decimals ${currency} has`,
+      `the number of decimals of ${currency} is not configured`,
       "Correct it, or add it under `currencies`.",
     );
   }
   const value = /^\d{1,30}(\.\d{1,30})?$/.test(text) ? Decimal.parse(text) : undefined;
   if (value === undefined || value.isZero() || value.normalized().scale > scale) {
     throw usage(
-      `${JSON.stringify(text)} is no amount of ${currency}`,
+      `${JSON.stringify(text)} is not an amount of ${currency}`,
       `Give plain digits with at most ${scale} decimals, such as 0.5.`,
     );
   }
@@ -135,7 +135,7 @@ function readInstant(text: string): string {
   const milliseconds = hasZone ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(milliseconds)) {
     throw usage(
-      `${JSON.stringify(text)} is no instant`,
+      `${JSON.stringify(text)} is not a date and time`,
       "Give it with its zone, such as 2026-12-01T12:00:00Z.",
     );
   }

@@ -46,7 +46,7 @@ export function resolveCommand(
     const resolving = resolvingOf(how);
     if (resolving.by === "resend") {
       const consequence = await consequenceOfResend(workplace, reference);
-      await confirm(session, `Send ${shown(reference)} once more? ${consequence}`, yes);
+      await confirm(session, `Send ${shown(reference)} again? ${consequence}`, yes);
     }
     const decision = { reference, person: by, reason };
     const instruction = await resolveDoubtStep(workplace, decision, resolving, session.signal);
@@ -116,7 +116,7 @@ function resolvingChangeOf(
 
 function notOneWay(ways: string) {
   return fault("USAGE", {
-    what: "the command does not say in exactly one way how the doubt is resolved",
+    what: "the command must say in exactly one way how the doubt is resolved",
     how: `Give one of ${ways}; \`paydrop doubt\` says what each leads to.`,
   });
 }

@@ -18,7 +18,7 @@ export async function initCommand(
     ].join("\n"),
   );
   if (report.toFillIn.length > 0) {
-    output.say("fill in, in this file:");
+    output.say("fill in, in the configuration:");
     for (const { key = "", message } of report.toFillIn) output.say(`  ${key}: ${expectation(message)}`);
     output.say("and raise `limits`: a currency without all three is not payable");
   }

@@ -93,7 +93,7 @@ export function requireCells(
     missing.push("--destination-address (or --destination-account-id)");
   if (missing.length === 0) return;
   throw fault("USAGE", {
-    what: `it is not said what is paid to whom: ${missing.join(", ")} missing`,
+    what: `the payment is incomplete: ${missing.join(", ")} missing`,
     how: `Give them too; \`paydrop ${command} --help\` lists all.`,
   });
 }

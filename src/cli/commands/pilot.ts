@@ -29,7 +29,9 @@ export function pilotCommand(session: Session, options: PilotOptions): Promise<E
     const { output } = session;
     const reference = given["reference"] ?? pilotReference(workplace.context.clock.now());
     const cells = { ...given, reference };
-    const deposits = nonceTrial ? ", and create up to three deposits that show how nonces are judged" : "";
+    const deposits = nonceTrial
+      ? ", and create up to three deposits that show which nonces the service accepts"
+      : "";
     await confirm(session, `${paymentText(cells)}${deposits}?`, yes);
     const request = {
       cells,

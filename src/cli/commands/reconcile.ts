@@ -44,7 +44,7 @@ export function baselineCommand(session: Session): Promise<ExitCode> {
         ...(report.payoutsBooked + report.depositsBooked === 0
           ? []
           : [
-              `in the opening balances, and booked all the same: ${counted(report.payoutsBooked, "payout")}, ${counted(report.depositsBooked, "deposit")}`,
+              `in the opening balances, but booked anyway: ${counted(report.payoutsBooked, "payout")}, ${counted(report.depositsBooked, "deposit")}`,
             ]),
         ...(report.strangersOpen === 0
           ? []

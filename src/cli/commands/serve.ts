@@ -59,9 +59,11 @@ function serveText(
   ]);
   const columns = ["job", `runs at (${timeZone})`, "next"];
   const listens = [
-    ...(monitoring === undefined ? [] : [`monitors ask at ${monitoring}: /health, /health/live, /metrics`]),
-    ...(callbacks === undefined ? [] : [`callbacks are heard at ${callbacks}`]),
-    ...(notices === undefined ? [] : [`what needs somebody is told at ${notices}`]),
+    ...(monitoring === undefined
+      ? []
+      : [`monitoring is served at ${monitoring}: /health, /health/live, /metrics`]),
+    ...(callbacks === undefined ? [] : [`callbacks are received at ${callbacks}`]),
+    ...(notices === undefined ? [] : [`notices are sent to ${notices}`]),
   ];
-  return [textTable(columns, rows), ...listens, "paydrop serves; Ctrl-C stops it"].join("\n");
+  return [textTable(columns, rows), ...listens, "Paydrop is serving; Ctrl-C stops it"].join("\n");
 }

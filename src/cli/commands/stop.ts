@@ -8,10 +8,7 @@ import { inWorkplace, type Session } from "../session.ts";
 export function stopCommand(session: Session, { reason, by }: DecisionOptions): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     await giveStopOrder(workplace, by, reason);
-    session.output.answer(
-      { stopped: true, by, reason },
-      () => "Nothing is sent any more; `paydrop go` ends this.",
-    );
+    session.output.answer({ stopped: true, by, reason }, () => "Nothing is sent until `paydrop go`.");
     return EXIT.done;
   });
 }
@@ -20,7 +17,9 @@ export function goCommand(session: Session, { reason, by }: DecisionOptions): Pr
   return inWorkplace(session, async (workplace) => {
     const lifted = await liftStopOrder(workplace, by, reason);
     session.output.answer({ stopped: false, lifted: lifted?.reason }, () =>
-      lifted === undefined ? "No stop order stood." : `Payments go out again. It was ${shown(lifted.reason)}`,
+      lifted === undefined
+        ? "No stop order was in force."
+        : `Payments go out again. The stop order was: ${shown(lifted.reason)}`,
     );
     return EXIT.done;
   });

@@ -56,7 +56,7 @@ export function validateCommand(
 function refuseOtherEnding(path: string): void {
   if (/^\.html?$/i.test(extname(path))) return;
   throw fault("USAGE", {
-    what: `a page is a file NAME.html, not ${path}`,
+    what: `the page must be a file NAME.html, not ${path}`,
     how: "Name it, for instance, `--html report.html`.",
   });
 }

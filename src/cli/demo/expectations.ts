@@ -14,7 +14,7 @@ export class Expectations {
     const { colors } = this.output;
     this.checked.push({ promise, holds });
     if (holds) this.output.say(`  ${colors.green("ok")} ${promise}`);
-    else this.output.complain(`  ${colors.red("NOT SO")} ${promise}: ${found}`);
+    else this.output.complain(`  ${colors.red("NOT MET")} ${promise}: ${found}`);
   }
 
   equal(promise: string, found: unknown, expected: unknown): void {

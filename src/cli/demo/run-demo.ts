@@ -83,7 +83,7 @@ async function dropAndTakeIn(demo: Demo, isFirst: boolean): Promise<readonly Sub
     expectations.equal("both good files are accepted", accepted.length, 2);
   } else {
     const known = files.filter(({ problems }) => problems.some(({ code }) => code === "FILE_ALREADY_KNOWN"));
-    expectations.equal("both good files are recognised as taken before", known.length, 2);
+    expectations.equal("both good files are recognised as submitted before", known.length, 2);
   }
   const stored = (await allInstructions(workplace)).length;
   const rows = (await statusOfBatches(workplace)).reduce((sum, { batch }) => sum + batch.rowCount, 0);
@@ -130,7 +130,7 @@ async function pay(demo: Demo, isFirst: boolean, createdBefore: number): Promise
   if (!isFirst) {
     expectations.equal("nothing is paid a second time", created, 0);
     output.say(
-      "  Nothing was paid: both files were taken before, and every payment in them was sent or waits for its day.",
+      "  Nothing was paid: both files were submitted before, and every payment in them was sent or waits for its day.",
     );
   }
   const waiting = (await allInstructions(workplace)).filter(({ standing }) => standing === "approved");

@@ -11,7 +11,7 @@ export function approvalText(report: ApprovalReport, colors: Colors): string {
   const people = `approved by ${shown(approvedBy.join(", "))}`;
   const missing = peopleNeeded - approvedBy.length;
   const result = isReleased
-    ? colors.green([...countedIf(released, "released"), ...countedIf(renewed, "approved anew")].join(", "))
+    ? colors.green([...countedIf(released, "released"), ...countedIf(renewed, "approved again")].join(", "))
     : `not released yet: ${counted(missing, "more person", "more people")} must approve`;
   const first = `${head}: ${people}, ${approvedBy.length} of ${peopleNeeded}; ${result}`;
   // Without the list, which the approver has seen with the file or in the preview.

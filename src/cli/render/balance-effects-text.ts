@@ -60,7 +60,7 @@ function feeLines(effects: readonly BalanceEffect[]): string[] {
     ...(estimated.length === 0 ? [] : [`${how}: ${estimated.join(", ")}`]),
     ...(without.length === 0
       ? []
-      : [`without fees of ${without.join(", ")}: no \`feeEstimate\` is configured`]),
+      : [`without fees for ${without.join(", ")}: no \`feeEstimate\` is configured`]),
   ];
 }
 

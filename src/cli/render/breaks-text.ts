@@ -33,7 +33,7 @@ export function breaksText(
 }
 
 const WAY_OUT =
-  "If one needs nothing more: `paydrop breaks settle REFERENCE --reason WHY`; it comes back when something else is found.";
+  "If a break needs no further action: `paydrop breaks settle REFERENCE --reason WHY`; it opens again when something else is found.";
 
 function kindsText(open: readonly StoredBreak[], colors: Colors, comparedAt: Instant | undefined): string[] {
   const alarms = open.filter(({ severity }) => severity === "alarm");

@@ -14,7 +14,7 @@ export function createdPayoutText(
   const isContinued = submitted.batchId === undefined && instruction !== undefined;
   const lines = [
     isContinued
-      ? `${colors.bold(instruction.batchId)}: asked for before, and goes on from there`
+      ? `${colors.bold(instruction.batchId)}: created before; it continues from there`
       : fileText(submitted, colors),
   ];
   if (approval !== undefined) lines.push(approvalText(approval, colors));

@@ -63,7 +63,7 @@ const LOOKS_SHOWN = 3;
 function looksFields(looks: readonly Look[]): Field[] {
   const earlier = looks.slice(0, -LOOKS_SHOWN).reduce((sum, { times }) => sum + times, 0);
   const lines = looks.slice(-LOOKS_SHOWN).map(lookText);
-  if (earlier > 0) lines.unshift(`${counted(earlier, "time")} before that: \`paydrop explain\` tells`);
+  if (earlier > 0) lines.unshift(`${counted(earlier, "time")} before that: \`paydrop explain\` shows them`);
   return lines.map((line, index) => [index === 0 ? "looked" : "", line]);
 }
 

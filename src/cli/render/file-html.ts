@@ -46,10 +46,10 @@ function meaningOf({ verdict, rowsRejected }: FileReport): string {
   switch (verdict) {
     case "accepted":
       return rowsRejected === 0
-        ? "It can be handed in as it is; then somebody approves it."
+        ? "It can be submitted as it is; then somebody approves it."
         : `All but ${counted(rowsRejected, "row")} can be paid. What is listed here comes back to be corrected.`;
     case "rejected":
-      return "Nothing of this file is paid. Correct what is listed here, and hand the whole file in again.";
+      return "Nothing of this file is paid. Correct what is listed here, and submit the whole file again.";
     case "refused":
       return "The file could not be read, so nothing of it is paid.";
   }

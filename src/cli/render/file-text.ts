@@ -59,9 +59,9 @@ function elsewhereOf(report: FileReport | SubmitReport): string {
   return `\`--html PAGE.html\` and \`--json\` show ${isWhole ? "them all" : "more of them"}`;
 }
 
-/** "37 of 33 kinds", even if the report contains only the first of them. */
+/** "37, of 33 kinds", even if the report contains only the first of them. */
 export function countedKinds(counts: ProblemCounts): string {
-  return `${problemCount(counts)} of ${counted(Object.keys(counts).length, "kind")}`;
+  return `${problemCount(counts)}, of ${counted(Object.keys(counts).length, "kind")}`;
 }
 
 function problemCount(counts: ProblemCounts): number {

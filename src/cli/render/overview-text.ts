@@ -20,7 +20,7 @@ export function overviewText(
   const columns = ["waiting", "payments", "for", "next"];
   const waiting = rows.length === 0 ? [] : [textTable(columns, rows)];
   const { stopOrder } = overview;
-  const stopped = `${colors.red("A stop order stands")}, so nothing is sent: ${shown(stopOrder ?? "")}`;
+  const stopped = `${colors.red("A stop order is in force")}, so nothing is sent: ${shown(stopOrder ?? "")}`;
   return [
     ...(overview.restored === undefined ? [] : [problemText(overview.restored, colors)]),
     ...(stopOrder === undefined ? [] : [stopped]),

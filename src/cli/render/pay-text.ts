@@ -72,7 +72,7 @@ function stillOpen({ instruction, now, reason }: Resolution): Problem[] {
 export function stopOrderText(order: StopOrder | undefined): string[] {
   if (order === undefined) return [];
   return [
-    `A stop order stands, so nothing is sent: ${shown(order.reason)}. \`paydrop go --reason WHY\` ends it.`,
+    `A stop order is in force, so nothing is sent: ${shown(order.reason)}. \`paydrop go --reason WHY\` ends it.`,
   ];
 }
 

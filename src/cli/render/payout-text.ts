@@ -79,7 +79,9 @@ function signatures({ authorization }: Payout): string[] {
   ]);
   const table = textTable(["cosigner", "group", "state", "until"], rows);
   return [
-    open.length === 0 ? "  nobody must still sign" : `  must still sign: ${open.map(signerText).join("; ")}`,
+    open.length === 0
+      ? "  nobody must still authorize it"
+      : `  must still authorize it: ${open.map(signerText).join("; ")}`,
     table.replace(/^/gm, "  "),
   ];
 }

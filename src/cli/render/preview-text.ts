@@ -16,7 +16,7 @@ export function previewText(preview: BatchPreview, colors: Colors): string {
     `  not sent: ${totalsText(unsent)}`,
     ...(isOpen && withdrawnBefore > 0
       ? [
-          `  taken back once before they were sent: ${counted(withdrawnBefore, "payment")}; \`paydrop explain REFERENCE\` says by whom and why`,
+          `  withdrawn once before they were sent: ${counted(withdrawnBefore, "payment")}; \`paydrop explain REFERENCE\` says by whom and why`,
         ]
       : []),
     ...(isOpen ? screeningLines(preview, colors) : []),

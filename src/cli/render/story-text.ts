@@ -23,6 +23,6 @@ export function storyText(story: Story, colors: Colors): string {
       ? `booked as ${entryIds.join(", ")}`
       : "not booked: nothing of it has settled, or there was no ledger run since",
   );
-  if (again !== undefined) text.push(`paid once more as ${shown(again)}`);
+  if (again !== undefined) text.push(`paid again as ${shown(again)}`);
   return text.join("\n");
 }

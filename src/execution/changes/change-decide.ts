@@ -8,7 +8,7 @@ import type { Change, ChangeOutcome } from "../../model/index.ts";
 import { lookByIds, lookForDeposits } from "../../observation/index.ts";
 import { appendAudit } from "../../store/audit.ts";
 import { findChanges, getChange } from "../../store/changes.ts";
-import { findSighting } from "../../store/observed.ts";
+import { findPayoutSighting } from "../../store/observed.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { type Deposit, parseJson, payout } from "../../wire/index.ts";
 import { DESPITE_INCOMPLETE_LOOK } from "../doubts/decision.ts";
@@ -51,7 +51,7 @@ export async function acceptChangeByPerson(
 }
 
 /**
- * Gives the change up; it may then be requested anew. Throws DECISION_REFUSED if the service shows that it was carried
+ * Gives the change up; it may then be requested again. Throws DECISION_REFUSED if the service shows that it was carried
  * out, and, unless `despiteIncompleteLook`, if no look can tell.
  */
 export async function abandonChangeByPerson(
@@ -144,7 +144,7 @@ async function lookAtSubject(tools: ChangeTools, doubtful: Change): Promise<Sigh
 
 /** A change does not record who authorized, so only "all given" or "none given" is conclusive. */
 async function lookAtSignatures({ store }: ChangeTools, payoutId: string): Promise<Sight> {
-  const sighting = await store.read(() => findSighting("payout", payoutId));
+  const sighting = await store.read(() => findPayoutSighting(payoutId));
   const { authorization } = payout.parse(parseJson(sighting?.raw ?? "null"));
   const all = authorization?.cosignerAuthorizations ?? [];
   const pending = all.filter(({ state }) => state === "PENDING").length;

@@ -78,7 +78,7 @@ async function lookAtPayouts(
   throw decisionRefused(reference, why ?? `the service shows no payout ${id}`);
 }
 
-/** Why a payout stays with the payment that has it now; undefined when no payment has it, or it can be taken back. */
+/** Why a payout stays with the payment that has it now; undefined if none has it, or it can be taken from that one. */
 export function* whyKeptByAnother(
   instruction: Instruction,
   payout: ObservedPayout,
@@ -87,7 +87,7 @@ export function* whyKeptByAnother(
   return owner && (yield* whyKept(owner, instruction, payout));
 }
 
-/** With our callbackUrl it can be taken back, unless its owner is being paid again: as a doubt that may be re-sent. */
+/** With our callbackUrl it can be taken from its owner, unless its owner is being paid again: as a doubt that may be re-sent. */
 function* whyKept(
   owner: Instruction,
   instruction: Instruction,

@@ -35,7 +35,7 @@ import { prohibition, resend } from "./resend.ts";
 import { lookForPayment, type PaymentLook } from "./witnessed-look.ts";
 
 /**
- * Sends the payment once more, with the same nonce and body. Throws DECISION_REFUSED unless a complete look right
+ * Sends the payment again, with the same nonce and body. Throws DECISION_REFUSED unless a complete look right
  * before does not show it, and whatever forbids any send: SENDING_STOPPED, APPROVAL_EXPIRED, a limit. Nothing is sent
  * after `signal` has aborted.
  */

@@ -40,7 +40,7 @@ export function openDoubt(
     const instruction = yield* getByReference(reference);
     const { standing } = instruction;
     if (!isRight(standing))
-      throw decisionRefused(reference, `it is ${standing}, and there is nothing to decide so`);
+      throw decisionRefused(reference, `it is ${standing}, and there is nothing to decide in this way`);
     return { instruction, submission: yield* findLastSubmission(instruction.id) };
   });
 }

@@ -126,7 +126,7 @@ export interface ResendOrder {
 }
 
 /**
- * Sends a submission in doubt once more; it ends accepted or stays in doubt. The caller has made sure that it may be
+ * Sends a submission in doubt again; it ends accepted or stays in doubt. The caller has made sure that it may be
  * sent. Throws the `prohibition` before anything is sent.
  */
 export async function resend(
@@ -149,7 +149,7 @@ export async function resend(
   return store.write(() => settleResend(submission, instruction, outcome, moment));
 }
 
-/** The re-send's intent: checks once more that it is allowed, and records it before the request leaves. */
+/** The re-send's intent: checks again that it is allowed, and records it before the request leaves. */
 function* announceResend(
   tools: ExecutionTools,
   submission: Submission,

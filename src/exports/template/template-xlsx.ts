@@ -101,7 +101,9 @@ function validationOf(
       type: "list",
       formulae: [choices],
       errorStyle: takesOthers ? "warning" : "stop",
-      error: takesOthers ? "The configuration does not know this value. Keep it?" : "Choose one of the list.",
+      error: takesOthers
+        ? "The configuration does not know this value. Keep it?"
+        : "Choose a value from the list.",
     };
   }
   if (keptAs !== "whole number") return undefined;

@@ -34,7 +34,7 @@ export interface Template {
 }
 
 /** Without a configuration the template offers only what the interface fixes. */
-export function payoutTemplate(knowledge?: TemplateKnowledge): Template {
+export function payoutTemplate(knowledge: TemplateKnowledge | undefined): Template {
   const currencies = new Set(knowledge?.custodyAccounts.map(({ currency }) => currency) ?? ["BTC"]);
   return {
     totalLabels: ["Rows", ...[...currencies].map((currency) => `Total ${currency}`)],

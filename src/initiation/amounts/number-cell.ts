@@ -24,7 +24,7 @@ export function readNumberCell(text: string): Decimal | Problem {
     : problem("AMOUNT_PRECISION_LOST", { text: escapedText(text) });
 }
 
-/** As `readNumberCell`, but for calculated sums: Gnumeric's carry 64-bit noise behind the digits shown. */
+/** As `readNumberCell`, but for calculated sums: Gnumeric's carry 64-bit noise after the digits shown. */
 export function readCalculatedNumber(text: string): Decimal | Problem {
   // The only place that needs a double: the question is which double the spreadsheet stored.
   const double = Number.parseFloat(text);

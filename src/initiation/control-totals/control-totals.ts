@@ -201,7 +201,7 @@ export class ControlTotalCheck {
 
 function withoutFigure(cells: readonly Cell[], where: Where): Problem {
   const text = shownText(cells.find(({ kind }) => kind !== "empty")?.text ?? "");
-  return problem("CONTROL_TOTAL_UNREADABLE", { text, reason: "no number stands beside it" }, where);
+  return problem("CONTROL_TOTAL_UNREADABLE", { text, reason: "there is no number beside it" }, where);
 }
 
 function isHeading({ figures, problems }: ControlLine): boolean {

@@ -23,6 +23,6 @@ function strangeCharacter(text: string): string | undefined {
   const strange = NOT_PRINTABLE_ASCII.exec(text)?.[0];
   if (strange === " ") return "it has a space inside";
   if (strange !== undefined)
-    return `it holds ${escapedCharacter(strange)}, which is no Latin letter or digit`;
+    return `it holds ${escapedCharacter(strange)}, which is not a Latin letter or digit`;
   return undefined;
 }

@@ -40,7 +40,7 @@ function base58Address(text: string, type: string, networks: readonly AddressNet
 
 function decode(text: string): Uint8Array | string {
   const foreign = /[^1-9A-HJ-NP-Za-km-z]/.exec(text)?.[0];
-  if (foreign !== undefined) return `it holds "${foreign}", which no such address does`;
+  if (foreign !== undefined) return `it holds "${foreign}", which no such address contains`;
   try {
     return base58check.decode(text);
   } catch {

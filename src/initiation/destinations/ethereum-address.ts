@@ -16,7 +16,7 @@ export function recognizeEthereum(text: string): RecognizedAddress | string | un
   const digits = text.slice(2);
   const hasChecksum = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
   if (hasChecksum && digits !== checksummed(digits))
-    return "its capital and small letters do not match the checksum, so a character is wrong";
+    return "its upper and lower case do not match the checksum, so a character is wrong";
   return { text, type: "Ethereum", networks, hasChecksum };
 }
 

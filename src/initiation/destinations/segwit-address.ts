@@ -59,7 +59,7 @@ function recognizePlain(text: string): RecognizedAddress | undefined {
 function undecodable(text: string): string {
   if (text.length > BECH32_LENGTH_MAX)
     return `it has ${text.length} characters, more than any Bech32 address`;
-  if (text !== text.toLowerCase() && text !== text.toUpperCase()) return "it mixes capital and small letters";
+  if (text !== text.toLowerCase() && text !== text.toUpperCase()) return "it mixes upper and lower case";
   return "its checksum does not match, so a character is wrong, missing or out of place";
 }
 

@@ -103,7 +103,7 @@ class RecordReader {
     const next = text.charCodeAt(cell.end);
     const isEnded = cell.end === text.length || next === LINE_FEED || next === CARRIAGE_RETURN;
     if (isEnded || text.startsWith(this.delimiter, cell.end)) return cell;
-    return "a quoted cell goes on behind its closing quote, or was never closed";
+    return "a quoted cell continues after its closing quote, or was never closed";
   }
 
   /** The record that ends with the line break at `index`, or with the text. */
@@ -147,10 +147,10 @@ class RecordReader {
 
 /** Explains a quote inside a cell; `, "0123"` and `="0123"` are texts only for some programs. */
 function strayQuote(before: string): string {
-  if (before.trim() === "") return "a space stands before the opening quote of a cell";
+  if (before.trim() === "") return "there is a space before the opening quote of a cell";
   return before.trim() === "="
     ? 'a cell is written as ="...", which is no CSV; write the text in plain quotes'
-    : "a quote stands inside a cell that is not quoted";
+    : "there is a quote inside a cell that is not quoted";
 }
 
 const LINE_FEED = 10;

@@ -161,7 +161,9 @@ function headerInOneCell(titleLines: readonly TitleLine[], { isHeader }: TableLa
     const [{ text = "" } = {}, ...others] = cells;
     const mark = [...UNUSUAL_MARKS].find((candidate) => isHeader(namesIn(text.split(candidate))));
     if (mark === undefined || others.length > 0) continue;
-    const how = ",;".includes(mark) ? "the line as a whole stands in quotes" : `it is divided by \`${mark}\``;
+    const how = ",;".includes(mark)
+      ? "the whole line is in quotes"
+      : `its cells are separated by \`${mark}\``;
     return `; line ${line} has them in one cell: ${how}`;
   }
   return undefined;
@@ -243,7 +245,7 @@ function rowProblems(
     const found = cells.length === 1 ? "1 cell" : `${cells.length} cells`;
     const perhaps =
       cells.length === 1
-        ? "; perhaps it is a note, which has no place among the payouts, or divided by another mark than the header"
+        ? "; perhaps it is a note, which does not belong among the payouts, or it is separated by another character than the header"
         : "";
     const reason = `the line has ${found}, the header has ${columns}${perhaps}`;
     return [problem("CSV_MALFORMED", { reason }, where), ...secretOfBrokenRow(cells, where)];

@@ -102,7 +102,7 @@ async function* readPart(zip: ZipFile, entry: Entry, path: string): AsyncGenerat
   try {
     const local = await zip.readLocalFileHeaderPromise(entry);
     if (!local.fileName.equals(entry.fileNameRaw)) {
-      throw refused(`the part ${entry.fileName} bears another name in the archive's directory`, path);
+      throw refused(`the part ${entry.fileName} has another name in the archive's directory`, path);
     }
     const stored: Readable = await zip.openReadStreamPromise(entry, { decodeFileData: false });
     // Its errors reach the reader.

@@ -26,7 +26,7 @@ export class ColumnWidths {
   /** Call for each `col`. */
   add(attributes: Attributes): void {
     this.elements += 1;
-    if (this.elements > SHEET_COLUMNS_MAX) throw this.rows.malformed("it speaks of columns twice");
+    if (this.elements > SHEET_COLUMNS_MAX) throw this.rows.malformed("it describes columns twice");
     const [first, last] = [Number(attributes["min"]) - 1, Number(attributes["max"]) - 1];
     this.hideUpTo(first);
     this.nextColumn = Math.max(this.nextColumn, last + 1);

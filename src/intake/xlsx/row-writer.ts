@@ -54,7 +54,7 @@ export class RowWriter {
   openRow(attributes: Attributes): void {
     const line = attributes["r"] === undefined ? this.line + 1 : Number(attributes["r"]);
     if (!Number.isInteger(line) || line <= this.line || line > SHEET_ROWS_MAX) {
-      throw this.malformed(`row ${attributes["r"] ?? line} stands behind row ${this.line}`);
+      throw this.malformed(`row ${attributes["r"] ?? line} comes after row ${this.line}`);
     }
     this.line = line;
     this.arrays.moveTo(line);
@@ -148,7 +148,7 @@ export class RowWriter {
     }
     this.lineText ??= String(this.line);
     if (!isOnLine(reference, this.lineText)) {
-      throw this.malformed(`the cell ${reference} stands in row ${this.line}`);
+      throw this.malformed(`the cell ${reference} is in row ${this.line}`);
     }
   }
 }

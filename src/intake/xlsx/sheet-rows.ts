@@ -43,7 +43,10 @@ export async function* sheetRows(
   for await (const chunkBytes of walkXmlPart(archive, sheet.partName, handler, limits)) {
     bytes += chunkBytes;
     if (bytes > EMPTY_BYTES_MAX + BYTES_PER_VALUE_MAX * rows.valueCount) {
-      throw refused(`sheet ${sheet.name} is ${bytes >> 20} MiB long and holds hardly a value`, workbook.path);
+      throw refused(
+        `sheet ${sheet.name} is ${bytes >> 20} MiB long and holds hardly any value`,
+        workbook.path,
+      );
     }
     yield;
   }

@@ -59,9 +59,9 @@ export async function checkFiles(config: Config): Promise<Check[]> {
 
 export async function checkFolders(config: Config): Promise<Check[]> {
   const { folders } = config;
-  const checks: Check[] = [];
-  for (const [name, path] of Object.entries(folders))
-    checks.push(await checked(`folders.${name}`, () => writable(path, `folders.${name}`)));
+  const checks = await Array.fromAsync(Object.entries(folders), ([name, path]) =>
+    checked(`folders.${name}`, () => writable(path, `folders.${name}`)),
+  );
   const sameDisk = checked("claiming", async () => {
     const misplaced = await misplacedInbox(config, folders.inbox, "folders.inbox");
     if (misplaced !== undefined) throw new Fault(misplaced);
@@ -95,19 +95,21 @@ export async function checkDatabase(
       const isShared = config.databaseEngine === "postgresql";
       if (!isShared && !existsSync(databasePath)) {
         await writable(dirname(databasePath), "database");
-        return `${databasePath}: not there yet; the first file that is taken in makes it`;
+        return `${databasePath}: not there yet; the first submitted file creates it`;
       }
       // Before the store has a connection of its own: there may be no second one to have.
       if (isShared) await checkRights(readDatabaseUrl(environment));
       await store.read(() => verifyAudit());
       const anchor = anchorOf(config);
       await store.read(checkAnchor(anchor));
-      const age = anchor.isThere ? "it is the newest there was" : "no anchor tells whether it is the newest";
+      const age = anchor.isThere
+        ? "it is the newest one"
+        : "there is no anchor to tell whether it is the newest";
       return `${isShared ? "PostgreSQL" : databasePath}: its record is intact, and ${age}`;
     }),
     await checked("stop order", async () => {
       const order = await stopOrder({ config, store });
-      if (order === undefined) return "none stands";
+      if (order === undefined) return "none is in force";
       throw fault("SENDING_STOPPED", { reason: order.reason });
     }),
   ];
@@ -142,13 +144,13 @@ async function writable(path: string, key: string): Promise<string> {
   const there = nearestThere(path);
   try {
     if (!(await stat(there)).isDirectory())
-      throw fault("OUTPUT_UNWRITABLE", { path: there, reason: "it is no folder" }, { key });
+      throw fault("OUTPUT_UNWRITABLE", { path: there, reason: "it is not a folder" }, { key });
     await access(there, constants.W_OK | constants.X_OK);
   } catch (cause) {
     if (cause instanceof Fault) throw cause;
     throw fault("OUTPUT_UNWRITABLE", { path: there, reason: readFailure(cause) }, { key }, { cause });
   }
-  return there === path ? path : `${path}: made when it is needed`;
+  return there === path ? path : `${path}: created when it is needed`;
 }
 
 function nearestThere(path: string): string {

@@ -54,10 +54,7 @@ export async function scanInbox({ config, context }: Workplace, inbox: string): 
       continue;
     }
     const stats = await unlessGone(stat(join(inbox, name)));
-    const unusable =
-      stats === undefined
-        ? garbledName(name)
-        : (longName(safeName(name)) ?? tooLarge(config, stats.size, safeName(name)));
+    const unusable = unusableFile(name, stats, config);
     if (unusable?.code === "FILE_TOO_LARGE") notFiles.push({ name, what: "too large" });
     if (unusable !== undefined) problems.push(unusable);
     else if (stats !== undefined) found.push({ name, whyTooSoon: whyTooSoon(stats, nowMs, config.files) });
@@ -71,6 +68,13 @@ export async function scanInbox({ config, context }: Workplace, inbox: string): 
     waiting: [...paired.waiting, ...apart],
     problems: [...problems, ...paired.problems],
   };
+}
+
+/** The problem of a file that can never be taken in; undefined if there is none. No `stats`: no such name could be opened. */
+function unusableFile(name: string, stats: Stats | undefined, config: Config): Problem | undefined {
+  if (stats === undefined) return garbledName(name);
+  const shown = safeName(name);
+  return longName(shown) ?? tooLarge(config, stats.size, shown);
 }
 
 /**

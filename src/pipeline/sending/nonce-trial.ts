@@ -99,20 +99,20 @@ async function isVoided(
 }
 
 function judged(fresh: NonceUse, repeated: NonceUse, lower: NonceUse): Pick<NonceTrial, "verdict" | "rule"> {
-  if (fresh.outcome !== "accepted") return { verdict: "not told: even a fresh nonce did not get through" };
+  if (fresh.outcome !== "accepted") return { verdict: "not known: even a fresh nonce was not accepted" };
   if (repeated.outcome === "accepted") {
     const isReplay = repeated.depositId === fresh.depositId;
     return {
       verdict: isReplay
-        ? "a repeated nonce is answered as the first time, and nothing new is created"
-        : "a repeated nonce is taken again: nothing at the service keeps a request from being carried out twice",
+        ? "a repeated nonce is answered like the first time, and nothing new is created"
+        : "a repeated nonce is accepted again: nothing at the service prevents a request from being carried out twice",
     };
   }
   if (repeated.outcome !== "refused")
-    return { verdict: "not told: a repeated nonce stayed without an outcome" };
+    return { verdict: "not known: a repeated nonce stayed without an outcome" };
   if (lower.outcome === "refused") return { verdict: "nonces must rise", rule: "increasing" };
   if (lower.outcome === "accepted") {
     return { verdict: "a nonce must be new, and may be lower than earlier ones", rule: "unique" };
   }
-  return { verdict: "a nonce must be new; whether it must rise is not told" };
+  return { verdict: "a nonce must be new; whether it must rise is not known" };
 }

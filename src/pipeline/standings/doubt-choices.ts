@@ -28,47 +28,52 @@ export function choicesForPayment(
   rule: Config["nonce"]["rule"],
   evidence: DoubtEvidence,
 ): Choice[] {
-  const { isOvertaken, hasLeft } = evidence;
-  const accept = {
-    option: "--accept PAYOUT_ID",
-    consequence: "that payout is this payment: it is followed and booked, and nothing is sent again",
-  };
-  const abandon = {
-    option: "--abandon",
-    consequence: `nothing is sent again; should its payout appear, reconciliation raises an alarm; ${AFTERWARDS}`,
-  };
-  if (standing === "held") {
-    const note = "refused while a payout of the service is this one, can be accepted and has not failed";
-    const unsent = "nothing of it was ever sent; `paydrop pay again` pays it under a new reference";
-    const failed = "where that payout has failed, `paydrop pay again` pays it once more then";
-    return [
-      { ...accept, notes: [failed] },
-      { ...abandon, ...(hasLeft ? {} : { consequence: unsent }), notes: [note] },
-    ];
-  }
+  return standing === "held" ? choicesForHeld(evidence) : choicesInDoubt(rule, evidence);
+}
+
+const ACCEPT: Choice = {
+  option: "--accept PAYOUT_ID",
+  consequence: "that payout is this payment: it is followed and booked, and nothing is sent again",
+};
+
+function choicesForHeld({ hasLeft }: DoubtEvidence): Choice[] {
+  return [
+    { ...ACCEPT, notes: ["if that payout has failed, `paydrop pay again` then pays it again"] },
+    {
+      option: "--abandon",
+      consequence: hasLeft
+        ? ABANDONED
+        : "it was never sent; `paydrop pay again` pays it under a new reference",
+      notes: ["refused while a payout of the service is this one, can be accepted and has not failed"],
+    },
+  ];
+}
+
+function choicesInDoubt(rule: Config["nonce"]["rule"], evidence: DoubtEvidence): Choice[] {
   const warnings = warningsOf(evidence);
   return [
-    accept,
+    ACCEPT,
     {
       option: "--resend",
-      consequence: resendConsequence(rule, isOvertaken),
+      consequence: resendConsequence(rule, evidence.isOvertaken),
       notes: [
-        "it is looked for right before, and not sent where it shows or where the look is incomplete",
+        "it is looked for right before, and not sent if it is found or the look is incomplete",
         ...warnings,
       ],
     },
     {
-      ...abandon,
+      option: "--abandon",
+      consequence: ABANDONED,
       notes: [
-        "it is looked for right before: refused where it shows and can be accepted, and where the look is incomplete or not answered unless `--despite-incomplete-look` is added",
+        "it is looked for right before: refused if it is found and can be accepted; also if the look is incomplete or not answered, unless `--despite-incomplete-look` is added",
         ...warnings,
       ],
     },
   ];
 }
 
-const AFTERWARDS =
-  "if the service's operator says that it was not carried out, hand it in anew in another file, under a new reference: its preview names this one as a repeat";
+const ABANDONED =
+  "nothing is sent again; if its payout appears, reconciliation raises an alarm; if the service's operator says that it was not carried out, submit it again in another file, under a new reference: its preview names this one as a repeat";
 
 /** What the look right before a re-send is worth. */
 function warningsOf({ isWitnessed, settleLeftMs }: DoubtEvidence): string[] {
@@ -79,18 +84,18 @@ function warningsOf({ isWitnessed, settleLeftMs }: DoubtEvidence): string[] {
 }
 
 function resendConsequence(rule: Config["nonce"]["rule"], isOvertaken: boolean): string {
-  const once = "the same request leaves once more";
+  const once = "the same request is sent again";
   if (rule === "unique") return `${once}: the service pays it once, if it takes each nonce once as you state`;
   if (!isOvertaken)
     return `${once}: the service pays it once if it takes each nonce once, and twice if it does not and the first one arrived`;
   const overtaken = `${once}, but a higher nonce has left since: a service that wants rising nonces refuses it, and it stays in doubt`;
   return rule === "increasing"
     ? overtaken
-    : `${overtaken}; one that takes each nonce once pays it once; one that looks at no nonce pays it twice if the first one arrived`;
+    : `${overtaken}; one that takes each nonce once pays it once; one that ignores nonces pays it twice if the first one arrived`;
 }
 
 const DESPITE_NOTE =
-  "it is looked at right before: refused where the service shows it done, and where no look can say so unless `--despite-incomplete-look` is added";
+  "it is looked at right before: refused if the service shows that it was done; also if no look can tell, unless `--despite-incomplete-look` is added";
 
 export function choicesForChange(change: Pick<Change, "operation" | "subject" | "correlation">): Choice[] {
   if (isCreation(change))
@@ -102,7 +107,7 @@ export function choicesForChange(change: Pick<Change, "operation" | "subject" | 
       {
         option: "--abandon",
         consequence:
-          "its reference may be asked for again; should the deposit appear, it is an address that nobody was given",
+          "its reference may be asked for again; if the deposit appears, nobody was given its address",
         notes: [DESPITE_NOTE],
       },
     ];
@@ -110,11 +115,11 @@ export function choicesForChange(change: Pick<Change, "operation" | "subject" | 
   return [
     {
       option: `--accept ${change.subject}`,
-      consequence: "it was done; refused unless the service shows it so",
+      consequence: "it was done; refused unless the service shows that it was",
     },
     {
       option: "--abandon",
-      consequence: `it was not done, as far as anybody knows; \`${again}\` asks for it anew, and the first request may still arrive`,
+      consequence: `it was not done, as far as anybody knows; \`${again}\` requests it again, and the first request may still arrive`,
       notes: [DESPITE_NOTE],
     },
   ];

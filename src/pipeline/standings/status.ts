@@ -31,7 +31,7 @@ export interface BatchStatus {
   readonly peopleNeeded: number | undefined;
   /** Only standings that occur, in the order of a payment's life. */
   readonly standings: readonly { readonly standing: Standing; readonly totals: readonly ControlTotal[] }[];
-  /** Of the approved ones, those that must be approved anew, because their approval has run out. */
+  /** Of the approved ones, those that must be approved again, because their approval has run out. */
   readonly runOut: readonly ControlTotal[];
 }
 
@@ -92,7 +92,7 @@ export async function statusOf(workplace: Workplace, batchOrReference: string): 
       return {
         ...instruction,
         mustBeApprovedAnew: true,
-        reason: "its approval has run out: approve it anew",
+        reason: "its approval has run out: approve it again",
       };
     const isUnsent = standing === "received" || standing === "approved";
     if (isUnsent && fields.payOn !== undefined && fields.payOn > today)

@@ -1,6 +1,6 @@
 /**
  * Machines that share a database must send by the same configuration. Each stores the settings that it uses. A machine
- * that differs from another is told so and sends nothing until a person has said which is right. A machine on its own
+ * that differs from another says so and sends nothing until a person has said which is right. A machine on its own
  * changes its settings freely.
  */
 import { dirname } from "node:path";

@@ -20,7 +20,7 @@ export interface Service {
 /** Asks the person at the terminal; rejects without a terminal. */
 export type Ask = (question: string) => Promise<string>;
 
-interface ServicePlace {
+export interface ServicePlace {
   readonly config: Config;
   readonly environment: Environment;
   readonly context: Context;

@@ -12,7 +12,14 @@ import { type CurrencyScales, currencyScales } from "../../money/index.ts";
 import type { Store } from "../../store/store.ts";
 import { custodyAccountsOf, keyNames } from "./custody-accounts.ts";
 import { openStore, openStoreForReading } from "./open-store.ts";
-import { type Ask, askNobody, codesBySource, openService, type Service } from "./service.ts";
+import {
+  type Ask,
+  askNobody,
+  codesBySource,
+  openService,
+  type Service,
+  type ServicePlace,
+} from "./service.ts";
 
 export interface Workplace {
   readonly config: Config;
@@ -74,44 +81,54 @@ export function workplaceIn(
     scales: currencyScales(config.currencies),
     close: () => context.transport.close().finally(() => store.close()),
   };
-  const codesOf = codesBySource(config, context, ask);
+  const place = { config, environment, context, store, codesOf: codesBySource(config, context, ask) };
   let whole: Workplace | undefined;
-  const underKey = (keyName: string | undefined): Workplace => {
-    let service: Service | undefined;
-    const custodyAccounts = config.custodyAccounts.filter(({ key }) => key === keyName);
-    const view: Workplace = {
-      ...shared,
-      config: { ...config, custodyAccounts },
-      service: () => {
-        service ??= openService({ config, environment, context, store, codesOf, keyName });
-        return service;
-      },
-      pagingTakenInstead: () => service?.tools.paging.takenInstead,
-      get underKeys() {
-        return [view];
-      },
-      get whole() {
-        return whole ?? view;
-      },
-    };
-    return view;
-  };
-  const [first, ...others] = keyNames(config).map(underKey);
+  const views = keyNames(config).map((keyName) => underKey(shared, { ...place, keyName }, () => whole));
+  const [first, second] = views;
   invariant(first !== undefined, "a configuration without custody accounts");
-  if (others.length === 0) return first;
-  const underKeys = [first, ...others];
-  const takenInstead = () => underKeys.map((view) => view.pagingTakenInstead()).find((taken) => taken);
-  const ofAll: Workplace = {
+  if (second === undefined) return first;
+  whole = underAllKeys(config, first, views);
+  return whole;
+}
+
+/** The workplace with one key's custody accounts and service. `whole`: undefined if there is no other key. */
+function underKey(
+  shared: Pick<Workplace, "context" | "store" | "scales" | "close">,
+  place: ServicePlace,
+  whole: () => Workplace | undefined,
+): Workplace {
+  const { config, keyName } = place;
+  const custodyAccounts = config.custodyAccounts.filter(({ key }) => key === keyName);
+  let service: Service | undefined;
+  const view: Workplace = {
+    ...shared,
+    config: { ...config, custodyAccounts },
+    service: () => {
+      service ??= openService(place);
+      return service;
+    },
+    pagingTakenInstead: () => service?.tools.paging.takenInstead,
+    get underKeys() {
+      return [view];
+    },
+    get whole() {
+      return whole() ?? view;
+    },
+  };
+  return view;
+}
+
+function underAllKeys(config: Config, first: Workplace, underKeys: readonly Workplace[]): Workplace {
+  const all: Workplace = {
     ...first,
     config,
     underKeys,
-    pagingTakenInstead: takenInstead,
+    pagingTakenInstead: () => underKeys.map((view) => view.pagingTakenInstead()).find((taken) => taken),
     get whole() {
-      return ofAll;
+      return all;
     },
   };
-  whole = ofAll;
-  return ofAll;
+  return all;
 }
 
 /** The custody accounts of all keys but the one of `view`. */

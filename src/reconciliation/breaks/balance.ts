@@ -25,7 +25,7 @@ export const balanceRule: BreakRule = {
 };
 
 const NOT_ASKED =
-  " It is not among `custodyAccounts` any more, so it was not asked for: put it back, or settle this once the account is closed.";
+  " It is no longer among `custodyAccounts`, so it was not asked for: restore it, or settle this once the account is closed.";
 
 function severityOf(row: BalanceProofRow): BreakSeverity {
   if (row.difference === undefined) return "warning";

@@ -24,8 +24,8 @@ export const COURSE_RULES: readonly BreakRule[] = [
         const command = `\`paydrop pay again ${quoted(reference)} --reason WHY\``;
         const advice =
           instruction.standing === "accepted"
-            ? `; ${command} pays once more`
-            : `. Where it is this payment, ${acceptCommand(reference, payout.payoutId)} takes it in, and ${command} pays once more then`;
+            ? `; ${command} pays again`
+            : `. If it is this payment, ${acceptCommand(reference, payout.payoutId)} accepts it, and ${command} then pays again`;
         return [{ ...ended, sentence: `${subject}: the payee was not paid by it${advice}.` }];
       }
       const sentence = `${subject}, yet ${printable(contradiction)}: it may have been paid.`;
@@ -50,7 +50,7 @@ export const COURSE_RULES: readonly BreakRule[] = [
     severity: "warning",
     find: inMatches(({ payout }) => {
       const { state } = payout;
-      const advice = "; where it was not made, a new row under another reference pays it";
+      const advice = "; if it was not made, a new row under another reference pays it";
       const sentence = unknownStateSentence(describePayout(payout), state, payoutStateMeaning(state), advice);
       return sentence === undefined ? [] : [{ field: "payoutState", found: state, sentence }];
     }),

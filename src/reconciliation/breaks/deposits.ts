@@ -57,7 +57,7 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
       const figures = receivedFigures(deposit);
       if (figures === undefined || figures.difference.isZero() || figures.difference.isNegative()) return [];
       const { requested, received, difference } = figures;
-      const sentence = `${describeDeposit(deposit)} received ${amountText(received)} where ${amountText(requested)} were asked for: ${tooMuchOrLittle(difference, requested.currency)}.`;
+      const sentence = `${describeDeposit(deposit)} received ${amountText(received)} where ${amountText(requested)} were requested: ${tooMuchOrLittle(difference, requested.currency)}.`;
       return [{ ...valuesOf(figures), sentence }];
     }),
   },

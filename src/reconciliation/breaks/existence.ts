@@ -60,7 +60,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
         const paidTwice = `${describePayout(payout)} exists besides payout ${firstPayoutId} for ${describeInstruction(instruction)}: it may have been paid twice.`;
         const command = acceptCommand(instruction.fields.reference, payout.payoutId);
         const sentence = withoutFirst.has(instruction)
-          ? `${paidTwice} The service does not show the other one: where that never was, ${command} takes this one in.`
+          ? `${paidTwice} The service does not show the other one: if that one never existed, ${command} accepts this one.`
           : paidTwice;
         return aboutPayout(payout, instruction, { sentence });
       });
@@ -101,7 +101,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
           ? ""
           : ` The same amount was sent to the same destination as ${quoted(anew)} since: if that was in its place, it is paid twice.`;
       const wayOut = mayBeAccepted(standing)
-        ? ` Where it is this payment, ${acceptCommand(fields.reference, payout.payoutId)} takes it in.`
+        ? ` If it is this payment, ${acceptCommand(fields.reference, payout.payoutId)} accepts it.`
         : "";
       const sentence = `${describePayout(payout)} exists at the service, although ${describeInstruction(instruction)} is ${standing}.${twice}${wayOut}`;
       return [{ field: "standing", expected: standing, found: payout.state, sentence }];
@@ -115,7 +115,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
       if (mixedUpWith === undefined) return [];
       const expected = instruction.fields.reference;
       const found = mixedUpWith.fields.reference;
-      const sentence = `${describePayout(payout)} was answered for ${describeInstruction(instruction)}, but bears the callbackUrl of ${describeInstruction(mixedUpWith)}: what became of the first is not known. ${acceptCommand(found, payout.payoutId)} takes it in there.`;
+      const sentence = `${describePayout(payout)} was answered for ${describeInstruction(instruction)}, but has the callbackUrl of ${describeInstruction(mixedUpWith)}: what became of the first is not known. ${acceptCommand(found, payout.payoutId)} accepts it there.`;
       return [{ field: "callbackUrl", expected, found, sentence }];
     }),
   },
@@ -129,7 +129,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
     severity: "warning",
     *find({ matches, duplicates, unexpected, deposits, notShown }) {
       const sentenceOf = (subject: string, state: string, id: string) =>
-        `${subject} was ${printable(state)} when it was seen at ${minuteText(notShown.get(id) ?? "")}, and the service does not show it any more: what it moved still counts in the balance proof and the ledger. Where it never was, \`paydrop reconcile baseline\` sets it aside.`;
+        `${subject} was ${printable(state)} when it was seen at ${minuteText(notShown.get(id) ?? "")}, and the service no longer shows it: what it moved still counts in the balance proof and the ledger. If it never existed, \`paydrop reconcile baseline\` sets it aside.`;
       const payouts = [
         ...matches,
         ...[...duplicates, ...unexpected].map(({ payout }) => ({ payout, instruction: undefined })),

@@ -32,8 +32,6 @@ interface Described<Schema extends z.ZodType> {
 }
 
 export interface Operation extends Described<z.ZodType> {
-  /** Whether it changes something and so carries a nonce. */
-  readonly mutating: boolean;
   /** Reads a request's body. Throws a 400 that names every wrong parameter. */
   read(sent: unknown): ReadRequest;
 }
@@ -51,24 +49,22 @@ interface Definition<Schema extends z.ZodType> extends Described<Schema> {
 
 /** An operation that only reads, without a nonce. */
 export function lookUp<Schema extends z.ZodType>(definition: Definition<Schema>): Operation {
-  return operation(definition, false, () => undefined);
+  return operation(definition, () => undefined);
 }
 
 /** An operation that changes something, with a nonce. */
 export function mutation<Schema extends z.ZodType<{ readonly nonce: bigint }>>(
   definition: Definition<Schema>,
 ): Operation {
-  return operation(definition, true, (body) => body.nonce);
+  return operation(definition, (body) => body.nonce);
 }
 
 function operation<Schema extends z.ZodType>(
   { carryOut, ...described }: Definition<Schema>,
-  mutating: boolean,
   nonceOf: (body: z.output<Schema>) => bigint | undefined,
 ): Operation {
   return {
     ...described,
-    mutating,
     read: (sent) => {
       const read = described.request.safeParse(sent);
       if (!read.success) throw wrongParameters(read.error);

@@ -33,7 +33,7 @@ export function openStore(path: string | undefined) {
       journal.rewrite(allRows(kinds));
   };
   return {
-    /** The rows of one kind, filled from the journal; `indexes` are told of every row inserted or removed. */
+    /** The rows of one kind, filled from the journal; `indexes` hear of every row inserted or removed. */
     rows: <Row, Written extends WrittenRow>(
       kind: RowKind<Row, Written>,
       indexes: readonly RowIndex<Row>[] = [],

@@ -105,8 +105,8 @@ describe("a row that breaks the format", () => {
     const answer = (await answerTo(`reference,amount,note\n${line}\nA-2,2,y\n\nend`)).toString();
     const lines = answer.split("\n");
     expect(
-      lines[1]?.startsWith(`${shown},line 2: the CSV format breaks here`) ||
-        lines[1]?.startsWith(`${shown},"line 2: the CSV format breaks here`),
+      lines[1]?.startsWith(`${shown},line 2: this is not valid CSV`) ||
+        lines[1]?.startsWith(`${shown},"line 2: this is not valid CSV`),
     ).toBe(true);
     expect(lines.slice(2, 4)).toEqual(["", "A-2,2,y,"]);
     const { rows } = await droppedAgain(join(folder, `${run}.rejected.csv`));

@@ -65,7 +65,7 @@ class RecordWriter {
       this.quotesAll = fields.every((field) => field.startsWith('"'));
     }
     const sent = answer?.brokenLine === undefined ? [...fields] : this.oneField(text);
-    // A control total may be shorter than the header, but our columns stand to the right of the header's.
+    // A control total may be shorter than the header, but our columns are to the right of the header's.
     while (answer !== undefined && sent.length < this.width) sent.push("");
     const kept = sent.flatMap((field, index) => this.keptField(field, index, firstLine, answer));
     const added = answer?.added.map((added) => this.field(guardFormula(added))) ?? [];

@@ -52,7 +52,7 @@ export async function* lineGroups(
       answer = undefined;
     }
     if (held.length > 0) yield groupOf(held, line - held.length + 1, answer);
-    invariant(awaited === undefined, `line ${awaited?.line} of the sent file is not there any more`);
+    invariant(awaited === undefined, `line ${awaited?.line} of the sent file is missing`);
   } finally {
     await coming.return?.();
   }

@@ -10,7 +10,7 @@ import { ContentTypes, Relationships, typeBase } from "./relationships.ts";
 import { relationshipsPart, type SentPackage } from "./sent-package.ts";
 import { SheetEditor } from "./sheet-editor.ts";
 import { SUMMARY_SHEET, summarySheet } from "./summary-sheet.ts";
-import { appendTo, attributeOf, elementsOf, escapeXml, prefixedAttributeOf, prefixOf } from "./xml-text.ts";
+import { appendTo, attributeOf, elementsOf, escapeXml, prefixOf, relationshipIdOf } from "./xml-text.ts";
 import type { ZipWriter } from "./zip-writer.ts";
 
 const CONTENT_TYPES = "[Content_Types].xml";
@@ -98,7 +98,7 @@ export class AnswerPackage {
     if (earlier === undefined && summary.length === 0) return;
     const sheet = summarySheet(summary, namespace, styles.text());
     if (earlier !== undefined) {
-      const id = prefixedAttributeOf(earlier, "id");
+      const id = relationshipIdOf(earlier);
       const part = relations.list().find((relation) => relation.id === id)?.target;
       if (part !== undefined) this.edited.set(this.found(part), sheet);
       return;

@@ -54,7 +54,7 @@ export class CellStyles {
     return this.earlierMarkFills.size > 0;
   }
 
-  /** The same format without an earlier answer's red. The cell's original fill is not known any more. */
+  /** The same format without an earlier answer's red. The cell's original fill is no longer known. */
   unmarked(style: number): number {
     const fill = attributeOf(this.formats[style] ?? "<xf>", "fillId") ?? "";
     return this.earlierMarkFills.has(fill)

@@ -13,7 +13,7 @@ export interface Remark {
   readonly text: string;
 }
 
-/** More shapes make a sheet slow to open. Cells beyond are still marked, and their reasons stand in the row. */
+/** More shapes make a sheet slow to open. Cells beyond are still marked, and their reasons are in the row. */
 export const REMARKS_MAX = 10_000;
 
 const AUTHOR = "Paydrop";
@@ -72,7 +72,7 @@ function withReason(
   prefix: string,
   authorId: number,
 ): string {
-  const run = (text: string) => `<${prefix}r>${textElement(`${prefix}t`, text)}</${prefix}r>`;
+  const run = (text: string) => `<${prefix}r>${textElement(prefix, text)}</${prefix}r>`;
   if (sent === undefined) {
     const text = `<${prefix}text>${run(REASON_START + reason)}</${prefix}text>`;
     return `<${prefix}comment ref="${reference}" authorId="${authorId}">${text}</${prefix}comment>`;
@@ -122,7 +122,7 @@ function referenceOfShape(shape: string): string {
     : `${columnLetters(Number(column))}${Number(row) + 1}`;
 }
 
-/** The anchor counts columns and rows from 0. The box stands to the right of its cell, as high as its text needs. */
+/** The anchor counts columns and rows from 0. The box is to the right of its cell, as high as its text needs. */
 function shapeOf({ column, line, text }: Remark, index: number): string {
   const lines = Math.ceil(text.length / CHARACTERS_PER_LINE) + text.split("\n").length;
   const top = Math.max(0, line - 2);

@@ -9,7 +9,7 @@ import type { Relationship, Relationships } from "./relationships.ts";
 import { RowEditor } from "./row-editor.ts";
 import type { SentPackage } from "./sent-package.ts";
 import { type SheetHead, type SheetTail, sheetPieces } from "./sheet-rows.ts";
-import { attributeOf, elementsOf, insertBefore, prefixedAttributeOf } from "./xml-text.ts";
+import { attributeOf, elementsOf, insertBefore, relationshipIdOf } from "./xml-text.ts";
 
 export interface SheetEditorInput {
   readonly sent: SentPackage;
@@ -70,7 +70,7 @@ export class SheetEditor {
         }
         if (written !== "") yield written;
       }
-      invariant(awaited === undefined, `row ${awaited?.line} of ${source.sheetPart} is not there any more`);
+      invariant(awaited === undefined, `row ${awaited?.line} of ${source.sheetPart} is missing`);
     } finally {
       await coming.return?.();
     }
@@ -96,7 +96,7 @@ export class SheetEditor {
     const { sent, relations, typeBase } = this.given;
     const [drawing] = elementsOf(xml, `${prefix}legacyDrawing`);
     // Pictures in headers and footers use the same kind of drawing, so it is found by its id.
-    const id = drawing === undefined ? undefined : prefixedAttributeOf(drawing, "id");
+    const id = drawing === undefined ? undefined : relationshipIdOf(drawing);
     this.drawingPart = this.partOf((relation) => relation.id === id);
     if (this.remarks.length === 0) return xml;
     if (this.commentsPart === undefined) {

@@ -21,6 +21,6 @@ export function summarySheet(summary: readonly SummaryLine[], namespace: string,
  */
 export function inlineCell(prefix: string, reference: string, style: number, text: string): string {
   if (text === "") return "";
-  const content = `<${prefix}is>${textElement(`${prefix}t`, text)}</${prefix}is>`;
+  const content = `<${prefix}is>${textElement(prefix, text)}</${prefix}is>`;
   return `<${prefix}c r="${reference}" s="${style}" t="inlineStr">${content}</${prefix}c>`;
 }

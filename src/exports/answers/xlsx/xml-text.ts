@@ -85,9 +85,9 @@ export function attributeOf(xml: string, name: string): string | undefined {
   return value === undefined ? undefined : unescapeXml(value);
 }
 
-/** The attribute with this local name and any prefix: `r:id` for `id`. */
-export function prefixedAttributeOf(xml: string, localName: string): string | undefined {
-  return attributeOf(xml, `[\\w.-]+:${localName}`);
+/** The id of the relationship that the first tag names: `r:id`, whatever its prefix. */
+export function relationshipIdOf(xml: string): string | undefined {
+  return attributeOf(xml, "[\\w.-]+:id");
 }
 
 /** Sets an attribute of the element's first tag, or removes it (undefined). */
@@ -141,17 +141,17 @@ function unescapeXml(text: string): string {
 }
 
 /**
- * A text as the content of `<t>`. Characters that XML would change or cannot contain are escaped as `_xHHHH_`, and so
+ * A text as an element `<t>`. Characters that XML would change or cannot contain are escaped as `_xHHHH_`, and so
  * is a literal `_x0041_` (ECMA-376 part 1, 22.9.2.19 ST_Xstring).
  */
-export function textElement(name: string, text: string): string {
+export function textElement(prefix: string, text: string): string {
   const shortened = asLongAsCell(text);
   const space = /^\s|\s$|[\n\t]/.test(shortened) ? ' xml:space="preserve"' : "";
   const escaped = escapeXml(shortened.replace(/_(?=x[0-9a-f]{4}_)/gi, "_x005F_")).replace(
     UNWRITABLE,
     (character) => `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`,
   );
-  return `<${name}${space}>${escaped}</${name}>`;
+  return `<${prefix}t${space}>${escaped}</${prefix}t>`;
 }
 
 /** Excel's own limit for a cell. */
