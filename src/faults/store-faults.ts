@@ -66,7 +66,7 @@ export const storeFaults = entriesOf("stopped", {
     next: "needs-person",
   },
   BATCH_ALTERED: {
-    message: "the stored rows of batch {batch} are no longer those that were approved",
+    message: "the stored rows or approvals of batch {batch} are no longer those on record",
     fix: "Nothing is sent. Restore a backup and find out who changed the database.",
     next: "needs-person",
   },

@@ -9,7 +9,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { TLSSocket } from "node:tls";
 import { inspect } from "node:util";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { JournalEntry } from "../../src/model/index.ts";
 import { Anchor, checkAnchor } from "../../src/store/anchor.ts";
 import { appendAudit, listAudit, verifyAudit } from "../../src/store/audit.ts";
@@ -342,6 +342,18 @@ describe("a server that goes away", () => {
         problem: { code: "DATABASE_TLS", fix: expect.stringContaining("sslrootcert=FILE") },
       });
       expect(warned).toEqual([]);
+    },
+  );
+
+  test.each(["sslmode=verify-full", "ssl=true"])(
+    "nor is it accepted where the environment says that any certificate will do: %s",
+    async (parameter) => {
+      vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+      onTestFinished(() => void vi.unstubAllEnvs());
+      const url = `postgresql://pay@localhost:${await selfSignedServer()}/paydrop?${parameter}`;
+      await expect(openPostgresStore(url).read(() => first(sql`select 1`))).rejects.toMatchObject({
+        problem: { code: "DATABASE_TLS" },
+      });
     },
   );
 

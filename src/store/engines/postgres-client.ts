@@ -14,7 +14,7 @@ export async function postgresClient(url: string, answerTimeoutMs: number): Prom
   const { Client, types } = await loadDriver();
   const whole = (text: string): number => Number(text);
   try {
-    return new Client({
+    const client = new Client({
       connectionString: withFixedTls(url),
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: answerTimeoutMs,
@@ -28,6 +28,8 @@ export async function postgresClient(url: string, answerTimeoutMs: number): Prom
             : types.getTypeParser(type, format),
       },
     });
+    verifyCertificates(client);
+    return client;
   } catch (cause) {
     throw noUrl(cause);
   }
@@ -81,6 +83,13 @@ function withFixedTls(url: string): string {
   return url.includes("uselibpqcompat=")
     ? url
     : url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, "$1verify-full");
+}
+
+/** Unless the URL says `no-verify`: a forgotten NODE_TLS_REJECT_UNAUTHORIZED must not show our password to anybody. */
+function verifyCertificates({ connection }: { readonly connection: object }): void {
+  const { ssl } = connection as { ssl?: boolean | { rejectUnauthorized?: boolean } };
+  if (ssl === true) Object.assign(connection, { ssl: { rejectUnauthorized: true } });
+  else if (typeof ssl === "object") ssl.rejectUnauthorized ??= true;
 }
 
 /** Leaves out the driver's message, which may repeat the URL, unless it is about an unreadable certificate file. */
