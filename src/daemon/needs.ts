@@ -3,6 +3,7 @@ import { DAY_MS } from "../model/index.ts";
 import { figuresOf } from "../pipeline/standings/figures.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { countNotAccepted } from "../store/batches.ts";
+import { listFailedUntold } from "../store/failed-payments.ts";
 import { countRefused } from "../store/instructions.ts";
 import { wrongRuns } from "./run-outcome.ts";
 import type { UnkeptRuns } from "./unkept-runs.ts";
@@ -28,8 +29,10 @@ export async function needsOf(workplace: Workplace, unkept: UnkeptRuns): Promise
     await figuresOf(workplace),
   );
   const aDayAgo = new Date(Date.parse(context.clock.now()) - DAY_MS).toISOString();
-  const { refused, notAccepted } = await store.read(function* () {
-    return { refused: yield* countRefused(), notAccepted: yield* countNotAccepted(aDayAgo) };
+  const { refused, failed, notAccepted } = await store.read(function* () {
+    const failures = yield* listFailedUntold();
+    const counts = { refused: yield* countRefused(), notAccepted: yield* countNotAccepted(aDayAgo) };
+    return { ...counts, failed: failures.length };
   });
   const counted = (about: string, count: number, what: string, next: string, more: Partial<Need> = {}) => ({
     about,
@@ -44,6 +47,7 @@ export async function needsOf(workplace: Workplace, unkept: UnkeptRuns): Promise
     counted("in doubt", payments.get("in doubt") ?? 0, "payments in doubt", "`paydrop doubt`", lasting),
     counted("held", payments.get("held") ?? 0, "payments held", "`paydrop doubt`"),
     counted("refused", refused, "payments that the service refused", "`paydrop status`"),
+    counted("failed", failed, "payments that the service accepted and that failed since", "`paydrop status`"),
     counted(
       "changes in doubt",
       changesInDoubt,

@@ -73,7 +73,11 @@ describe("while another process has an older database open", () => {
 });
 
 test.each([
-  ["lacks a column of its version", "alter table submission drop column absent_after_ms", "submission.absent_after_ms"],
+  [
+    "lacks a column of its version",
+    "alter table submission drop column absent_after_ms",
+    "submission.absent_after_ms",
+  ],
   ["lacks a table of its version", "drop table again", "again.earlier_id"],
   ["has a table of a later version", "create table lease (a text) strict", "table lease already exists"],
 ])("a database that %s is not touched", (_, damage, reason) => {

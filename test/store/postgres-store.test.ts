@@ -123,6 +123,16 @@ describe("transactions that share a commit", () => {
   });
 });
 
+test("a statement that the server cancelled can be asked for again", async () => {
+  const store = opened(await newDatabase());
+  const cancelled = store.read(function* () {
+    yield* first(sql`select set_config('statement_timeout', '1ms', true)`);
+    return yield* first(sql`select pg_sleep(60)`);
+  });
+  await expect(cancelled).rejects.toMatchObject({ problem: { code: "DATABASE_BUSY", next: "will-retry" } });
+  expect(await store.read(() => first(sql`select 1 as one`))).toEqual({ one: 1 });
+});
+
 describe("a server that goes away", () => {
   test("in the middle of a transaction has kept nothing of it, and is found again", async () => {
     const url = await newDatabase();

@@ -56,15 +56,16 @@ export function explainedPostgres(error: unknown, path: string, isLost: boolean)
   // The driver's own words for a missing password.
   if (/^SASL.* client password must be/.test(error.message))
     return fault("DATABASE_REFUSED", { path, reason: "it asks for a password, and DATABASE_URL has none" });
-  if (code === LOCK_NOT_AVAILABLE) return fault("DATABASE_BUSY", { path }, {}, { cause: error });
   if (code === UNDEFINED_TABLE && /\breading_/.test(error.message))
     return fault("DATABASE_UNREACHABLE", { path, reason: SESSION_ENDED }, {}, { cause: error });
   if (isLost && !REFUSED_AT_THE_DOOR.test(code ?? ""))
     return fault("DATABASE_UNREACHABLE", about, {}, { cause: error });
+  if (PASSING.test(code ?? "")) return fault("DATABASE_BUSY", about, {}, { cause: error });
   return code === undefined ? error : fault("DATABASE_REFUSED", about, {}, { cause: error });
 }
 
-const LOCK_NOT_AVAILABLE = "55P03";
+/** SQLSTATE: rolled back for others' sake, out of memory or connections, a lock not had in time, cancelled. */
+const PASSING = /^(?:40|53[234]|55P03|57014)/;
 
 /** Only the tables of a reading (readings.ts) disappear with the session. */
 const UNDEFINED_TABLE = "42P01";
