@@ -3,6 +3,7 @@ import { DAY_MS, type Standing } from "../model/index.ts";
 import { type Figures, figuresOf } from "../pipeline/standings/figures.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { countNotAccepted } from "../store/batches.ts";
+import { listFailedUntold } from "../store/failed-payments.ts";
 import { countRefused } from "../store/instructions.ts";
 import { wrongRuns } from "./run-outcome.ts";
 import type { UnkeptRuns } from "./unkept-runs.ts";
@@ -28,11 +29,13 @@ export async function needsOf(workplace: Workplace, unkept: UnkeptRuns): Promise
   const { store, context } = workplace;
   const figures = unkept.among(await figuresOf(workplace));
   const aDayAgo = new Date(Date.parse(context.clock.now()) - DAY_MS).toISOString();
-  const { refused, notAccepted } = await store.read(function* () {
-    return { refused: yield* countRefused(), notAccepted: yield* countNotAccepted(aDayAgo) };
+  const { refused, failed, notAccepted } = await store.read(function* () {
+    const failures = yield* listFailedUntold();
+    const counts = { refused: yield* countRefused(), notAccepted: yield* countNotAccepted(aDayAgo) };
+    return { ...counts, failed: failures.length };
   });
   return [
-    ...needsOfPayments(figures, refused),
+    ...needsOfPayments(figures, refused, failed),
     ...needsOfComparison(figures),
     counted("files", notAccepted, "files not accepted in the last 24 hours", "the outbox says why", {
       isPassing: true,
@@ -46,7 +49,7 @@ function counted(about: string, count: number, what: string, next: string, more:
   return { about, count, text: `${what}: ${count} (${next})`, ...more };
 }
 
-function needsOfPayments({ payments, changesInDoubt }: Figures, refused: number): Need[] {
+function needsOfPayments({ payments, changesInDoubt }: Figures, refused: number, failed: number): Need[] {
   const inStanding = (standing: Standing) => payments.get(standing) ?? 0;
   const changes = "deposits, voids and authorizations in doubt";
   return [
@@ -54,6 +57,7 @@ function needsOfPayments({ payments, changesInDoubt }: Figures, refused: number)
     counted("in doubt", inStanding("in doubt"), "payments in doubt", "`paydrop doubt`", LASTING),
     counted("held", inStanding("held"), "payments held", "`paydrop doubt`"),
     counted("refused", refused, "payments that the service refused", "`paydrop status`"),
+    counted("failed", failed, "payments that the service accepted and that failed since", "`paydrop status`"),
     counted("changes in doubt", changesInDoubt, changes, "`paydrop doubt`", LASTING),
   ];
 }
