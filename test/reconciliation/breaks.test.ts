@@ -154,6 +154,21 @@ describe("payouts", () => {
     });
   });
 
+  test("unexpected: under the reference of a payment, says what proof is missing and how it is taken in where it is ours", () => {
+    const held = withoutPayoutId(instruction(1, { standing: "held" }));
+    const { callbackUrl: _, ...bare } = paid;
+    const elsewhere = payoutOf(asked, { callbackUrl: "https://elsewhere.example" });
+    const sentences = [bare, elsewhere].map((payout) => breaksFor([held], [payout])[0]?.sentence);
+    const wayIn = `Where it is this payment, \`paydrop doubt resolve "INV-1" --accept ${paid.payoutId} --reason WHY\` takes it in.`;
+    expect(sentences).toEqual([
+      expect.stringMatching(
+        /which is held, but shows no callbackUrl, which would tell whether Paydrop made it\. /,
+      ),
+      expect.stringMatching(/which is held, but with a callbackUrl that Paydrop did not send\. /),
+    ]);
+    for (const sentence of sentences) expect(sentence).toContain(wayIn);
+  });
+
   test("does not expect what existed before the baseline", () => {
     const input = inputOf({ payouts: [paid], ignoredPayoutIds: new Set([paid.payoutId]) });
     const { breaks, totals } = reconcile(input, POLICY);

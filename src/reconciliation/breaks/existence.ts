@@ -1,5 +1,6 @@
 /** Payments without their payout, payouts without their payment, and payouts that may be one too many. */
 import {
+  type Instruction,
   mayBeAccepted,
   minuteText,
   type ObservedPayout,
@@ -45,7 +46,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
         const sentence =
           namesake === undefined
             ? `${exists}, but no file asked for it.`
-            : `${exists} under the reference of ${describeInstruction(namesake)}, which is ${namesake.standing}, but it was not made by Paydrop.`;
+            : `${exists} under the reference of ${describeInstruction(namesake)}, which is ${namesake.standing}, ${withoutProof(payout)}.${wayIn(namesake, payout)}`;
         const standing = namesake && { field: "standing", found: namesake.standing };
         return aboutPayout(payout, undefined, { ...standing, sentence });
       }),
@@ -93,17 +94,14 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
     kind: "against-standing",
     severity: "alarm",
     find: inMatches(({ instruction, payout }, { handedInAnew }) => {
-      const { standing, fields } = instruction;
+      const { standing } = instruction;
       if (MAY_HAVE_PAYOUT.has(standing)) return [];
       const [anew] = handedInAnew.get(instruction.id) ?? [];
       const twice =
         anew === undefined
           ? ""
           : ` The same amount was sent to the same destination as ${quoted(anew)} since: if that was in its place, it is paid twice.`;
-      const wayOut = mayBeAccepted(standing)
-        ? ` Where it is this payment, ${acceptCommand(fields.reference, payout.payoutId)} takes it in.`
-        : "";
-      const sentence = `${describePayout(payout)} exists at the service, although ${describeInstruction(instruction)} is ${standing}.${twice}${wayOut}`;
+      const sentence = `${describePayout(payout)} exists at the service, although ${describeInstruction(instruction)} is ${standing}.${twice}${wayIn(instruction, payout)}`;
       return [{ field: "standing", expected: standing, found: payout.state, sentence }];
     }),
   },
@@ -152,6 +150,20 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
     },
   },
 ];
+
+/** Why a payout with only an instruction's reference is not taken for its payout, which the service may know better. */
+function withoutProof({ callbackUrl }: ObservedPayout): string {
+  return callbackUrl === undefined
+    ? "but shows no callbackUrl, which would tell whether Paydrop made it"
+    : "but with a callbackUrl that Paydrop did not send";
+}
+
+/** How a person takes a payout in that turned out to be an instruction's. */
+function wayIn({ standing, fields }: Instruction, { payoutId }: ObservedPayout): string {
+  return mayBeAccepted(standing)
+    ? ` Where it is this payment, ${acceptCommand(fields.reference, payoutId)} takes it in.`
+    : "";
+}
 
 /** For "sending" and "in doubt" a payout is not certain but no surprise: execution will accept it. */
 const MAY_HAVE_PAYOUT: ReadonlySet<Standing> = new Set(["accepted", "sending", "in doubt"]);
