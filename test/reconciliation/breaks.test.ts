@@ -169,6 +169,14 @@ describe("payouts", () => {
     for (const sentence of sentences) expect(sentence).toContain(wayIn);
   });
 
+  test("against-standing: a payout that pays something else is not offered to be taken in", () => {
+    const held = withoutPayoutId(instruction(1, { standing: "held" }));
+    const cut = payoutOf(asked, { requestedAmount: amountOf("0.01499999", "BTC") });
+    expect(breaksFor([held], [cut]).find(({ kind }) => kind === "against-standing")?.sentence).toMatch(
+      /is held\. It pays something else \(amount 0\.01499999 BTC\), so it cannot be taken in as this payment\.$/,
+    );
+  });
+
   test("does not expect what existed before the baseline", () => {
     const input = inputOf({ payouts: [paid], ignoredPayoutIds: new Set([paid.payoutId]) });
     const { breaks, totals } = reconcile(input, POLICY);

@@ -1,12 +1,5 @@
 /** Payments without their payout, payouts without their payment, and payouts that may be one too many. */
-import {
-  type Instruction,
-  mayBeAccepted,
-  minuteText,
-  type ObservedPayout,
-  payoutStateMeaning,
-  type Standing,
-} from "../../model/index.ts";
+import { minuteText, type ObservedPayout, payoutStateMeaning, type Standing } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import {
   acceptCommand,
@@ -15,6 +8,7 @@ import {
   describePayout,
   printable,
   quoted,
+  wayIn,
 } from "../wording.ts";
 import { aboutDeposit, aboutPayout, type BreakRule, inMatches } from "./break-rule.ts";
 
@@ -156,13 +150,6 @@ function withoutProof({ callbackUrl }: ObservedPayout): string {
   return callbackUrl === undefined
     ? "but shows no callbackUrl, which would tell whether Paydrop made it"
     : "but with a callbackUrl that Paydrop did not send";
-}
-
-/** How a person takes a payout in that turned out to be an instruction's. */
-function wayIn({ standing, fields }: Instruction, { payoutId }: ObservedPayout): string {
-  return mayBeAccepted(standing)
-    ? ` Where it is this payment, ${acceptCommand(fields.reference, payoutId)} takes it in.`
-    : "";
 }
 
 /** For "sending" and "in doubt" a payout is not certain but no surprise: execution will accept it. */
