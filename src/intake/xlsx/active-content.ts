@@ -8,12 +8,14 @@ import type { Attributes } from "./xml-walker.ts";
 
 /** The first function or link of a formula that does more than calculate, in words; undefined if there is none. */
 export function activeFormula(formula: string): string | undefined {
-  const [, otherProgram] = DUMMY_FUNCTION.exec(formula) ?? [];
-  if (otherProgram !== undefined) return activeFormula(otherProgram.replaceAll('""', '"'));
-  const bare = formula.replace(NAMES_AND_TEXTS, " ");
-  const name = ACTIVE_FUNCTION.exec(bare)?.[1]?.toUpperCase();
-  if (name !== undefined) return `the function ${name}`;
-  return bare.includes("|") ? "a link to another program (DDE)" : undefined;
+  const kept = Array.from(formula.matchAll(DUMMY_FUNCTION), ([, text = ""]) => text.replaceAll('""', '"'));
+  for (const each of [formula, ...kept]) {
+    const bare = each.replace(NAMES_AND_TEXTS, " ");
+    const name = ACTIVE_FUNCTION.exec(bare)?.[1]?.toUpperCase();
+    if (name !== undefined) return `the function ${name}`;
+    if (bare.includes("|")) return "a link to another program (DDE)";
+  }
+  return undefined;
 }
 
 /** What an element does more than show, in words; undefined for nearly all. */
@@ -24,6 +26,8 @@ export function activeElement(name: string, attributes: Attributes): string | un
     case "ddeLink":
     case "oleLink":
       return "a link to another program (DDE, OLE)";
+    case "workbookPr":
+      return attributes["updateLinks"] === "always" ? "links that are updated without asking" : undefined;
     case "connection":
       return isTrue(attributes["refreshOnLoad"]) || Number(attributes["interval"] ?? 0) > 0
         ? "a data connection that is refreshed by itself"
@@ -53,7 +57,7 @@ const PASSIVE_LINK = /^(?:hyperlink|externalLink(?:Long)?Path|xl[A-Z]\w*)$/;
 const NAMES_AND_TEXTS = /"[^"]*"|'[^']*'|\[(?:'.|[^'\]])*\]/g;
 
 /** How Google Sheets keeps a function of its own in a workbook, to revive it when it opens the file. */
-const DUMMY_FUNCTION = /__xludf\.DUMMYFUNCTION\("((?:[^"]|"")*)"/i;
+const DUMMY_FUNCTION = /__xludf\.DUMMYFUNCTION\("((?:[^"]|"")*)"/gi;
 
 /** Of Excel (CALL, EXEC and REGISTER are of its macro language), LibreOffice (DDE) and Google Sheets (IMPORT...). */
 const ACTIVE_FUNCTION =
