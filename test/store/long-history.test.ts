@@ -6,7 +6,7 @@ import { ENDED_PAYOUT_STATES, type PayoutId, payoutId } from "../../src/model/in
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { listFailedUntold } from "../../src/store/failed-payments.ts";
 import { listPayoutsNotIn } from "../../src/store/instructions.ts";
-import { keepSightings, listIdsNotIn, listObservations } from "../../src/store/observed.ts";
+import { keepSightings, listIdsNotIn, listPayoutHistory } from "../../src/store/observed.ts";
 import type { SqlRow, Transaction } from "../../src/store/sql.ts";
 import { lastSentAt } from "../../src/store/submissions.ts";
 import { recordSeen } from "../../src/store/visibility.ts";
@@ -20,7 +20,7 @@ describe("reads no table that grows, nor all accepted payments,", () => {
     ["for the payouts on their way", () => listPayoutsNotIn(ENDED_PAYOUT_STATES, [])],
     ["for what a sweep asks by id", () => listIdsNotIn("payout", ENDED_PAYOUT_STATES, [])],
     ["for payouts that have failed", () => listFailedUntold()],
-    ["for the history of one payout", () => listObservations("payout", "p-1")],
+    ["for the history of one payout", () => listPayoutHistory("p-1")],
   ])("%s", async (_what, question) => {
     const path = join(temporaryFolder(), "paydrop.sqlite");
     await openSqliteStore(path).close();
