@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/context/clock.ts";
 import { stderrLog } from "../../src/context/log.ts";
 import { systemRandom } from "../../src/context/random.ts";
+import { present } from "../../src/model/present.ts";
 import { formatAmount } from "../../src/money/index.ts";
 import {
   adaptivePaging,
@@ -14,11 +15,13 @@ import {
   sweep,
   track,
 } from "../../src/observation/index.ts";
+import { demoSeed } from "../../src/sandbox/index.ts";
 import { listPayoutHistory } from "../../src/store/observed.ts";
 import { knownDeposits, knownPayouts } from "../at-once.ts";
 import { openLane, sandbox } from "../execution/lane.ts";
 import { errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
 import { gatewayTo } from "../gateway/trial-gateway.ts";
+import { NOBODY_ELSE } from "../quiet-seed.ts";
 import { openStore, TREASURY } from "../store/stored-batch.ts";
 
 function toolsFor(url: string): ObservationTools {
@@ -38,7 +41,8 @@ function toolsFor(url: string): ObservationTools {
 
 async function paid(count: number) {
   // Payouts stay in their first state, however slow the machine is.
-  const service = await sandbox({ stepMs: 3_600_000 });
+  const seed = { ...NOBODY_ELSE, ...present({ deposits: demoSeed.deposits }) };
+  const service = await sandbox({ stepMs: 3_600_000, seed });
   const lane = openLane(service.url);
   await lane.approve(count);
   await lane.pay();

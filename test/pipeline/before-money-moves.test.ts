@@ -505,10 +505,13 @@ describe("one bad row", () => {
   });
 });
 
-test("nothing is sent where somebody has changed who approved it", async () => {
+test.each([
+  ["who approved it", "approve", "BATCH_ALTERED"],
+  ["who submitted it", "submit", "AUDIT_CHAIN_BROKEN"],
+])("nothing is sent where somebody has changed in the record %s", async (_what, action, code) => {
   const { submit, approve, workplace, sandbox } = await openDesk();
   await approve((await submit("a.csv", row("A-1", "0.01"))).digest);
-  await tamper(workplace.store, "update audit set person = 'mallory' where action = 'approve'");
-  await expect(payStep(workplace)).rejects.toMatchObject({ problem: { code: "AUDIT_CHAIN_BROKEN" } });
+  await tamper(workplace.store, `update audit set person = 'mallory' where action = '${action}'`);
+  await expect(payStep(workplace)).rejects.toMatchObject({ problem: { code } });
   expect(sandbox.creations()).toEqual([]);
 });
