@@ -86,6 +86,11 @@ export const fileFaults = entriesOf("correct-file", {
     message: "the workbook can run macros",
     fix: "Save it as an Excel workbook without macros (.xlsx), or set `files.macros: read` in the configuration; Paydrop never runs any.",
   },
+  WORKBOOK_IS_ACTIVE: {
+    message:
+      "the workbook holds {what}, with which it fetches, sends or runs something on the machine of whoever opens it",
+    fix: "Put the value in the place of such a formula (copy it, paste as values), insert such a picture itself, remove such a link, connection or object, and drop the file again.",
+  },
   FILE_ENCRYPTED: {
     message: "the file is protected by a password",
     fix: "Open it in the spreadsheet program, save it without a password, and drop that file.",

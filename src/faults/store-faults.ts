@@ -56,8 +56,8 @@ export const storeFaults = entriesOf("stopped", {
     next: "will-retry",
   },
   DATABASE_BUSY: {
-    message: "the database {path} is locked by another process",
-    fix: "Wait until the other command has finished and run this one again.",
+    message: "the database {path} is busy: {reason}",
+    fix: "Wait until what else works with it has finished, and run this one again.",
     next: "will-retry",
   },
   AUDIT_CHAIN_BROKEN: {
@@ -66,7 +66,7 @@ export const storeFaults = entriesOf("stopped", {
     next: "needs-person",
   },
   BATCH_ALTERED: {
-    message: "the stored rows of batch {batch} are no longer those that were approved",
+    message: "the stored rows or approvals of batch {batch} are no longer those on record",
     fix: "Nothing is sent. Restore a backup and find out who changed the database.",
     next: "needs-person",
   },
@@ -81,6 +81,12 @@ export const storeFaults = entriesOf("stopped", {
   UNEXPECTED: {
     message: "unexpected failure: {reason}",
     fix: "What was stored is kept, so run the command again. If it fails again, report these lines.",
+  },
+  DATABASE_OPEN_TO_OTHERS: {
+    message:
+      "every user of this machine may open {files}: whoever may read a file of the database can lock it, and keep everything from being sent",
+    fix: "Take that from them: `chmod o= {path}*`.",
+    next: "needs-person",
   },
   OUTPUT_EXISTS: {
     message: "there is already a file {path}",

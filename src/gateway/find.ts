@@ -83,6 +83,7 @@ function pagesBy<Element extends { readonly createdDate?: string | undefined }>(
     const askedFilters: AskedFilters = { [idsField]: ids, ...others };
     const source: PageSource<Element> = {
       operation: operations[by],
+      named: (ids ?? others.references ?? []).length,
       schema,
       idOf,
       createdDateOf: ({ createdDate }) => createdDate,

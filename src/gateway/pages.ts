@@ -64,6 +64,8 @@ export interface Page
 
 export interface PageSource<Element> {
   readonly operation: OperationName;
+  /** How many ids or references the filters name; 0 where they name none. */
+  readonly named: number;
   readonly schema: z.ZodType<Element>;
   idOf(element: Element): string;
   createdDateOf(element: Element): string | undefined;
@@ -72,8 +74,11 @@ export interface PageSource<Element> {
 
 const OLDEST_FIRST: readonly SortCriterion[] = [{ property: "createdDate", direction: "ASC" }];
 
-/** Pages may be added while we read. Reading stops at twice the number first announced, plus this one. */
+/** Pages may be added while we read. Reading stops at twice the number first expected, plus this one. */
 const PAGES_BEYOND_MAX = 100;
+
+/** A service may announce any number. So many are believed: a million elements in pages of 20. */
+const PAGES_EXPECTED_MAX = 50_000;
 
 export function readPages<Element>(source: PageSource<Element>, paging: FindPaging): Pages<Element> {
   const ledger = new PageLedger(source, paging);
@@ -171,7 +176,7 @@ class PageLedger<Element> {
 
   *take(page: Page): Generator<Found<Element>> {
     this.latest = page;
-    this.pagesMax ||= 2 * page.totalPages + PAGES_BEYOND_MAX;
+    this.pagesMax ||= 2 * this.pagesExpected(page) + PAGES_BEYOND_MAX;
     this.checkNumber(page);
     this.pagesRead += 1;
     this.totals.add(page.totalElements);
@@ -184,6 +189,13 @@ class PageLedger<Element> {
     const fresh = this.ids.size + this.unreadable.size - before;
     this.repeated += page.content.length - fresh;
     this.lastBroughtNothingNew = fresh === 0;
+  }
+
+  /** As many as announced, within reason: what is asked for by name fills no more pages than it has names. */
+  private pagesExpected({ totalPages, size }: Page): number {
+    const { named } = this.source;
+    const reasonable = named === 0 ? PAGES_EXPECTED_MAX : Math.ceil(named / (size || this.paging.pageSize));
+    return Math.min(totalPages, reasonable);
   }
 
   report(): PagingReport {

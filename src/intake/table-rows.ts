@@ -66,7 +66,7 @@ function cellProblem(
     };
     return problem("VALUE_TOO_LONG", params, placeOf(where, name, index));
   }
-  if (showsNothing(cell)) return undefined;
+  if (showsNothing(cell) || (index === 0 && isRowNumber(cell))) return undefined;
   return problem("CELL_WITHOUT_COLUMN", { text: excerpt(cell.text) }, placeOf(where, name, index));
 }
 
@@ -95,6 +95,11 @@ function holdsSecret(cell: Cell): boolean {
 
 function showsNothing(cell: Cell): boolean {
   return cell.kind === "formula" && cell.value.kind === "text" && cell.value.text.trim() === "";
+}
+
+/** pandas and R write the rows' numbers in a first column without a name; after a filter some are missing. */
+function isRowNumber({ kind, text }: Cell): boolean {
+  return (kind === "text" || kind === "number") && /^\d{1,7}$/.test(text);
 }
 
 /** The place of a cell: an A1 reference in a sheet; in a CSV the column's name, or its letters if it has none. */

@@ -19,4 +19,10 @@ export function unguardFormula(text: string): string {
   return text.charCodeAt(0) === APOSTROPHE && IS_GUARDED.test(text) ? text.slice(1) : text;
 }
 
+/** 0123 for `="0123"`, a formula of a text alone, by which many programs keep Excel from making a number of it. */
+export function forcedText(text: string): string | undefined {
+  return text.charCodeAt(0) === EQUALS_SIGN ? /^="([^"\r\n]*)"$/.exec(text)?.[1] : undefined;
+}
+
 const APOSTROPHE = 39;
+const EQUALS_SIGN = 61;

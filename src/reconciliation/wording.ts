@@ -1,5 +1,12 @@
 /** Phrases shared by the sentences about breaks. Foreign text is quoted, with invisible characters escaped. */
-import type { Instruction, ObservedDeposit, ObservedPayout, PayoutId } from "../model/index.ts";
+import {
+  type Instruction,
+  mayBeAccepted,
+  type ObservedDeposit,
+  type ObservedPayout,
+  type PayoutId,
+  paidOtherwise,
+} from "../model/index.ts";
 import { type Amount, type Decimal, formatAmount } from "../money/index.ts";
 import type { ReconciliationPolicy } from "./reconciliation.ts";
 
@@ -24,6 +31,15 @@ export function describeInstruction(instruction: Instruction): string {
 /** The command by which a person accepts a payout for a payment. */
 export function acceptCommand(reference: string, id: PayoutId): string {
   return `\`paydrop doubt resolve ${quoted(reference)} --accept ${id} --reason WHY\``;
+}
+
+/** How a person accepts a payout that may be a payment's, or why nobody can; begins with a space, or is empty. */
+export function wayIn(instruction: Instruction, payout: ObservedPayout): string {
+  if (!mayBeAccepted(instruction.standing)) return "";
+  const unlike = paidOtherwise(instruction, payout);
+  return unlike.length === 0
+    ? ` If it is this payment, ${acceptCommand(instruction.fields.reference, payout.payoutId)} accepts it.`
+    : ` It pays something else (${printable(unlike.join(", "))}), so it cannot be accepted as this payment.`;
 }
 
 export function amountText(amount: Amount): string {

@@ -3,10 +3,10 @@ import { FAILED_PAYOUT_STATES, type Instruction, type Standing } from "../model/
 import { instructionsIn } from "./instructions.ts";
 import { sql, type Transaction } from "./sql.ts";
 
-/** Without those that are paid again. */
+/** Without those that are paid again. A cross join, because SQLite would start from all accepted payments. */
 export function listFailedUntold(): Transaction<Instruction[]> {
-  return instructionsIn(sql`select instruction.* from observed join instruction on instruction.payout_id = observed.id
-    where observed.kind = ${"payout"} and standing = ${"accepted" satisfies Standing}
+  return instructionsIn(sql`select instruction.* from observed cross join instruction
+    where instruction.payout_id = observed.id and observed.kind = ${"payout"} and standing = ${"accepted" satisfies Standing}
       and observed.state in ${FAILED_PAYOUT_STATES}
       and instruction.id not in (select earlier_id from again)
       and not exists (select 1 from break where break.id = ${"failed:payout:"} || observed.id and closed_at is null)

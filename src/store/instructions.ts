@@ -22,6 +22,7 @@ import {
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { type Amount, amountOf, Decimal } from "../money/index.ts";
+import { listOpenStates } from "./observed.ts";
 import { all, first, insertRows, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export interface NewInstruction extends DraftInstruction {
@@ -143,15 +144,22 @@ export function* listRows(batch: BatchId): Transaction<number[]> {
   return rows.map(({ row }) => row);
 }
 
-/** Payouts of accepted payments never seen, or last seen in none of `states`; not of the accounts `except`. */
+/**
+ * Payouts of accepted payments never seen, or last seen in none of the states `ended`; not of the accounts `except`. What
+ * was never seen is among the submissions that no look has shown. Cross joins, because SQLite would start from all
+ * accepted payments.
+ */
 export function* listPayoutsNotIn(
-  states: readonly string[],
+  ended: readonly string[],
   except: readonly CustodyAccountId[],
 ): Transaction<PayoutId[]> {
-  const rows = yield* all<{ payout_id: string }>(sql`select payout_id from instruction
-    left join observed on kind = 'payout' and observed.id = payout_id
+  const rows = yield* all<{ payout_id: string }>(sql`select payout_id from (
+      select instruction.* from observed cross join instruction
+        where kind = 'payout' and state in ${yield* listOpenStates("payout", ended)} and instruction.payout_id = observed.id
+      union all select instruction.* from submission cross join instruction
+        where outcome = 'accepted' and seen_after_ms is null and instruction.id = instruction_id
+          and not exists (select 1 from observed where kind = 'payout' and observed.id = instruction.payout_id)) as open
     where standing = ${"accepted" satisfies Standing} and payout_id is not null
-      and (state is null or state not in ${states})
       and json_extract(fields, '$.custodyAccountId') not in ${except}
     order by batch_id, row`);
   return rows.map((row) => payoutId(row.payout_id));

@@ -212,6 +212,13 @@ create table notice (
 ) strict;
 `;
 
+/** So that what is open, and the history of one payout, is found without reading all that has ended. */
+const openAlone = `
+create index observed_by_state on observed (kind, state);
+create index observation_by_id on observation (kind, id);
+create index submission_resent on submission (key_id, resent_at) where resent_at is not null;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: firstLayout },
   { layout: changes },
@@ -231,4 +238,5 @@ export const migrations: readonly Migration[] = [
   { layout: runsByJob },
   exportsWritten,
   { layout: notices },
+  { layout: openAlone },
 ];

@@ -1,5 +1,6 @@
 /** What the service said: the latest sighting of each payout and deposit, and its history, as raw JSON text. */
 import { hash } from "node:crypto";
+import { compareText } from "../model/compare-text.ts";
 import type { Instant } from "../model/index.ts";
 import { markResultsDue } from "./results-due.ts";
 import { all, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
@@ -123,17 +124,29 @@ export function listUnownedPayoutsAfter(afterId: string, count: number): Transac
     and not exists (select 1 from instruction where payout_id = observed.id) order by id limit ${count}`);
 }
 
-/** The ids whose last state is none of these; without the custody accounts `except`, given in lower case. */
+/** The states in which payouts or deposits were last seen, without `ended`. Skips from one to the next. */
+export function* listOpenStates(kind: ObservedKind, ended: readonly string[]): Transaction<string[]> {
+  const rows = yield* all<{ state: string }>(sql`with recursive walk (state) as (
+      select min(state) from observed where kind = ${kind}
+      union all select (select min(state) from observed where kind = ${kind} and state > walk.state)
+      from walk where walk.state is not null)
+    select state from walk where state is not null`);
+  return rows.map(({ state }) => state).filter((state) => !ended.includes(state));
+}
+
+/**
+ * The ids whose last state is none of `ended`, sorted; without the custody accounts `except`, given in lower case. Sorted
+ * in code: for an `order by`, SQLite would read all that has ended in its order.
+ */
 export function* listIdsNotIn(
   kind: ObservedKind,
-  states: readonly string[],
+  ended: readonly string[],
   except: readonly string[],
 ): Transaction<string[]> {
   const rows = yield* all<{ id: string }>(sql`select id from observed
-    where kind = ${kind} and state not in ${states}
-      and coalesce(lower(json_extract(raw, '$.accountId')), '') not in ${except}
-    order by id`);
-  return rows.map(({ id }) => id);
+    where kind = ${kind} and state in ${yield* listOpenStates(kind, ended)}
+      and coalesce(lower(json_extract(raw, '$.accountId')), '') not in ${except}`);
+  return rows.map(({ id }) => id).sort(compareText);
 }
 
 export function listSightingsOf(kind: ObservedKind, ids: readonly string[]): Transaction<StoredSighting[]> {

@@ -3,13 +3,19 @@ import { z } from "zod";
 
 type Issue = z.core.$ZodIssue;
 
-/** "sentFunds[0].amount.currency: Invalid input: expected string, received undefined"; several are joined by "; ". */
+/** "sentFunds[0].amount.currency: missing", "payoutState: expected string, received number"; joined by "; ". */
 export function mismatchText({ issues }: z.ZodError): string {
   return issues
     .flatMap(innermost)
-    .map(({ path, message }) => (path.length === 0 ? message : `${z.core.toDotPath(path)}: ${message}`))
+    .map(({ path, message }) => ({ path, words: plainWords(message) }))
+    .map(({ path, words }) => (path.length === 0 ? words : `${z.core.toDotPath(path)}: ${words}`))
     .join("; ")
     .slice(0, 1000);
+}
+
+/** zod's own message is for programmers: "Invalid input: expected string, received undefined". */
+function plainWords(message: string): string {
+  return message.endsWith("received undefined") ? "missing" : message.replace(/^Invalid input: /, "");
 }
 
 /** For a value that matches none of several alternatives, the issues of the closest one. */

@@ -339,8 +339,9 @@ describe("a place that the answer cannot be written to", () => {
     async () => {
       const folder = await workFolder();
       const program = join(import.meta.dirname, "../../src/cli/bin.ts");
-      const shell = `"${process.execPath}" "${program}" status --json > /dev/full`;
-      const { status, stderr } = spawnSync("sh", ["-c", shell], { cwd: folder, encoding: "utf8" });
+      const shell = '"$0" "$@" > /dev/full';
+      const args = ["-c", shell, process.execPath, program, "status", "--json"];
+      const { status, stderr } = spawnSync("sh", args, { cwd: folder, encoding: "utf8" });
       expect(status).toBe(1);
       expect(stderr).toMatch(/^paydrop: the answer could not be written \(the disk is full\).*\n$/);
     },
@@ -351,8 +352,8 @@ describe("a reader that leaves early", () => {
   test("`paydrop validate FILE | head -1` does not crash", async () => {
     const folder = await workFolder();
     const program = join(import.meta.dirname, "../../src/cli/bin.ts");
-    const shell = `"${process.execPath}" "${program}" validate broken.csv | head -1`;
-    const { stdout, stderr } = spawnSync("sh", ["-c", shell], { cwd: folder, encoding: "utf8" });
+    const args = ["-c", '"$0" "$@" | head -1', process.execPath, program, "validate", "broken.csv"];
+    const { stdout, stderr } = spawnSync("sh", args, { cwd: folder, encoding: "utf8" });
     expect(stdout).toBe("broken.csv (csv, UTF-8, commas): rejected\n");
     expect(stderr).toBe("");
   });

@@ -8,7 +8,7 @@ const hasTerminals = spawnSync("script", ["--version"]).status === 0;
 
 /** Types `keys` when the program asks; returns its exit code and what the terminal showed. */
 async function typed(keys: string, args: readonly string[]) {
-  const command = [process.execPath, PROGRAM, ...args].map((word) => `'${word}'`).join(" ");
+  const command = [process.execPath, PROGRAM, ...args].map(quotedForShell).join(" ");
   const terminal = spawn("script", ["-qec", command, "/dev/null"], { cwd: await workFolder() });
   let shown = "";
   terminal.stdout.on("data", (chunk: Buffer) => {
@@ -18,6 +18,10 @@ async function typed(keys: string, args: readonly string[]) {
   });
   const [exitCode] = await once(terminal, "close");
   return { exitCode, shown };
+}
+
+function quotedForShell(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 test.runIf(hasTerminals)("a no under --json is one document as well", async () => {

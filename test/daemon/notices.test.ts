@@ -11,7 +11,14 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Log } from "../../src/context/log.ts";
 import { runNotices } from "../../src/daemon/notices.ts";
 import { UnkeptRuns } from "../../src/daemon/unkept-runs.ts";
-import { approveStep, type Environment, payStep, submitFile, type Workplace } from "../../src/index.ts";
+import {
+  approveStep,
+  type Environment,
+  payStep,
+  submitFile,
+  trackStep,
+  type Workplace,
+} from "../../src/index.ts";
 import { giveStopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import type { ServerOptions } from "../../src/sandbox/index.ts";
 import { endRun, startRun } from "../../src/store/runs.ts";
@@ -162,6 +169,18 @@ test("a doubt is reported once it has lasted, a stop order at once", async () =>
   await later(2 * MINUTE_MS);
   expect(heard()).toEqual([
     ["- payments in doubt: 1 (`paydrop doubt`)", "- nothing is sent: stop order (`paydrop status`)"],
+  ]);
+});
+
+test("a payout that failed is reported when that was seen, and not only when the sides were compared", async () => {
+  const { workplace, heard, later } = await noticed();
+  const { digest = "" } = await submit(workplace, "payouts.csv");
+  for (const person of ["bob", "carol"]) await approveStep(workplace, digest, person);
+  await payStep(workplace);
+  await expect.poll(async () => (await trackStep(workplace)).open).toBe(0);
+  await later(MINUTE_MS);
+  expect(heard()).toEqual([
+    ["- payments that the service accepted and that failed since: 1 (`paydrop status`)"],
   ]);
 });
 

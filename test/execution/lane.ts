@@ -24,13 +24,14 @@ import {
 } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
 import { adaptivePaging } from "../../src/observation/index.ts";
-import { demoSeed, type RunningSandbox, type ServerOptions, startSandbox } from "../../src/sandbox/index.ts";
+import { type RunningSandbox, type ServerOptions, startSandbox } from "../../src/sandbox/index.ts";
 import { getByReference } from "../../src/store/instructions.ts";
 import { listLooks } from "../../src/store/looks.ts";
 import type { Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
 import { findLastSubmission } from "../../src/store/submissions.ts";
 import { listInstructions } from "../at-once.ts";
+import { NOBODY_ELSE } from "../quiet-seed.ts";
 import { drafts, openStore, storeApproved, temporaryFolder, WITHOUT_WAITING } from "../store/stored-batch.ts";
 
 export const OTP_SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
@@ -147,7 +148,7 @@ function* lastSubmissions(): Transaction<Submission[]> {
 }
 
 export async function sandbox(options: ServerOptions = {}): Promise<RunningSandbox> {
-  const running = await startSandbox({ seed: demoSeed, ...options });
+  const running = await startSandbox({ seed: NOBODY_ELSE, ...options });
   onTestFinished(() => running.close());
   return running;
 }

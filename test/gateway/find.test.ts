@@ -2,7 +2,9 @@
  * Reading pages from a service that changes, lies or answers nonsense: a reading is complete only if that is proven.
  */
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { type FindPaging, type Found, findPayouts, payoutPages } from "../../src/gateway/index.ts";
+import { type PageRequest, readPages } from "../../src/gateway/pages.ts";
 import type { Payout } from "../../src/wire/index.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
 import { errorBody, startOddService } from "./odd-service.ts";
@@ -255,6 +257,30 @@ describe("pages as a stream", () => {
     }));
     expect(await numbersOf(pages)).toHaveLength(2 * (2 * 2 + 100));
     expect(pages.report().doubts).toContainEqual("there was no end after 104 pages");
+  });
+
+  test("also end if the service announces pages without end, each with payouts that nobody asked for", async () => {
+    const endless = {
+      operation: "findPayoutFilteredV2",
+      schema: z.object({ payoutId: z.string() }),
+      idOf: ({ payoutId }: { payoutId: string }) => payoutId,
+      createdDateOf: () => undefined,
+      fetchPage: async ({ page }: PageRequest) => ({
+        content: [{ payoutId: idOf(page) }],
+        totalPages: 1e9,
+        totalElements: 2e11,
+        size: 200,
+      }),
+    } as const;
+    const pagesRead = async (named: number) => {
+      const pages = readPages({ ...endless, named }, { pageSize: 200, firstPage: 0 });
+      for await (const _ of pages);
+      expect(pages.report().complete).toBe(false);
+      return pages.report().pagesRead;
+    };
+    expect(await pagesRead(1)).toBe(2 * 1 + 100);
+    expect(await pagesRead(500)).toBe(2 * 3 + 100);
+    expect(await pagesRead(0)).toBe(2 * 50_000 + 100);
   });
 
   test("that contain too few elements say how many came and how many were announced", async () => {

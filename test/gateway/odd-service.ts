@@ -4,7 +4,8 @@
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
-import { demoSeed, openSandbox, type SandboxAnswer, type SandboxOptions } from "../../src/sandbox/index.ts";
+import { openSandbox, type SandboxAnswer, type SandboxOptions } from "../../src/sandbox/index.ts";
+import { NOBODY_ELSE } from "../quiet-seed.ts";
 
 export interface Exchange {
   readonly path: string;
@@ -46,7 +47,7 @@ export async function startOddService(
   play: (exchange: Exchange) => boolean | undefined,
   options: SandboxOptions = {},
 ): Promise<OddService> {
-  const sandbox = openSandbox({ seed: demoSeed, ...options });
+  const sandbox = openSandbox({ seed: NOBODY_ELSE, ...options });
   const arrivals: string[] = [];
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);

@@ -139,6 +139,32 @@ describe("a line of totals as people write it", () => {
     );
   });
 
+  test.each([
+    "Monday, Nov 23, 2026 10:15:32 AM GMT+1 - Accrual Basis",
+    "Saturday, September 5, 2026 1:15 PM GMT-05:00 - Cash Basis",
+    "23 November 2026 10:15",
+    "2026-11-23T10:15:32Z",
+    "23/11/2026 10:15:32",
+  ])("is not looked for in the moment of print that programs write below it: %s", async (moment) => {
+    const { verdict, rowsRead, warnings } = await initiate(
+      withTrailer(["Total", "0.15"], [moment]),
+      policyFor(),
+    );
+    expect({ verdict, rowsRead }).toEqual({ verdict: "accepted", rowsRead: 2 });
+    expect(warnings.map(({ code }) => code)).toContain("LINE_NOT_COMPARED");
+  });
+
+  test.each([
+    ["Pay 2026-11-23 10:15"],
+    ["2026-11-23"],
+    ["2026-11-23 10:15 not these"],
+    ["2026-11-23 10:15", "0.05"],
+    ["2026-11-23 10:15", "", "", ADDRESS],
+  ])("is no moment of print: %s %s %s %s", async (...cells) => {
+    const { verdict } = await initiate(withTrailer(["Total", "0.15"], cells), policyFor());
+    expect(verdict).toBe("rejected");
+  });
+
   test("is asked for with both figures where the configuration asks for one", async () => {
     const controlTotals = { required: true, sumWords: [], countWords: [] };
     expect(await outcome(withTrailer(["Total", "0.15"]), { controlTotals })).toBe("CONTROL_TOTAL_MISSING");

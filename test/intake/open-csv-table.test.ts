@@ -172,6 +172,28 @@ describe("lines", () => {
     ]);
   });
 
+  test('reads ="0123", by which programs keep Excel from making a number of a text, as that text', async () => {
+    const rows = '="R1",="007",="="\n"=""R2""","=""0.10""","=""a"" & ""b"""\r\n="R3",="",="€"';
+    for (const before of ["", " ".repeat(65_500), " ".repeat(65_530)]) {
+      const { texts, problems } = await read(`reference,="amount",note\n${before}\n${rows}`);
+      expect(problems).toEqual([]);
+      expect(texts).toEqual([
+        ["R1", "007", "="],
+        ["R2", "0.10", '="a" & "b"'],
+        ["R3", "", "€"],
+      ]);
+    }
+  });
+
+  test("passes over the numbers of the rows in a first column without a name, and nothing else there", async () => {
+    const { texts, problems } = await read('"",reference,amount\n"0",R1,1\n12,R2,2\n1.5,R3,3\nstop,R4,4\n');
+    expect(texts[1]).toEqual(["12", "R2", "2"]);
+    expect(problems).toMatchObject([
+      { code: "CELL_WITHOUT_COLUMN", line: 4 },
+      { code: "CELL_WITHOUT_COLUMN", line: 5 },
+    ]);
+  });
+
   test("leaves out the unnamed columns at the end of the header", async () => {
     const { table, texts, problems } = await read("reference,amount,,\nR1,1,,\n");
     expect(table.header).toEqual(["reference", "amount"]);
@@ -202,6 +224,9 @@ describe("rows that break the format", () => {
     ["a quote inside an unquoted cell", 'R2,2,5" nails'],
     ["text behind a closing quote", 'R2,2,"ACME" Inc'],
     ["a quote that is never closed", 'R2,2,"ACME Inc'],
+    ["a text formula that is never closed", 'R2,2,="ACME Inc'],
+    ["a text formula that goes on", 'R2,2,="ACME"&"Inc"'],
+    ["a text formula with a comma, which other programs divide", 'R2,2,="ACME, Inc"'],
   ])("locates %s without losing the other rows", async (_, line) => {
     for (const tail of ['R3,3,"x"\nR4,4,y\n', "R3,3,x\nR4,4,y", 'R3,3,x\nR4,4,"""y"'] as const) {
       const { rows, problems } = await read(`reference,amount,note\nR1,1,"two\nlines"\n${line}\n${tail}`);

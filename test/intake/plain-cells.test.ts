@@ -9,6 +9,7 @@ import { describe, expect, test } from "vitest";
 import { Fault } from "../../src/faults/index.ts";
 import { DEFAULT_FILE_LIMITS as LIMITS } from "../../src/intake/index.ts";
 import { type Archive, openArchive } from "../../src/intake/xlsx/archive.ts";
+import { BesideSearch } from "../../src/intake/xlsx/beside-search.ts";
 import { RowPacker, unpackRows } from "../../src/intake/xlsx/packed-rows.ts";
 import { PlainCells } from "../../src/intake/xlsx/plain-cells.ts";
 import { RowWriter } from "../../src/intake/xlsx/row-writer.ts";
@@ -27,6 +28,7 @@ function workbookOf(sharedStrings: readonly string[]): Workbook {
     path: "x",
     sheets: [sheet],
     sharedTexts: textsOf(sharedStrings),
+    sharedTextsPart: undefined,
     looks: {
       dates: new Set([1]),
       units: new Map([[2, "€"]]),
@@ -89,6 +91,19 @@ function inChunks(archive: Archive, chunkBytes: number): Archive {
   };
 }
 
+class BesideTexts extends BesideSearch {
+  private readonly found: string[];
+
+  constructor(texts: string[]) {
+    super();
+    this.found = texts;
+  }
+
+  override value(text: string): void {
+    this.found.push(text);
+  }
+}
+
 /** Everything that a reading of the first sheet returns, or why it is refused. */
 async function sheetIn(archive: Archive, workbook: Workbook, limits = LIMITS): Promise<object> {
   const packer = new RowPacker(workbook.sharedTexts);
@@ -99,7 +114,7 @@ async function sheetIn(archive: Archive, workbook: Workbook, limits = LIMITS): P
     hiddenColumns: (first: number, last: number) => hidden.push(`${first}-${last}`),
     mergedCells: (range: string) => merged.push(range),
     conditionalFormat: () => undefined,
-    besideCells: (text: string) => beside.push(text),
+    beside: new BesideTexts(beside),
   };
   const [sheet] = workbook.sheets;
   if (sheet === undefined) return {};

@@ -355,6 +355,12 @@ describe("rows and cells of sloppy producers", () => {
     });
   });
 
+  test("reads a number that says so as connected-workbooks writes it", async () => {
+    const row = '<row r="2"><c r="A2" t="str"><v>R1</v></c><c r="B2" t="1"><v>0.05</v></c></row>';
+    const { rows } = await read(workbook({ sheets: [sheetOf(row)] }));
+    expect(rows[0]?.cells[1]).toEqual({ kind: "number", text: "0.05" });
+  });
+
   test("refuses a value beside the table whose column has no name", async () => {
     const row = '<row r="2"><c r="A2"><v>1</v></c><c r="D2"><v>9</v></c></row>';
     const { problems } = await read(workbook({ sheets: [sheetOf(row)] }));

@@ -209,6 +209,23 @@ describe("how workbooks differ", () => {
     expect((await read(zip(parts))).texts).toEqual([["1", "2"]]);
   });
 
+  test("reads UTF-8 that is declared as UTF-16, and refuses other encodings by their name", async () => {
+    const declared = (encoding: string, text: string) =>
+      zip(
+        workbookParts({ sheets: [sheetOf(ROW)] }).map((part) => ({
+          name: part.name,
+          data: Buffer.from(
+            `<?xml version="1.0" encoding="${encoding}"?>${String(part.data).replace("<v>1</v>", `<v>1</v><!--${text}-->`)}`,
+            "latin1",
+          ),
+        })),
+      );
+    expect((await read(declared("utf-16", "Zoe"))).texts).toEqual([["1", "2"]]);
+    const problem = await refusal(read(declared("ISO-8859-1", "Zo\u00eb")));
+    expect(problem).toMatchObject({ code: "XLSX_MALFORMED" });
+    expect(problem.message).toContain("is written in ISO-8859-1");
+  });
+
   test("reads the header below a title, a merged one too", async () => {
     const title = '<row r="1"><c r="A1" t="inlineStr"><is><t>Payroll</t></is></c></row>';
     const header = HEADER_ROW.replace(/r="(\w?)1"/g, 'r="$14"');

@@ -18,7 +18,7 @@ import { baselineStep } from "../../src/pipeline/baseline-step.ts";
 import { SAMPLES } from "../cli/program.ts";
 import { testWithFile } from "../postgres.ts";
 import { olderDatabase, tamper, temporaryFolder } from "../store/stored-batch.ts";
-import { NOBODY_ELSE, openSite } from "./service.ts";
+import { openSite } from "./service.ts";
 
 const payouts = join(SAMPLES, "payouts.xlsx");
 
@@ -47,7 +47,7 @@ testWithFile("holds all that was committed, and sends nothing where it is put ba
 });
 
 testWithFile("posts nothing and hands no ledger entry out where it is put back", async () => {
-  const { folder, workplace, environment } = await openSite({ stepMs: 1, seed: NOBODY_ELSE });
+  const { folder, workplace, environment } = await openSite({ stepMs: 1 });
   await baselineStep(workplace, "ann");
   const { digest = "" } = await submitFile(workplace, payouts, "alice");
   await approveStep(workplace, digest, "bob");

@@ -3,6 +3,7 @@ import { baselineStep } from "../../src/pipeline/baseline-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
+import { demoSeed } from "../../src/sandbox/index.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
 import { ADDRESS, openSite } from "./service.ts";
@@ -92,7 +93,7 @@ test("a baseline that money never stops moving under says so", async () => {
 });
 
 test("a later baseline, as one more custody account needs it, keeps nothing from the books", async () => {
-  const { workplace, sandbox } = await openSite();
+  const { workplace, sandbox } = await openSite({ seed: demoSeed });
   await baselineStep(workplace, "ann");
   const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
   await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
@@ -106,7 +107,7 @@ test("a later baseline, as one more custody account needs it, keeps nothing from
 });
 
 test("what was there before the first baseline is not booked, but for a payment of ours", async () => {
-  const { workplace, sandbox } = await openSite();
+  const { workplace, sandbox } = await openSite({ seed: demoSeed });
   const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
   await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
   sandbox.operator.passTime(3_600_000);

@@ -14,10 +14,11 @@ import { listDoubts, type ResolvingChange, resolveChangeStep } from "../../src/p
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { onePayout } from "../../src/pipeline/search-step.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
-import { demoSeed, type FaultEffect } from "../../src/sandbox/index.ts";
+import type { FaultEffect } from "../../src/sandbox/index.ts";
 import { listAudit, verifyAudit } from "../../src/store/audit.ts";
 import { OTP_SECRET } from "../execution/lane.ts";
 import { errorBody } from "../gateway/odd-service.ts";
+import { NOBODY_ELSE } from "../quiet-seed.ts";
 import { tamper } from "../store/stored-batch.ts";
 import { ADDRESS, DEPOSIT, openSite, TREASURY } from "./service.ts";
 
@@ -210,11 +211,11 @@ describe("a void whose answer is lost", () => {
 });
 
 describe("an authorization whose answer is lost", () => {
-  const [client] = demoSeed.clients ?? [];
+  const [client] = NOBODY_ELSE.clients ?? [];
   const users = ["treasury-bot", "ada"].map((username) => ({ username, otpSecret: OTP_SECRET }));
   const cosigners = [{ userGroupName: "board", username: "ada" }];
   const seed = {
-    ...demoSeed,
+    ...NOBODY_ELSE,
     clients: [{ ...client, key: "demo-key", secret: "demo-signing-secret-0001", users }],
     accounts: [{ accountId: TREASURY, openingBalance: "10", cosigners }],
   };

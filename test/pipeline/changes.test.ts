@@ -17,10 +17,11 @@ import { onePayout } from "../../src/pipeline/search-step.ts";
 import { inLane } from "../../src/pipeline/sending/lane.ts";
 import { giveStopOrder, liftStopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
-import { demoSeed, type FaultEffect } from "../../src/sandbox/index.ts";
+import type { FaultEffect } from "../../src/sandbox/index.ts";
 import { verifyAudit } from "../../src/store/audit.ts";
 import { listChangesInDoubt } from "../../src/store/changes.ts";
 import { all, sql, type Transaction } from "../../src/store/sql.ts";
+import { NOBODY_ELSE } from "../quiet-seed.ts";
 import { ADDRESS, DEPOSIT, openSite, TREASURY } from "./service.ts";
 
 const ROUTES = {
@@ -250,10 +251,10 @@ describe("a void", () => {
 });
 
 describe("an authorization", () => {
-  const [client] = demoSeed.clients ?? [];
+  const [client] = NOBODY_ELSE.clients ?? [];
   const cosigned = {
     seed: {
-      ...demoSeed,
+      ...NOBODY_ELSE,
       clients: [
         {
           ...client,

@@ -1,5 +1,5 @@
 /** The doctor checks everything that must be right before money moves, reports it with its fix, and changes nothing. */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pc from "picocolors";
 import { describe, expect, test } from "vitest";
@@ -185,6 +185,24 @@ describe("the doctor", () => {
     expect(checks.flatMap(({ problems }) => problems.map(({ code }) => code))).toEqual(codes);
     expect(JSON.stringify(checks)).not.toContain("canary");
   });
+
+  testWithFile(
+    "names a database that anybody on the machine may open, unless its folder keeps them out",
+    async () => {
+      const { folder, look, workplace } = await site();
+      await giveStopOrder(workplace, "ann", "audit");
+      rmSync(join(folder, "paydrop.sqlite.stop"));
+      chmodSync(join(folder, "paydrop.sqlite"), 0o644);
+      chmodSync(folder, 0o711);
+      const found = (await look()).flatMap(({ problems }) => problems);
+      expect(found).toMatchObject([
+        { code: "DATABASE_OPEN_TO_OTHERS", fix: expect.stringContaining("chmod") },
+      ]);
+      expect(found[0]?.message).toContain(join(folder, "paydrop.sqlite:"));
+      chmodSync(folder, 0o700);
+      expect(await codesFound(look())).toEqual([]);
+    },
+  );
 
   testWithFile("names a database that is none, and one that is older than its anchor", async () => {
     const { folder, look, workplace, config } = await site();

@@ -16,7 +16,7 @@ import type { Store } from "../../src/store/store.ts";
 import { deposits, payouts } from "../ledger/golden-books.ts";
 import { book } from "../ledger/movements.ts";
 import { newDatabase, query } from "../postgres.ts";
-import { ADDRESS, NOBODY_ELSE, openSite } from "./service.ts";
+import { ADDRESS, openSite } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
 const { entries } = book({ payouts, deposits });
@@ -167,7 +167,7 @@ test("a machine that stood still behind its look until another one has issued th
 });
 
 test("what a batch books with a question stays beside it, also where the run that posted it died before it could say so", async () => {
-  const { workplace, folder } = await openSite({ stepMs: 1, seed: NOBODY_ELSE });
+  const { workplace, folder } = await openSite({ stepMs: 1 });
   const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
   await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
   await expect

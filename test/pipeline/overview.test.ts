@@ -19,6 +19,7 @@ import { submitFile } from "../../src/pipeline/submit-step.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import type { FaultEffect } from "../../src/sandbox/index.ts";
+import { demoSeed } from "../../src/sandbox/index.ts";
 import { endRun, startRun } from "../../src/store/runs.ts";
 import { SAMPLES } from "../cli/program.ts";
 import { errorBody } from "../gateway/odd-service.ts";
@@ -94,7 +95,7 @@ test("a deposit in doubt waits for somebody, too", async () => {
 });
 
 test("a stop order, open breaks, and how each job ended last come first as well", async () => {
-  const { workplace, sandbox } = await openSite();
+  const { workplace, sandbox } = await openSite({ seed: demoSeed });
   const { store } = workplace;
   for (const [job, outcome] of [
     ["pay", { outcome: "done", message: "3 accepted, 0 in doubt" }],

@@ -85,6 +85,17 @@ test.each([
   expect(sandbox.creations()).toEqual([]);
 });
 
+test.each([
+  ["by somebody who never gave it", "update approval set person = 'mallory'"],
+  ["later than it was given", "update approval set decided_at = '2099-01-01T00:00:00.000Z'"],
+])("an approval that somebody wrote into the database, %s, sends nothing", async (_, text) => {
+  const { workplace, sandbox, approve } = await openBatch();
+  await approve();
+  await tamper(workplace.store, text);
+  await expect(payStep(workplace)).rejects.toMatchObject({ problem: { code: "BATCH_ALTERED" } });
+  expect(sandbox.creations()).toEqual([]);
+});
+
 test("digits that two batches begin with name neither of them", async () => {
   const { workplace, digest } = await openBatch();
   await submitFile(workplace, join(SAMPLES, "payouts.csv"), "alice");

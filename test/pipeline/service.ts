@@ -6,24 +6,13 @@ import { onTestFinished } from "vitest";
 import { type Environment, openWorkplace, stderrLog, type Workplace } from "../../src/index.ts";
 import { custodyAccountId } from "../../src/model/index.ts";
 import type { DepositRequest } from "../../src/pipeline/change-step.ts";
-import {
-  demoSeed,
-  type RunningSandbox,
-  type SandboxSeedInput,
-  type ServerOptions,
-  startSandbox,
-} from "../../src/sandbox/index.ts";
+import { type RunningSandbox, type ServerOptions, startSandbox } from "../../src/sandbox/index.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
+import { NOBODY_ELSE } from "../quiet-seed.ts";
 import { openPlace } from "./workplace.ts";
 
 export const TREASURY = "6f1cbb7e-0000-4000-8000-000000000001";
 export const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
-
-/**
- * The demo's seed without the foreign activity of its first seconds, which a slow machine would show to tests that do
- * not want it.
- */
-export const NOBODY_ELSE: SandboxSeedInput = { ...demoSeed, deposits: [], foreignPayouts: [] };
 
 /** A deposit for the treasury. */
 export const DEPOSIT: DepositRequest = {
@@ -45,7 +34,7 @@ export interface Site {
 }
 
 export async function openSite(options: ServerOptions = {}, changes: Environment = {}): Promise<Site> {
-  const sandbox = await startSandbox({ seed: demoSeed, stepMs: 5, ...options });
+  const sandbox = await startSandbox({ seed: NOBODY_ELSE, stepMs: 5, ...options });
   onTestFinished(() => sandbox.close());
   const { folder, workplace, environment } = openPlace({
     ...SANDBOX_SECRETS,

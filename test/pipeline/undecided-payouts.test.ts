@@ -13,7 +13,7 @@ import { findPayoutSighting } from "../../src/store/observed.ts";
 import type { Store } from "../../src/store/store.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { CREATE, FIND, startOddService } from "../gateway/odd-service.ts";
-import { ADDRESS, NOBODY_ELSE } from "./service.ts";
+import { ADDRESS } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
 const NOTHING = JSON.stringify({ results: { content: [], totalPages: 0, totalElements: 0, number: 0 } });
@@ -33,7 +33,7 @@ async function completedInDoubt(shown: (body: string) => string) {
       if (path !== FIND) return false;
       return void answer(200, body.includes('"references":["') ? NOTHING : shown(honest().body));
     },
-    { stepMs: 1, seed: NOBODY_ELSE },
+    { stepMs: 1 },
   );
   const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: odd.url });
   const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };

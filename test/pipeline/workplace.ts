@@ -3,10 +3,11 @@ import { cpSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Environment, openWorkplace, stderrLog, type Workplace } from "../../src/index.ts";
-import { demoSeed, type RunningSandbox, startSandbox } from "../../src/sandbox/index.ts";
+import { type RunningSandbox, startSandbox } from "../../src/sandbox/index.ts";
 import { isSample, SAMPLES, SANDBOX_SECRETS } from "../cli/program.ts";
 import { atEndOfEachFile } from "../endings.ts";
 import { IS_ON_POSTGRES, newDatabaseNow } from "../postgres.ts";
+import { NOBODY_ELSE } from "../quiet-seed.ts";
 
 const ROOT = mkdtempSync(join(tmpdir(), "paydrop-pipeline-"));
 const opened: { close(): Promise<void> }[] = [];
@@ -37,7 +38,7 @@ function onPostgres(): Environment {
 
 /** A sandbox on a free port, and the environment variables to use it. */
 export async function openSandboxFor(): Promise<{ sandbox: RunningSandbox; environment: Environment }> {
-  const sandbox = await startSandbox({ seed: demoSeed, stepMs: 20 });
+  const sandbox = await startSandbox({ seed: NOBODY_ELSE, stepMs: 20 });
   opened.push(sandbox);
   return { sandbox, environment: { ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: sandbox.url } };
 }

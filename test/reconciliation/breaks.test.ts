@@ -154,6 +154,29 @@ describe("payouts", () => {
     });
   });
 
+  test("unexpected: under the reference of a payment, says what proof is missing and how it is taken in where it is ours", () => {
+    const held = withoutPayoutId(instruction(1, { standing: "held" }));
+    const { callbackUrl: _, ...bare } = paid;
+    const elsewhere = payoutOf(asked, { callbackUrl: "https://elsewhere.example" });
+    const sentences = [bare, elsewhere].map((payout) => breaksFor([held], [payout])[0]?.sentence);
+    const wayIn = `If it is this payment, \`paydrop doubt resolve "INV-1" --accept ${paid.payoutId} --reason WHY\` accepts it.`;
+    expect(sentences).toEqual([
+      expect.stringMatching(
+        /which is held, but shows no callbackUrl, which would tell whether Paydrop made it\. /,
+      ),
+      expect.stringMatching(/which is held, but with a callbackUrl that Paydrop did not send\. /),
+    ]);
+    for (const sentence of sentences) expect(sentence).toContain(wayIn);
+  });
+
+  test("against-standing: a payout that pays something else is not offered to be taken in", () => {
+    const held = withoutPayoutId(instruction(1, { standing: "held" }));
+    const cut = payoutOf(asked, { requestedAmount: amountOf("0.01499999", "BTC") });
+    expect(breaksFor([held], [cut]).find(({ kind }) => kind === "against-standing")?.sentence).toMatch(
+      /is held\. It pays something else \(amount 0\.01499999 BTC\), so it cannot be accepted as this payment\.$/,
+    );
+  });
+
   test("does not expect what existed before the baseline", () => {
     const input = inputOf({ payouts: [paid], ignoredPayoutIds: new Set([paid.payoutId]) });
     const { breaks, totals } = reconcile(input, POLICY);

@@ -29,6 +29,7 @@ const DIGESTS = [
   "bddb4dc1275d71d8",
   "a79c64f12e9fd355",
   "dc736759ef3e52a8",
+  "0c0c67719ace228c",
 ];
 
 test("no released migration is changed or moved", () => {
@@ -72,7 +73,11 @@ describe("while another process has an older database open", () => {
 });
 
 test.each([
-  ["lacks a column of its version", "alter table submission drop column resent_at", "submission.resent_at"],
+  [
+    "lacks a column of its version",
+    "alter table submission drop column absent_after_ms",
+    "submission.absent_after_ms",
+  ],
   ["lacks a table of its version", "drop table again", "again.earlier_id"],
   ["has a table of a later version", "create table lease (a text) strict", "table lease already exists"],
 ])("a database that %s is not touched", (_, damage, reason) => {

@@ -9,7 +9,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { TLSSocket } from "node:tls";
 import { inspect } from "node:util";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { JournalEntry } from "../../src/model/index.ts";
 import { Anchor, checkAnchor } from "../../src/store/anchor.ts";
 import { appendAudit, listAudit, verifyAudit } from "../../src/store/audit.ts";
@@ -121,6 +121,16 @@ describe("transactions that share a commit", () => {
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected", "fulfilled"]);
     expect(await lanesOf(store)).toEqual(["a", "c"]);
   });
+});
+
+test("a statement that the server cancelled can be asked for again", async () => {
+  const store = opened(await newDatabase());
+  const cancelled = store.read(function* () {
+    yield* first(sql`select set_config('statement_timeout', '1ms', true)`);
+    return yield* first(sql`select pg_sleep(60)`);
+  });
+  await expect(cancelled).rejects.toMatchObject({ problem: { code: "DATABASE_BUSY", next: "will-retry" } });
+  expect(await store.read(() => first(sql`select 1 as one`))).toEqual({ one: 1 });
 });
 
 describe("a server that goes away", () => {
@@ -345,6 +355,18 @@ describe("a server that goes away", () => {
     },
   );
 
+  test.each(["sslmode=verify-full", "ssl=true"])(
+    "nor is it accepted where the environment says that any certificate will do: %s",
+    async (parameter) => {
+      vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+      onTestFinished(() => void vi.unstubAllEnvs());
+      const url = `postgresql://pay@localhost:${await selfSignedServer()}/paydrop?${parameter}`;
+      await expect(openPostgresStore(url).read(() => first(sql`select 1`))).rejects.toMatchObject({
+        problem: { code: "DATABASE_TLS" },
+      });
+    },
+  );
+
   test("a file of certificates that it names and that is missing is told", async () => {
     const url = "postgresql://pay:canary@127.0.0.1:9/paydrop?sslmode=verify-full&sslrootcert=/nowhere/ca.pem";
     const error = await openPostgresStore(url)
@@ -538,7 +560,7 @@ test("an older version's database is brought to this one's layout, with what it 
     "alter table batch drop column results_of",
     "alter table entry drop column source_id",
     "drop table break_settlement, configuration, server, notice",
-    "drop index run_by_job",
+    "drop index run_by_job, observed_by_state, observation_by_id, submission_resent",
     "alter table export_batch drop column written_at",
     // It could not read JSON with a NUL.
     `create or replace function json_extract(document text, path text) returns text language sql immutable as

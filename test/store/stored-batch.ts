@@ -146,8 +146,9 @@ export async function storeOneEnded(
   store: Store,
   outcome: Outcome,
   monotonicMs: number,
+  reference = "PAY-1",
 ): Promise<{ id: InstructionId; number: number }> {
-  const { id } = await storeOneApproved(store);
+  const { id } = await storeOneApproved(store, { reference });
   const number = await store.write(function* (): Transaction<number> {
     const submission = yield* insertIntent({
       instructionId: id,

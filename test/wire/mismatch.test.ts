@@ -14,7 +14,9 @@ describe("a field that does not fit", () => {
     [`,"sentFunds":{"amount":{"amount":1}}`, /^sentFunds\.amount\.currency: /],
     [`,"sentFunds":[{"amount":{"amount":1}}]`, /^sentFunds\[0\]\.amount\.currency: /],
     [`,"sentFunds":{"fee":{"currency":"BTC","amount":"1"}}`, /^sentFunds\.fee\.amount: .*number/],
-    [`,"requestedAmount":{"currency":"BTC"}`, /^requestedAmount\.amount: /],
+    [`,"requestedAmount":{"currency":"BTC"}`, /^requestedAmount\.amount: expected a number/],
+    [`,"requestedAmount":{"amount":1}`, /^requestedAmount\.currency: missing$/],
+    [`,"payoutState":null`, /^payoutState: expected string, received null$/],
     [`,"sentFunds":17`, /^sentFunds: /],
   ])("is named: %s", (change, words) => {
     expect(saidOf(change)).toMatch(words);

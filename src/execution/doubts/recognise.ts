@@ -1,13 +1,11 @@
 /** Decides whether a payout found at the service is the one that an instruction asked for. */
 import {
   correlatedCallbackUrl,
-  destinationField,
   type Instant,
   type Instruction,
   type ObservedPayout,
-  sameDestination,
+  paidOtherwise,
 } from "../../model/index.ts";
-import { formatAmount, sameAmount } from "../../money/index.ts";
 
 export interface RecognitionPolicy {
   readonly correlation: "callbackUrl" | "reference";
@@ -76,18 +74,4 @@ export function whyNotTheOne(instruction: Instruction, payout: ObservedPayout): 
 
 function unlikeReference({ fields }: Instruction, { reference }: ObservedPayout): string[] {
   return reference === fields.reference ? [] : [`reference ${reference ?? "absent"}`];
-}
-
-function paidOtherwise({ fields }: Instruction, payout: ObservedPayout): string[] {
-  const found: string[] = [];
-  if (!sameAmount(payout.requestedAmount, fields.amount))
-    found.push(`amount ${formatAmount(payout.requestedAmount)}`);
-  if (payout.custodyAccountId !== fields.custodyAccountId)
-    found.push(`custody account ${payout.custodyAccountId}`);
-  const field = destinationField(fields);
-  if (!sameDestination(payout[field] ?? "", fields[field] ?? "")) {
-    const what = field === "destinationAddress" ? "destination address" : "destination account";
-    found.push(`${what} ${payout[field] ?? "absent"}`);
-  }
-  return found;
 }

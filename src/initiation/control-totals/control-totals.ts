@@ -16,6 +16,7 @@ import { labelReader } from "./control-label.ts";
 import { readControlLine, readUnlabelledLine } from "./control-line.ts";
 import { type ControlRows, controlRows } from "./control-row.ts";
 import { ControlSections } from "./control-sections.ts";
+import { isMomentOfPrint } from "./moment-of-print.ts";
 
 type TableParts = Pick<Table, "format" | "sheet" | "header" | "titleLines">;
 
@@ -90,15 +91,12 @@ export class ControlTotalCheck {
     }
     const cells = this.rows.cellsOf(row);
     if (cells === undefined) return false;
+    if (isMomentOfPrint(row.cells)) return this.passOver(row);
     const line =
       readControlLine(cells, this.reading) ??
       readUnlabelledLine(cells, this.reading, this.isBelowControlLine);
     if (line === undefined) return false;
-    if (line.isStatistic) {
-      const label = shownText(cells.find(({ cell }) => cell.kind === "text")?.cell.text ?? "");
-      this.passedOver.push(problem("LINE_NOT_COMPARED", { label }, this.firstCellOf(row)));
-      return true;
-    }
+    if (line.isStatistic) return this.passOver(row);
     this.heading = isHeading(line) ? withoutFigure(row.cells, this.firstCellOf(row)) : undefined;
     this.sections.endAt(row.line);
     this.keep(
@@ -107,6 +105,13 @@ export class ControlTotalCheck {
       (position) => (position === undefined ? this.firstCellOf(row) : cellPlace(this.table, row, position)),
       row.line,
     );
+    return true;
+  }
+
+  /** A line of neither payouts nor control totals. */
+  private passOver(row: Row): true {
+    const label = shownText(row.cells.find(({ kind }) => kind === "text")?.text ?? "");
+    this.passedOver.push(problem("LINE_NOT_COMPARED", { label }, this.firstCellOf(row)));
     return true;
   }
 

@@ -74,7 +74,14 @@ class RecordReader {
         cells.push(text.slice(cellStart, index));
         return this.endedBy(index, cells, lineBreaks);
       } else if (code === QUOTE) {
-        if (index > cellStart) return this.broken(index, strayQuote(text.slice(cellStart, index)));
+        const before = text.slice(cellStart, index);
+        const close = before === "=" ? this.closeOfForcedText(index) : NO_CLOSE;
+        if (close === undefined) return undefined;
+        if (close !== NO_CLOSE) {
+          index = close;
+          continue;
+        }
+        if (before !== "") return this.broken(index, strayQuote(before));
         const cell = this.quotedCell(index);
         if (cell === undefined) return undefined;
         if (typeof cell === "string") return this.broken(index, cell);
@@ -104,6 +111,22 @@ class RecordReader {
     const isEnded = cell.end === text.length || next === LINE_FEED || next === CARRIAGE_RETURN;
     if (isEnded || text.startsWith(this.delimiter, cell.end)) return cell;
     return "a quoted cell continues after its closing quote, or was never closed";
+  }
+
+  /**
+   * Offset of the quote that closes a cell written as `="0123"`, by which many programs keep Excel from making a number
+   * of it; NO_CLOSE if the cell is another; undefined if more text is needed to tell.
+   */
+  private closeOfForcedText(open: number): number | undefined {
+    const { text, delimiter } = this;
+    FORCED_TEXT.lastIndex = open;
+    const found = FORCED_TEXT.exec(text)?.[0] ?? "";
+    const end = open + found.length;
+    if (end === text.length && !this.isLast) return undefined;
+    const isEnd = end === text.length || /[\r\n]/.test(text.charAt(end)) || text.startsWith(delimiter, end);
+    return isEnd && found.length > 1 && found.endsWith('"') && !found.includes(delimiter)
+      ? end - 1
+      : NO_CLOSE;
   }
 
   /** The record that ends with the line break at `index`, or with the text. */
@@ -145,13 +168,16 @@ class RecordReader {
   }
 }
 
-/** Explains a quote inside a cell; `, "0123"` and `="0123"` are texts only for some programs. */
+/** Explains a quote inside a cell; `, "0123"` and `="01,23"` are texts only for some programs. */
 function strayQuote(before: string): string {
   if (before.trim() === "") return "there is a space before the opening quote of a cell";
   return before.trim() === "="
     ? 'a cell is written as ="...", which is no CSV; write the text in plain quotes'
     : "there is a quote inside a cell that is not quoted";
 }
+
+const FORCED_TEXT = /"[^"\r\n]*"?/y;
+const NO_CLOSE = -1;
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;

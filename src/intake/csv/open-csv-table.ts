@@ -1,6 +1,6 @@
 /** Opens a CSV file as a table: detects encoding and delimiter, finds the header, and reads rows lazily. */
 import { fault, type Problem, problem, type Where } from "../../faults/index.ts";
-import { unguardFormula } from "../../model/formula-guard.ts";
+import { forcedText, unguardFormula } from "../../model/formula-guard.ts";
 import { type Cell, EMPTY_CELL, type Row, type Table, type TitleLine } from "../../model/row.ts";
 import type { SingleByteEncoding } from "../../model/text-encoding.ts";
 import type { FileLimits } from "../file-limits.ts";
@@ -94,18 +94,20 @@ async function* recordsOf(
 /** A spreadsheet program writes at most as many lines as its sheets have, however few contain anything. */
 const BLANK_LINES_MAX = 1_048_576;
 
-/**
- * The cell for a CSV text, unchanged except that white space alone is empty, and that the `'` is removed which our own
- * outputs put before a text that a spreadsheet would run as a formula.
- */
+/** The cell for a CSV text: what is meant by it, except that white space alone is empty. */
 export function csvCell(text: string): Cell {
   if (text === "") return EMPTY_CELL;
-  const meant = unguardFormula(text);
+  const meant = meantText(text);
   return meant.trim() === "" ? EMPTY_CELL : { kind: "text", text: meant };
 }
 
+/** Without the `'` which our own outputs put before a text that a spreadsheet would run as a formula; 0123 for `="0123"`. */
+function meantText(text: string): string {
+  return forcedText(text) ?? unguardFormula(text);
+}
+
 function namesIn(cells: readonly string[]): readonly string[] {
-  return headerNames(cells.map(unguardFormula));
+  return headerNames(cells.map(meantText));
 }
 
 async function beginning(path: string, encoding: Encoding): Promise<string> {

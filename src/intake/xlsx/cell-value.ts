@@ -81,6 +81,8 @@ function valueOfType(source: CellSource, workbook: Workbook, reference: () => st
       return text === undefined ? EMPTY_CELL : { kind: "text", text: decodeEscapes(text) };
     }
     case "n":
+    // What @microsoft/connected-workbooks calls a number, and every program reads as one.
+    case "1":
       if ((source.inlineText ?? "") !== "") {
         throw malformed(`the cell ${reference()} holds a text, but says that it is a number`, workbook.path);
       }

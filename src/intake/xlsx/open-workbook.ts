@@ -1,5 +1,6 @@
 /** The interface to a workbook that is read in a worker thread: its sheets, and the rows of each. */
 import type { FileLimits } from "../file-limits.ts";
+import type { Stray } from "./find-stray.ts";
 import { type SheetRow, unpackRows } from "./packed-rows.ts";
 import type { SheetListener } from "./sheet-rows.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
@@ -8,8 +9,8 @@ import { WorkbookThread } from "./workbook-thread.ts";
 export interface OpenWorkbook extends Pick<Workbook, "path" | "sheets" | "dateSystem"> {
   /** Lazy, in batches, one sheet at a time. The listener is told what is between the rows before they are yielded. */
   rows(sheet: Worksheet, listener?: SheetListener): AsyncGenerator<Iterable<SheetRow>>;
-  /** The place of a private key outside the cells of `besides`, whose rows were just read, or anywhere; in words. */
-  strayKey(besides?: Worksheet): Promise<string | undefined>;
+  /** A private key or active content outside the cells of `besides`, whose rows were just read, or anywhere. */
+  stray(besides?: Worksheet): Promise<Stray | undefined>;
   close(): Promise<void>;
 }
 
@@ -23,7 +24,7 @@ export async function openWorkbook(path: string, limits: FileLimits): Promise<Op
       sheets,
       dateSystem,
       rows: (sheet, listener) => rowsOf(thread, sheet, listener),
-      strayKey: (besides) => thread.ask({ kind: "key", besides }),
+      stray: (besides) => thread.ask({ kind: "stray", besides }),
       close: () => giveBack(thread),
     };
   } catch (error) {

@@ -14,6 +14,7 @@ import {
   withoutAnswers,
 } from "../table-rows.ts";
 import type { ConditionalFormat } from "./conditional-formats.ts";
+import type { Stray } from "./find-stray.ts";
 import { MergeGuard } from "./merge-guard.ts";
 import { type OpenWorkbook, openWorkbook } from "./open-workbook.ts";
 import type { SheetRow } from "./packed-rows.ts";
@@ -175,8 +176,8 @@ async function* windowsOf(
     }
     veils.check();
     // Search the rest too: answers repeat the whole workbook, and the archive keeps it.
-    const field = await workbook.strayKey(sheet);
-    if (field !== undefined) throw keyFault(field, file);
+    const stray = await workbook.stray(sheet);
+    if (stray !== undefined) throw strayFault(stray, file);
   } catch (error) {
     throw await withKey(error, workbook);
   } finally {
@@ -219,8 +220,8 @@ function tableRow(
 async function withKey(error: unknown, workbook: OpenWorkbook): Promise<unknown> {
   if (!(error instanceof Fault) || error.problem.code === "VALUE_IS_SECRET") return error;
   try {
-    const field = await workbook.strayKey();
-    return field === undefined ? error : keyFault(field, workbook.path);
+    const stray = await workbook.stray();
+    return stray?.kind === "key" ? strayFault(stray, workbook.path) : error;
   } catch (another) {
     // If the file has brought its thread down, the first refusal is thrown.
     if (another instanceof Fault) return error;
@@ -228,6 +229,8 @@ async function withKey(error: unknown, workbook: OpenWorkbook): Promise<unknown>
   }
 }
 
-function keyFault(field: string, file: string): Fault {
-  return fault("VALUE_IS_SECRET", { field }, { file });
+function strayFault(stray: Stray, file: string): Fault {
+  if (stray.kind === "key") return fault("VALUE_IS_SECRET", { field: stray.place }, { file });
+  const { kind: _, what, ...place } = stray;
+  return fault("WORKBOOK_IS_ACTIVE", { what }, { file, ...place });
 }

@@ -5,6 +5,7 @@
 import { columnIndex } from "../../model/row.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { type Archive, refused } from "./archive.ts";
+import type { BesideSearch } from "./beside-search.ts";
 import { ColumnWidths } from "./column-widths.ts";
 import { type ConditionalFormat, ConditionalFormats } from "./conditional-formats.ts";
 import type { RowPacker } from "./packed-rows.ts";
@@ -24,8 +25,8 @@ export interface SheetListener {
   conditionalFormat(format: ConditionalFormat): void;
   /** Cells beneath pictures and shapes: "B3:C3". */
   coveredCells?(range: string): void;
-  /** Formulas, and texts outside the rows: links, headers and footers, prompts of drop-downs. */
-  besideCells?(text: string): void;
+  /** Is shown formulas, and what is outside the rows: links, headers and footers, prompts of drop-downs. */
+  readonly beside?: BesideSearch;
 }
 
 /** Each iteration packs one chunk's rows. Faults: XLSX_MALFORMED, XLSX_REFUSED, FILE_TOO_LARGE. */
@@ -173,8 +174,7 @@ class SheetHandler implements XmlHandler {
   /** Handles elements outside rows; some have the same names as rows and cells, anchors of buttons for example. */
   private openOutside(name: string, attributes: Attributes, isForeign: boolean): void {
     const { listener } = this;
-    if (listener.besideCells !== undefined)
-      for (const value of Object.values(attributes)) listener.besideCells(value);
+    listener.beside?.open(name, attributes);
     this.formats.open(name, attributes);
     if (isForeign) return;
     switch (name) {
@@ -209,7 +209,7 @@ class SheetHandler implements XmlHandler {
   text(text: string): void {
     if (this.collecting === undefined) {
       if (this.dataState === "inside") return;
-      this.listener.besideCells?.(text);
+      this.listener.beside?.text(text);
       this.formats.text(text);
       return;
     }
@@ -222,6 +222,7 @@ class SheetHandler implements XmlHandler {
   close(name: string): void {
     this.path.pop();
     if (this.dataState !== "inside") {
+      this.listener.beside?.close(name);
       this.formats.close(name);
       return;
     }
@@ -234,7 +235,7 @@ class SheetHandler implements XmlHandler {
         return;
       case "f":
         this.formula = this.taken();
-        this.listener.besideCells?.(this.formula);
+        this.listener.beside?.formula(this.formula, this.rows.reference());
         return;
       case "t":
         if (this.collecting === "t") this.addInlineText(this.taken());
@@ -270,7 +271,7 @@ class SheetHandler implements XmlHandler {
     // Content between two cells is not a second value of the first.
     this.clearCell();
     if (value === undefined && inlineText === undefined && formula === undefined) return;
-    if (formula !== undefined && this.workbook.isCalculatedAnew) this.listener.besideCells?.(value ?? "");
+    if (formula !== undefined && this.workbook.isCalculatedAnew) this.listener.beside?.value(value ?? "");
     this.rows.add({ type: this.cellType, style: this.cellStyle, value, inlineText, runLooks, formula });
   }
 

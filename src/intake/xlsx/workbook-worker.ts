@@ -4,16 +4,16 @@
  */
 import { parentPort } from "node:worker_threads";
 import { Fault, invariant } from "../../faults/index.ts";
-import { holdsPrivateKey } from "../../model/private-key.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { versionOf } from "../file-version.ts";
 import { type Archive, openArchive } from "./archive.ts";
+import { BesideSearch } from "./beside-search.ts";
 import type { ConditionalFormat } from "./conditional-formats.ts";
 import { readCoveredCells } from "./covered-cells.ts";
+import { findStray, type SearchedSheet, type Stray } from "./find-stray.ts";
 import { RowPacker } from "./packed-rows.ts";
 import { SharedTexts } from "./shared-texts.ts";
 import { sheetRows } from "./sheet-rows.ts";
-import { findStrayKey } from "./stray-key.ts";
 import { readWorkbook, type Workbook, type Worksheet } from "./workbook.ts";
 import type { Replies, Reply, Request, SheetBatch } from "./worker-messages.ts";
 
@@ -22,7 +22,7 @@ const NO_TEXTS = new SharedTexts(0);
 class WorkbookReading {
   private known: { readonly version: string; readonly workbook: Workbook } | undefined;
   private opened: { readonly archive: Archive; readonly limits: FileLimits } | undefined;
-  private hasKeyBesideCells = false;
+  private searched: SearchedSheet | undefined;
   private rows: AsyncGenerator<void> | undefined;
   private packer = new RowPacker(NO_TEXTS);
   private hiddenColumns: [first: number, last: number][] = [];
@@ -43,26 +43,24 @@ class WorkbookReading {
     return { sheets, dateSystem };
   }
 
-  async strayKey(besides: Worksheet | undefined): Promise<string | undefined> {
-    const { opened, known } = this;
-    invariant(opened !== undefined && known !== undefined, "a key is looked for in an open workbook");
-    if (this.hasKeyBesideCells) return "a link, a formula or another text beside the cells";
-    return findStrayKey(opened.archive, known.workbook, besides, opened.limits);
+  async stray(besides: Worksheet | undefined): Promise<Stray | undefined> {
+    const { opened, known, searched } = this;
+    invariant(opened !== undefined && known !== undefined, "an open workbook is searched");
+    const isSearched = searched?.sheet.partName === besides?.partName;
+    return findStray(opened.archive, known.workbook, isSearched ? searched : undefined, opened.limits);
   }
 
   async startSheet(sheet: Worksheet): Promise<undefined> {
     await this.leaveSheet();
-    this.hasKeyBesideCells = false;
     const { opened, known } = this;
     invariant(opened !== undefined && known !== undefined, "a sheet is read from an open workbook");
+    const search = new BesideSearch();
+    this.searched = { sheet, search };
     const listener = {
       hiddenColumns: (first: number, last: number) => this.hiddenColumns.push([first, last]),
       mergedCells: (range: string) => this.mergedCells.push(range),
       conditionalFormat: (format: ConditionalFormat) => this.conditionalFormats.push(format),
-      besideCells: (text: string) => {
-        // Page headers mark their parts with &L, &C and &R.
-        if (holdsPrivateKey(text.replace(/&[A-Z]/g, " "))) this.hasKeyBesideCells = true;
-      },
+      beside: search,
     };
     const { archive, limits } = opened;
     known.workbook.sharedTexts.forgetShown();
@@ -102,6 +100,7 @@ class WorkbookReading {
   private async leaveSheet(): Promise<void> {
     await this.rows?.return(undefined);
     this.rows = undefined;
+    this.searched = undefined;
     this.packer = new RowPacker(NO_TEXTS);
     this.hiddenColumns = [];
     this.mergedCells = [];
@@ -118,8 +117,8 @@ function answer(reading: WorkbookReading, request: Request): Promise<Replies[Req
       return reading.startSheet(request.sheet);
     case "rows":
       return reading.nextRows();
-    case "key":
-      return reading.strayKey(request.besides);
+    case "stray":
+      return reading.stray(request.besides);
     case "close":
       return reading.close();
   }

@@ -28,6 +28,7 @@ export interface Workbook {
   readonly sheets: readonly Worksheet[];
   /** Marked as shown are those of the sheet that was read last. */
   readonly sharedTexts: SharedTexts;
+  readonly sharedTextsPart: string | undefined;
   readonly looks: CellLooks;
   readonly dateSystem: DateSystem;
   /** Spreadsheet programs recalculate all formulas when they open it, so nobody ever sees the saved results. */
@@ -55,15 +56,12 @@ export async function readWorkbook(archive: Archive, limits: FileLimits): Promis
     theme: present(archive, partOf("theme")),
   };
   const looks = await readCellLooks(archive, lookParts, limits);
+  const sharedTextsPart = present(archive, partOf("sharedStrings"));
   return {
     path,
     sheets,
-    sharedTexts: await readSharedStrings(
-      archive,
-      present(archive, partOf("sharedStrings")),
-      looks.theme,
-      limits,
-    ),
+    sharedTexts: await readSharedStrings(archive, sharedTextsPart, looks.theme, limits),
+    sharedTextsPart,
     looks,
     ...calculation,
   };

@@ -2,6 +2,7 @@
 import type { Problem } from "../../faults/index.ts";
 import type { FileLimits } from "../file-limits.ts";
 import type { ConditionalFormat } from "./conditional-formats.ts";
+import type { Stray } from "./find-stray.ts";
 import type { PackedRows } from "./packed-rows.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
 
@@ -10,8 +11,8 @@ export type Request =
   /** Starts at the sheet's first row, whatever was read before. */
   | { readonly kind: "sheet"; readonly sheet: Worksheet }
   | { readonly kind: "rows" }
-  /** After the last row of a sheet: searches for a private key outside its cells; without a sheet, anywhere. */
-  | { readonly kind: "key"; readonly besides: Worksheet | undefined }
+  /** After the last row of a sheet: searches outside its cells; without a sheet, everywhere. */
+  | { readonly kind: "stray"; readonly besides: Worksheet | undefined }
   | { readonly kind: "close" };
 
 export interface Replies {
@@ -19,8 +20,7 @@ export interface Replies {
   readonly sheet: undefined;
   /** Undefined after the last row. */
   readonly rows: SheetBatch | undefined;
-  /** Its place in words, if one was found. */
-  readonly key: string | undefined;
+  readonly stray: Stray | undefined;
   readonly close: { readonly heapBytes: number };
 }
 

@@ -21,7 +21,7 @@ export async function* walkXmlPart(
   let decoder: TextDecoder | undefined;
   try {
     for await (const chunk of archive.read(partName)) {
-      decoder ??= decoderFor(chunk);
+      decoder ??= decoderFor(chunk, partName, archive.path);
       const text = decoder.decode(chunk, { stream: true });
       walker.write({ text, codes: isAscii(chunk) && text.length === chunk.length ? chunk : codesOf(text) });
       yield chunk.length;
@@ -72,13 +72,18 @@ export function isBelow(attribute: string | undefined, minimum: number): boolean
   return attribute !== undefined && Number(attribute) < minimum;
 }
 
-/** Without a byte order mark the XML is UTF-8; OOXML allows only UTF-8 and UTF-16 (ECMA-376 part 2, 6.1.2). */
-function decoderFor(start: Buffer): TextDecoder {
-  const label =
-    start[0] === 0xff && start[1] === 0xfe
-      ? "utf-16le"
-      : start[0] === 0xfe && start[1] === 0xff
-        ? "utf-16be"
-        : "utf-8";
-  return new TextDecoder(label, { fatal: true });
+/**
+ * Without a byte order mark the XML is UTF-8; OOXML allows only UTF-8 and UTF-16 (ECMA-376 part 2, 6.1.2). Some .NET
+ * programs declare UTF-16 and write UTF-8.
+ */
+function decoderFor(start: Buffer, partName: string, path: string): TextDecoder {
+  if (start[0] === 0xff && start[1] === 0xfe) return new TextDecoder("utf-16le", { fatal: true });
+  if (start[0] === 0xfe && start[1] === 0xff) return new TextDecoder("utf-16be", { fatal: true });
+  const declared = DECLARATION.exec(start.toString("latin1", 0, DECLARATION_BYTES_MAX))?.[1] ?? "UTF-8";
+  if (/^(?:utf-?8|utf-?16.*|us-ascii|ascii)$/i.test(declared))
+    return new TextDecoder("utf-8", { fatal: true });
+  throw malformed(`its part ${partName} is written in ${declared}, and a workbook's must be in UTF-8`, path);
 }
+
+const DECLARATION = /^(?:\xef\xbb\xbf)?<\?xml[^>]*?\sencoding\s*=\s*["']([\w.-]+)["']/;
+const DECLARATION_BYTES_MAX = 256;

@@ -10,6 +10,7 @@ import { Fault, fault, readFailure } from "../../faults/index.ts";
 import { anchorOf, checkAnchor } from "../../store/anchor.ts";
 import { verifyAudit } from "../../store/audit.ts";
 import { checkRights } from "../../store/engines/postgres-rights.ts";
+import { openToAnybody } from "../../store/engines/private-file.ts";
 import type { Store } from "../../store/store.ts";
 import { listInDoubt } from "../../store/submissions.ts";
 import { openChart } from "../files/chart-file.ts";
@@ -107,6 +108,9 @@ export async function checkDatabase(
         : "there is no anchor to tell whether it is the newest";
       return `${isShared ? "PostgreSQL" : databasePath}: its record is intact, and ${age}`;
     }),
+    ...(config.databaseEngine === "sqlite" && existsSync(databasePath)
+      ? [await checkPrivacy(databasePath)]
+      : []),
     await checked("stop order", async () => {
       const order = await stopOrder({ config, store });
       if (order === undefined) return "none is in force";
@@ -115,13 +119,22 @@ export async function checkDatabase(
   ];
 }
 
+/** New files are made privately; those of a former version, or that were copied, may not be. */
+function checkPrivacy(path: string): Promise<Check> {
+  return checked("privacy", () => {
+    const files = openToAnybody(path);
+    if (files.length > 0) throw fault("DATABASE_OPEN_TO_OTHERS", { files: files.join(", "), path });
+    return "only the owner and the group of the database may open it";
+  });
+}
+
 /** Whether what is in doubt can still be looked for as it was sent, without which no run sends anything. */
 export function checkInDoubt(store: Store, views: readonly Workplace[]): Promise<Check> {
   return checked("what is in doubt", async () => {
     const inDoubt = await store.read(() => listInDoubt());
     const keyIds = views.map((view) => view.service().keyId);
-    for (const view of views)
-      checkIdentity({ baseUrl: view.service().tools.gateway.baseUrl, keyIds }, inDoubt);
+    for (const baseUrl of new Set(views.map((view) => view.service().tools.gateway.baseUrl)))
+      checkIdentity({ baseUrl, keyIds }, inDoubt);
     return inDoubt.length === 0 ? "nothing" : `${inDoubt.length}, sent as it would be now`;
   });
 }

@@ -1,10 +1,10 @@
 /**
  * What is sent is what was approved: the stored rows of each batch still make the digest that its approvers were shown, as
- * the batch, each approval and the audit record have it. Whoever changes rows has to forge all three, and the record's hashes
- * from there on.
+ * the batch, each approval and the audit record have it, and the record has each approval. Whoever changes rows has to
+ * forge all three, and the record's hashes from there on; so does whoever adds an approval.
  */
 import { fault } from "../../faults/index.ts";
-import { BatchDigest } from "../../model/index.ts";
+import { BatchDigest, type BatchId } from "../../model/index.ts";
 import { listAudit } from "../../store/audit.ts";
 import {
   type FieldText,
@@ -16,29 +16,38 @@ import {
 import type { Store } from "../../store/store.ts";
 import { inWindows } from "../../store/windows.ts";
 
-/** Throws BATCH_ALTERED if rows of a batch with payments to send were changed, added or removed by other means than Paydrop. */
+/** Throws BATCH_ALTERED if rows or approvals of a batch with payments to send were changed by other means than Paydrop. */
 export async function checkAsApproved(store: Store): Promise<void> {
-  const batches = await store.read(() => listBatchesAt("approved"));
-  if (batches.length === 0) return;
-  const record = Map.groupBy(await store.read(() => listAudit(batches)), ({ subject }) => subject);
-  for (const id of batches) {
-    const computed = new BatchDigest();
-    for await (const window of inWindows<FieldText>(store, (last) =>
-      listFieldTexts(id, last?.row ?? 0, ROWS),
-    ))
-      for (const { row, fields } of window) computed.addText(row, fields);
-    const { batch, approvals } = await store.read(function* () {
-      return { batch: yield* getBatch(id), approvals: yield* listApprovals(id) };
-    });
-    const recorded = (record.get(id) ?? []).filter(({ action }) => action === "approve");
-    const shown = [
-      batch.digest,
-      ...approvals.map(({ digest }) => digest),
-      ...recorded.map(({ detail }) => detail["digest"]),
-    ];
-    const hex = computed.hex();
-    if (shown.some((digest) => digest !== hex)) throw fault("BATCH_ALTERED", { batch: id });
+  for (const { batch, approvals, recorded } of await store.read(() => approvedBatches())) {
+    const digest = await digestOf(batch.id, store);
+    const isShown = [batch, ...approvals, ...recorded].every((shown) => shown.digest === digest);
+    const isGiven = approvals.every(({ person, decidedAt }) =>
+      recorded.some((entry) => entry.person === person && entry.at >= decidedAt),
+    );
+    if (!isShown || !isGiven) throw fault("BATCH_ALTERED", { batch: batch.id });
   }
+}
+
+/** In one transaction, so that an approval that is being given is in both or in neither. */
+function* approvedBatches() {
+  const ids = yield* listBatchesAt("approved");
+  const record = ids.length === 0 ? [] : yield* listAudit(ids);
+  const given = record.filter(({ action }) => action === "approve");
+  const found = [];
+  for (const id of ids) {
+    const recorded = given
+      .filter(({ subject }) => subject === id)
+      .map(({ person, at, detail }) => ({ person, at, digest: detail["digest"] }));
+    found.push({ batch: yield* getBatch(id), approvals: yield* listApprovals(id), recorded });
+  }
+  return found;
+}
+
+async function digestOf(id: BatchId, store: Store): Promise<string> {
+  const computed = new BatchDigest();
+  for await (const window of inWindows<FieldText>(store, (last) => listFieldTexts(id, last?.row ?? 0, ROWS)))
+    for (const { row, fields } of window) computed.addText(row, fields);
+  return computed.hex();
 }
 
 /** Read at a time. */

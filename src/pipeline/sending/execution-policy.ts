@@ -53,7 +53,9 @@ function executionPolicy(
     limitPerDestination: config.limits.perDestination,
     dayOf: (instant) => dayIn(config.ledger.timeZone, instant),
     *approvalEnds(id, payOn) {
-      const since = approved.get(id) ?? approvedSince(yield* getBatch(id), yield* listApprovals(id), rules);
+      const since =
+        approved.get(id) ??
+        approvedSince(yield* getBatch(id), yield* listApprovals(id), rules, context.clock.now());
       if (since === undefined) return undefined;
       approved.set(id, since);
       return approvalEnds(since, payOn, validDays);

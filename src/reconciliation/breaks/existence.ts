@@ -1,11 +1,5 @@
 /** Payments without their payout, payouts without their payment, and payouts that may be one too many. */
-import {
-  mayBeAccepted,
-  minuteText,
-  type ObservedPayout,
-  payoutStateMeaning,
-  type Standing,
-} from "../../model/index.ts";
+import { minuteText, type ObservedPayout, payoutStateMeaning, type Standing } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import {
   acceptCommand,
@@ -14,6 +8,7 @@ import {
   describePayout,
   printable,
   quoted,
+  wayIn,
 } from "../wording.ts";
 import { aboutDeposit, aboutPayout, type BreakRule, inMatches } from "./break-rule.ts";
 
@@ -45,7 +40,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
         const sentence =
           namesake === undefined
             ? `${exists}, but no file asked for it.`
-            : `${exists} under the reference of ${describeInstruction(namesake)}, which is ${namesake.standing}, but it was not made by Paydrop.`;
+            : `${exists} under the reference of ${describeInstruction(namesake)}, which is ${namesake.standing}, ${withoutProof(payout)}.${wayIn(namesake, payout)}`;
         const standing = namesake && { field: "standing", found: namesake.standing };
         return aboutPayout(payout, undefined, { ...standing, sentence });
       }),
@@ -93,17 +88,14 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
     kind: "against-standing",
     severity: "alarm",
     find: inMatches(({ instruction, payout }, { handedInAnew }) => {
-      const { standing, fields } = instruction;
+      const { standing } = instruction;
       if (MAY_HAVE_PAYOUT.has(standing)) return [];
       const [anew] = handedInAnew.get(instruction.id) ?? [];
       const twice =
         anew === undefined
           ? ""
           : ` The same amount was sent to the same destination as ${quoted(anew)} since: if that was in its place, it is paid twice.`;
-      const wayOut = mayBeAccepted(standing)
-        ? ` If it is this payment, ${acceptCommand(fields.reference, payout.payoutId)} accepts it.`
-        : "";
-      const sentence = `${describePayout(payout)} exists at the service, although ${describeInstruction(instruction)} is ${standing}.${twice}${wayOut}`;
+      const sentence = `${describePayout(payout)} exists at the service, although ${describeInstruction(instruction)} is ${standing}.${twice}${wayIn(instruction, payout)}`;
       return [{ field: "standing", expected: standing, found: payout.state, sentence }];
     }),
   },
@@ -152,6 +144,13 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
     },
   },
 ];
+
+/** Why a payout with only an instruction's reference is not taken for its payout, which the service may know better. */
+function withoutProof({ callbackUrl }: ObservedPayout): string {
+  return callbackUrl === undefined
+    ? "but shows no callbackUrl, which would tell whether Paydrop made it"
+    : "but with a callbackUrl that Paydrop did not send";
+}
 
 /** For "sending" and "in doubt" a payout is not certain but no surprise: execution will accept it. */
 const MAY_HAVE_PAYOUT: ReadonlySet<Standing> = new Set(["accepted", "sending", "in doubt"]);

@@ -14,7 +14,7 @@ export async function postgresClient(url: string, answerTimeoutMs: number): Prom
   const { Client, types } = await loadDriver();
   const whole = (text: string): number => Number(text);
   try {
-    return new Client({
+    const client = new Client({
       connectionString: withFixedTls(url),
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: answerTimeoutMs,
@@ -28,6 +28,8 @@ export async function postgresClient(url: string, answerTimeoutMs: number): Prom
             : types.getTypeParser(type, format),
       },
     });
+    verifyCertificates(client);
+    return client;
   } catch (cause) {
     throw noUrl(cause);
   }
@@ -54,15 +56,16 @@ export function explainedPostgres(error: unknown, path: string, isLost: boolean)
   // The driver's own words for a missing password.
   if (/^SASL.* client password must be/.test(error.message))
     return fault("DATABASE_REFUSED", { path, reason: "it asks for a password, and DATABASE_URL has none" });
-  if (code === LOCK_NOT_AVAILABLE) return fault("DATABASE_BUSY", { path }, {}, { cause: error });
   if (code === UNDEFINED_TABLE && /\breading_/.test(error.message))
     return fault("DATABASE_UNREACHABLE", { path, reason: SESSION_ENDED }, {}, { cause: error });
   if (isLost && !REFUSED_AT_THE_DOOR.test(code ?? ""))
     return fault("DATABASE_UNREACHABLE", about, {}, { cause: error });
+  if (PASSING.test(code ?? "")) return fault("DATABASE_BUSY", about, {}, { cause: error });
   return code === undefined ? error : fault("DATABASE_REFUSED", about, {}, { cause: error });
 }
 
-const LOCK_NOT_AVAILABLE = "55P03";
+/** SQLSTATE: rolled back for others' sake, out of memory or connections, a lock not had in time, cancelled. */
+const PASSING = /^(?:40|53[234]|55P03|57014)/;
 
 /** Only the tables of a reading (readings.ts) disappear with the session. */
 const UNDEFINED_TABLE = "42P01";
@@ -81,6 +84,13 @@ function withFixedTls(url: string): string {
   return url.includes("uselibpqcompat=")
     ? url
     : url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, "$1verify-full");
+}
+
+/** Unless the URL says `no-verify`: a forgotten NODE_TLS_REJECT_UNAUTHORIZED must not show our password to anybody. */
+function verifyCertificates({ connection }: { readonly connection: object }): void {
+  const { ssl } = connection as { ssl?: boolean | { rejectUnauthorized?: boolean } };
+  if (ssl === true) Object.assign(connection, { ssl: { rejectUnauthorized: true } });
+  else if (typeof ssl === "object") ssl.rejectUnauthorized ??= true;
 }
 
 /** Leaves out the driver's message, which may repeat the URL, unless it is about an unreadable certificate file. */

@@ -2,7 +2,8 @@
  * Files that only the owner and the group may open: whoever may read a file that others lock can lock it too, and keep
  * everything from being sent.
  */
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, readdirSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 
 /** Before the umask. SQLite gives what it puts beside a database the same mode. */
 export const PRIVATE_MODE = 0o660;
@@ -10,4 +11,16 @@ export const PRIVATE_MODE = 0o660;
 /** Creates it empty, which is a new database to SQLite. A file that is there is left as it is. Throws the system's error. */
 export function makePrivately(path: string): void {
   closeSync(openSync(path, "a", PRIVATE_MODE));
+}
+
+/** The database and the files beside it that anybody may open; on Windows, which has no such modes, none. */
+export function openToAnybody(path: string): string[] {
+  const folder = dirname(path);
+  const isOpen = (file: string, bits: number) =>
+    ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & bits) !== 0;
+  if (process.platform === "win32" || !isOpen(folder, 0o001)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.startsWith(basename(path)))
+    .map((name) => join(folder, name))
+    .filter((file) => isOpen(file, 0o006));
 }

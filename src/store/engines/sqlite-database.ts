@@ -119,7 +119,10 @@ export function isIoError(error: unknown): boolean {
 /** Turns SQLite's errors into faults that a user understands; returns all others unchanged. */
 export function explained(error: unknown, path: string): unknown {
   if (error instanceof Database.SqliteError) {
-    if (isBusy(error)) return fault("DATABASE_BUSY", { path }, {}, { cause: error });
+    if (isBusy(error)) {
+      const reason = "another process has locked it";
+      return fault("DATABASE_BUSY", { path, reason }, {}, { cause: error });
+    }
     return fault("DATABASE_UNUSABLE", { path, reason: error.message }, {}, { cause: error });
   }
   const isSystemError = error instanceof Error && "syscall" in error;

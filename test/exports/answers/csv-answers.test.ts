@@ -45,6 +45,15 @@ describe("a CSV comes back as it was sent, with a column of problems", () => {
     );
   });
 
+  test("keeps texts that are written as a formula of themselves, and reads them as before", async () => {
+    const answer = await answerTo('reference,amount,note\n="A-1",="007","=""x"""\n');
+    expect(answer.toString()).toBe(
+      'reference,amount,note,paydrop: problems (pay.csv)\n="A-1",="007","=""x""",\n',
+    );
+    const { rows } = await droppedAgain(join(folder, `${run}.rejected.csv`));
+    expect(rows.map(({ cells }) => cells.map(({ text }) => text))).toEqual([["A-1", "007", "x", ""]]);
+  });
+
   test("puts its column behind unnamed ones, and stays readable", async () => {
     const answer = await answerTo("reference,amount,,\nA-1,1,,\n");
     expect(answer.toString()).toBe("reference,amount,,,paydrop: problems (pay.csv)\nA-1,1,,,\n");

@@ -1,9 +1,10 @@
 /**
  * Writes an answer as CSV: the sent text with fields added, in its own encoding, delimiter, quoting and line breaks,
- * and with all lines around the table. Only fields that a spreadsheet program would run as formulas are changed.
+ * and with all lines around the table. Only fields that a spreadsheet program would run as formulas are changed, apart
+ * from formulas of a text alone (`="0123"`).
  */
 import { open } from "node:fs/promises";
-import { guardFormula, unguardFormula } from "../../../model/index.ts";
+import { forcedText, guardFormula, unguardFormula } from "../../../model/index.ts";
 import { holdsPrivateKey, mayBelongToKey } from "../../../model/private-key.ts";
 import type { CsvSource } from "../../../model/row.ts";
 import { type AnswerContent, type AnswerLine, WITHHELD } from "../answer-line.ts";
@@ -94,6 +95,7 @@ class RecordWriter {
     const isUnseen = holdsSecret || answer === undefined;
     const isWithheld = answer?.withheld.has(index) === true || (isUnseen && isSecret(text));
     if (isWithheld) return [this.field(WITHHELD)];
+    if (forcedText(text) !== undefined) return [field];
     // Avoids guarding twice what an earlier answer guarded.
     const guarded = guardFormula(unguardFormula(text));
     if (guarded === text) return [field];
