@@ -73,7 +73,7 @@ export function countDoubts({ payments, changes, underWay }: DoubtReport): numbe
 }
 
 export async function listDoubts(workplace: Workplace): Promise<DoubtReport> {
-  const ageMs = ageBy(workplace.context.clock.now());
+  const now = workplace.context.clock.now();
   return workplace.store.read(function* (): Transaction<DoubtReport> {
     const payments: Doubt[] = [];
     const witnessed = new Map<string, boolean>();
@@ -81,7 +81,7 @@ export async function listDoubts(workplace: Workplace): Promise<DoubtReport> {
       payments.push(yield* doubtOf(workplace, instruction, witnessed));
     const changes = (yield* listChangesInDoubt()).map((change) => ({
       change,
-      ageMs: ageMs(change.endedAt ?? change.intendedAt),
+      ageMs: ageMs(change.endedAt ?? change.intendedAt, now),
       choices: choicesForChange(change),
     }));
     return { payments, changes, underWay: yield* listByStanding("sending") };
@@ -101,7 +101,7 @@ function* doubtOf(
     instruction,
     ...present({ submission }),
     looks: submission === undefined ? [] : yield* listLooks(submission.id),
-    ageMs: ageBy(context.clock.now())(submission?.endedAt ?? submission?.intendedAt),
+    ageMs: ageMs(submission?.endedAt ?? submission?.intendedAt, context.clock.now()),
     choices: choicesForPayment(instruction, config.nonce.rule, {
       hasLeft: submissions.some(({ outcome }) => outcome !== "not sent"),
       ...ofLast,
@@ -140,8 +140,8 @@ function* settleLeftMs(
   return Math.max(0, settleMinutes * 60_000 - waitedMs);
 }
 
-function ageBy(now: Instant): (since?: Instant) => number {
-  return (since = now) => Math.max(0, Date.parse(now) - Date.parse(since));
+function ageMs(since: Instant | undefined, now: Instant): number {
+  return since === undefined ? 0 : Math.max(0, Date.parse(now) - Date.parse(since));
 }
 
 export type Resolving =

@@ -20,13 +20,11 @@ export const csvDialects = fc.record({
 export type CsvDialect = typeof csvDialects extends fc.Arbitrary<infer Dialect> ? Dialect : never;
 
 export function csvFile(sheet: PayoutSheet, dialect: CsvDialect): Buffer {
-  const { delimiter, isQuoted, hasBlankLines, numberFormat } = dialect;
+  const { delimiter, isQuoted, hasBlankLines } = dialect;
   const isAmount = sheet.columns.map(({ name }) => name === "amount");
   const header = sheet.columns.map((column) => column.header);
   const rows = sheet.rows.map((row) =>
-    row.map((text, index) =>
-      isAmount[index] === true ? markedAmount(text, numberFormat) : asWritten(text, dialect),
-    ),
+    row.map((text, index) => (isAmount[index] === true ? amountIn(text, dialect) : asWritten(text, dialect))),
   );
   // csv-stringify quotes only its own line ending, and a reader cannot know which one that was.
   const lineOf = (cells: readonly string[]) =>
@@ -44,6 +42,12 @@ export function csvFile(sheet: PayoutSheet, dialect: CsvDialect): Buffer {
     ...rows.flatMap((row) => [lineOf(row), ...blank]),
   ];
   return encoded(joined(lines, dialect), dialect.encoding);
+}
+
+/** Between semicolons a lone "1.234" could mean 1234, and is refused: written as that refusal asks for. */
+function amountIn(text: string, { delimiter, numberFormat }: CsvDialect): string {
+  const isUnclear = delimiter === ";" && numberFormat === "auto" && /\.\d{3}$/.test(text);
+  return markedAmount(isUnclear ? `${text}0` : text, numberFormat);
 }
 
 /**
