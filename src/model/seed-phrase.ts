@@ -2,14 +2,14 @@
  * Detects seed phrases in a text. English phrases are recognised by the word list of BIP-39, which Electrum shares;
  * phrases of other lists only by their shape, which is evidence only where no sentence belongs.
  */
-import { seedWords } from "./seed-words.ts";
+import { wordlist } from "@scure/bip39/wordlists/english.js";
 
 /** BIP-39: 12 to 24 words; Electrum adds 13, Monero 25, SLIP-39 20 and 33. */
 const SEED_LENGTHS: ReadonlySet<number> = new Set([12, 13, 15, 18, 20, 21, 24, 25, 33]);
 const SEED_LENGTH_MIN = 12;
 
 /** The list's words, and their first four letters, as on steel plates and in hasty notes. */
-const listed: ReadonlySet<string> = new Set(seedWords.flatMap((word) => [word, word.slice(0, 4)]));
+const listed: ReadonlySet<string> = new Set(wordlist.flatMap((word) => [word, word.slice(0, 4)]));
 
 /** Shorter texts have no room for twelve words. */
 const SEED_TEXT_LENGTH_MIN = 47;
