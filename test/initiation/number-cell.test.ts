@@ -23,6 +23,8 @@ describe("a number cell", () => {
           String(double),
           double.toPrecision(16),
           double.toPrecision(17),
+          double.toPrecision(18),
+          double.toPrecision(21),
           double.toExponential(),
           amount.toString(),
         ])
@@ -59,6 +61,9 @@ describe("a number cell", () => {
     ["5.46000000000000000009e-06", "0.00000546"],
     ["0.123456789012345000001", "0.123456789012345"],
     ["0.300000000000000039991", "0.3"],
+    // And these of 0.05 and 0.3 that it had read from an .xls.
+    ["0.0500000000000000027756", "0.05"],
+    ["0.299999999999999988898", "0.3"],
   ])("stored as %s is %s", (text, value) => {
     expect(read(text)).toBe(value);
   });

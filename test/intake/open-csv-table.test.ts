@@ -185,6 +185,13 @@ describe("lines", () => {
     }
   });
 
+  test('knows by its quote that a last cell written as ="0123" is whole', async () => {
+    const last = async (cell: string) => (await read(`reference,amount\nR1,1\nR2,${cell}`)).rows.at(-1);
+    expect(await last("2")).toHaveProperty("isOpenEnded");
+    expect(await last('="2"')).not.toHaveProperty("isOpenEnded");
+    expect((await last('="2'))?.problems).toMatchObject([{ code: "CSV_MALFORMED" }]);
+  });
+
   test("passes over the numbers of the rows in a first column without a name, and nothing else there", async () => {
     const { texts, problems } = await read('"",reference,amount\n"0",R1,1\n12,R2,2\n1.5,R3,3\nstop,R4,4\n');
     expect(texts[1]).toEqual(["12", "R2", "2"]);

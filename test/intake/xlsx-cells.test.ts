@@ -355,10 +355,11 @@ describe("rows and cells of sloppy producers", () => {
     });
   });
 
-  test("reads a number that says so as connected-workbooks writes it", async () => {
+  test("refuses a number of the type that connected-workbooks gives it, which other programs show as nothing", async () => {
     const row = '<row r="2"><c r="A2" t="str"><v>R1</v></c><c r="B2" t="1"><v>0.05</v></c></row>';
-    const { rows } = await read(workbook({ sheets: [sheetOf(row)] }));
-    expect(rows[0]?.cells[1]).toEqual({ kind: "number", text: "0.05" });
+    const problem = await refusal(read(workbook({ sheets: [sheetOf(row)] })));
+    expect(problem).toMatchObject({ code: "XLSX_MALFORMED" });
+    expect(problem.message).toContain("the cell B2 is of the unknown type 1");
   });
 
   test("refuses a value beside the table whose column has no name", async () => {

@@ -5,21 +5,21 @@ import { escapedText } from "../shown-text.ts";
 
 /** The significant digits that a spreadsheet keeps; more are noise of the binary double. */
 const SPREADSHEET_DIGITS = 15;
-/** The digits with which programs write doubles: XlsxWriter and others 16, many 17. */
-const WRITTEN_DIGITS = [16, 17];
+/** The digits with which programs write doubles: XlsxWriter and others 16, many 17, Gnumeric those of an .xls 21. */
+const WRITTEN_DIGITS = [16, 17, 18, 19, 20, 21];
 
 /**
  * The value of a number cell at the spreadsheet's 15 significant digits: a cell stored as 0.30000000000000004 is 0.3.
- * Refused if the text is neither the shortest form of a double nor its form with 16 or 17 digits, because then no
+ * Refused if the text is neither the shortest form of a double nor its form with 16 to 21 digits, because then no
  * spreadsheet wrote it. Gnumeric writes 64-bit forms of up to 21 digits: 0.05 as 0.0500000000000000000007.
  */
 export function readNumberCell(text: string): Decimal | Problem {
   const shown = readCalculatedNumber(text);
   if (!(shown instanceof Decimal)) return shown;
   const double = Number.parseFloat(text);
-  const forms = [String(double), ...WRITTEN_DIGITS.map((digits) => double.toPrecision(digits))];
   const written = Decimal.of(plainNumber(text));
-  return forms.some((form) => isSameIn64Bits(Decimal.of(form), written))
+  const isForm = (form: string) => isSameIn64Bits(Decimal.of(form), written);
+  return isForm(String(double)) || WRITTEN_DIGITS.some((digits) => isForm(double.toPrecision(digits)))
     ? shown
     : problem("AMOUNT_PRECISION_LOST", { text: escapedText(text) });
 }

@@ -93,9 +93,11 @@ class RecordReader {
       }
     }
     if (!this.isLast || start === text.length) return undefined;
-    cells.push(text.slice(cellStart));
+    const last = text.slice(cellStart);
+    cells.push(last);
     const record = this.endedBy(text.length, cells, lineBreaks);
-    return record && { ...record, isOpenEnded: true };
+    // A quote closes a cell written as `="0123"`.
+    return record && (last.endsWith('"') ? record : { ...record, isOpenEnded: true });
   }
 
   /** The cell whose quote opens at `open`, or what is wrong with it; undefined if more text is needed to tell. */

@@ -10,7 +10,7 @@ import type { Attributes } from "./xml-walker.ts";
 export function activeFormula(formula: string): string | undefined {
   const kept = Array.from(formula.matchAll(DUMMY_FUNCTION), ([, text = ""]) => text.replaceAll('""', '"'));
   for (const each of [formula, ...kept]) {
-    const bare = each.replace(NAMES_AND_TEXTS, " ");
+    const bare = each.replace(NAMES_AND_TEXTS, (found) => (isClosed(found) ? " " : found));
     const name = ACTIVE_FUNCTION.exec(bare)?.[1]?.toUpperCase();
     if (name !== undefined) return `the function ${name}`;
     if (bare.includes("|")) return "a link to another program (DDE)";
@@ -53,8 +53,13 @@ const PASSIVE_LINK = /^(?:hyperlink|externalLink(?:Long)?Path|xl[A-Z]\w*)$/;
 
 /**
  * Texts, quoted names of sheets, and names in brackets (columns of tables, other workbooks), which may hold any letters.
+ * Without its end one goes on to the formula's, so that no text takes quadratic time.
  */
-const NAMES_AND_TEXTS = /"[^"]*"|'[^']*'|\[(?:'.|[^'\]])*\]/g;
+const NAMES_AND_TEXTS = /"[^"]*"?|'[^']*'?|\[(?:'.|[^'\]])*\]?/g;
+
+function isClosed(found: string): boolean {
+  return found.length > 1 && found.endsWith(found.startsWith("[") ? "]" : found.charAt(0));
+}
 
 /** How Google Sheets keeps a function of its own in a workbook, to revive it when it opens the file. */
 const DUMMY_FUNCTION = /__xludf\.DUMMYFUNCTION\("((?:[^"]|"")*)"/gi;

@@ -6,6 +6,7 @@ import { pipeline, type Readable } from "node:stream";
 import { crc32, createInflateRaw, type InflateRaw } from "node:zlib";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
 import { Fault, fault } from "../../faults/index.ts";
+import { fileChunks } from "../file-chunks.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { asUnreadable } from "../open-file.ts";
 
@@ -85,8 +86,32 @@ async function readDirectory(
     }
     entries.set(key, entry);
   }
+  await refuseSecondArchive(zip, path);
   return entries;
 }
+
+/**
+ * Refuses an archive with anything between its directory and its end: programs that look for the directory from the end
+ * backwards would find another one, and show another workbook (two archives joined, one in the comment of another).
+ */
+async function refuseSecondArchive(zip: ZipFile, path: string): Promise<void> {
+  // Its type is wrongly declared as boolean.
+  const directoryEnd = Number(zip.readEntryCursor);
+  for await (const tail of fileChunks(path, directoryEnd)) {
+    const isWide = tail.length >= ZIP64_END_BYTES && tail.readUInt32LE(0) === ZIP64_END_SIGNATURE;
+    const end = isWide ? ZIP64_END_BYTES : 0;
+    const isEnd = tail.length >= end + 4 && tail.readUInt32LE(end) === END_SIGNATURE;
+    if (isEnd && directoryEnd + end + END_BYTES + zip.comment.length === zip.fileSize) return;
+    break;
+  }
+  throw refused("its archive holds another one, and programs differ in which they show", path);
+}
+
+const END_SIGNATURE = 0x06054b50;
+const END_BYTES = 22;
+const ZIP64_END_SIGNATURE = 0x06064b50;
+/** The record and its locator (APPNOTE 4.3.14 and 4.3.15). */
+const ZIP64_END_BYTES = 56 + 20;
 
 const STORED = 0;
 const DEFLATED = 8;

@@ -78,11 +78,11 @@ function valueOfType(source: CellSource, workbook: Workbook, reference: () => st
     case "str":
     case "inlineStr": {
       const text = source.inlineText ?? value;
+      if (value !== undefined && value !== "" && value !== text)
+        throw malformed(`the cell ${reference()} holds two texts`, workbook.path);
       return text === undefined ? EMPTY_CELL : { kind: "text", text: decodeEscapes(text) };
     }
     case "n":
-    // What @microsoft/connected-workbooks calls a number, and every program reads as one.
-    case "1":
       if ((source.inlineText ?? "") !== "") {
         throw malformed(`the cell ${reference()} holds a text, but says that it is a number`, workbook.path);
       }
