@@ -21,7 +21,7 @@ test("every nonce is above every earlier one, also when the clock goes back, far
     .map((date) => date.toISOString());
   await fc.assert(
     fc.asyncProperty(fc.array(instants, { minLength: 1, maxLength: 20 }), async (clock) => {
-      const store = openStore(":memory:");
+      const store = openStore();
       let before = 0n;
       for (const now of clock) {
         const nonce = await store.write(() => allocateNonce("key-1", now, 0n));

@@ -66,7 +66,6 @@ const databases = new Map<string, string>();
 
 /** Equal names open the same database. */
 function databaseOf(path: string): string {
-  if (path === ":memory:") return newDatabaseNow();
   const url = databases.get(path) ?? newDatabaseNow();
   databases.set(path, url);
   return url;

@@ -163,7 +163,7 @@ describe("a standing", () => {
   test.each(STANDINGS.flatMap((from) => STANDINGS.map((to) => ({ from, to, allowed: mayMove(from, to) }))))(
     "moves from $from to $to: $allowed",
     async ({ from, to, allowed }) => {
-      const store = openStore(":memory:");
+      const store = openStore();
       const id = await standAt(store, from);
       const move = store.write(() => moveInstruction(id, { to, at: NOW }));
       if (allowed) await move;
@@ -175,7 +175,7 @@ describe("a standing", () => {
   test("moves with those of all rows of its batch, also of one that is moved in several parts", async () => {
     const rows = [1, 49_999, 50_000, 50_001, 100_000, 100_001];
     const inFile = drafts(rows.length).map((draft, index) => ({ ...draft, row: rows[index] ?? 0 }));
-    const approved = await storeApproved(openStore(":memory:"), inFile);
+    const approved = await storeApproved(openStore(), inFile);
     expect(approved.map(({ row, standing }) => [row, standing])).toEqual(
       rows.map((row) => [row, "approved"]),
     );
