@@ -77,8 +77,8 @@ const OLDEST_FIRST: readonly SortCriterion[] = [{ property: "createdDate", direc
 /** Pages may be added while we read. Reading stops at twice the number first expected, plus this one. */
 const PAGES_BEYOND_MAX = 100;
 
-/** A service may announce any number. So many are believed: a million elements in pages of 20. */
-const PAGES_EXPECTED_MAX = 50_000;
+/** A service may announce any number. So many are believed: 200,000 elements in pages of 20, two million in pages of 200. */
+const PAGES_EXPECTED_MAX = 10_000;
 
 export function readPages<Element>(source: PageSource<Element>, paging: FindPaging): Pages<Element> {
   const ledger = new PageLedger(source, paging);

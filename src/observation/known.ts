@@ -27,7 +27,7 @@ import { depositFromStored, payoutFromStored } from "./from-wire.ts";
 export interface Known<Resource>
   extends Pick<
     StoredSighting,
-    "kind" | "id" | "firstSeenAt" | "lastSeenAt" | "beforeBaseline" | "isSetAside"
+    "kind" | "id" | "firstSeenAt" | "lastSeenAt" | "beforeBaseline" | "isSetAside" | "isGone"
   > {
   readonly resource: Resource;
   /** Its state is final: no further change is expected. */
@@ -128,7 +128,7 @@ function depositFromSighting(sighting: StoredSighting): Known<ObservedDeposit> {
 }
 
 function knownFrom<Resource>(
-  { kind, id, firstSeenAt, lastSeenAt, beforeBaseline, isSetAside }: StoredSighting,
+  { kind, id, firstSeenAt, lastSeenAt, beforeBaseline, isSetAside, isGone }: StoredSighting,
   resource: Resource,
   meaning: StateMeaning | undefined,
 ): Known<Resource> {
@@ -141,5 +141,6 @@ function knownFrom<Resource>(
     lastSeenAt,
     beforeBaseline,
     isSetAside,
+    isGone,
   };
 }

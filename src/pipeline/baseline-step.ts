@@ -21,7 +21,7 @@ import { type BalanceSnapshot, keepBalance, listBalances } from "../store/balanc
 import { settleBreaks } from "../store/breaks.ts";
 import { findByPayoutIds, listByStanding } from "../store/instructions.ts";
 import { listEntriesAfter } from "../store/ledger-entries.ts";
-import { markBeforeBaseline } from "../store/observed.ts";
+import { type BaselineMark, markBeforeBaseline } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
 import { compareWithSweep } from "./reconcile/compare-all.ts";
@@ -64,12 +64,12 @@ async function takeBaseline(workplace: Workplace, person: string): Promise<Basel
   );
   await store.write(function* (): Transaction<void> {
     for (const opening of openings) yield* keepBalance("opening", opening);
-    for (const mark of ["set aside", "still booked"] as const) {
+    for (const mark of MARKS) {
       yield* markBeforeBaseline("payout", payouts[mark], mark);
       yield* markBeforeBaseline("deposit", deposits[mark], mark);
     }
     const at = context.clock.now();
-    const count = (ids: IdsBefore) => ids["set aside"].length + ids["still booked"].length;
+    const count = (ids: IdsBefore) => MARKS.reduce((sum, mark) => sum + ids[mark].length, 0);
     const detail = { balances: openings.length, payouts: count(payouts), deposits: count(deposits) };
     yield* appendAudit({ at, person, action: "baseline", subject: "reconciliation", detail });
   });
@@ -80,8 +80,8 @@ async function takeBaseline(workplace: Workplace, person: string): Promise<Basel
   const problems = [...swept.payoutSweep.problems, ...swept.depositSweep.problems];
   return {
     openings,
-    payoutsBefore: payouts["set aside"].length,
-    depositsBefore: deposits["set aside"].length,
+    payoutsBefore: payouts["set aside"].length + payouts.gone.length,
+    depositsBefore: deposits["set aside"].length + deposits.gone.length,
     payoutsBooked: payouts["still booked"].length,
     depositsBooked: deposits["still booked"].length,
     strangersOpen: strangers.length,
@@ -94,7 +94,9 @@ type Seen = Known<ObservedPayout | ObservedDeposit>;
 
 type IsBooked = (window: readonly Seen[]) => Promise<(one: Seen) => boolean>;
 
-type IdsBefore = Readonly<Record<"set aside" | "still booked", readonly string[]>>;
+const MARKS = ["set aside", "still booked", "gone"] as const satisfies readonly BaselineMark[];
+
+type IdsBefore = Readonly<Record<BaselineMark, readonly string[]>>;
 
 /** The ids that had moved money or ended by now, or that are no longer shown. */
 async function idsBefore<Resource extends ObservedPayout | ObservedDeposit>(
@@ -103,13 +105,14 @@ async function idsBefore<Resource extends ObservedPayout | ObservedDeposit>(
   swept: SweptKeys,
   bookedOf: IsBooked,
 ): Promise<IdsBefore> {
-  const before = { "set aside": [] as string[], "still booked": [] as string[] };
+  const before: Record<BaselineMark, string[]> = { "set aside": [], "still booked": [], gone: [] };
   for await (const window of windows) {
     const isBooked = await bookedOf(window);
     for (const known of window) {
       const isGone = notShownSince(known, swept) !== undefined;
       if (!known.hasEnded && fundsOf(known.resource).length === 0 && !isGone) continue;
-      before[!isGone && isBooked(known) ? "still booked" : "set aside"].push(known.id);
+      const mark = !isBooked(known) ? "set aside" : isGone ? "gone" : "still booked";
+      before[mark].push(known.id);
     }
   }
   return before;
@@ -134,7 +137,8 @@ async function bookedAllTheSame(store: Store, begunAt: Instant): Promise<IsBooke
     const ours = new Set<string>(instructed.map((instruction) => instruction.payoutId));
     const isOurs = ({ id, resource }: Seen) =>
       ours.has(id) || ("callbackUrl" in resource && callbackUrls.has(resource.callbackUrl ?? ""));
-    return (seen) => !seen.isSetAside && ((haveBooksBegun && seen.firstSeenAt < begunAt) || isOurs(seen));
+    return (seen) =>
+      (!seen.isSetAside || seen.isGone) && ((haveBooksBegun && seen.firstSeenAt < begunAt) || isOurs(seen));
   };
 }
 

@@ -25,9 +25,17 @@ export interface StoredSighting extends Sighting {
   readonly lastSeenAt: Instant;
   /** Its movements until the baseline (`reconcile baseline`) are in the opening balances. */
   readonly beforeBaseline: boolean;
-  /** It is not booked either: it is older than the books, or never was. */
+  /** It is not booked either: it is older than the books, or the service did not show it when the baseline was taken. */
   readonly isSetAside: boolean;
+  /** It is set aside for the second reason only, until the service shows it again. */
+  readonly isGone: boolean;
 }
+
+/** The values of the column `before_baseline`. What is gone is booked again once the service shows it. */
+const BASELINE_MARKS = { none: 0, "set aside": 1, "still booked": 2, gone: 3 } as const;
+const { gone: GONE, "still booked": STILL_BOOKED } = BASELINE_MARKS;
+
+export type BaselineMark = Exclude<keyof typeof BASELINE_MARKS, "none">;
 
 export interface ChangedSighting {
   readonly seen: Sighting;
@@ -73,7 +81,8 @@ export function* keepSightings(
     yield* markResultsDue(changes.map(({ seen }) => seen.id));
   }
   if (unchanged.length > 0)
-    yield* run(sql`update observed set last_seen_at = ${at}
+    yield* run(sql`update observed set last_seen_at = ${at},
+      before_baseline = case before_baseline when ${GONE} then ${STILL_BOOKED} else before_baseline end
     where kind = ${kind} and id in ${unchanged}`);
   return changes;
 }
@@ -87,6 +96,7 @@ function putLatest(
     values (${kind}, ${id}, ${reference}, ${state}, ${raw}, ${at}, ${at}, ${at})
     on conflict (kind, id) do update set reference = excluded.reference, raw = excluded.raw, last_seen_at = excluded.last_seen_at,
       state_seen_at = case when observed.state = excluded.state then observed.state_seen_at else excluded.state_seen_at end,
+      before_baseline = case observed.before_baseline when ${GONE} then ${STILL_BOOKED} else observed.before_baseline end,
       state = excluded.state`);
 }
 
@@ -195,14 +205,11 @@ export function listPayoutHistory(
   );
 }
 
-/** The values of the column `before_baseline`. */
-const BASELINE_MARKS = { none: 0, "set aside": 1, "still booked": 2 } as const;
-
 /** Marks payouts or deposits as existing before the baseline. */
 export function* markBeforeBaseline(
   kind: ObservedKind,
   ids: readonly string[],
-  mark: Exclude<keyof typeof BASELINE_MARKS, "none">,
+  mark: BaselineMark,
 ): Transaction<void> {
   yield* run(sql`update observed set before_baseline = ${BASELINE_MARKS[mark]}
     where kind = ${kind} and id in ${ids}`);
@@ -210,11 +217,12 @@ export function* markBeforeBaseline(
 
 function* sightingsIn(statement: Statement): Transaction<StoredSighting[]> {
   const kept = yield* objects<
-    Omit<StoredSighting, "beforeBaseline" | "isSetAside"> & { readonly beforeBaseline: number }
+    Omit<StoredSighting, "beforeBaseline" | "isSetAside" | "isGone"> & { readonly beforeBaseline: number }
   >(statement);
   return kept.map((sighting) => ({
     ...sighting,
     beforeBaseline: sighting.beforeBaseline !== BASELINE_MARKS.none,
-    isSetAside: sighting.beforeBaseline === BASELINE_MARKS["set aside"],
+    isSetAside: [BASELINE_MARKS["set aside"], GONE].some((mark) => mark === sighting.beforeBaseline),
+    isGone: sighting.beforeBaseline === GONE,
   }));
 }

@@ -4,7 +4,6 @@ import { setTimeout as wait } from "node:timers/promises";
 import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Decimal } from "../../src/index.ts";
-import { demoSeed } from "../../src/sandbox/index.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import {
   type Ended,
@@ -14,6 +13,7 @@ import {
   workFolder,
 } from "../cli/program.ts";
 import { judgeRuns, judges, verdict } from "../ledger/judges.ts";
+import { livingLater } from "../quiet-seed.ts";
 import { payoutsAt } from "./service-view.ts";
 
 /** One folder and one sandbox; each test goes one step further, as a person at a terminal would. */
@@ -25,31 +25,11 @@ let digest: string;
 beforeAll(async () => {
   folder = await workFolder();
   const seedFile = join(folder, "late-life.json");
-  await writeFile(seedFile, JSON.stringify({ seed: livingLater(demoSeed, 8_000) }));
+  await writeFile(seedFile, JSON.stringify({ seed: livingLater(8_000) }));
   sandbox = await startSandboxProcess(folder, "--seed", seedFile);
 });
 
 afterAll(() => sandbox.stop());
-
-/** The seed, in which nothing happens for this long, so that the opening balances come first even on a slow machine. */
-function livingLater(
-  { deposits, foreignPayouts, ...seed }: typeof demoSeed,
-  laterMs: number,
-): typeof demoSeed {
-  const later = <Event extends { readonly afterMs?: number | undefined }>(event: Event) => ({
-    ...event,
-    afterMs: (event.afterMs ?? 0) + laterMs,
-  });
-  return {
-    ...seed,
-    foreignPayouts: foreignPayouts?.map(later),
-    deposits: deposits?.map((deposit) => ({
-      ...deposit,
-      expiryAfterMs: (deposit.expiryAfterMs ?? 0) + laterMs,
-      parts: deposit.parts?.map(later),
-    })),
-  };
-}
 
 function run(...args: readonly string[]): Promise<Ended> {
   return paydropInTurn(folder, args, sandbox.variables);

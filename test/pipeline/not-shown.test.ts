@@ -1,6 +1,7 @@
 /** Something that an answer showed once and no later one does: a lost record, or an answer that was wrong. */
 import { expect, test } from "vitest";
 import { baselineStep } from "../../src/pipeline/baseline-step.ts";
+import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { demoSeed } from "../../src/sandbox/index.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
@@ -42,6 +43,45 @@ test("is told each night until a baseline sets it aside, also while it seems to 
   await baselineStep(workplace, "alice");
   expect([...(await kindsAbout(NEVER_MADE)), ...(await kindsAbout(STRANGER.payoutId))]).toEqual([]);
   expect(await kindsAbout(REAL)).toEqual([]);
+});
+
+test("is booked once it is shown again, although a baseline, or two, had set it aside meanwhile", async () => {
+  const at = "2026-11-20T10:00:00.000Z";
+  const paid = {
+    ...STRANGER,
+    sentFunds: {
+      txHash: "4a5e",
+      state: "CONFIRMED",
+      confirmations: 1,
+      amount: STRANGER.requestedAmount,
+      fee: { currency: "BTC", amount: 0.00001 },
+      confirmedDate: at,
+      rate: {
+        rate: 60_000,
+        fromCurrency: { currencyCode: "BTC" },
+        toCurrency: { currencyCode: "EUR" },
+        measuredDate: at,
+      },
+    },
+  };
+  let content: object[] = [];
+  const service = await startOddService(({ path, answer }) => {
+    if (path !== FIND) return false;
+    answer(200, JSON.stringify({ results: { content, totalPages: 1, totalElements: content.length } }));
+    return true;
+  });
+  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url });
+  const bookedSources = async () => (await ledgerStep(workplace)).posted.map(({ sourceId }) => sourceId);
+  await baselineStep(workplace, "alice");
+  content = [{ ...STRANGER, payoutState: "SENDING" }];
+  await reconcileStep(workplace);
+  content = [];
+  for (const payoutsBefore of [1, 1])
+    expect(await baselineStep(workplace, "alice")).toMatchObject({ payoutsBefore, payoutsBooked: 0 });
+  expect(await bookedSources()).not.toContain(STRANGER.payoutId);
+  content = [paid];
+  await reconcileStep(workplace);
+  expect(await bookedSources()).toContain(STRANGER.payoutId);
 });
 
 test("is no news while the sweep itself did not tie", async () => {

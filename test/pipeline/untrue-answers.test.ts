@@ -15,9 +15,9 @@ import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { submitFile } from "../../src/pipeline/submit-step.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
 import { workplaceIn } from "../../src/pipeline/workplace/workplace.ts";
-import { demoSeed } from "../../src/sandbox/index.ts";
 import { SAMPLES, SANDBOX_SECRETS } from "../cli/program.ts";
 import { startOddService } from "../gateway/odd-service.ts";
+import { livingLater } from "../quiet-seed.ts";
 import { Chance } from "../simulation/chance.ts";
 import { mutatedJson } from "../simulation/json-mutations.ts";
 import { comparesTheSameInParts } from "./all-at-once.ts";
@@ -71,6 +71,7 @@ async function openUntrueWay(chance: Chance) {
   const share = chance.pick([0.1, 0.3, 0.6, 1]);
   const state = chance.pick<"SEND_FAILED" | "CANCELLED">(["SEND_FAILED", "CANCELLED"]);
   const failing = { reference: "PAY-2026-00.[15]", state };
+  const seed = livingLater(MINUTE_MS);
   const service = await startOddService(
     ({ path, honest, answer }) => {
       if (!way.isUntrue || !/find|balance/.test(path) || !chance.happens(share)) return false;
@@ -82,7 +83,7 @@ async function openUntrueWay(chance: Chance) {
       return true;
     },
     {
-      seed: { ...demoSeed, payoutOutcomes: [...(demoSeed.payoutOutcomes ?? []), failing] },
+      seed: { ...seed, payoutOutcomes: [...(seed.payoutOutcomes ?? []), failing] },
       stepMs: MINUTE_MS,
       clock: () => Date.now() + aheadMs,
     },
