@@ -505,9 +505,10 @@ describe("one bad row", () => {
   });
 });
 
-test("nothing is sent where somebody has changed who approved it", async () => {
+test("nothing is sent where somebody has changed who approved it, in the record as well", async () => {
   const { submit, approve, workplace, sandbox } = await openDesk();
   await approve((await submit("a.csv", row("A-1", "0.01"))).digest);
+  await tamper(workplace.store, "update approval set person = 'mallory'");
   await tamper(workplace.store, "update audit set person = 'mallory' where action = 'approve'");
   await expect(payStep(workplace)).rejects.toMatchObject({ problem: { code: "AUDIT_CHAIN_BROKEN" } });
   expect(sandbox.creations()).toEqual([]);
