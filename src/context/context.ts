@@ -1,4 +1,5 @@
 /** The only access to clock, randomness, network and logs, so that all of them can be simulated. */
+import { fault } from "../faults/index.ts";
 import type { Clock } from "./clock.ts";
 import type { Log } from "./log.ts";
 import type { Random } from "./random.ts";
@@ -11,4 +12,9 @@ export interface Context {
   readonly log: Log;
   /** When it aborts, look-ups are not repeated: the process is to end. */
   readonly stop?: AbortSignal;
+}
+
+/** Throws INTERRUPTED once the process is to end. For long work that the next run does as well. */
+export function unlessStopped({ stop }: Context): void {
+  if (stop?.aborted === true) throw fault("INTERRUPTED", {});
 }

@@ -88,6 +88,11 @@ export const storeFaults = entriesOf("stopped", {
     fix: "Take that from them: `chmod o= {path}*`.",
     next: "needs-person",
   },
+  INTERRUPTED: {
+    message: "a signal asked to stop, so this was left undone",
+    fix: "Run it again: it begins anew.",
+    next: "will-retry",
+  },
   OUTPUT_EXISTS: {
     message: "there is already a file {path}",
     fix: "Name another file, or move that one away first; it is never overwritten.",

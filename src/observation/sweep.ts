@@ -1,4 +1,5 @@
 /** Sweeps: reads every payout or deposit that the service shows, whoever created it, and the balances. */
+import { unlessStopped } from "../context/context.ts";
 import { type Problem, problem } from "../faults/index.ts";
 import { type FindFilter, type Found, lookUp, type Pages } from "../gateway/index.ts";
 import type { CustodyAccountId, ObservedBalance } from "../model/index.ts";
@@ -33,6 +34,7 @@ export async function sweep<Element>(
       const pages = observed.pages(gateway, context.clock, filter, paging);
       let elementsSeen = 0;
       for await (const found of windowsOf(pages)) {
+        unlessStopped(context);
         changes.push(...(await keep(store, observed, found, at)));
         elementsSeen += found.length;
       }

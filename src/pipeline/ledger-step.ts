@@ -1,4 +1,5 @@
 /** Posts settled movements to the journal: each fact once, balanced, by the chart of accounts. */
+import { unlessStopped } from "../context/context.ts";
 import { ledgerTables } from "../exports/ledger-table.ts";
 import type { Problem } from "../faults/index.ts";
 import {
@@ -55,6 +56,7 @@ export async function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
   const problems: { readonly held: Problem[]; readonly booked: Problem[] } = { held: [], booked: [] };
   const notBooked: NotBooked[] = [];
   for await (const settled of settledSources(store, policy)) {
+    unlessStopped(context);
     const { facts, sourceIds, isInstructed } = settled;
     const earlier = await store.read(() => listEntriesAbout(sourceIds));
     const posted = postFacts(facts, earlier, chart, { ...policy, isInstructed });

@@ -506,12 +506,13 @@ describe("one bad row", () => {
 });
 
 test.each([
-  ["who approved it", "approve", "BATCH_ALTERED"],
-  ["who submitted it", "submit", "AUDIT_CHAIN_BROKEN"],
-])("nothing is sent where somebody has changed in the record %s", async (_what, action, code) => {
+  ["in the record", ["audit"], "BATCH_ALTERED"],
+  ["in the record and beside the batch", ["audit", "approval"], "AUDIT_CHAIN_BROKEN"],
+])("nothing is sent if somebody has changed who approved it %s", async (_where, tables, code) => {
   const { submit, approve, workplace, sandbox } = await openDesk();
   await approve((await submit("a.csv", row("A-1", "0.01"))).digest);
-  await tamper(workplace.store, `update audit set person = 'mallory' where action = '${action}'`);
+  for (const table of tables)
+    await tamper(workplace.store, `update ${table} set person = 'mallory' where person = 'bob'`);
   await expect(payStep(workplace)).rejects.toMatchObject({ problem: { code } });
   expect(sandbox.creations()).toEqual([]);
 });

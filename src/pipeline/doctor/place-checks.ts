@@ -23,6 +23,8 @@ import { type Check, checked } from "./check.ts";
 
 /** A disk with less free space fills up soon, and a full disk sends nothing. */
 const DISK_BYTES_MIN = 100_000_000;
+/** SQLite makes files beside the database, and a disk may have room and no file left to give. */
+const DISK_FILES_MIN = 1_000;
 
 export function checkSecrets(
   config: Config,
@@ -78,9 +80,12 @@ export async function checkFolders(config: Config): Promise<Check[]> {
 /** Separate from the database check, because a full disk prevents opening the database. */
 export function checkDisk({ databasePath }: Config): Promise<Check> {
   return checked("disk", async () => {
-    const { bavail, bsize } = await statfs(nearestThere(dirname(databasePath)));
-    const free = `${Math.floor((bavail * bsize) / 1_000_000)} MB`;
-    if (bavail * bsize >= DISK_BYTES_MIN) return `${free} free`;
+    const { bavail, bsize, files, ffree } = await statfs(nearestThere(dirname(databasePath)));
+    const room = `${Math.floor((bavail * bsize) / 1_000_000)} MB`;
+    // Some file systems have no limit of files, and say 0 of both.
+    const isShortOfFiles = files > 0 && ffree < DISK_FILES_MIN;
+    if (bavail * bsize >= DISK_BYTES_MIN && !isShortOfFiles) return `${room} free`;
+    const free = isShortOfFiles ? `room for ${ffree} more files` : room;
     throw fault("DISK_NEARLY_FULL", { path: dirname(databasePath), free });
   });
 }

@@ -2,6 +2,7 @@
  * Feeds a comparison everything ever asked for and ever seen, in windows. Payouts without a payment come first: a
  * payment that one of them may belong to is compared with it instead of being cleared.
  */
+import { unlessStopped } from "../../context/context.ts";
 import type { Instant, Instruction, InstructionId, ObservedPayout, PayoutId } from "../../model/index.ts";
 import {
   departuresOfFailed,
@@ -50,7 +51,8 @@ export async function compareWithSweep(
   for (let apart: ReadonlySet<InstructionId> = new Set(); ; ) {
     const comparison = new Comparison(await groundOf(store, swept), policy);
     const named = await addUnownedPayouts(comparison, store, swept);
-    const { kept, namedByKept } = await addPayments(comparison, store, swept, new Set([...apart, ...named]));
+    const isApart = new Set([...apart, ...named]);
+    const { kept, namedByKept } = await addPayments(comparison, workplace, swept, isApart);
     // A payout named like a payment that was already counted when the payout was read: rare, so everything is read once
     // more.
     const overlooked = namedByKept.filter((id) => !kept.has(id));
@@ -98,7 +100,7 @@ const PAYMENTS_TOGETHER = 500;
 /** Adds the payments. `kept`: those not cleared; those in `apart` never are. */
 async function addPayments(
   comparison: Comparison,
-  store: Store,
+  { store, context }: Workplace,
   swept: SweptKeys,
   apart: ReadonlySet<InstructionId>,
 ): Promise<{ readonly kept: ReadonlySet<InstructionId>; readonly namedByKept: readonly InstructionId[] }> {
@@ -107,6 +109,7 @@ async function addPayments(
   const namedByKept: InstructionId[] = [];
   const all = inWindows<Instruction>(store, (last) => listInstructionsAfter(last, PAYMENTS_TOGETHER));
   for await (const window of all) {
+    unlessStopped(context);
     const payouts = await store.read(() => knownPayoutsOf(window.flatMap(({ payoutId }) => payoutId ?? [])));
     const keptPayouts: ObservedPayout[] = [];
     for (const instruction of window) {
