@@ -512,7 +512,7 @@ test.each([
   const { submit, approve, workplace, sandbox } = await openDesk();
   await approve((await submit("a.csv", row("A-1", "0.01"))).digest);
   for (const table of tables)
-    await tamper(workplace.store, `update ${table} set person = 'mallory' where person = 'bob'`);
+    await tamper(workplace.store, `update ${table} set person = 'mallory' where person = 'ben'`);
   await expect(payStep(workplace)).rejects.toMatchObject({ problem: { code } });
   expect(sandbox.creations()).toEqual([]);
 });
