@@ -1,5 +1,5 @@
 /** Checks on this machine: secrets, configured files, folders, database, disk. Changes nothing. */
-import { constants, existsSync } from "node:fs";
+import { constants, existsSync, type StatsFs } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Config, Environment } from "../../config/index.ts";
@@ -80,15 +80,20 @@ export async function checkFolders(config: Config): Promise<Check[]> {
 /** Separate from the database check, because a full disk prevents opening the database. */
 export function checkDisk({ databasePath }: Config): Promise<Check> {
   return checked("disk", async () => {
-    const { bavail, bsize, files, ffree } = await statfs(nearestThere(dirname(databasePath)));
-    const room = `${Math.floor((bavail * bsize) / 1_000_000)} MB`;
-    // Some file systems have no limit of files, and say 0 of both.
-    const isShortOfFiles = files > 0 && ffree < DISK_FILES_MIN;
-    if (bavail * bsize >= DISK_BYTES_MIN && !isShortOfFiles) return `${room} free`;
-    const free = isShortOfFiles ? `room for ${ffree} more files` : room;
-    throw fault("DISK_NEARLY_FULL", { path: dirname(databasePath), free });
+    const { left, isEnough } = roomOn(await statfs(nearestThere(dirname(databasePath))));
+    if (isEnough) return `${left} left`;
+    throw fault("DISK_NEARLY_FULL", { path: dirname(databasePath), free: left });
   });
 }
+
+/** The room that a file system has left, of bytes or of files, in words. Some have no limit of files, and say 0 of both. */
+export function roomOn({ bavail, bsize, files, ffree }: Room): { left: string; isEnough: boolean } {
+  const bytes = bavail * bsize;
+  if (files > 0 && ffree < DISK_FILES_MIN) return { left: `room for ${ffree} more files`, isEnough: false };
+  return { left: `${Math.floor(bytes / 1_000_000)} MB`, isEnough: bytes >= DISK_BYTES_MIN };
+}
+
+type Room = Pick<StatsFs, "bavail" | "bsize" | "files" | "ffree">;
 
 export async function checkDatabase(
   config: Config,
