@@ -53,18 +53,17 @@ export function peopleNeededFor(
 }
 
 /**
- * Since when a batch has at `at` the approvals that today's rules require: of as many newest approvals, the oldest.
- * Undefined if there are too few, or no rule covers the sums.
+ * Since when a batch has the approvals that today's rules require: of as many newest approvals, the oldest. Undefined
+ * if there are too few, or no rule covers the sums.
  */
 export function approvedSince(
   { controlTotals }: Pick<Batch, "controlTotals">,
   approvals: readonly Approval[],
   rules: readonly ApprovalRule[],
-  at: Instant,
 ): Instant | undefined {
   const rule = ruleFor(controlTotals, rules);
   if (rule === undefined) return undefined;
-  const newestFirst = countingBy(rule, givenUntil(approvals, at))
+  const newestFirst = countingBy(rule, approvals)
     .map(({ decidedAt }) => decidedAt)
     .toSorted((a, b) => (a < b ? 1 : -1));
   return newestFirst[rule.people - 1];
@@ -87,7 +86,7 @@ export function runOutAt(
   { rules, validDays }: Config["approval"],
   at: Instant,
 ): (payOn: Day | undefined) => boolean {
-  const since = approvedSince(batch, approvals, rules, at);
+  const since = approvedSince(batch, approvals, rules);
   return (payOn) => since === undefined || approvalEnds(since, payOn, validDays) <= at;
 }
 
@@ -106,17 +105,12 @@ export function countingApprovals(
 /** Tolerance for an approval dated in the future, because the clock may have been set back since. */
 const SET_BACK_MAX_MS = 300_000;
 
-/** Approvals that count at `at`: not expired, and not dated in the future. */
+/** Approvals that count at `at`: not expired, and not dated in the future (by a wrong clock). */
 export function validApprovals(approvals: readonly Approval[], at: Instant, validDays: number): Approval[] {
-  return givenUntil(approvals, at).filter(
-    ({ decidedAt }) => at < approvalEnds(decidedAt, undefined, validDays),
-  );
-}
-
-/** Leaves out what a wrong clock dated in the future, where it would not expire for as long. */
-function givenUntil(approvals: readonly Approval[], at: Instant): Approval[] {
   const latest = new Date(Date.parse(at) + SET_BACK_MAX_MS).toISOString();
-  return approvals.filter(({ decidedAt }) => decidedAt <= latest);
+  return approvals.filter(
+    ({ decidedAt }) => decidedAt <= latest && at < approvalEnds(decidedAt, undefined, validDays),
+  );
 }
 
 function ruleFor(totals: readonly ControlTotal[], rules: readonly ApprovalRule[]): ApprovalRule | undefined {

@@ -95,6 +95,18 @@ const FOUND: Readonly<Record<string, Partial<SeedPlan>>> = {
       { on: "creation", nth: 30, times: 1, effect: { kind: "reboot", laterMs: 0 } },
     ],
   },
+  "a clock that was days ahead while a batch was approved does not keep the batch waiting": {
+    fromInbox: true,
+    faults: [
+      {
+        on: "write",
+        nth: 2,
+        times: 1,
+        effect: { kind: "clock-jump", byMs: 41 * HOUR_MS, backAfterMs: 0.1 * HOUR_MS },
+      },
+      { on: "change", nth: 4, times: 1, effect: { kind: "crash", moment: "before", laterMs: 0 } },
+    ],
+  },
   "a clock that was days ahead when a payment left does not make the service's memory of its nonce longer": {
     memoryDays: 1,
     codesTellTime: false,

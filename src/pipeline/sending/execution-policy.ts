@@ -53,9 +53,7 @@ function executionPolicy(
     limitPerDestination: config.limits.perDestination,
     dayOf: (instant) => dayIn(config.ledger.timeZone, instant),
     *approvalEnds(id, payOn) {
-      const since =
-        approved.get(id) ??
-        approvedSince(yield* getBatch(id), yield* listApprovals(id), rules, context.clock.now());
+      const since = approved.get(id) ?? approvedSince(yield* getBatch(id), yield* listApprovals(id), rules);
       if (since === undefined) return undefined;
       approved.set(id, since);
       return approvalEnds(since, payOn, validDays);
