@@ -42,6 +42,12 @@ function sumOf(text: string): Cell {
 
 const OWN_COLUMNS = ["Payee", "reference", "currency", "destinationAddress", "amount", "Value in EUR"];
 
+/** As pandas and R write it: a first column without a name holds the numbers of the rows. */
+function withRowNumbers(...trailer: readonly (readonly Value[])[]): Table {
+  const rows = [...PAYOUTS, ...trailer].map((row, index) => [String(index), ...row]);
+  return tableOf([["", ...HEADER], ...rows]);
+}
+
 /** The label left of the amount, the amounts on the right, and a column of the sender's own with its own sum. */
 function withOwnColumns(...trailer: readonly (readonly Value[])[]): Table {
   return tableOf([
@@ -58,6 +64,8 @@ describe("a line of totals as people write it", () => {
     ["capitals and a colon", withTrailer(["TOTAL:", "0.15"])],
     ["a formula", withTrailer(["Total", sumOf("0.15000000000000002")])],
     ["a formula without a label", withTrailer(["", sumOf("0.15")])],
+    ["a sum behind the number of its row", withRowNumbers(["Total", "0.15", "", ""])],
+    ["a row count behind the number of its row", withRowNumbers(["Rows", "2", "", ""])],
     ["a table's own totals without a label", withTrailer([{ ...sumOf("2") }, sumOf("0.15")])],
     ["a number with its currency", withTrailer(["Total", { kind: "number", text: "0.15", unit: "₿" }])],
     ["the currency before the word", withTrailer(["BTC Total", "0.15"])],

@@ -22,7 +22,8 @@ export function controlRows(
   const [reference, amount] = [at("reference"), at("amount")];
   const destinations = [at("destinationAddress"), at("destinationAccountId")];
   const held = new Map(columnNames.map((name) => [positions.get(name), HELD.get(name)]));
-  const ours = new Set([...texts.keys()].filter((position) => isAnswerColumn(texts[position] ?? "")));
+  // An earlier answer's columns, and those without a name, which hold the numbers of the rows at most.
+  const isBeside = texts.map((text) => text === "" || isAnswerColumn(text));
   const isDestination = (text = "") => text !== "" && !isRowCount(text) && labelOf(text) === undefined;
   return {
     payableReference: ({ cells }) => {
@@ -33,12 +34,12 @@ export function controlRows(
     cellsOf: ({ cells, problems, isShort }) => {
       if (problems.length > (isShort === true ? 1 : 0)) return undefined;
       if (destinations.some((position) => isDestination(cells[position]?.text))) return undefined;
-      const first = cells.findIndex(({ kind }) => kind !== "empty");
+      const first = cells.findIndex(({ kind }, position) => kind !== "empty" && isBeside[position] !== true);
       const named = cells[reference];
       const isNamed = named?.kind === "text" && named.text !== "" && first !== reference;
       if (isNamed) return undefined;
       return cells.flatMap((cell, position) =>
-        ours.has(position) ? [] : [{ cell, position, holds: held.get(position) ?? "neither" }],
+        isBeside[position] === true ? [] : [{ cell, position, holds: held.get(position) ?? "neither" }],
       );
     },
   };
