@@ -1,6 +1,7 @@
 /** The doctor checks everything that must be right before money moves, reports it with its fix, and changes nothing. */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import pc from "picocolors";
 import { describe, expect, test } from "vitest";
 import { overviewText } from "../../src/cli/render/overview-text.ts";
@@ -191,9 +192,10 @@ describe("the doctor", () => {
     async () => {
       const { folder, look, workplace } = await site();
       await giveStopOrder(workplace, "ann", "audit");
+      for (const each of [tmpdir(), dirname(folder), folder]) chmodSync(each, 0o711);
+      expect(await codesFound(look())).toEqual(["SENDING_STOPPED"]);
       rmSync(join(folder, "paydrop.sqlite.stop"));
       chmodSync(join(folder, "paydrop.sqlite"), 0o644);
-      chmodSync(folder, 0o711);
       const found = (await look()).flatMap(({ problems }) => problems);
       expect(found).toMatchObject([
         { code: "DATABASE_OPEN_TO_OTHERS", fix: expect.stringContaining("chmod") },

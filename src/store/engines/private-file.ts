@@ -2,7 +2,7 @@
  * Files that only the owner and the group may open: whoever may read a file that others lock can lock it too, and keep
  * everything from being sent.
  */
-import { closeSync, openSync, readdirSync, statSync } from "node:fs";
+import { closeSync, openSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /** Before the umask. SQLite gives what it puts beside a database the same mode. */
@@ -13,14 +13,26 @@ export function makePrivately(path: string): void {
   closeSync(openSync(path, "a", PRIVATE_MODE));
 }
 
-/** The database and the files beside it that anybody may open; on Windows, which has no such modes, none. */
+/**
+ * The database and its files that anybody may open; none if a folder above keeps others out, and on Windows, which has
+ * no such modes.
+ */
 export function openToAnybody(path: string): string[] {
-  const folder = dirname(path);
+  const there = realpathSync(path);
+  const [folder = "", ...above] = foldersAbove(there);
   const isOpen = (file: string, bits: number) =>
     ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & bits) !== 0;
-  if (process.platform === "win32" || !isOpen(folder, 0o001)) return [];
+  if (process.platform === "win32" || ![folder, ...above].every((each) => isOpen(each, 0o001))) return [];
   return readdirSync(folder)
-    .filter((name) => name.startsWith(basename(path)))
+    .filter((name) => name.startsWith(basename(there)) && LOCKED.test(name.slice(basename(there).length)))
     .map((name) => join(folder, name))
     .filter((file) => isOpen(file, 0o006));
+}
+
+/** What a file of the database adds to its name. Others may lie beside it: a stop order, a copy. */
+const LOCKED = /^(?:|-wal|-shm|-journal|\.anchor|\.lane-.*)$/;
+
+function foldersAbove(path: string): string[] {
+  const folder = dirname(path);
+  return folder === path ? [] : [folder, ...foldersAbove(folder)];
 }
