@@ -77,8 +77,9 @@ const OLDEST_FIRST: readonly SortCriterion[] = [{ property: "createdDate", direc
 /** Pages may be added while we read. Reading stops at twice the number first expected, plus this one. */
 const PAGES_BEYOND_MAX = 100;
 
-/** A service may announce any number. So many are believed: 200,000 elements in pages of 20, two million in pages of 200. */
-const PAGES_EXPECTED_MAX = 10_000;
+/** A service may announce any number. So many elements are believed without a filter, in pages of at least so many. */
+const ELEMENTS_EXPECTED_MAX = 2_000_000;
+const ELEMENTS_PER_PAGE_MIN = 20;
 
 export function readPages<Element>(source: PageSource<Element>, paging: FindPaging): Pages<Element> {
   const ledger = new PageLedger(source, paging);
@@ -192,10 +193,10 @@ class PageLedger<Element> {
   }
 
   /** As many as announced, within reason: what is asked for by name fills no more pages than it has names. */
-  private pagesExpected({ totalPages, size }: Page): number {
+  private pagesExpected({ totalPages, content }: Page): number {
     const { named } = this.source;
-    const reasonable = named === 0 ? PAGES_EXPECTED_MAX : Math.ceil(named / (size || this.paging.pageSize));
-    return Math.min(totalPages, reasonable);
+    const perPage = Math.max(content.length, ELEMENTS_PER_PAGE_MIN);
+    return Math.min(totalPages, named === 0 ? ELEMENTS_EXPECTED_MAX / perPage : named);
   }
 
   report(): PagingReport {

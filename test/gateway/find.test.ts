@@ -56,6 +56,25 @@ describe("a reading is complete", () => {
     expect(reading).toMatchObject({ complete: true, problems: [], pagesRead: 2 });
   });
 
+  test("when a service fills its pages with far fewer than it says, however many were asked for by name", async () => {
+    const source = {
+      operation: "findPayoutFilteredV2",
+      named: 500,
+      schema: z.object({ payoutId: z.string() }),
+      idOf: ({ payoutId }: { payoutId: string }) => payoutId,
+      createdDateOf: () => undefined,
+      fetchPage: async ({ page }: PageRequest) => ({
+        content: [2 * page, 2 * page + 1].map((number) => ({ payoutId: idOf(number) })),
+        totalPages: 250,
+        totalElements: 500,
+        size: 200,
+      }),
+    } as const;
+    const pages = readPages(source, { pageSize: 200, firstPage: 0 });
+    for await (const _ of pages);
+    expect(pages.report()).toMatchObject({ complete: true, pagesRead: 250 });
+  });
+
   test("when there is nothing, and when the last page is full", async () => {
     expect((await read(() => ({ content: [], totalPages: 0, totalElements: 0 }))).reading.complete).toBe(
       true,
@@ -279,8 +298,8 @@ describe("pages as a stream", () => {
       return pages.report().pagesRead;
     };
     expect(await pagesRead(1)).toBe(2 * 1 + 100);
-    expect(await pagesRead(500)).toBe(2 * 3 + 100);
-    expect(await pagesRead(0)).toBe(2 * 10_000 + 100);
+    expect(await pagesRead(500)).toBe(2 * 500 + 100);
+    expect(await pagesRead(0)).toBe(2 * 100_000 + 100);
   });
 
   test("that contain too few elements say how many came and how many were announced", async () => {
