@@ -11,6 +11,7 @@ import type { Log, LogFields } from "../context/log.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { endRun, listLastRuns, startRun } from "../store/runs.ts";
 import type { Hints } from "./callbacks.ts";
+import { whenSetBack } from "./clock-watch.ts";
 import { described, isDoneElsewhere } from "./run-outcome.ts";
 import { UnkeptRuns } from "./unkept-runs.ts";
 
@@ -25,7 +26,7 @@ export async function runScheduler(
   hints: Hints = new EventEmitter(),
   unkept: UnkeptRuns = new UnkeptRuns(),
 ): Promise<void> {
-  const { log } = workplace.context;
+  const { clock, log } = workplace.context;
   const queues = new JobQueues();
   const tasks = jobs.map((job) => {
     const task = scheduled(workplace, job, queues, { signal, unkept });
@@ -33,7 +34,16 @@ export async function runScheduler(
     followHints({ workplace, job, queues, task, signal, unkept }, hints);
     return task;
   });
+  const endWatch = whenSetBack(clock, (byMs) => {
+    const message = `the clock was set back by ${Math.round(byMs / 1000)} s; the jobs go by the new time`;
+    log.warn("clock", { message });
+    for (const task of tasks) {
+      void task.stop();
+      void task.start();
+    }
+  });
   await aborted(signal);
+  endWatch();
   log.info("stopping", {
     count: queues.count,
     message: "nothing more is begun, and the jobs under way are awaited",

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Job } from "../../jobs/job.ts";
 import { runScheduler } from "../../src/daemon/scheduler.ts";
 import { fault } from "../../src/faults/index.ts";
@@ -121,6 +121,38 @@ describe("the scheduler", () => {
     await ended;
     await workplace.close();
     expect(storedRuns(folder)).toMatchObject([{ job: "pay", dueAt: slot.toISOString() }]);
+  });
+
+  test("jobs go on at once when the clock is set back, and not only when it shows the same time again", async () => {
+    const folder = await workFolder();
+    const everyMinute = { PAYDROP_SCHEDULE_PAY: "* * * * *" };
+    const workplace = openWorkplace(`${folder}/paydrop.yaml`, everyMinute, stderrLog("silent"));
+    const stop = new AbortController();
+    const started: number[] = [];
+    const run: Job["run"] = async () => {
+      started.push(Date.now());
+      return {};
+    };
+    vi.useFakeTimers({
+      toFake: ["Date", "hrtime", "setTimeout", "setInterval", "clearTimeout", "clearInterval"],
+    });
+    onTestFinished(() => void vi.useRealTimers());
+    const ended = runScheduler(workplace, [{ name: "pay", run }], stop.signal);
+    const startedTimes = async (count: number) => {
+      while (started.length < count) {
+        await vi.advanceTimersByTimeAsync(1000);
+        await new Promise(setImmediate);
+      }
+    };
+    await startedTimes(1);
+    const setBackTo = Date.now() - 3_600_000;
+    vi.setSystemTime(setBackTo);
+    await startedTimes(2);
+    expect(started[1]).toBeLessThan(setBackTo + 180_000);
+    stop.abort();
+    await ended;
+    vi.useRealTimers();
+    await workplace.close();
   });
 
   test.concurrent("does not end before the job that is running has ended", async () => {
