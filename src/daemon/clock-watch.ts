@@ -1,25 +1,25 @@
 /**
- * Notices that the wall clock was set back. A timer for an instant would wait until the clock shows it again: after a
- * machine that started with a wrong year, for a year.
+ * Notices that the wall clock was set, or that the machine slept. A timer for an instant counts the machine's own time: it
+ * ends hours too late after a sleep, and a year too late after a start with a wrong year.
  */
 import { type Clock, every } from "../context/clock.ts";
 
 const LOOK_EVERY_MS = 10_000;
 
 /** Smaller steps are what time servers do every day; waiting so much longer hurts nobody. */
-const SET_BACK_MIN_MS = 60_000;
+const STEP_MIN_MS = 60_000;
 
-/** Calls `work` with how far the clock was set back, each time that it is; returns a function that ends the watch. */
-export function whenSetBack(clock: Clock, work: (byMs: number) => void): () => void {
+/** Calls `work` each time, with how far the clock went forward, or back (below 0); returns a function that ends the watch. */
+export function whenClockIsSet(clock: Clock, work: (byMs: number) => void): () => void {
   let aheadMs = aheadOfMachineMs(clock);
   return every(LOOK_EVERY_MS, () => {
     const earlierMs = aheadMs;
     aheadMs = aheadOfMachineMs(clock);
-    if (earlierMs - aheadMs >= SET_BACK_MIN_MS) work(earlierMs - aheadMs);
+    const byMs = aheadMs - earlierMs;
+    if (Math.abs(byMs) >= STEP_MIN_MS) work(byMs);
   });
 }
 
-/** Only setting the wall clock changes it, and a machine that sleeps: then it grows. */
 function aheadOfMachineMs(clock: Clock): number {
   return Date.parse(clock.now()) - clock.monotonicMs();
 }
