@@ -5,8 +5,8 @@ import type { Job } from "./job.ts";
 
 export const intakeJob: Job = {
   name: "intake",
-  run: async (workplace) => {
-    const { files, problems, waiting } = await intakeStep(workplace);
+  run: async (workplace, signal) => {
+    const { files, problems, waiting } = await intakeStep(workplace, signal);
     const taken = files.map(({ file, verdict }) => `${file} ${verdict}`);
     const left = problems.map(({ file, message }) =>
       file === undefined ? message : `${file} not taken: ${message}`,

@@ -72,17 +72,24 @@ async function failureCodeOf(error: unknown, output: Output): Promise<ExitCode> 
   return reportFailure(error, output);
 }
 
-/** Calls `onStop` and aborts on a signal. A second SIGINT or SIGTERM ends the process at once. */
+/**
+ * A signal that comes again within this time is the same order: `timeout` sends it to its command and to its group, npm
+ * passes on what the terminal has sent as well, and a shell that ends what its terminal has told.
+ */
+const SAME_ORDER_MS = 1000;
+
+/** Calls `onStop` and aborts on a signal. A SIGINT or SIGTERM that is sent again later ends the process at once. */
 function watchSignals(onStop: () => void) {
   const interrupt = new AbortController();
   let exitCode: ExitCode | undefined;
   const onSignal = (signal: keyof typeof SIGNALS) => {
+    if (signal !== "SIGHUP") setTimeout(() => process.off(signal, onSignal), SAME_ORDER_MS).unref();
+    if (interrupt.signal.aborted) return;
     exitCode = SIGNALS[signal];
     onStop();
     interrupt.abort();
   };
-  // A closing terminal sends SIGHUP twice: its shell passes it on before it ends.
-  process.once("SIGINT", onSignal).once("SIGTERM", onSignal).on("SIGHUP", onSignal);
+  process.on("SIGINT", onSignal).on("SIGTERM", onSignal).on("SIGHUP", onSignal);
   return {
     signal: interrupt.signal,
     exitCode: () => exitCode,

@@ -11,6 +11,7 @@ import type { Log, LogFields } from "../context/log.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { endRun, listLastRuns, startRun } from "../store/runs.ts";
 import type { Hints } from "./callbacks.ts";
+import { whenClockIsSet } from "./clock-watch.ts";
 import { described, isDoneElsewhere } from "./run-outcome.ts";
 import { UnkeptRuns } from "./unkept-runs.ts";
 
@@ -25,20 +26,34 @@ export async function runScheduler(
   hints: Hints = new EventEmitter(),
   unkept: UnkeptRuns = new UnkeptRuns(),
 ): Promise<void> {
-  const { log } = workplace.context;
+  const { clock, log } = workplace.context;
   const queues = new JobQueues();
+  const makeUp = (job: Job, task: ScheduledTask) => {
+    if (job.madeUpFor) void queues.add(job, () => makeUpFor(workplace, job, { task, signal, unkept }));
+  };
   const tasks = jobs.map((job) => {
     const task = scheduled(workplace, job, queues, { signal, unkept });
-    if (job.madeUpFor) void queues.add(job, () => makeUpFor(workplace, job, { task, signal, unkept }));
+    makeUp(job, task);
     followHints({ workplace, job, queues, task, signal, unkept }, hints);
-    return task;
+    return { job, task };
+  });
+  const endWatch = whenClockIsSet(clock, (byMs) => {
+    const direction = byMs < 0 ? "back" : "forward";
+    const message = `the clock went ${direction} by ${Math.round(Math.abs(byMs) / 1000)} s; the jobs go by the new time`;
+    log.warn("clock", { message });
+    for (const { job, task } of tasks) {
+      void task.stop();
+      void task.start();
+      makeUp(job, task);
+    }
   });
   await aborted(signal);
+  endWatch();
   log.info("stopping", {
     count: queues.count,
     message: "nothing more is begun, and the jobs under way are awaited",
   });
-  await Promise.all(tasks.map((task) => task.stop()));
+  await Promise.all(tasks.map(({ task }) => task.stop()));
   await queues.ended();
 }
 
@@ -110,7 +125,7 @@ function followHints({ workplace, job, queues, task, signal, unkept }: Hinted, h
   });
 }
 
-/** At the start, runs a job whose last run failed or whose last slot is more than two intervals ago. */
+/** At the start, and when the clock was set, runs a job whose last run failed or whose last slot is more than two intervals ago. */
 async function makeUpFor(workplace: Workplace, job: Job, slot: Omit<Slot, "dueAt">): Promise<void> {
   const { store, context } = workplace;
   const { task } = slot;

@@ -26,18 +26,22 @@ export interface IntakeReport {
 /**
  * Takes in the files that an earlier run claimed and did not finish, then those in the inbox and in the senders'
  * folders. Only one process does so at a time, because files claimed by another one look unfinished; a problem reports
- * it. Throws CONFIGURATION_DIFFERS.
+ * it. Once `signal` aborts no further file is begun: what was claimed is the next run's. Throws CONFIGURATION_DIFFERS.
  */
-export async function intakeStep(workplace: Workplace): Promise<IntakeReport> {
-  const taken = await alone(workplace.store, "intake", (store) => takeInFrom({ ...workplace, store }));
+export async function intakeStep(workplace: Workplace, signal?: AbortSignal): Promise<IntakeReport> {
+  const taken = await alone(workplace.store, "intake", (store) =>
+    takeInFrom({ ...workplace, store }, signal),
+  );
   return taken?.result ?? { files: [], waiting: [], problems: [problem("INTAKE_UNDER_WAY", {})] };
 }
 
-async function takeInFrom(workplace: Workplace): Promise<IntakeReport> {
+async function takeInFrom(workplace: Workplace, signal?: AbortSignal): Promise<IntakeReport> {
   // Before anything is claimed that another machine would read correctly.
   await checkAgreement(workplace);
   await openFolders(workplace, "inbox", "work");
-  const reports = await Array.fromAsync(sourcesOf(workplace), (source) => takeInAll(workplace, source));
+  const reports = await Array.fromAsync(sourcesOf(workplace), (source) =>
+    takeInAll(workplace, source, signal),
+  );
   return {
     files: reports.flatMap(({ files }) => files),
     waiting: reports.flatMap(({ waiting }) => waiting),
@@ -64,7 +68,11 @@ function sourcesOf({ config: { folders, files } }: Workplace): Source[] {
 /** With thousands of files in a folder, reading it again for each of them would take hours. */
 const CLAIMED_TOGETHER = 100;
 
-async function takeInAll(workplace: Workplace, source: Source): Promise<IntakeReport> {
+async function takeInAll(
+  workplace: Workplace,
+  source: Source,
+  signal: AbortSignal | undefined,
+): Promise<IntakeReport> {
   const { inbox, work, prefix } = source;
   await openFolder(inbox, "files.senders");
   await openFolder(work, "folders.work");
@@ -77,8 +85,9 @@ async function takeInAll(workplace: Workplace, source: Source): Promise<IntakeRe
   const untaken = new Map<string, Problem>();
   // At least once, for what an earlier run claimed.
   for (let first = 0; first === 0 || first < ready.length; first += CLAIMED_TOGETHER) {
+    if (signal?.aborted) break;
     unmoved.push(...(await claimAll(workplace, source, ready.slice(first, first + CLAIMED_TOGETHER))));
-    files.push(...(await takeInClaimed(workplace, source, untaken)));
+    files.push(...(await takeInClaimed(workplace, source, untaken, signal)));
   }
   const reported = new Set(untaken.values().map(({ file }) => file));
   return {
@@ -118,12 +127,14 @@ async function takeInClaimed(
   workplace: Workplace,
   source: Source,
   untaken: Map<string, Problem>,
+  signal: AbortSignal | undefined,
 ): Promise<SubmitReport[]> {
   const { inbox, work } = source;
   const files: SubmitReport[] = [];
   const claimed = (await claimedFiles(work)).filter((name) => !untaken.has(name));
   const left = await totalsFilesLeft(inbox, work, claimed);
   for (const name of claimed) {
+    if (signal?.aborted) break;
     const shown = nameFrom(source, ownName(name));
     const stuck = await stuckAfter(left.get(name)?.(), shown);
     const taken = stuck ?? (await takeIn(workplace, join(work, name), shown));

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Job } from "../../jobs/job.ts";
 import { runScheduler } from "../../src/daemon/scheduler.ts";
 import { fault } from "../../src/faults/index.ts";
@@ -12,6 +12,12 @@ const EVERY_SECOND = "* * * * * *";
 /** Once a day, half a day from now. */
 function nightlyFarFromNow(): string {
   return `0 ${(new Date().getUTCHours() + 12) % 24} * * *`;
+}
+
+/** Once a day, at this minute in so many hours. */
+function inHours(hours: number): string {
+  const at = new Date(Date.now() + hours * 3_600_000);
+  return `${at.getUTCMinutes()} ${at.getUTCHours()} * * *`;
 }
 
 /** Runs one job until it has been started this many times, then stops the scheduler and waits for it. */
@@ -121,6 +127,49 @@ describe("the scheduler", () => {
     await ended;
     await workplace.close();
     expect(storedRuns(folder)).toMatchObject([{ job: "pay", dueAt: slot.toISOString() }]);
+  });
+
+  test.each([
+    ["set back", inHours(-9), -10 * 3_600_000],
+    ["set forward, or stood still while the machine slept", inHours(12), 11 * 3_600_000],
+  ])("jobs go by the new time when the clock was %s", async (_what, schedule, byMs) => {
+    const folder = await workFolder();
+    const workplace = openWorkplace(
+      `${folder}/paydrop.yaml`,
+      { PAYDROP_SCHEDULE_PAY: schedule, PAYDROP_LEDGER_TIME_ZONE: "UTC" },
+      stderrLog("silent"),
+    );
+    const stop = new AbortController();
+    let hasStarted = false;
+    const run: Job["run"] = async () => {
+      hasStarted = true;
+      return {};
+    };
+    vi.useFakeTimers({
+      toFake: ["Date", "hrtime", "setTimeout", "setInterval", "clearTimeout", "clearInterval"],
+    });
+    onTestFinished(() => void vi.useRealTimers());
+    let hasEnded = false;
+    const ended = runScheduler(workplace, [{ name: "pay", run }], stop.signal).then(() => {
+      hasEnded = true;
+    });
+    const passUntil = async (isDone: () => boolean) => {
+      while (!isDone()) {
+        await vi.advanceTimersByTimeAsync(10_000);
+        await new Promise(setImmediate);
+      }
+    };
+    const setAt = Date.now() + byMs;
+    vi.setSystemTime(setAt);
+    await passUntil(() => hasStarted);
+    stop.abort();
+    await passUntil(() => hasEnded);
+    await ended;
+    vi.useRealTimers();
+    await workplace.close();
+    const dueAt = Date.parse(storedRuns(folder)[0]?.dueAt ?? "");
+    expect(dueAt).toBeGreaterThan(setAt);
+    expect(dueAt).toBeLessThan(setAt + 3_600_000);
   });
 
   test.concurrent("does not end before the job that is running has ended", async () => {

@@ -70,6 +70,29 @@ describe("the inbox", () => {
     expect(archived.filter((name) => name.includes(".totals."))).toHaveLength(3);
   });
 
+  test("a run that is asked to stop begins no further file, and the next one takes in the rest", async () => {
+    const { workplace } = openPlace();
+    for (let number = 0; number < 3; number += 1) drop(workplace, `${number}.csv`, payment(`PAY-${number}`));
+    const stop = new AbortController();
+    const { now } = workplace.context.clock;
+    const clock = {
+      ...workplace.context.clock,
+      now: () => {
+        // The first file is archived before it is stored.
+        if (existsSync(workplace.config.folders.archive)) stop.abort();
+        return now();
+      },
+    };
+    const context = { ...workplace.context, clock };
+    const first = await intakeStep({ ...workplace, context }, stop.signal);
+    expect(first.files.map(({ file }) => file)).toEqual(["0.csv"]);
+    const next = await intakeStep(workplace);
+    expect(next.files.map(({ file, verdict }) => [file, verdict])).toEqual([
+      ["1.csv", "accepted"],
+      ["2.csv", "accepted"],
+    ]);
+  });
+
   test("a file that its sender takes back keeps no other one waiting", async () => {
     const { workplace } = openPlace();
     const [kept, gone] = ["a.csv", "b.csv"].map((name) => drop(workplace, name, payment(name)));

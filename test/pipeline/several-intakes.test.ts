@@ -10,7 +10,7 @@ test("take each file in once, and none meets what another one has in hand", asyn
   mkdirSync(join(folder, "inbox"));
   copyFileSync(join(folder, "payouts.csv"), join(folder, "inbox", "payouts.csv"));
   copyFileSync(join(folder, "broken.csv"), join(folder, "inbox", "broken.csv"));
-  const reports = await Promise.all([openAgain(), openAgain(), openAgain()].map(intakeStep));
+  const reports = await Promise.all([openAgain(), openAgain(), openAgain()].map((each) => intakeStep(each)));
   expect(reports.flatMap(({ files }) => files.map(({ file }) => file)).toSorted()).toEqual([
     "broken.csv",
     "payouts.csv",

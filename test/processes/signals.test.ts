@@ -92,6 +92,7 @@ const ANSWER_AFTER_MS = 1500;
 describe.concurrent("a run that is asked to stop", () => {
   test.each([
     ["SIGTERM", ["SIGTERM"], 143],
+    ["SIGTERM, twice at once as `timeout` sends it,", ["SIGTERM", "SIGTERM"], 143],
     ["SIGINT", ["SIGINT"], 130],
     ["SIGHUP, as often as a closing terminal says it,", ["SIGHUP", "SIGHUP"], 129],
   ] as const)(
@@ -123,6 +124,22 @@ describe.concurrent("a run that is asked to stop", () => {
       await service.close();
     },
   );
+
+  test("by a SIGTERM that is sent again later ends at once", async () => {
+    const service = await startService();
+    const effect = { kind: "delay", delayMs: 10_000, when: "after-commit" } as const;
+    service.setFaults([{ operation: "createPayoutV2", nth: 1, effect }]);
+    const child = startPaydrop(await approvedPayroll(), ["pay"], service.variables);
+    const ending = endOf(child);
+    while (service.arrived() < 1) await wait(2);
+    while (child.exitCode === null && child.signalCode === null) {
+      child.kill("SIGTERM");
+      await wait(300);
+    }
+    await ending;
+    expect(child.signalCode).toBe("SIGTERM");
+    await service.close();
+  });
 
   test("while the service asks for an hour's patience ends at once, as stopped, and sends nothing", async () => {
     let child: ReturnType<typeof startPaydrop> | undefined;

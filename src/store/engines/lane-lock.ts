@@ -6,6 +6,7 @@ import { existsSync, realpathSync } from "node:fs";
 import Database from "better-sqlite3";
 import { fault } from "../../faults/index.ts";
 import { makePrivately } from "./private-file.ts";
+import { explained } from "./sqlite-database.ts";
 
 export interface LaneLock {
   release(): void;
@@ -31,7 +32,7 @@ export function takeLane(databasePath: string, keyId: string): LaneLock {
     if (error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY")) {
       throw fault("LANE_TAKEN", { holder: "" }, {}, { cause: error });
     }
-    throw fault("DATABASE_UNUSABLE", { path, reason: String(error) }, {}, { cause: error });
+    throw explained(error, path);
   }
 }
 
