@@ -90,7 +90,7 @@ export const storeFaults = entriesOf("stopped", {
   },
   INTERRUPTED: {
     message: "a signal asked to stop, so this was left undone",
-    fix: "Run it again: it begins anew.",
+    fix: "Run it again: it starts from the beginning.",
     next: "will-retry",
   },
   OUTPUT_EXISTS: {
