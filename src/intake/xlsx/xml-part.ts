@@ -18,7 +18,7 @@ export async function* walkXmlPart(
 ): AsyncGenerator<number> {
   const refuse = (what: string) => refused(`${partName} ${what}`, archive.path);
   const walker = new XmlWalker(handler, limits, refuse);
-  let decoder: TextDecoder | undefined;
+  let decoder: Pick<TextDecoder, "decode"> | undefined;
   try {
     for await (const chunk of archive.read(partName)) {
       decoder ??= decoderFor(chunk, partName, archive.path);
@@ -74,15 +74,21 @@ export function isBelow(attribute: string | undefined, minimum: number): boolean
 
 /**
  * Without a byte order mark the XML is UTF-8; OOXML allows only UTF-8 and UTF-16 (ECMA-376 part 2, 6.1.2). Some .NET
- * programs declare UTF-16 and write UTF-8.
+ * programs declare UTF-16 and write UTF-8; others declare an encoding of single bytes, and write ASCII.
  */
-function decoderFor(start: Buffer, partName: string, path: string): TextDecoder {
+function decoderFor(start: Buffer, partName: string, path: string): Pick<TextDecoder, "decode"> {
   if (start[0] === 0xff && start[1] === 0xfe) return new TextDecoder("utf-16le", { fatal: true });
   if (start[0] === 0xfe && start[1] === 0xff) return new TextDecoder("utf-16be", { fatal: true });
+  const utf8 = new TextDecoder("utf-8", { fatal: true });
   const declared = DECLARATION.exec(start.toString("latin1", 0, DECLARATION_BYTES_MAX))?.[1] ?? "UTF-8";
-  if (/^(?:utf-?8|utf-?16.*|us-ascii|ascii)$/i.test(declared))
-    return new TextDecoder("utf-8", { fatal: true });
-  throw malformed(`its part ${partName} is written in ${declared}, and a workbook's must be in UTF-8`, path);
+  if (/^(?:utf-?8|utf-?16.*)$/i.test(declared)) return utf8;
+  return {
+    decode: (bytes: Uint8Array = new Uint8Array(), options) => {
+      if (isAscii(bytes)) return utf8.decode(bytes, options);
+      const reason = `its part ${partName} is written in ${declared}, and a workbook's must be in UTF-8`;
+      throw malformed(reason, path);
+    },
+  };
 }
 
 const DECLARATION = /^(?:\xef\xbb\xbf)?<\?xml[^>]*?\sencoding\s*=\s*["']([\w.-]+)["']/;
