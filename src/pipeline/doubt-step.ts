@@ -22,7 +22,7 @@ import {
   type Submission,
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import { findAgain } from "../store/again.ts";
+import { findAgain, findSubmittedSince } from "../store/again.ts";
 import { getChange, listChangesInDoubt } from "../store/changes.ts";
 import { isTimedByThisClock } from "../store/engines/lane-clocks.ts";
 import { getByReference, listByStanding } from "../store/instructions.ts";
@@ -215,13 +215,15 @@ export async function reopenStep(workplace: Workplace, decision: Decision): Prom
   return store.read(() => paymentsOf(references));
 }
 
-/** The refused payments named, without those paid again under another reference. */
+/** The refused payments named; of a batch without those that are paid or were submitted again under another reference. */
 function* refusedOf(batchOrReference: string): Transaction<string[]> {
   const { batch, payments } = yield* paymentsNamed(batchOrReference);
   if (batch === undefined) return [batchOrReference];
   const references: string[] = [];
   for (const { id, standing, fields } of payments)
-    if (standing === "refused" && (yield* findAgain(id)) === undefined) references.push(fields.reference);
-  if (references.length === 0) throw decisionRefused(batch, "no payment of this batch is refused");
+    if (standing === "refused" && ((yield* findAgain(id)) ?? (yield* findSubmittedSince(id))) === undefined)
+      references.push(fields.reference);
+  if (references.length === 0)
+    throw decisionRefused(batch, "no payment of this batch is refused and not paid or submitted again");
   return references;
 }

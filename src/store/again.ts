@@ -2,7 +2,13 @@
  * Payments made again on purpose: each earlier payment is paid again at most once, under a new reference. What was
  * abandoned in doubt is submitted again instead, as a payment of its own.
  */
-import { type Instant, type Instruction, type InstructionId, instructionId } from "../model/index.ts";
+import {
+  type Instant,
+  type Instruction,
+  type InstructionId,
+  instructionId,
+  type Standing,
+} from "../model/index.ts";
 import { type InstructionRow, instructionFrom, instructionsIn } from "./instructions.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
 
@@ -65,6 +71,21 @@ export function* listHandedInAnew(): Transaction<ReadonlyMap<InstructionId, read
     where abandoned.standing = 'abandoned' and later.standing in ('accepted', 'sending', 'in doubt')
     order by abandoned.batch_id, abandoned.row, later.batch_id, later.row`);
   return referencesById(rows);
+}
+
+export interface SubmittedSince {
+  readonly reference: string;
+  readonly standing: Standing;
+}
+
+/** The first later payment of the same amount to the same destination that has left, may have, or will. */
+export function findSubmittedSince(id: InstructionId): Transaction<SubmittedSince | undefined> {
+  return first<SubmittedSince>(sql`
+    select later.reference, later.standing from instruction as earlier join instruction as later
+      on later.destination = earlier.destination and later.amount = earlier.amount
+        and later.currency = earlier.currency and later.batch_id > earlier.batch_id
+    where earlier.id = ${id} and later.standing in ('approved', 'sending', 'accepted', 'in doubt', 'held')
+    order by later.batch_id, later.row limit 1`);
 }
 
 /** The payment that the payment with this reference pays again, if any. */

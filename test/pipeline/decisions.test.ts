@@ -201,6 +201,33 @@ describe("a refused payment", () => {
     });
   });
 
+  test("is not re-opened once the same was submitted under another reference, by itself or with its batch", async () => {
+    const { workplace, sandbox } = await openSite({ faults: firstCreation(REFUSED) });
+    const { instruction } = await ask(workplace, "PAY-1");
+    await ask(workplace, "PAY-2");
+    for (const named of ["PAY-1", instruction?.batchId ?? ""])
+      await expect(reopenStep(workplace, decision(named))).rejects.toMatchObject({
+        problem: { code: "DECISION_REFUSED" },
+      });
+    await expect(reopenStep(workplace, decision("PAY-1"))).rejects.toThrow(
+      "since as PAY-2, which is accepted",
+    );
+    const request = { reference: "PAY-1", newReference: "PAY-1-B", reason: "both are owed", person: "tess" };
+    expect(await payAgainStep(workplace, request)).toMatchObject({ instruction: { standing: "received" } });
+    expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["PAY-2"]);
+  });
+
+  test("is re-opened where another amount was submitted since, or what was submitted did not leave either", async () => {
+    const refusals = [1, 2].map((nth) => ({ operation: "createPayoutV2", nth, effect: REFUSED }));
+    const { workplace, sandbox } = await openSite({ faults: refusals });
+    await ask(workplace, "PAY-1");
+    await ask(workplace, "PAY-2");
+    await ask(workplace, "PAY-3", { amount: "0.002" });
+    await reopenStep(workplace, decision("PAY-1"));
+    expect(await payStep(workplace)).toMatchObject({ accepted: 1 });
+    expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["PAY-3", "PAY-1"]);
+  });
+
   test("that the sender replaced by another row is abandoned, waits no longer, and is on record", async () => {
     const { workplace, sandbox } = await openSite({ faults: firstCreation(REFUSED) });
     await ask(workplace, "PAY-1");

@@ -14,7 +14,7 @@ import {
   type Standing,
 } from "../../model/index.ts";
 import { knownForInstruction, knownForInstructions } from "../../observation/index.ts";
-import { findAgain } from "../../store/again.ts";
+import { findAgain, findSubmittedSince, type SubmittedSince } from "../../store/again.ts";
 import { appendAudit } from "../../store/audit.ts";
 import { getByReference, moveInstruction } from "../../store/instructions.ts";
 import type { Transaction } from "../../store/sql.ts";
@@ -160,7 +160,7 @@ function* findAcceptable(
 /**
  * Re-opens refused payments, all or none, after their cause was fixed; they are then approved and due again. A payment
  * of which any look has shown a payout is held instead. Throws DECISION_REFUSED for any other standing, and for one
- * that is already paid again under another reference.
+ * that is already paid again under another reference, or that somebody has submitted again.
  */
 export async function reopenByPerson(
   { store, context }: Pick<ExecutionTools, "store" | "context">,
@@ -177,6 +177,8 @@ export async function reopenByPerson(
       if (standing !== "refused") throw decisionRefused(reference, `it is ${standing}, not refused`);
       const again = yield* findAgain(id);
       if (again !== undefined) throw decisionRefused(reference, `it is paid again as ${again}`);
+      const since = yield* findSubmittedSince(id);
+      if (since !== undefined) throw decisionRefused(reference, submittedAs(since));
       const shown = known.get(id);
       if (shown !== undefined) {
         yield* hold(id, reference, madeAfterAll(shown), at);
@@ -186,6 +188,10 @@ export async function reopenByPerson(
       yield* moveInstruction(id, { to: "approved", at });
     }
   });
+}
+
+function submittedAs({ reference, standing }: SubmittedSince): string {
+  return `the same amount was submitted to the same destination since as ${reference}, which is ${standing}; if both are to be paid, \`paydrop pay again\` asks for an approval of this one`;
 }
 
 function refuseShown(reference: string, shown: readonly ObservedPayout[]): void {
