@@ -167,7 +167,7 @@ export const VIOLATIONS: readonly Violation[] = [
   {
     name: "paid-again-is-forgotten",
     violates: "store/again",
-    rule: "a payment that is paid again is not re-opened as well",
+    rule: "a payment that is paid or was submitted again is not re-opened as well",
     firstSeed: 23,
     seedsMax: 200,
   },
