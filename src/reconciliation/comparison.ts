@@ -159,7 +159,7 @@ export class Comparison {
       departures: new Map(),
       notShown: this.notShown,
       paidAgain: this.ground.paidAgain ?? new Map(),
-      handedInAnew: this.ground.handedInAnew ?? new Map(),
+      submittedSince: this.ground.submittedSince ?? new Map(),
       policy: this.policy,
       ...part,
     };

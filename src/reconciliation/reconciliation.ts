@@ -25,7 +25,7 @@ export interface ComparisonGround {
   /** By payment that is paid again, the references of the payments that pay it again and have left or may have. */
   readonly paidAgain?: ReadonlyMap<InstructionId, readonly string[]>;
   /** By abandoned payment, the references of later ones of the same amount to the same destination, as above. */
-  readonly handedInAnew?: ReadonlyMap<InstructionId, readonly string[]>;
+  readonly submittedSince?: ReadonlyMap<InstructionId, readonly string[]>;
   readonly balances: readonly ObservedBalance[];
   readonly openings: readonly OpeningBalance[];
 }

@@ -63,7 +63,7 @@ export function* listPaidAgain(): Transaction<ReadonlyMap<InstructionId, readonl
  * By abandoned payment, the references of later ones of the same amount to the same destination that have left or may
  * have, oldest first.
  */
-export function* listHandedInAnew(): Transaction<ReadonlyMap<InstructionId, readonly string[]>> {
+export function* listSubmittedSince(): Transaction<ReadonlyMap<InstructionId, readonly string[]>> {
   const rows = yield* all<{ id: string; reference: string }>(sql`
     select abandoned.id, later.reference from instruction as abandoned join instruction as later
       on later.destination = abandoned.destination and later.amount = abandoned.amount

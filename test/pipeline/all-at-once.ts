@@ -5,7 +5,7 @@ import { departuresOfFailed, departureText } from "../../src/observation/index.t
 import { compareWithSweep, comparisonPolicy } from "../../src/pipeline/reconcile/compare-all.ts";
 import { notShownSince, type SweptKeys, sweepKeys } from "../../src/pipeline/workplace/sweep-keys.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
-import { listHandedInAnew, listPaidAgain } from "../../src/store/again.ts";
+import { listPaidAgain, listSubmittedSince } from "../../src/store/again.ts";
 import { listBalances } from "../../src/store/balances.ts";
 import { knownDeposits, knownPayouts, listInstructions } from "../at-once.ts";
 import { reconcile } from "../reconciliation/reconcile-at-once.ts";
@@ -40,7 +40,7 @@ async function everything({ store }: Workplace, swept: SweptKeys) {
     balances: swept.balances,
     openings: await store.read(() => listBalances("opening")),
     paidAgain: await store.read(() => listPaidAgain()),
-    handedInAnew: await store.read(() => listHandedInAnew()),
+    submittedSince: await store.read(() => listSubmittedSince()),
     departures: new Map([...departures].map(([id, departure]) => [id, departureText(departure)])),
     notShown: new Map(notShown.flatMap(([id, since]) => (since === undefined ? [] : [[id, since] as const]))),
     ignoredPayoutIds: new Set(

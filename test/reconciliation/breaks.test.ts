@@ -249,7 +249,7 @@ describe("payouts", () => {
     const input = inputOf({
       instructions: [abandoned],
       payouts: [paid],
-      handedInAnew: new Map([[abandoned.id, ["INV-1-B", "INV-1-C"]]]),
+      submittedSince: new Map([[abandoned.id, ["INV-1-B", "INV-1-C"]]]),
     });
     expect(reconcile(input, POLICY).breaks).toMatchObject([
       {

@@ -19,7 +19,7 @@ import {
   type ReconciliationPolicy,
   type Sighted,
 } from "../../reconciliation/index.ts";
-import { listHandedInAnew, listPaidAgain } from "../../store/again.ts";
+import { listPaidAgain, listSubmittedSince } from "../../store/again.ts";
 import { listBalances } from "../../store/balances.ts";
 import { listAcceptedSince, listInstructionsAfter, listNamed } from "../../store/instructions.ts";
 import type { Transaction } from "../../store/sql.ts";
@@ -71,7 +71,7 @@ async function groundOf(store: Store, { balances }: SweptKeys) {
       balances,
       openings: yield* listBalances("opening"),
       paidAgain: yield* listPaidAgain(),
-      handedInAnew: yield* listHandedInAnew(),
+      submittedSince: yield* listSubmittedSince(),
     };
   });
 }

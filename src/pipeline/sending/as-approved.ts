@@ -32,12 +32,17 @@ export async function checkAsApproved(store: Store): Promise<void> {
 function* approvedBatches() {
   const ids = yield* listBatchesAt("approved");
   const record = ids.length === 0 ? [] : yield* listAudit(ids);
-  const given = record.filter(({ action }) => action === "approve");
+  const given = Map.groupBy(
+    record.filter(({ action }) => action === "approve"),
+    ({ subject }) => subject,
+  );
   const found = [];
   for (const id of ids) {
-    const recorded = given
-      .filter(({ subject }) => subject === id)
-      .map(({ person, at, detail }) => ({ person, at, digest: detail["digest"] }));
+    const recorded = (given.get(id) ?? []).map(({ person, at, detail }) => ({
+      person,
+      at,
+      digest: detail["digest"],
+    }));
     found.push({ batch: yield* getBatch(id), approvals: yield* listApprovals(id), recorded });
   }
   return found;

@@ -87,10 +87,10 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
   {
     kind: "against-standing",
     severity: "alarm",
-    find: inMatches(({ instruction, payout }, { handedInAnew }) => {
+    find: inMatches(({ instruction, payout }, { submittedSince }) => {
       const { standing } = instruction;
       if (MAY_HAVE_PAYOUT.has(standing)) return [];
-      const [anew] = handedInAnew.get(instruction.id) ?? [];
+      const [anew] = submittedSince.get(instruction.id) ?? [];
       const twice =
         anew === undefined
           ? ""
