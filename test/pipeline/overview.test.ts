@@ -11,6 +11,7 @@ import { createDepositStep } from "../../src/pipeline/change-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { listDoubts } from "../../src/pipeline/doubt-step.ts";
 import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
+import { payStep } from "../../src/pipeline/pay-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { giveStopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { overviewOf } from "../../src/pipeline/standings/overview.ts";
@@ -151,6 +152,26 @@ test("what is approved and not sent any more waits for an approval, whoever look
     later: { totals: [{ count: 1 }] },
   });
   expect(await job?.run(changed, new AbortController().signal)).toMatchObject({ count: 1 });
+});
+
+test("what is due but over today's limits is not named as due today, before or after the others are sent", async () => {
+  const { folder, workplace, openAgain } = await openSite();
+  const file = join(folder, "july.csv");
+  const amounts = ["0.001", "0.0035", "0.003", "0.006"];
+  const rows = amounts.map((amount, index) => `PAY-${index + 1},${amount},${ADDRESS}`);
+  writeFileSync(file, ["reference,amount,destinationAddress", ...rows, ""].join("\n"));
+  const { digest = "" } = await submitFile(workplace, file, "alice");
+  await approveStep(workplace, digest, "bob");
+  const limited = openAgain({ PAYDROP_LIMITS_PER_DAY: '{ BTC: "0.004" }' });
+  const before = await seen(limited);
+  expect(before.text).toMatch(/^due today +2 payments, 0\.004 BTC /m);
+  expect(before.text).toMatch(/^over a limit +2 payments, 0\.0095 BTC +a later day, or higher `limits`/m);
+
+  const { problems } = await payStep(limited);
+  expect(problems.map(({ reference }) => reference)).toEqual(["PAY-2", "PAY-4"]);
+  const after = (await seen(limited)).overview;
+  expect(after.dueToday.totals).toEqual([]);
+  expect(after.beyondLimits).toEqual(before.overview.beyondLimits);
 });
 
 test("the job that pays says what waits for the next day, which is no failure", async () => {

@@ -45,7 +45,8 @@ function machinesText({ binding, advisory }: Overview["machines"], colors: Color
 }
 
 function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): string[][] {
-  const { forApproval, inDoubt, held, refused, failed, dueToday, later, sending, openBreaks } = overview;
+  const { forApproval, inDoubt, held, refused, failed, dueToday, beyondLimits, later, sending, openBreaks } =
+    overview;
   const nextPay = timetable.find(({ job }) => job === "pay")?.nextRunAt;
   const byItself = nextPay === undefined ? "" : `, or \`serve\` at ${minuteText(nextPay)}`;
   const { alarm, warning } = openBreaks;
@@ -62,6 +63,7 @@ function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): 
     ...row("failed", failed, "the payees were not paid: `paydrop reconcile` says what to do"),
     ...row("sending", sending, "`paydrop pay` looks for what a dead process left"),
     ...row("due today", dueToday, `\`paydrop pay\`${byItself}`),
+    ...row("over a limit", beyondLimits, "a later day, or higher `limits`: `paydrop pay` says which"),
     ...row("a later day", later, `from ${later.firstDay} on`),
     ...(alarm + warning === 0 ? [] : [["breaks", breaks, "", "treasury: `paydrop breaks`"]]),
   ];

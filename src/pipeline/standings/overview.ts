@@ -16,6 +16,7 @@ import { type LastRun, listLastRuns } from "../../store/runs.ts";
 import type { Transaction } from "../../store/sql.ts";
 import type { DoubtReport } from "../doubt-step.ts";
 import type { Workplace } from "../workplace/workplace.ts";
+import { listBeyondLimits } from "./beyond-limits.ts";
 import { listRunOut } from "./run-out.ts";
 import type { BatchStatus } from "./status.ts";
 import { type WhyNothingIsSent, whyNothingIsSent } from "./why-nothing-is-sent.ts";
@@ -48,6 +49,8 @@ export interface Overview extends WhyNothingIsSent {
   /** Accepted, but their payouts have failed since the last comparison, which makes a break of each. */
   readonly failed: Waiting;
   readonly dueToday: Waiting;
+  /** Due, but more than today's limits allow. */
+  readonly beyondLimits: Waiting;
   readonly later: Waiting & { readonly firstDay?: Day };
   /** Being sent, or left behind by a dead process. */
   readonly sending: Waiting;
@@ -68,10 +71,16 @@ export async function overviewOf(
   const obstacles = await whyNothingIsSent(workplace);
   return store.read(function* (): Transaction<Overview> {
     const approved = yield* listByStanding("approved");
-    const isLater = ({ fields: { payOn } }: Instruction) => payOn !== undefined && payOn > today;
     const runOut = yield* listRunOut(approved, config.approval, at);
-    const sendable = approved.filter((instruction) => !runOut.has(instruction));
-    const later = sendable.filter(isLater);
+    const { later = [], due = [] } = Object.groupBy(approved, (instruction) => {
+      const { payOn } = instruction.fields;
+      if (runOut.has(instruction)) return "runOut";
+      return payOn !== undefined && payOn > today ? "later" : "due";
+    });
+    const beyond = yield* listBeyondLimits(due, config, at);
+    const { beyondLimits = [], dueToday = [] } = Object.groupBy(due, (instruction) =>
+      beyond.has(instruction) ? "beyondLimits" : "dueToday",
+    );
     const [firstDay] = later.flatMap(({ fields }) => fields.payOn ?? []).sort();
     const doubted = (standing: string) => {
       const some = payments.filter(({ instruction }) => instruction.standing === standing);
@@ -88,7 +97,8 @@ export async function overviewOf(
       held: doubted("held"),
       refused: waitingOf(yield* listRefused()),
       failed: waitingOf(yield* listFailedUntold()),
-      dueToday: waitingOf(sendable.filter((instruction) => !isLater(instruction))),
+      dueToday: waitingOf(dueToday),
+      beyondLimits: waitingOf(beyondLimits),
       later: { ...waitingOf(later), ...present({ firstDay }) },
       sending: waitingOf(yield* listByStanding("sending")),
       openBreaks: yield* countOpenBreaks(),
