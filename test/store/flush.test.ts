@@ -1,6 +1,6 @@
 /** A write is reported once it is on disk. One that may not be there is reported as failed, and nothing follows it. */
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Anchor } from "../../src/store/anchor.ts";
 import type { Flush } from "../../src/store/engines/flush.ts";
@@ -96,5 +96,17 @@ test("a log that cannot be opened fails the write, and the database still closes
   await expect(store.write(() => insertLane("a"))).rejects.toMatchObject({
     problem: { code: "DATABASE_UNUSABLE" },
   });
+  await expect(store.close()).resolves.toBeUndefined();
+});
+
+test("a database that is deleted while it is open takes no more writes, also once another one is made in its place", async () => {
+  const path = join(temporaryFolder(), "site", "paydrop.sqlite");
+  const store = openSqliteStore(path);
+  await store.write(() => insertLane("a"));
+  rmSync(dirname(path), { recursive: true });
+  await openSqliteStore(path).close();
+  const refusal = { problem: { code: "DATABASE_UNUSABLE", message: expect.stringMatching(/was deleted/) } };
+  await expect(store.write(() => insertLane("b"))).rejects.toMatchObject(refusal);
+  await expect(store.write(() => insertLane("c"))).rejects.toMatchObject(refusal);
   await expect(store.close()).resolves.toBeUndefined();
 });

@@ -1,9 +1,13 @@
 /** Flushes SQLite's write-ahead log in the background, so that requests and answers need not wait. */
-import { close, fdatasync, open, realpathSync } from "node:fs";
+import { close, fdatasync, fstatSync, open, realpathSync } from "node:fs";
 import { promisify } from "node:util";
+import { fault } from "../../faults/index.ts";
 
 export interface Flush {
-  /** One at a time. Resolves once everything committed before the call is on disk; rejects with the system's error. */
+  /**
+   * One at a time. Resolves once everything committed before the call is on disk. Rejects with the system's error, or
+   * with DATABASE_UNUSABLE if the file has been deleted.
+   */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -16,6 +20,9 @@ export function logFlush(databasePath: string): Flush {
       // SQLite follows links too before it names its log.
       descriptor ??= await opened(`${realpathSync(databasePath)}-wal`, "r+");
       await flushed(descriptor);
+      // Otherwise a process whose folder was deleted and made anew would work on in a database that nobody can see.
+      if (fstatSync(descriptor).nlink === 0)
+        throw fault("DATABASE_UNUSABLE", { path: databasePath, reason: DELETED });
     },
     close: async () => {
       if (descriptor !== undefined) await closed(descriptor);
@@ -23,6 +30,8 @@ export function logFlush(databasePath: string): Flush {
     },
   };
 }
+
+const DELETED = "its file was deleted while this process worked with it; start it again";
 
 const opened = promisify(open);
 const flushed = promisify(fdatasync);
