@@ -133,7 +133,7 @@ export async function checkDatabase(
 function checkPrivacy(path: string): Promise<Check> {
   return checked("privacy", () => {
     const files = openToAnybody(path);
-    if (files.length > 0) throw fault("DATABASE_OPEN_TO_OTHERS", { files: files.join(", "), path });
+    if (files.length > 0) throw fault("DATABASE_OPEN_TO_OTHERS", { files: files.join(", ") });
     return "only the owner and the group of the database may open it";
   });
 }
