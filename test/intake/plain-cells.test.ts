@@ -67,6 +67,7 @@ function withTexts(workbook: Workbook): object {
 function archiveOf(bytes: Buffer): Archive {
   return {
     path: "x",
+    limits: LIMITS,
     partNames: ["sheet.xml"],
     find: (name) => name,
     read: async function* () {
@@ -105,7 +106,7 @@ class BesideTexts extends BesideSearch {
 }
 
 /** Everything that a reading of the first sheet returns, or why it is refused. */
-async function sheetIn(archive: Archive, workbook: Workbook, limits = LIMITS): Promise<object> {
+async function sheetIn(archive: Archive, workbook: Workbook): Promise<object> {
   const packer = new RowPacker(workbook.sharedTexts);
   const hidden: string[] = [];
   const merged: string[] = [];
@@ -120,7 +121,7 @@ async function sheetIn(archive: Archive, workbook: Workbook, limits = LIMITS): P
   if (sheet === undefined) return {};
   return orRefusal(async () => {
     const rows = [];
-    for await (const _ of sheetRows(archive, workbook, sheet, limits, listener, packer)) {
+    for await (const _ of sheetRows(archive, workbook, sheet, listener, packer)) {
       while (packer.isFull) rows.push(...unpackRows(packer.take()));
     }
     rows.push(...unpackRows(packer.take()));
@@ -356,7 +357,7 @@ test("so are any shared texts", async () => {
       const archive = archiveOf(bytesOf({ ...spelled, xml }));
       const found = (chunkBytes: number) =>
         orRefusal(async () =>
-          textsIn(await readSharedStrings(inChunks(archive, chunkBytes), "sheet.xml", [], LIMITS)),
+          textsIn(await readSharedStrings(inChunks(archive, chunkBytes), "sheet.xml", [])),
         );
       expect(await found(spelled.chunkBytes)).toEqual(await found(SAXES_ALONE));
     }),
@@ -371,10 +372,10 @@ test("so is every workbook of the corpus", async () => {
   for (const name of names.filter((each) => each.endsWith(".xlsx"))) {
     const archive = await orRefusal(() => openArchive(join(folder, name), LIMITS));
     if ("refusal" in archive) continue;
-    const workbook = await orRefusal(() => readWorkbook(archive, LIMITS));
+    const workbook = await orRefusal(() => readWorkbook(archive));
     if ("refusal" in workbook) continue;
     const alone = inChunks(archive, SAXES_ALONE);
-    const second = await readWorkbook(alone, LIMITS);
+    const second = await readWorkbook(alone);
     expect(withTexts(workbook), name).toEqual(withTexts(second));
     for (const sheet of workbook.sheets) {
       const one = { ...workbook, sheets: [sheet] };

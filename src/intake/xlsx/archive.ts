@@ -12,6 +12,7 @@ import { asUnreadable } from "../open-file.ts";
 
 export interface Archive {
   readonly path: string;
+  readonly limits: FileLimits;
   /** The names of all parts, as written in the directory. */
   readonly partNames: readonly string[];
   /** The part's name as written in the directory; part names are case-insensitive (ECMA-376 part 2, 6.2.2). */
@@ -33,6 +34,7 @@ export async function openArchive(path: string, limits: FileLimits): Promise<Arc
     const entries = await readDirectory(zip, path, limits);
     return {
       path,
+      limits,
       partNames: [...entries.values()].map((entry) => entry.fileName),
       find: (partName) => entries.get(partName.toLowerCase())?.fileName,
       read: (partName) => readPart(zip, entryOf(entries, partName, path), path),

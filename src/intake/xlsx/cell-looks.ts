@@ -1,6 +1,5 @@
 /** Reads what a workbook's styles mean for its cells: dates, numbers with a unit, struck-out and invisible values. */
 import type { Unseen } from "../../model/row.ts";
-import type { FileLimits } from "../file-limits.ts";
 import type { Archive } from "./archive.ts";
 import { type Colour, readTheme, type Theme, WHITE } from "./colours.ts";
 import {
@@ -60,13 +59,9 @@ export interface LookParts {
  * Reads the looks of all cell styles; without a styles part no style is special. Fault: XLSX_MALFORMED for a number
  * format longer than any program accepts.
  */
-export async function readCellLooks(
-  archive: Archive,
-  { styles, theme }: LookParts,
-  limits: FileLimits,
-): Promise<CellLooks> {
-  const looks = new LooksHandler(archive.path, await readTheme(archive, theme, limits));
-  if (styles !== undefined) await readXmlPart(archive, styles, looks, limits);
+export async function readCellLooks(archive: Archive, { styles, theme }: LookParts): Promise<CellLooks> {
+  const looks = new LooksHandler(archive.path, await readTheme(archive, theme));
+  if (styles !== undefined) await readXmlPart(archive, styles, looks);
   return looks.result();
 }
 

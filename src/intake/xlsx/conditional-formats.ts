@@ -26,8 +26,6 @@ export class ConditionalFormats {
   private readonly found: (format: ConditionalFormat) => void;
   private ranges = "";
   private rules: Rule[] = [];
-  private isInside = false;
-  private readonly path: string[] = [];
 
   constructor(
     { rules, theme }: { readonly rules: ReadonlyMap<number, RuleEffect>; readonly theme: Theme },
@@ -38,36 +36,27 @@ export class ConditionalFormats {
     this.found = found;
   }
 
-  open(name: string, attributes: Attributes): void {
-    if (name === "conditionalFormatting") {
-      this.isInside = true;
-      this.ranges = attributes["sqref"] ?? "";
-      this.rules = [];
-    }
-    if (!this.isInside) return;
+  open(name: string, attributes: Attributes, path: readonly string[]): void {
+    if (name === COLLECTION) this.ranges = attributes["sqref"] ?? "";
+    if (!path.includes(COLLECTION)) return;
     const rule = this.rules.at(-1);
     if (name === "cfRule") this.rules.push({ attributes, showsNoValue: false, formula: "" });
     else if (name === "dxf" && rule !== undefined) rule.look = new FormatRuleLook();
-    else if (rule?.look !== undefined && this.path.includes("dxf"))
-      rule.look.open(name, attributes, this.path.at(-1));
+    else if (rule?.look !== undefined && path.includes("dxf")) rule.look.open(name, attributes, path.at(-2));
     else if ((name === "dataBar" || name === "iconSet") && rule !== undefined)
       rule.showsNoValue ||= attributes["showValue"] === "0" || attributes["showValue"] === "false";
-    this.path.push(name);
   }
 
-  text(text: string): void {
+  text(text: string, path: readonly string[]): void {
     const rule = this.rules.at(-1);
-    const name = this.path.at(-1);
-    if (name === "sqref") this.ranges += text;
+    const name = path.at(-1);
+    if (name === "sqref" && path.includes(COLLECTION)) this.ranges += text;
     else if ((name === "formula" || name === "f") && rule !== undefined && rule.formula.length < FORMULA_MAX)
       rule.formula += text;
   }
 
   close(name: string): void {
-    if (!this.isInside) return;
-    this.path.pop();
-    if (name !== "conditionalFormatting") return;
-    this.isInside = false;
+    if (name !== COLLECTION) return;
     for (const rule of this.rules) {
       const effect = this.effectOf(rule);
       if (effect !== undefined) this.found({ ranges: this.ranges, effect });
@@ -94,4 +83,5 @@ export class ConditionalFormats {
   }
 }
 
+const COLLECTION = "conditionalFormatting";
 const FORMULA_MAX = 255;

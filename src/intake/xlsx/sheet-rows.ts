@@ -3,7 +3,6 @@
  * reports hidden columns and merged cells. Knows nothing of headers or the meaning of values.
  */
 import { columnIndex } from "../../model/row.ts";
-import type { FileLimits } from "../file-limits.ts";
 import { type Archive, refused } from "./archive.ts";
 import type { BesideSearch } from "./beside-search.ts";
 import { ColumnWidths } from "./column-widths.ts";
@@ -34,14 +33,13 @@ export async function* sheetRows(
   archive: Archive,
   workbook: Workbook,
   sheet: Worksheet,
-  limits: FileLimits,
   listener: SheetListener,
   packer: RowPacker,
 ): AsyncGenerator<void> {
-  const rows = new RowWriter(workbook, sheet, limits, packer);
+  const rows = new RowWriter(workbook, sheet, archive.limits, packer);
   const handler = new SheetHandler(workbook, sheet, rows, listener);
   let bytes = 0;
-  for await (const chunkBytes of walkXmlPart(archive, sheet.partName, handler, limits)) {
+  for await (const chunkBytes of walkXmlPart(archive, sheet.partName, handler)) {
     bytes += chunkBytes;
     if (bytes > EMPTY_BYTES_MAX + BYTES_PER_VALUE_MAX * rows.valueCount) {
       throw refused(
@@ -100,8 +98,6 @@ class SheetHandler implements XmlHandler {
   private readonly runLooks: RunLooks;
   private formula: string | undefined;
 
-  /** The open elements, the root first. */
-  private readonly path: string[] = [];
   /** The element whose text is being collected. */
   private collecting: "v" | "f" | "t" | undefined;
   private collected = "";
@@ -118,24 +114,24 @@ class SheetHandler implements XmlHandler {
   }
 
   /** Reads plain rows and cells ahead, within a row of `sheetData` and outside its cells. */
-  readPlain(chunk: XmlChunk, start: number, open: readonly string[]): number {
-    const [, data, row = ""] = open;
+  readPlain(chunk: XmlChunk, start: number, written: readonly string[]): number {
+    const [, data, row = ""] = written;
     const prefix = row.slice(0, -"row".length);
     const isPrefix = prefix.indexOf(":") === prefix.length - 1;
-    const isInRow = isPrefix && data === `${prefix}sheetData` && row === `${prefix}row` && open.length === 3;
+    const isInRow =
+      isPrefix && data === `${prefix}sheetData` && row === `${prefix}row` && written.length === 3;
     if (!isInRow || this.dataState !== "inside" || this.rows.hasArrays) return start;
     this.plainCells ??= new PlainCells(this.rows, prefix);
     return this.plainCells.read(chunk, start);
   }
 
-  open(name: string, attributes: Attributes, isForeign: boolean): void {
-    if (this.dataState === "inside") this.openInside(name, attributes, isForeign);
-    else this.openOutside(name, attributes, isForeign);
-    this.path.push(name);
+  open(name: string, attributes: Attributes, isForeign: boolean, path: readonly string[]): void {
+    if (this.dataState === "inside") this.openInside(name, attributes, isForeign, path.at(-2));
+    else this.openOutside(name, attributes, isForeign, path);
   }
 
-  private openInside(name: string, attributes: Attributes, isForeign: boolean): void {
-    const isElsewhere = PARENTS.get(name)?.includes(this.path.at(-1) ?? "") === false;
+  private openInside(name: string, attributes: Attributes, isForeign: boolean, parent = ""): void {
+    const isElsewhere = PARENTS.get(name)?.includes(parent) === false;
     if (isForeign || isElsewhere || this.collecting !== undefined)
       throw this.rows.malformed(`programs show different cells for its element ${name}`);
     switch (name) {
@@ -172,14 +168,19 @@ class SheetHandler implements XmlHandler {
   }
 
   /** Handles elements outside rows; some have the same names as rows and cells, anchors of buttons for example. */
-  private openOutside(name: string, attributes: Attributes, isForeign: boolean): void {
+  private openOutside(
+    name: string,
+    attributes: Attributes,
+    isForeign: boolean,
+    path: readonly string[],
+  ): void {
     const { listener } = this;
     listener.beside?.open(name, attributes);
-    this.formats.open(name, attributes);
+    this.formats.open(name, attributes, path);
     if (isForeign) return;
     switch (name) {
       case "sheetData":
-        if (this.dataState === "behind" || this.path.length !== 1)
+        if (this.dataState === "behind" || path.length !== 2)
           throw this.rows.malformed("programs show different tables of rows for it");
         this.dataState = "inside";
         this.columns.end();
@@ -206,11 +207,11 @@ class SheetHandler implements XmlHandler {
     }
   }
 
-  text(text: string): void {
+  text(text: string, path: readonly string[]): void {
     if (this.collecting === undefined) {
       if (this.dataState === "inside") return;
       this.listener.beside?.text(text);
-      this.formats.text(text);
+      this.formats.text(text, path);
       return;
     }
     this.collected += text;
@@ -220,7 +221,6 @@ class SheetHandler implements XmlHandler {
   }
 
   close(name: string): void {
-    this.path.pop();
     if (this.dataState !== "inside") {
       this.listener.beside?.close(name);
       this.formats.close(name);

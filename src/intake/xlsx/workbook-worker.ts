@@ -21,7 +21,7 @@ const NO_TEXTS = new SharedTexts(0);
 
 class WorkbookReading {
   private known: { readonly version: string; readonly workbook: Workbook } | undefined;
-  private opened: { readonly archive: Archive; readonly limits: FileLimits } | undefined;
+  private archive: Archive | undefined;
   private searched: SearchedSheet | undefined;
   private rows: AsyncGenerator<void> | undefined;
   private packer = new RowPacker(NO_TEXTS);
@@ -34,26 +34,26 @@ class WorkbookReading {
   async open(path: string, limits: FileLimits): Promise<Replies["open"]> {
     const version = `${path} ${await versionOf(path)} ${JSON.stringify(limits)}`;
     const archive = await openArchive(path, limits);
-    this.opened = { archive, limits };
+    this.archive = archive;
     if (this.known?.version !== version) {
       this.known = undefined;
-      this.known = { version, workbook: await readWorkbook(archive, limits) };
+      this.known = { version, workbook: await readWorkbook(archive) };
     }
     const { sheets, dateSystem } = this.known.workbook;
     return { sheets, dateSystem };
   }
 
   async stray(besides: Worksheet | undefined): Promise<Stray | undefined> {
-    const { opened, known, searched } = this;
-    invariant(opened !== undefined && known !== undefined, "an open workbook is searched");
+    const { archive, known, searched } = this;
+    invariant(archive !== undefined && known !== undefined, "an open workbook is searched");
     const isSearched = searched?.sheet.partName === besides?.partName;
-    return findStray(opened.archive, known.workbook, isSearched ? searched : undefined, opened.limits);
+    return findStray(archive, known.workbook, isSearched ? searched : undefined);
   }
 
   async startSheet(sheet: Worksheet): Promise<undefined> {
     await this.leaveSheet();
-    const { opened, known } = this;
-    invariant(opened !== undefined && known !== undefined, "a sheet is read from an open workbook");
+    const { archive, known } = this;
+    invariant(archive !== undefined && known !== undefined, "a sheet is read from an open workbook");
     const search = new BesideSearch();
     this.searched = { sheet, search };
     const listener = {
@@ -62,11 +62,10 @@ class WorkbookReading {
       conditionalFormat: (format: ConditionalFormat) => this.conditionalFormats.push(format),
       beside: search,
     };
-    const { archive, limits } = opened;
     known.workbook.sharedTexts.forgetShown();
     this.packer = new RowPacker(known.workbook.sharedTexts);
-    this.readCovered = () => readCoveredCells(archive, sheet.partName, limits);
-    this.rows = sheetRows(archive, known.workbook, sheet, limits, listener, this.packer);
+    this.readCovered = () => readCoveredCells(archive, sheet.partName);
+    this.rows = sheetRows(archive, known.workbook, sheet, listener, this.packer);
     return undefined;
   }
 
@@ -92,8 +91,8 @@ class WorkbookReading {
 
   async close(): Promise<Replies["close"]> {
     await this.leaveSheet();
-    this.opened?.archive.close();
-    this.opened = undefined;
+    this.archive?.close();
+    this.archive = undefined;
     return { heapBytes: process.memoryUsage().heapUsed };
   }
 

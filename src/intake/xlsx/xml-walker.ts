@@ -11,16 +11,18 @@ import { XmlNamespaces } from "./xml-namespaces.ts";
 export type Attributes = Readonly<Record<string, string>>;
 
 export interface XmlHandler {
-  /** `isForeign`: the element has another namespace than the root. */
-  open(name: string, attributes: Attributes, isForeign: boolean): void;
-  close?(name: string): void;
-  text?(text: string): void;
   /**
-   * Lets the handler read ahead right after a tag; `open` has the names of all open elements as written, outermost
-   * first. Returns the offset where it stopped, after well-formed content that leaves the same elements open; `start`
-   * if it cannot read ahead.
+   * `isForeign`: the element has another namespace than the root. `path`: the names of all open elements, the root first
+   * and this one last; valid only during the call.
    */
-  readPlain?(chunk: XmlChunk, start: number, open: readonly string[]): number;
+  open(name: string, attributes: Attributes, isForeign: boolean, path: readonly string[]): void;
+  close?(name: string, path: readonly string[]): void;
+  text?(text: string, path: readonly string[]): void;
+  /**
+   * Lets the handler read ahead right after a tag; `written` is the path with the names as written. Returns the offset
+   * where it stopped, after well-formed content that leaves the same elements open; `start` if it cannot read ahead.
+   */
+  readPlain?(chunk: XmlChunk, start: number, written: readonly string[]): number;
 }
 
 export interface XmlChunk {
@@ -39,7 +41,9 @@ export class XmlWalker {
   private readonly handler: XmlHandler;
   private readonly limits: FileLimits;
   private readonly refuse: (what: string) => Fault;
-  private readonly open: string[] = [];
+  private readonly path: string[] = [];
+  /** The path with the names as written, prefixes included. */
+  private readonly written: string[] = [];
   private readonly namespaces = new XmlNamespaces();
   private tags = 0;
   private charactersSinceTag = 0;
@@ -61,8 +65,8 @@ export class XmlWalker {
     let hasPlain = false;
     for (let index = 0; index < text.length; ) {
       const start = index;
-      if (this.isBehindTag && this.open.length + PLAIN_LEVELS_MAX <= this.limits.xmlDepthMax) {
-        index = this.handler.readPlain?.(chunk, start, this.open) ?? start;
+      if (this.isBehindTag && this.path.length + PLAIN_LEVELS_MAX <= this.limits.xmlDepthMax) {
+        index = this.handler.readPlain?.(chunk, start, this.written) ?? start;
       }
       if (index > start) {
         hasPlain = true;
@@ -89,13 +93,13 @@ export class XmlWalker {
     const { tags } = this;
     // A `>` may also be in a comment or a value; it ends a tag if saxes reports one only now.
     this.parser.write(text.charAt(last));
-    this.isBehindTag = this.tags > tags && this.open.length > 0;
+    this.isBehindTag = this.tags > tags && this.path.length > 0;
     this.vainSteps += 1;
     return last + 1;
   }
 
   private listen(): void {
-    const { parser, handler, limits } = this;
+    const { parser, handler, limits, path, written } = this;
     parser.on("error", (error) => {
       throw error;
     });
@@ -104,20 +108,23 @@ export class XmlWalker {
     });
     parser.on("opentag", ({ name, attributes }) => {
       this.tags += 1;
-      this.open.push(name);
-      if (this.open.length > limits.xmlDepthMax) {
+      written.push(name);
+      const local = localName(name);
+      path.push(local);
+      if (path.length > limits.xmlDepthMax) {
         throw this.refuse(`nests deeper than ${limits.xmlDepthMax} elements`);
       }
-      handler.open(localName(name), attributes, this.namespaces.open(name, attributes));
+      handler.open(local, attributes, this.namespaces.open(name, attributes), path);
     });
     parser.on("closetag", ({ name }) => {
       this.tags += 1;
-      this.open.pop();
       this.namespaces.close();
-      handler.close?.(localName(name));
+      handler.close?.(localName(name), path);
+      written.pop();
+      path.pop();
     });
     if (handler.text === undefined) return;
-    const onText = (text: string) => handler.text?.(text);
+    const onText = (text: string) => handler.text?.(text, path);
     parser.on("text", onText);
     parser.on("cdata", onText);
   }
