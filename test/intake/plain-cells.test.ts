@@ -15,6 +15,7 @@ import { PlainCells } from "../../src/intake/xlsx/plain-cells.ts";
 import { RowWriter } from "../../src/intake/xlsx/row-writer.ts";
 import { readSharedStrings } from "../../src/intake/xlsx/shared-strings.ts";
 import { SharedTexts } from "../../src/intake/xlsx/shared-texts.ts";
+import type { SheetFeature } from "../../src/intake/xlsx/sheet-features.ts";
 import { sheetRows } from "../../src/intake/xlsx/sheet-rows.ts";
 import { readWorkbook, type Workbook } from "../../src/intake/xlsx/workbook.ts";
 
@@ -69,7 +70,7 @@ function archiveOf(bytes: Buffer): Archive {
     path: "x",
     limits: LIMITS,
     partNames: ["sheet.xml"],
-    find: (name) => name,
+    find: (name) => (name === "sheet.xml" ? name : undefined),
     read: async function* () {
       yield bytes;
     },
@@ -108,13 +109,10 @@ class BesideTexts extends BesideSearch {
 /** Everything that a reading of the first sheet returns, or why it is refused. */
 async function sheetIn(archive: Archive, workbook: Workbook): Promise<object> {
   const packer = new RowPacker(workbook.sharedTexts);
-  const hidden: string[] = [];
-  const merged: string[] = [];
+  const features: SheetFeature[] = [];
   const beside: string[] = [];
   const listener = {
-    hiddenColumns: (first: number, last: number) => hidden.push(`${first}-${last}`),
-    mergedCells: (range: string) => merged.push(range),
-    conditionalFormat: () => undefined,
+    found: (feature: SheetFeature) => features.push(feature),
     beside: new BesideTexts(beside),
   };
   const [sheet] = workbook.sheets;
@@ -127,8 +125,7 @@ async function sheetIn(archive: Archive, workbook: Workbook): Promise<object> {
     rows.push(...unpackRows(packer.take()));
     return {
       rows,
-      hidden,
-      merged,
+      features,
       beside: beside.join(""),
       shown: SHARED.map((_, index) => workbook.sharedTexts.isShown(index)),
     };

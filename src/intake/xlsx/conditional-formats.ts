@@ -4,13 +4,8 @@
  */
 import type { Theme } from "./colours.ts";
 import { FormatRuleLook, type RuleEffect } from "./format-rule-look.ts";
+import type { SheetFeature } from "./sheet-features.ts";
 import type { Attributes } from "./xml-walker.ts";
-
-export interface ConditionalFormat {
-  /** "B3:C3 E3", as written in the file. */
-  readonly ranges: string;
-  readonly effect: RuleEffect;
-}
 
 interface Rule {
   readonly attributes: Attributes;
@@ -23,13 +18,13 @@ interface Rule {
 export class ConditionalFormats {
   private readonly effects: ReadonlyMap<number, RuleEffect>;
   private readonly theme: Theme;
-  private readonly found: (format: ConditionalFormat) => void;
+  private readonly found: (feature: SheetFeature) => void;
   private ranges = "";
   private rules: Rule[] = [];
 
   constructor(
     { rules, theme }: { readonly rules: ReadonlyMap<number, RuleEffect>; readonly theme: Theme },
-    found: (format: ConditionalFormat) => void,
+    found: (feature: SheetFeature) => void,
   ) {
     this.effects = rules;
     this.theme = theme;
@@ -59,7 +54,7 @@ export class ConditionalFormats {
     if (name !== COLLECTION) return;
     for (const rule of this.rules) {
       const effect = this.effectOf(rule);
-      if (effect !== undefined) this.found({ ranges: this.ranges, effect });
+      if (effect !== undefined) this.found({ kind: "conditional format", ranges: this.ranges, effect });
     }
     this.rules = [];
   }

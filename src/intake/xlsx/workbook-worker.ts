@@ -8,11 +8,10 @@ import type { FileLimits } from "../file-limits.ts";
 import { versionOf } from "../file-version.ts";
 import { type Archive, openArchive } from "./archive.ts";
 import { BesideSearch } from "./beside-search.ts";
-import type { ConditionalFormat } from "./conditional-formats.ts";
-import { readCoveredCells } from "./covered-cells.ts";
 import { findStray, type SearchedSheet, type Stray } from "./find-stray.ts";
 import { RowPacker } from "./packed-rows.ts";
 import { SharedTexts } from "./shared-texts.ts";
+import type { SheetFeature } from "./sheet-features.ts";
 import { sheetRows } from "./sheet-rows.ts";
 import { readWorkbook, type Workbook, type Worksheet } from "./workbook.ts";
 import type { Replies, Reply, Request, SheetBatch } from "./worker-messages.ts";
@@ -25,11 +24,7 @@ class WorkbookReading {
   private searched: SearchedSheet | undefined;
   private rows: AsyncGenerator<void> | undefined;
   private packer = new RowPacker(NO_TEXTS);
-  private hiddenColumns: [first: number, last: number][] = [];
-  private mergedCells: string[] = [];
-  private conditionalFormats: ConditionalFormat[] = [];
-  /** Undefined once they have been requested. */
-  private readCovered: (() => Promise<readonly string[]>) | undefined;
+  private features: SheetFeature[] = [];
 
   async open(path: string, limits: FileLimits): Promise<Replies["open"]> {
     const version = `${path} ${await versionOf(path)} ${JSON.stringify(limits)}`;
@@ -56,37 +51,19 @@ class WorkbookReading {
     invariant(archive !== undefined && known !== undefined, "a sheet is read from an open workbook");
     const search = new BesideSearch();
     this.searched = { sheet, search };
-    const listener = {
-      hiddenColumns: (first: number, last: number) => this.hiddenColumns.push([first, last]),
-      mergedCells: (range: string) => this.mergedCells.push(range),
-      conditionalFormat: (format: ConditionalFormat) => this.conditionalFormats.push(format),
-      beside: search,
-    };
+    const listener = { found: (feature: SheetFeature) => this.features.push(feature), beside: search };
     known.workbook.sharedTexts.forgetShown();
     this.packer = new RowPacker(known.workbook.sharedTexts);
-    this.readCovered = () => readCoveredCells(archive, sheet.partName);
     this.rows = sheetRows(archive, known.workbook, sheet, listener, this.packer);
     return undefined;
   }
 
-  /** Sends hidden columns before or with the rows that follow them, and merged cells once no earlier row is left. */
   async nextRows(): Promise<SheetBatch | undefined> {
     const { packer } = this;
     let isEnd = false;
-    const mayWait = () => packer.isInRow || this.hiddenColumns.length + this.mergedCells.length === 0;
-    while (!isEnd && !packer.isFull && mayWait()) {
-      isEnd = (await this.rows?.next())?.done ?? true;
-    }
-    const rows = packer.take();
-    const hiddenColumns = this.hiddenColumns.splice(0);
-    const mergedCells = packer.isEmpty ? this.mergedCells.splice(0) : [];
-    const conditionalFormats = this.conditionalFormats.splice(0);
-    const coveredCells = (await this.readCovered?.()) ?? [];
-    this.readCovered = undefined;
-    const others =
-      hiddenColumns.length + mergedCells.length + conditionalFormats.length + coveredCells.length;
-    if (isEnd && rows.rows.length + others === 0) return undefined;
-    return { rows, hiddenColumns, mergedCells, conditionalFormats, coveredCells };
+    while (!isEnd && !packer.isFull) isEnd = (await this.rows?.next())?.done ?? true;
+    const batch = { rows: packer.take(), features: this.features.splice(0) };
+    return isEnd && batch.rows.rows.length + batch.features.length === 0 ? undefined : batch;
   }
 
   async close(): Promise<Replies["close"]> {
@@ -101,10 +78,7 @@ class WorkbookReading {
     this.rows = undefined;
     this.searched = undefined;
     this.packer = new RowPacker(NO_TEXTS);
-    this.hiddenColumns = [];
-    this.mergedCells = [];
-    this.conditionalFormats = [];
-    this.readCovered = undefined;
+    this.features = [];
   }
 }
 
