@@ -10,6 +10,7 @@ import { Fault } from "../../src/faults/index.ts";
 import { DEFAULT_FILE_LIMITS as LIMITS } from "../../src/intake/index.ts";
 import { type Archive, openArchive } from "../../src/intake/xlsx/archive.ts";
 import { BesideSearch } from "../../src/intake/xlsx/beside-search.ts";
+import { lookOf } from "../../src/intake/xlsx/cell-looks.ts";
 import { RowPacker, unpackRows } from "../../src/intake/xlsx/packed-rows.ts";
 import { PlainCells } from "../../src/intake/xlsx/plain-cells.ts";
 import { RowWriter } from "../../src/intake/xlsx/row-writer.ts";
@@ -21,6 +22,8 @@ import { readWorkbook, type Workbook } from "../../src/intake/xlsx/workbook.ts";
 
 const SAXES_ALONE = 3;
 
+const PLAIN = lookOf({ styles: [], rules: [], theme: [] }, 0);
+
 const SHARED = ["reference", " ", "", "PAY-1"];
 
 function workbookOf(sharedStrings: readonly string[]): Workbook {
@@ -31,18 +34,15 @@ function workbookOf(sharedStrings: readonly string[]): Workbook {
     sharedTexts: textsOf(sharedStrings),
     sharedTextsPart: undefined,
     looks: {
-      dates: new Set([1]),
-      units: new Map([[2, "€"]]),
-      shownDigits: new Map(),
-      hidingText: new Set(),
-      hidingDay: new Set(),
-      bareDigits: new Map([[4, { min: 5, max: Infinity }]]),
-      struck: new Set([3]),
-      unseen: new Map([[5, "colour"]]),
-      coloured: new Set(),
-      repeating: new Set(),
-      special: new Set([5]),
-      rules: new Map(),
+      styles: [
+        PLAIN,
+        { ...PLAIN, isDate: true },
+        { ...PLAIN, unit: "€" },
+        { ...PLAIN, isStruck: true },
+        { ...PLAIN, bareDigits: { min: 5, max: Infinity } },
+        { ...PLAIN, unseen: "colour" },
+      ],
+      rules: [],
       theme: [],
     },
     isCalculatedAnew: false,

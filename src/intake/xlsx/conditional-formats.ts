@@ -2,6 +2,7 @@
  * Reads a sheet's conditional formats, which follow its rows: where they apply, and what they may do to values. Reads
  * both the standard's form and Excel's extension of 2010 ([MS-XLSX] 2.6.4), whose rules contain their looks.
  */
+import type { CellLooks } from "./cell-looks.ts";
 import type { Theme } from "./colours.ts";
 import { FormatRuleLook, type RuleEffect } from "./format-rule-look.ts";
 import type { SheetFeature } from "./sheet-features.ts";
@@ -16,16 +17,13 @@ interface Rule {
 
 /** Is called for all elements outside the rows. */
 export class ConditionalFormats {
-  private readonly effects: ReadonlyMap<number, RuleEffect>;
+  private readonly effects: CellLooks["rules"];
   private readonly theme: Theme;
   private readonly found: (feature: SheetFeature) => void;
   private ranges = "";
   private rules: Rule[] = [];
 
-  constructor(
-    { rules, theme }: { readonly rules: ReadonlyMap<number, RuleEffect>; readonly theme: Theme },
-    found: (feature: SheetFeature) => void,
-  ) {
+  constructor({ rules, theme }: CellLooks, found: (feature: SheetFeature) => void) {
     this.effects = rules;
     this.theme = theme;
     this.found = found;
@@ -61,9 +59,8 @@ export class ConditionalFormats {
 
   private effectOf({ attributes, look, showsNoValue, formula }: Rule): RuleEffect | undefined {
     if (showsNoValue) return "shows bars or icons in place of values";
-    const { dxfId } = attributes;
     if (this.isOfNoPayout(attributes, formula.trim())) return undefined;
-    return look?.effect(this.theme) ?? this.effects.get(dxfId === undefined ? -1 : Number(dxfId));
+    return look?.effect(this.theme) ?? this.effects[Number(attributes["dxfId"] ?? -1)];
   }
 
   /**

@@ -50,7 +50,7 @@ export async function readWorkbook(archive: Archive): Promise<Workbook> {
   if (entries.some(({ name }) => holdsPrivateKey(name)))
     throw fault("VALUE_IS_SECRET", { field: "the name of a sheet" }, { file: path });
   const sheets = worksheetsOf(entries, relations, archive);
-  const looks = await readCellLooks(archive, { styles: partOf("styles"), theme: partOf("theme") });
+  const looks = await readCellLooks(archive, partOf("styles"), partOf("theme"));
   const sharedTextsPart = partOf("sharedStrings");
   return {
     path,
