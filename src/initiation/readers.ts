@@ -4,7 +4,7 @@
  */
 import { type Problem, problem } from "../faults/index.ts";
 import { EXAMPLE_REFERENCE } from "../model/columns.ts";
-import { type Cell, type CustodyAccountId, custodyAccountId } from "../model/index.ts";
+import { type Cell, type CustodyAccountId, custodyAccountId, isUuid } from "../model/index.ts";
 import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
 import { suggestion } from "../model/words.ts";
 import { Decimal } from "../money/index.ts";
@@ -33,7 +33,6 @@ export interface AmountReading {
   readonly decimals: number | undefined;
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const INTEGER_CELL = /^\d{1,15}$/;
 
 /**
@@ -93,7 +92,7 @@ export const readAddressText: Reader<string> = (cell, label) =>
 export const readUuid: Reader<CustodyAccountId> = (cell, label) => {
   const text = cell.text.trim();
   if (looksLikePrivateKey(text)) return problem("VALUE_IS_SECRET", { field: label });
-  return UUID.test(text)
+  return isUuid(text)
     ? custodyAccountId(text)
     : problem("UUID_MALFORMED", { field: label, text: escapedText(text) });
 };
