@@ -1,8 +1,8 @@
 /** Reads days: ISO text or a spreadsheet's date cell. A local date like 03/04/2026 is never guessed. */
 import { type Problem, problem } from "../faults/index.ts";
 import type { Day } from "../model/index.ts";
+import { shownText } from "../model/shown-text.ts";
 import type { FilledCell } from "./readers.ts";
-import { shownText } from "./shown-text.ts";
 
 const ISO_DAY = /^\d{4}-\d{2}-\d{2}$/;
 /** A date cell without a time of day may contain midnight. */

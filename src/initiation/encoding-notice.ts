@@ -1,9 +1,9 @@
 /** Warns once per file if its encoding was guessed. Amounts and addresses are the same in every encoding. */
 import { type Problem, problem } from "../faults/index.ts";
 import type { Row, Table } from "../model/index.ts";
+import { shownText } from "../model/shown-text.ts";
 import { cellPlace } from "./cell-place.ts";
 import type { Header } from "./header.ts";
-import { shownText } from "./shown-text.ts";
 
 export class EncodingNotice {
   private readonly table: Pick<Table, "format" | "header">;

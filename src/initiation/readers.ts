@@ -6,11 +6,11 @@ import { type Problem, problem } from "../faults/index.ts";
 import { EXAMPLE_REFERENCE } from "../model/columns.ts";
 import { type Cell, type CustodyAccountId, custodyAccountId, isUuid } from "../model/index.ts";
 import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
+import { escapedCharacter, escapedText, shownText } from "../model/shown-text.ts";
 import { suggestion } from "../model/words.ts";
 import { Decimal } from "../money/index.ts";
 import { readNumberCell } from "./amounts/number-cell.ts";
 import { type NumberFormat, readAmountText } from "./amounts/number-format.ts";
-import { escapedCharacter, escapedText, shownText } from "./shown-text.ts";
 
 /** A cell with a value: not empty, not an error, and not a formula (its saved result replaces it). */
 export type FilledCell = Extract<Cell, { kind: "text" | "number" | "date" | "boolean" }>;

@@ -10,6 +10,7 @@ import {
   type Table,
 } from "../model/index.ts";
 import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
+import { shownText } from "../model/shown-text.ts";
 import { type Amount, Decimal } from "../money/index.ts";
 import { readCalculatedNumber } from "./amounts/number-cell.ts";
 import { isOtherUnit } from "./amounts/other-unit.ts";
@@ -19,7 +20,6 @@ import { instructionFields } from "./instruction-fields.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import { applyRowRules, type RuledRow } from "./row-rules.ts";
 import { type Label, type RowReading, rowReader } from "./row-schema.ts";
-import { shownText } from "./shown-text.ts";
 
 export interface CheckedRow {
   readonly row: number;

@@ -3,6 +3,7 @@ import { fault, type Problem, problem, type Where } from "../faults/index.ts";
 import { isAnswerColumn } from "../model/answer-columns.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import { type Cell, columnLetters, EMPTY_CELL, resultOf } from "../model/row.ts";
+import { shownText } from "../model/shown-text.ts";
 import type { FileLimits } from "./file-limits.ts";
 
 /** Rows per window of a table. */
@@ -67,7 +68,7 @@ function cellProblem(
     return problem("VALUE_TOO_LONG", params, placeOf(where, name, index));
   }
   if (showsNothing(cell) || (index === 0 && isRowNumber(cell))) return undefined;
-  return problem("CELL_WITHOUT_COLUMN", { text: excerpt(cell.text) }, placeOf(where, name, index));
+  return problem("CELL_WITHOUT_COLUMN", { text: shownText(cell.text) }, placeOf(where, name, index));
 }
 
 /** Searches a malformed row for a private key: nothing else reads it, but it is archived and returned. */
@@ -109,10 +110,4 @@ function placeOf(where: Where, name: string, index: number): Where {
   return where.sheet === undefined || where.line === undefined
     ? column
     : { ...column, cell: `${letters}${where.line}` };
-}
-
-const EXCERPT_LENGTH = 40;
-
-function excerpt(text: string): string {
-  return text.length > EXCERPT_LENGTH ? `${text.slice(0, EXCERPT_LENGTH)}...` : text;
 }

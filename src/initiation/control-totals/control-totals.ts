@@ -5,11 +5,11 @@
 import { type Problem, problem, type Where } from "../../faults/index.ts";
 import { type Cell, type Row, resultOf, type Table, type TitleLine } from "../../model/index.ts";
 import { holdsPrivateKey } from "../../model/private-key.ts";
+import { shownText } from "../../model/shown-text.ts";
 import { cellPlace } from "../cell-place.ts";
 import type { Header } from "../header.ts";
 import type { InitiationPolicy, TotalsFile } from "../policy.ts";
 import type { CheckedRow } from "../row-checker.ts";
-import { shownText } from "../shown-text.ts";
 import { compareControlTotals, type PlacedFigure } from "./control-comparison.ts";
 import type { ControlLine, ControlLineReading } from "./control-figure.ts";
 import { labelReader } from "./control-label.ts";
