@@ -6,13 +6,13 @@ import { cellPlace } from "./cell-place.ts";
 import type { Header } from "./header.ts";
 
 export class EncodingNotice {
-  private readonly table: Pick<Table, "format" | "header">;
+  private readonly table: Pick<Table, "header">;
   private readonly read: readonly number[];
   private isWanted: boolean;
   private notice: Problem | undefined;
 
-  constructor({ format, source }: Table, { positions, texts }: Header) {
-    this.table = { format, header: texts };
+  constructor({ source }: Table, { positions, texts }: Header) {
+    this.table = { header: texts };
     this.read = [...positions.values()];
     this.isWanted = source.format === "csv" && source.encoding.isGuessed === true;
   }

@@ -9,6 +9,7 @@ import {
   resultOf,
   type Table,
 } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
 import { shownText } from "../model/shown-text.ts";
 import { type Amount, Decimal } from "../money/index.ts";
@@ -49,7 +50,7 @@ type Outcome = Omit<CheckedRow, keyof typeof NOTHING_READ>;
 
 /** Checks single rows of one table, whose header has been read. */
 export class RowChecker {
-  private readonly table: Pick<Table, "format" | "sheet"> & { readonly header: readonly string[] };
+  private readonly table: Pick<Table, "sheet" | "header">;
   private readonly header: Header;
   private readonly policy: InitiationPolicy;
   private readonly readRow: ReturnType<typeof rowReader>;
@@ -58,9 +59,9 @@ export class RowChecker {
   /** The positions of columns that are not read. */
   private readonly passedThrough: readonly number[];
 
-  constructor(table: Pick<Table, "format" | "sheet">, header: Header, policy: InitiationPolicy) {
+  constructor({ sheet }: Pick<Table, "sheet">, header: Header, policy: InitiationPolicy) {
     const { positions, texts } = header;
-    this.table = { ...table, header: texts };
+    this.table = { ...present({ sheet }), header: texts };
     this.header = header;
     this.policy = policy;
     this.label = (column) => texts[positions.get(column) ?? -1] ?? column;

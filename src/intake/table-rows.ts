@@ -1,8 +1,8 @@
 /** Checks of rows that all kinds of tables share. */
 import { fault, type Problem, problem, type Where } from "../faults/index.ts";
 import { isAnswerColumn } from "../model/answer-columns.ts";
-import { holdsPrivateKey } from "../model/private-key.ts";
-import { type Cell, columnLetters, EMPTY_CELL, resultOf } from "../model/row.ts";
+import { cellHoldsKey, holdsPrivateKey } from "../model/private-key.ts";
+import { type Cell, columnLetters, EMPTY_CELL } from "../model/row.ts";
 import { shownText } from "../model/shown-text.ts";
 import type { FileLimits } from "./file-limits.ts";
 
@@ -20,7 +20,7 @@ export function withoutAnswers(header: readonly string[]): (cells: readonly Cell
   if (!isOurs.includes(true)) return (cells) => cells;
   // A private key is kept, to be refused when the row is checked.
   return (cells) =>
-    cells.map((cell, index) => (isOurs[index] === true && !holdsSecret(cell) ? EMPTY_CELL : cell));
+    cells.map((cell, index) => (isOurs[index] === true && !cellHoldsKey(cell) ? EMPTY_CELL : cell));
 }
 
 /** Pads or cuts the cells to the width of the header. */
@@ -57,7 +57,7 @@ function cellProblem(
   if (cell.kind === "empty") return undefined;
   const isTooLong = cell.text.length > limits.cellCharactersMax;
   if (name !== "" && !isTooLong) return undefined;
-  if (holdsSecret(cell))
+  if (cellHoldsKey(cell))
     return problem("VALUE_IS_SECRET", { field: `column ${columnLetters(index)}` }, placeOf(where, "", index));
   if (isTooLong) {
     const params = {
@@ -75,7 +75,7 @@ function cellProblem(
 export function secretOfBrokenRow(cells: readonly Cell[], where: Where): readonly Problem[] {
   // A seed phrase may have been split into cells.
   const whole = cells.map(({ text }) => text).join(" ");
-  return cells.some(holdsSecret) || holdsPrivateKey(whole)
+  return cells.some(cellHoldsKey) || holdsPrivateKey(whole)
     ? [problem("VALUE_IS_SECRET", { field: "the row" }, where)]
     : [];
 }
@@ -88,10 +88,6 @@ export function tooManyRows(where: Where, limits: FileLimits): Error {
 export function tooManyColumns(where: Where, limits: FileLimits): Error {
   const limit = limits.columnsMax;
   return fault("FILE_TOO_LARGE", { found: `more than ${limit}`, unit: "columns", limit }, where);
-}
-
-function holdsSecret(cell: Cell): boolean {
-  return holdsPrivateKey(resultOf(cell).text);
 }
 
 function showsNothing(cell: Cell): boolean {
