@@ -1,5 +1,5 @@
 /** Checks of rows that all kinds of tables share. */
-import { fault, type Problem, problem, type Where } from "../faults/index.ts";
+import { type Problem, problem, type Where } from "../faults/index.ts";
 import { isAnswerColumn } from "../model/answer-columns.ts";
 import { cellHoldsKey, holdsPrivateKey } from "../model/private-key.ts";
 import { type Cell, columnLetters, EMPTY_CELL } from "../model/row.ts";
@@ -78,16 +78,6 @@ export function secretOfBrokenRow(cells: readonly Cell[], where: Where): readonl
   return cells.some(cellHoldsKey) || holdsPrivateKey(whole)
     ? [problem("VALUE_IS_SECRET", { field: "the row" }, where)]
     : [];
-}
-
-export function tooManyRows(where: Where, limits: FileLimits): Error {
-  const limit = limits.rowsMax;
-  return fault("FILE_TOO_LARGE", { found: `more than ${limit}`, unit: "rows", limit }, where);
-}
-
-export function tooManyColumns(where: Where, limits: FileLimits): Error {
-  const limit = limits.columnsMax;
-  return fault("FILE_TOO_LARGE", { found: `more than ${limit}`, unit: "columns", limit }, where);
 }
 
 function showsNothing(cell: Cell): boolean {

@@ -3,15 +3,13 @@ import { fault, problem } from "../../faults/index.ts";
 import { forcedText, unguardFormula } from "../../model/formula-guard.ts";
 import { type Cell, EMPTY_CELL, type Row, type Table, type TitleLine } from "../../model/row.ts";
 import type { SingleByteEncoding } from "../../model/text-encoding.ts";
-import type { FileLimits } from "../file-limits.ts";
+import { type FileLimits, tooMany } from "../file-limits.ts";
 import { HEADER_LINE_MAX, headerNames, type TableLayout } from "../table-layout.ts";
 import {
   cellProblems,
   fitted,
   isBlank,
   secretOfBrokenRow,
-  tooManyColumns,
-  tooManyRows,
   WINDOW_ROWS,
   withoutAnswers,
 } from "../table-rows.ts";
@@ -74,16 +72,13 @@ async function* recordsOf(
     for (const record of records) {
       if (delimiter.isDeclared && record.line === 1) continue;
       const where = { file, line: record.line };
-      if (record.cells.length > limits.columnsMax) throw tooManyColumns(where, limits);
+      if (record.cells.length > limits.columnsMax) throw tooMany("columns", limits.columnsMax, where);
       if (record.broken !== undefined) brokenCount += 1;
       else if (record.cells.every((cell) => cell === "")) blankCount += 1;
       if (brokenCount > limits.brokenRowsMax) {
         throw fault("CSV_MALFORMED", { reason: `more than ${limits.brokenRowsMax} rows break it` }, where);
       }
-      if (blankCount > BLANK_LINES_MAX) {
-        const params = { found: `more than ${BLANK_LINES_MAX}`, unit: "blank lines", limit: BLANK_LINES_MAX };
-        throw fault("FILE_TOO_LARGE", params, where);
-      }
+      if (blankCount > BLANK_LINES_MAX) throw tooMany("blank lines", BLANK_LINES_MAX, where);
       yield record;
     }
   };
@@ -189,7 +184,7 @@ async function* windowsOf(
       const cells = sent(record.cells.map(csvCell));
       if (record.broken === undefined && isBlank(cells)) continue;
       row += 1;
-      if (row > limits.rowsMax) throw tooManyRows({ file: source.path }, limits);
+      if (row > limits.rowsMax) throw tooMany("rows", limits.rowsMax, { file: source.path });
       const where = { file: source.path, row, line: record.line };
       const wrong =
         record.broken ??

@@ -7,7 +7,7 @@ import { crc32, createInflateRaw, type InflateRaw } from "node:zlib";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
 import { Fault, fault } from "../../faults/index.ts";
 import { fileChunks } from "../file-chunks.ts";
-import type { FileLimits } from "../file-limits.ts";
+import { type FileLimits, tooMany } from "../file-limits.ts";
 import { asUnreadable } from "../open-file.ts";
 
 export interface Archive {
@@ -75,12 +75,7 @@ async function readDirectory(
     }
     inflatedBytes += entry.uncompressedSize;
     if (inflatedBytes > limits.inflatedBytesMax) {
-      const found = `more than ${limits.inflatedBytesMax}`;
-      throw fault(
-        "FILE_TOO_LARGE",
-        { found, unit: "bytes when unpacked", limit: limits.inflatedBytesMax },
-        { file: path },
-      );
+      throw tooMany("bytes when unpacked", limits.inflatedBytesMax, { file: path });
     }
     const ratio = entry.uncompressedSize / Math.max(1, entry.compressedSize);
     if (entry.uncompressedSize > RATIO_FREE_BYTES && ratio > limits.inflationRatioMax) {

@@ -1,18 +1,10 @@
 /** Opens a workbook as a table: chooses the sheet, finds its header, and reads rows lazily. */
 import { Fault, fault, type Problem, problem, type Where } from "../../faults/index.ts";
 import type { Cell, Row, Table, TitleLine } from "../../model/row.ts";
-import type { FileLimits } from "../file-limits.ts";
+import { type FileLimits, tooMany } from "../file-limits.ts";
 import { sheetNamed } from "../sheet-named.ts";
 import { HEADER_LINE_MAX, headerNames, type TableLayout } from "../table-layout.ts";
-import {
-  cellProblems,
-  fitted,
-  isBlank,
-  tooManyColumns,
-  tooManyRows,
-  WINDOW_ROWS,
-  withoutAnswers,
-} from "../table-rows.ts";
+import { cellProblems, fitted, isBlank, WINDOW_ROWS, withoutAnswers } from "../table-rows.ts";
 import type { Stray } from "./find-stray.ts";
 import { type OpenWorkbook, openWorkbook } from "./open-workbook.ts";
 import type { SheetRow } from "./packed-rows.ts";
@@ -31,7 +23,7 @@ export async function openXlsxTable(path: string, layout: TableLayout): Promise<
     refuseHiddenHeader(path, sheet, header);
     const names = headerNames(header.row.cells.map((cell) => cell.text));
     if (names.length > layout.limits.columnsMax) {
-      throw tooManyColumns({ file: path, sheet: sheet.name }, layout.limits);
+      throw tooMany("columns", layout.limits.columnsMax, { file: path, sheet: sheet.name });
     }
     return {
       format: "xlsx",
@@ -158,8 +150,8 @@ async function* windowsOf(
         const cells = sent(found.cells);
         if (line <= headerLine || isBlank(cells)) continue;
         count += 1;
-        if (count > limits.rowsMax) throw tooManyRows(where, limits);
-        if (cells.length > limits.columnsMax) throw tooManyColumns({ ...where, line }, limits);
+        if (count > limits.rowsMax) throw tooMany("rows", limits.rowsMax, where);
+        if (cells.length > limits.columnsMax) throw tooMany("columns", limits.columnsMax, { ...where, line });
         guard.sawRow(line);
         window.push(tableRow({ ...where, row: count, line }, cells, found, header, limits));
         if (window.length === WINDOW_ROWS) yield window.splice(0);
