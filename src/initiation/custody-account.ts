@@ -1,9 +1,9 @@
 /** Chooses the custody account that pays a row: the one it names, the default, or the only one of its currency. */
 import { type Problem, problem } from "../faults/index.ts";
 import { findCustodyAccount } from "../model/index.ts";
+import { shownText } from "../model/shown-text.ts";
 import { suggestion } from "../model/words.ts";
 import type { CustodyAccount, InitiationPolicy } from "./policy.ts";
-import { shownText } from "./shown-text.ts";
 
 /** `named` is the row's accountId (a name or a UUID), `currency` its currency; either may be empty. */
 export function chooseCustodyAccount(

@@ -1,10 +1,10 @@
 /** Reads days: ISO text or a spreadsheet's date cell. A local date like 03/04/2026 is never guessed. */
 import { type Problem, problem } from "../faults/index.ts";
 import type { Day } from "../model/index.ts";
+import { shownText } from "../model/shown-text.ts";
 import type { FilledCell } from "./readers.ts";
-import { shownText } from "./shown-text.ts";
 
-const ISO_DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
+const ISO_DAY = /^\d{4}-\d{2}-\d{2}$/;
 /** A date cell without a time of day may contain midnight. */
 const MIDNIGHT = /T00:00(?::00(?:\.0+)?)?Z?$/;
 /** Midnight as programs export it; with a time zone it might be another day, so that is refused. */
@@ -24,16 +24,11 @@ export function readDay(cell: FilledCell, label: string): Day | Problem {
   return problem("DATE_AMBIGUOUS", { ...shown, first, second });
 }
 
+/** Whether it is a day of the calendar: Date makes 2 March of 30 February. */
 function isDay(text: string): boolean {
-  const [, year = "", month = "", day = ""] = ISO_DAY.exec(text) ?? [];
-  if (year === "") return false;
-  const [y, m, d] = [Number.parseInt(year, 10), Number.parseInt(month, 10), Number.parseInt(day, 10)];
-  return m >= 1 && m <= 12 && d >= 1 && d <= daysIn(y, m);
-}
-
-function daysIn(year: number, month: number): number {
-  if (month !== 2) return [4, 6, 9, 11].includes(month) ? 30 : 31;
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  if (!ISO_DAY.test(text)) return false;
+  const date = new Date(text);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
 /** The day-first and month-first readings that are valid calendar days, without duplicates. */

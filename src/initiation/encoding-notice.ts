@@ -1,18 +1,18 @@
 /** Warns once per file if its encoding was guessed. Amounts and addresses are the same in every encoding. */
 import { type Problem, problem } from "../faults/index.ts";
 import type { Row, Table } from "../model/index.ts";
+import { shownText } from "../model/shown-text.ts";
 import { cellPlace } from "./cell-place.ts";
 import type { Header } from "./header.ts";
-import { shownText } from "./shown-text.ts";
 
 export class EncodingNotice {
-  private readonly table: Pick<Table, "format" | "header">;
+  private readonly table: Pick<Table, "header">;
   private readonly read: readonly number[];
   private isWanted: boolean;
   private notice: Problem | undefined;
 
-  constructor({ format, source }: Table, { positions, texts }: Header) {
-    this.table = { format, header: texts };
+  constructor({ source }: Table, { positions, texts }: Header) {
+    this.table = { header: texts };
     this.read = [...positions.values()];
     this.isWanted = source.format === "csv" && source.encoding.isGuessed === true;
   }

@@ -2,10 +2,10 @@
 import { type Problem, problem, type Where } from "../faults/index.ts";
 import { type ControlTotal, type Row, resultOf, type Table } from "../model/index.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
+import { shownText } from "../model/shown-text.ts";
 import { formatAmount } from "../money/index.ts";
 import { isOtherUnit, namesOtherUnit } from "./amounts/other-unit.ts";
 import type { InitiationPolicy } from "./policy.ts";
-import { shownText } from "./shown-text.ts";
 
 /** The problem of a file without payouts, or of a correction in which nothing was corrected. */
 export function nothingToTake(rowsAcceptedBefore: number): Problem {

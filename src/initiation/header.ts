@@ -5,10 +5,10 @@ import { type ColumnMeanings, type ColumnName, payoutColumns } from "../model/co
 import { type Cell, resultOf, type TitleLine } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
+import { SECRET_NOT_SHOWN, shownText } from "../model/shown-text.ts";
 import { closestWord, wordOf } from "../model/words.ts";
 import { cryptocurrencies } from "../money/index.ts";
 import { recognizeAddress } from "./destinations/address.ts";
-import { SECRET_NOT_SHOWN, shownText } from "./shown-text.ts";
 
 export interface Header {
   /** The position of each recognised column, from 0; absent columns are left out. */

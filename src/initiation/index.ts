@@ -14,4 +14,3 @@ export type { PaidLookAlikes } from "./screening/look-alikes.ts";
 export type { NewDestinations } from "./screening/new-destinations.ts";
 export type { Payment } from "./screening/screened-payment.ts";
 export { Screening, type ScreeningPolicy, type ScreeningReport } from "./screening/screening.ts";
-export { SECRET_NOT_SHOWN } from "./shown-text.ts";

@@ -17,8 +17,7 @@ import { OpenEnd } from "./open-end.ts";
 import type { InitiationPolicy, InitiationResult } from "./policy.ts";
 import { ProblemList } from "./problem-list.ts";
 import { checkHistory, checkRepeated } from "./reference-checks.ts";
-import { type CheckedRow, goodDraft, isNoPayout, rowChecker } from "./row-checker.ts";
-import { screenRows } from "./screening/screen-rows.ts";
+import { type CheckedRow, goodDraft, isNoPayout, RowChecker } from "./row-checker.ts";
 
 /** The result of one window of rows, in file order. */
 export interface CheckedWindow {
@@ -51,7 +50,7 @@ class FileCheck {
   private readonly table: Table;
   private readonly policy: InitiationPolicy;
   private readonly header: Header;
-  private readonly checkRow: (row: Row) => CheckedRow;
+  private readonly rowChecker: RowChecker;
   private readonly firstUses = new FirstRows();
   private readonly declared: ControlTotalCheck;
   private readonly numberStyle: NumberStyle;
@@ -70,7 +69,7 @@ class FileCheck {
     this.table = table;
     this.policy = policy;
     this.header = readHeader(table.header, policy.columns);
-    this.checkRow = rowChecker(table, this.header, policy);
+    this.rowChecker = new RowChecker(table, this.header, policy);
     this.declared = new ControlTotalCheck(table, this.header, policy);
     this.numberStyle = new NumberStyle(policy.numberFormat, table.source);
     this.encoding = new EncodingNotice(table, this.header);
@@ -81,12 +80,14 @@ class FileCheck {
 
   async check(window: readonly Row[]): Promise<CheckedWindow> {
     this.encoding.see(window);
-    const checked = window.filter((row) => !this.isControlTotal(row)).map(this.checkRow);
+    const checked = window
+      .filter((row) => !this.isControlTotal(row))
+      .map((row) => this.rowChecker.check(row));
     this.openEnd.see(window, checked);
     for (const each of checked) checkRepeated(each, this.firstUses);
     const before = await checkHistory(checked, this.policy);
     const fresh = before.size === 0 ? checked : checked.filter((each) => !before.has(each));
-    await screenRows(fresh, this.policy);
+    await this.screen(fresh);
     this.collect(checked);
     const notices = [...before.values()];
     this.warnings.add(notices);
@@ -99,6 +100,18 @@ class FileCheck {
     const isTaken = this.declared.take(row);
     if (isTaken || isNoPayout(row, this.header)) this.unitNote ??= otherUnitIn(row, this.table.sheet);
     return isTaken;
+  }
+
+  /** Screens the good rows, and adds what was found to them. */
+  private async screen(checked: readonly CheckedRow[]): Promise<void> {
+    const drafts = checked.flatMap(goodDraft);
+    const findings = drafts.length === 0 ? [] : ((await this.policy.screen?.(drafts)) ?? []);
+    if (findings.length === 0) return;
+    const rows = new Map(checked.map((each) => [each.row, each]));
+    for (const { row, column, what, isRefusal } of findings) {
+      const found = rows.get(row);
+      if (found !== undefined) (isRefusal ? found.problems : found.warnings).push(found.place(column, what));
+    }
   }
 
   private collect(checked: readonly CheckedRow[]): void {

@@ -6,9 +6,9 @@
 import { problem } from "../faults/index.ts";
 import type { ColumnName } from "../model/columns.ts";
 import { EMPTY_CELL, type Row, resultOf, type Table } from "../model/index.ts";
+import { shownText } from "../model/shown-text.ts";
 import type { Header } from "./header.ts";
 import type { CheckedRow } from "./row-checker.ts";
-import { shownText } from "./shown-text.ts";
 
 export class OpenEnd {
   private readonly lastColumn: ColumnName | undefined;

@@ -4,13 +4,13 @@
  */
 import { type Problem, problem } from "../faults/index.ts";
 import { EXAMPLE_REFERENCE } from "../model/columns.ts";
-import { type Cell, type CustodyAccountId, custodyAccountId } from "../model/index.ts";
+import { type Cell, type CustodyAccountId, custodyAccountId, isUuid } from "../model/index.ts";
 import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
+import { escapedCharacter, escapedText, shownText } from "../model/shown-text.ts";
 import { suggestion } from "../model/words.ts";
 import { Decimal } from "../money/index.ts";
 import { readNumberCell } from "./amounts/number-cell.ts";
 import { type NumberFormat, readAmountText } from "./amounts/number-format.ts";
-import { escapedCharacter, escapedText, shownText } from "./shown-text.ts";
 
 /** A cell with a value: not empty, not an error, and not a formula (its saved result replaces it). */
 export type FilledCell = Extract<Cell, { kind: "text" | "number" | "date" | "boolean" }>;
@@ -33,7 +33,6 @@ export interface AmountReading {
   readonly decimals: number | undefined;
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const INTEGER_CELL = /^\d{1,15}$/;
 
 /**
@@ -93,7 +92,7 @@ export const readAddressText: Reader<string> = (cell, label) =>
 export const readUuid: Reader<CustodyAccountId> = (cell, label) => {
   const text = cell.text.trim();
   if (looksLikePrivateKey(text)) return problem("VALUE_IS_SECRET", { field: label });
-  return UUID.test(text)
+  return isUuid(text)
     ? custodyAccountId(text)
     : problem("UUID_MALFORMED", { field: label, text: escapedText(text) });
 };

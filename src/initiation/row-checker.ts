@@ -9,7 +9,9 @@ import {
   resultOf,
   type Table,
 } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
+import { shownText } from "../model/shown-text.ts";
 import { type Amount, Decimal } from "../money/index.ts";
 import { readCalculatedNumber } from "./amounts/number-cell.ts";
 import { isOtherUnit } from "./amounts/other-unit.ts";
@@ -19,7 +21,6 @@ import { instructionFields } from "./instruction-fields.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import { applyRowRules, type RuledRow } from "./row-rules.ts";
 import { type Label, type RowReading, rowReader } from "./row-schema.ts";
-import { shownText } from "./shown-text.ts";
 
 export interface CheckedRow {
   readonly row: number;
@@ -37,16 +38,6 @@ export interface CheckedRow {
   readonly place: (column: ColumnName, what: Problem) => Problem;
 }
 
-/** Returns a function that checks single rows of one table, whose header has been read. */
-export function rowChecker(
-  table: Pick<Table, "format" | "sheet">,
-  header: Header,
-  policy: InitiationPolicy,
-): (row: Row) => CheckedRow {
-  const checker = new RowChecker(table, header, policy);
-  return (row) => checker.check(row);
-}
-
 /** The draft of a row without problems, as a list of one; empty for any other row. */
 export function goodDraft({ draft, problems }: CheckedRow): DraftInstruction[] {
   return draft === undefined || problems.length > 0 ? [] : [draft];
@@ -57,8 +48,9 @@ type Report = (column: ColumnName, what: Problem) => void;
 /** A checked row without the values that were read from it. */
 type Outcome = Omit<CheckedRow, keyof typeof NOTHING_READ>;
 
-class RowChecker {
-  private readonly table: Pick<Table, "format" | "sheet"> & { readonly header: readonly string[] };
+/** Checks single rows of one table, whose header has been read. */
+export class RowChecker {
+  private readonly table: Pick<Table, "sheet" | "header">;
   private readonly header: Header;
   private readonly policy: InitiationPolicy;
   private readonly readRow: ReturnType<typeof rowReader>;
@@ -67,9 +59,9 @@ class RowChecker {
   /** The positions of columns that are not read. */
   private readonly passedThrough: readonly number[];
 
-  constructor(table: Pick<Table, "format" | "sheet">, header: Header, policy: InitiationPolicy) {
+  constructor({ sheet }: Pick<Table, "sheet">, header: Header, policy: InitiationPolicy) {
     const { positions, texts } = header;
-    this.table = { ...table, header: texts };
+    this.table = { ...present({ sheet }), header: texts };
     this.header = header;
     this.policy = policy;
     this.label = (column) => texts[positions.get(column) ?? -1] ?? column;
@@ -122,10 +114,12 @@ class RowChecker {
   /** Checks the columns that nobody reads, because they too are archived and returned in answers. */
   private checkPassedThrough(row: Row, problems: Problem[]): void {
     for (const position of this.passedThrough) {
-      const name = this.header.texts[position] ?? "the cell";
       const { text } = resultOf(row.cells[position] ?? EMPTY_CELL);
-      if (holdsPrivateKey(text, name)) problems.push(this.secretAt(row, position));
-      else if (isOtherUnit(text)) problems.push(this.otherUnitAt(row, position, text));
+      if (holdsPrivateKey(text, this.header.texts[position])) problems.push(this.secretAt(row, position));
+      else if (isOtherUnit(text)) {
+        const where = cellPlace(this.table, row, position);
+        problems.push(problem("AMOUNT_IN_OTHER_UNIT", { text: shownText(text) }, where));
+      }
     }
   }
 
@@ -166,24 +160,13 @@ class RowChecker {
       ([, each]) => each.trim() !== "",
     );
     if (another !== undefined) return undefined;
-    return [
-      {
-        ...problem("ROW_IS_NOTE", { text: shownText(text.trim()) }),
-        ...cellPlace(this.table, row, position),
-      },
-    ];
-  }
-
-  private otherUnitAt(row: Row, position: number, text: string): Problem {
-    return {
-      ...problem("AMOUNT_IN_OTHER_UNIT", { text: shownText(text) }),
-      ...cellPlace(this.table, row, position),
-    };
+    const where = cellPlace(this.table, row, position);
+    return [problem("ROW_IS_NOTE", { text: shownText(text.trim()) }, where)];
   }
 
   private secretAt(row: Row, position: number): Problem {
     const field = this.header.texts[position] ?? "the cell";
-    return { ...problem("VALUE_IS_SECRET", { field }), ...cellPlace(this.table, row, position) };
+    return problem("VALUE_IS_SECRET", { field }, cellPlace(this.table, row, position));
   }
 }
 

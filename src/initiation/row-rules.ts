@@ -4,6 +4,7 @@
  */
 import { problem } from "../faults/index.ts";
 import { bitcoinOnlyColumns } from "../model/columns.ts";
+import { shownText } from "../model/shown-text.ts";
 import { checkAmount } from "./amounts/amount-rules.ts";
 import { chooseCustodyAccount } from "./custody-account.ts";
 import { checkDestination } from "./destinations/destination-rules.ts";
@@ -11,7 +12,6 @@ import type { RecognizedAddress } from "./destinations/recognized-address.ts";
 import type { CustodyAccount } from "./policy.ts";
 import { isProblem } from "./readers.ts";
 import type { RuleContext } from "./rule-context.ts";
-import { shownText } from "./shown-text.ts";
 
 /** What the rules determined; complete only if none of them reported a problem. */
 export interface RuledRow {

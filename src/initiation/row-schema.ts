@@ -2,6 +2,7 @@
 import { type Problem, problem } from "../faults/index.ts";
 import { type ColumnName, columnNames, feePolicies } from "../model/columns.ts";
 import { type Cell, ownText, type Unseen } from "../model/index.ts";
+import { shownText } from "../model/shown-text.ts";
 import { readDay } from "./day-reader.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import {
@@ -17,7 +18,6 @@ import {
   textReader,
   wholeNumberReader,
 } from "./readers.ts";
-import { shownText } from "./shown-text.ts";
 
 type ColumnReaders = ReturnType<typeof columnReaders>;
 

@@ -1,4 +1,6 @@
 /** Resource limits for reading one file, checked before memory or time is spent. */
+import { type Fault, fault, type Where } from "../faults/index.ts";
+
 export interface FileLimits {
   readonly bytesMax: number;
   /** For all parts of a workbook together, both as declared and as found. */
@@ -44,3 +46,8 @@ export const DEFAULT_FILE_LIMITS: FileLimits = {
   brokenRowsMax: 10_000,
   rowCharactersMax: 500_000,
 };
+
+/** For a file that has more than `limit` of something: "rows". */
+export function tooMany(unit: string, limit: number, where: Where): Fault {
+  return fault("FILE_TOO_LARGE", { found: `more than ${limit}`, unit, limit }, where);
+}

@@ -2,11 +2,10 @@
 import type { FileFormat } from "../model/row.ts";
 import { csvCell, openCsvSource } from "./csv/open-csv-table.ts";
 import { detectFormat } from "./detect-format.ts";
-import type { FileLimits } from "./file-limits.ts";
+import { type FileLimits, tooMany } from "./file-limits.ts";
 import { ofVersion, versionOf } from "./file-version.ts";
 import { sheetNamed } from "./sheet-named.ts";
 import { HEADER_LINE_MAX } from "./table-layout.ts";
-import { tooManyColumns, tooManyRows } from "./table-rows.ts";
 import { openWorkbook } from "./xlsx/open-workbook.ts";
 import type { SheetRow } from "./xlsx/packed-rows.ts";
 import { dialectOf, type Worksheet } from "./xlsx/workbook.ts";
@@ -99,8 +98,10 @@ async function* withinLimits(file: string, sheet: SeenSheet, limits: FileLimits)
   let count = 0;
   for await (const row of sheet.rows()) {
     count += 1;
-    if (count > limits.rowsMax + HEADER_LINE_MAX) throw tooManyRows({ ...where, line: row.line }, limits);
-    if (row.cells.length > limits.columnsMax) throw tooManyColumns({ ...where, line: row.line }, limits);
+    if (count > limits.rowsMax + HEADER_LINE_MAX)
+      throw tooMany("rows", limits.rowsMax, { ...where, line: row.line });
+    if (row.cells.length > limits.columnsMax)
+      throw tooMany("columns", limits.columnsMax, { ...where, line: row.line });
     yield row;
   }
 }

@@ -1,8 +1,9 @@
 /** Checks of rows that all kinds of tables share. */
-import { fault, type Problem, problem, type Where } from "../faults/index.ts";
+import { type Problem, problem, type Where } from "../faults/index.ts";
 import { isAnswerColumn } from "../model/answer-columns.ts";
-import { holdsPrivateKey } from "../model/private-key.ts";
-import { type Cell, columnLetters, EMPTY_CELL, resultOf } from "../model/row.ts";
+import { cellHoldsKey, holdsPrivateKey } from "../model/private-key.ts";
+import { type Cell, columnLetters, EMPTY_CELL } from "../model/row.ts";
+import { shownText } from "../model/shown-text.ts";
 import type { FileLimits } from "./file-limits.ts";
 
 /** Rows per window of a table. */
@@ -19,7 +20,7 @@ export function withoutAnswers(header: readonly string[]): (cells: readonly Cell
   if (!isOurs.includes(true)) return (cells) => cells;
   // A private key is kept, to be refused when the row is checked.
   return (cells) =>
-    cells.map((cell, index) => (isOurs[index] === true && !holdsSecret(cell) ? EMPTY_CELL : cell));
+    cells.map((cell, index) => (isOurs[index] === true && !cellHoldsKey(cell) ? EMPTY_CELL : cell));
 }
 
 /** Pads or cuts the cells to the width of the header. */
@@ -56,7 +57,7 @@ function cellProblem(
   if (cell.kind === "empty") return undefined;
   const isTooLong = cell.text.length > limits.cellCharactersMax;
   if (name !== "" && !isTooLong) return undefined;
-  if (holdsSecret(cell))
+  if (cellHoldsKey(cell))
     return problem("VALUE_IS_SECRET", { field: `column ${columnLetters(index)}` }, placeOf(where, "", index));
   if (isTooLong) {
     const params = {
@@ -67,30 +68,16 @@ function cellProblem(
     return problem("VALUE_TOO_LONG", params, placeOf(where, name, index));
   }
   if (showsNothing(cell) || (index === 0 && isRowNumber(cell))) return undefined;
-  return problem("CELL_WITHOUT_COLUMN", { text: excerpt(cell.text) }, placeOf(where, name, index));
+  return problem("CELL_WITHOUT_COLUMN", { text: shownText(cell.text) }, placeOf(where, name, index));
 }
 
 /** Searches a malformed row for a private key: nothing else reads it, but it is archived and returned. */
 export function secretOfBrokenRow(cells: readonly Cell[], where: Where): readonly Problem[] {
   // A seed phrase may have been split into cells.
   const whole = cells.map(({ text }) => text).join(" ");
-  return cells.some(holdsSecret) || holdsPrivateKey(whole)
+  return cells.some(cellHoldsKey) || holdsPrivateKey(whole)
     ? [problem("VALUE_IS_SECRET", { field: "the row" }, where)]
     : [];
-}
-
-export function tooManyRows(where: Where, limits: FileLimits): Error {
-  const limit = limits.rowsMax;
-  return fault("FILE_TOO_LARGE", { found: `more than ${limit}`, unit: "rows", limit }, where);
-}
-
-export function tooManyColumns(where: Where, limits: FileLimits): Error {
-  const limit = limits.columnsMax;
-  return fault("FILE_TOO_LARGE", { found: `more than ${limit}`, unit: "columns", limit }, where);
-}
-
-function holdsSecret(cell: Cell): boolean {
-  return holdsPrivateKey(resultOf(cell).text);
 }
 
 function showsNothing(cell: Cell): boolean {
@@ -109,10 +96,4 @@ function placeOf(where: Where, name: string, index: number): Where {
   return where.sheet === undefined || where.line === undefined
     ? column
     : { ...column, cell: `${letters}${where.line}` };
-}
-
-const EXCERPT_LENGTH = 40;
-
-function excerpt(text: string): string {
-  return text.length > EXCERPT_LENGTH ? `${text.slice(0, EXCERPT_LENGTH)}...` : text;
 }

@@ -1,5 +1,4 @@
 /** The columns of a payout file, for recognising, explaining and offering them. Initiation reads their cells. */
-import type { FeePolicyName } from "./instruction.ts";
 import { phrases } from "./words.ts";
 
 export interface PayoutColumn {
@@ -25,7 +24,8 @@ export interface PayoutColumn {
 /** The reference of a template's example row. A row that still has it is refused. */
 export const EXAMPLE_REFERENCE = "EXAMPLE: replace or delete this row";
 
-export const feePolicies = ["SLOW", "NORMAL", "FAST", "CUSTOM"] as const satisfies readonly FeePolicyName[];
+export const feePolicies = ["SLOW", "NORMAL", "FAST", "CUSTOM"] as const;
+export type FeePolicyName = (typeof feePolicies)[number];
 
 const YES_NO = ["true", "false"] as const;
 

@@ -1,5 +1,5 @@
 /** Row count and exact sum per currency, by which every stage proves that it neither lost nor invented a payment. */
-import { type Amount, Decimal } from "../money/index.ts";
+import type { Amount, Decimal } from "../money/index.ts";
 
 export interface ControlTotal {
   readonly currency: string;
@@ -18,27 +18,30 @@ export class RunningTotals {
   private readonly byCurrency = new Map<string, { count: number; amount: Decimal }>();
 
   add({ currency, value }: Amount): void {
+    this.addTotal({ currency, count: 1, amount: value });
+  }
+
+  addTotal({ currency, count, amount }: ControlTotal): void {
     const before = this.byCurrency.get(currency);
     if (before === undefined) {
-      this.byCurrency.set(currency, { count: 1, amount: value });
+      this.byCurrency.set(currency, { count, amount });
     } else {
-      before.count += 1;
-      before.amount = before.amount.plus(value);
+      before.count += count;
+      before.amount = before.amount.plus(amount);
     }
   }
 
   totals(): ControlTotal[] {
-    return inOrder([...this.byCurrency].map(([currency, sum]) => ({ currency, ...sum })));
+    return [...this.byCurrency]
+      .map(([currency, sum]) => ({ currency, ...sum }))
+      .sort((a, b) => (a.currency < b.currency ? -1 : 1));
   }
 }
 
 export function addControlTotals(...lists: readonly (readonly ControlTotal[])[]): ControlTotal[] {
-  const totals = new Map<string, ControlTotal>();
-  for (const { currency, count, amount } of lists.flat()) {
-    const before = totals.get(currency) ?? { currency, count: 0, amount: Decimal.zero };
-    totals.set(currency, { currency, count: before.count + count, amount: before.amount.plus(amount) });
-  }
-  return inOrder(totals.values());
+  const running = new RunningTotals();
+  for (const total of lists.flat()) running.addTotal(total);
+  return running.totals();
 }
 
 export function sameControlTotals(left: readonly ControlTotal[], right: readonly ControlTotal[]): boolean {
@@ -49,8 +52,4 @@ export function sameControlTotals(left: readonly ControlTotal[], right: readonly
 export function formatControlTotals(totals: readonly ControlTotal[]): string {
   if (totals.length === 0) return "nothing";
   return totals.map((t) => `${t.count} x ${t.currency} ${t.amount.normalized()}`).join(", ");
-}
-
-function inOrder(totals: Iterable<ControlTotal>): ControlTotal[] {
-  return [...totals].sort((a, b) => (a.currency < b.currency ? -1 : 1));
 }

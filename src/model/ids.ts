@@ -14,6 +14,13 @@ export type InstructionId = Branded<"InstructionId">;
 /** Our id of a batch: "B-000042". */
 export type BatchId = Branded<"BatchId">;
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Of any version, in either case. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
 export const payoutId = (text: string): PayoutId => text.toLowerCase() as PayoutId;
 export const depositId = (text: string): DepositId => text.toLowerCase() as DepositId;
 export const custodyAccountId = (text: string): CustodyAccountId => text.toLowerCase() as CustodyAccountId;

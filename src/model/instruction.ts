@@ -1,13 +1,12 @@
 /** A validated row: one payment we intend to make. */
 import { createHash } from "node:crypto";
 import { type Amount, Decimal } from "../money/index.ts";
+import type { FeePolicyName } from "./columns.ts";
 import type { GeneralLedgerFields } from "./general-ledger.ts";
 import type { BatchId, CustodyAccountId, InstructionId, PayoutId } from "./ids.ts";
 import { custodyAccountId } from "./ids.ts";
 import type { Day } from "./instant.ts";
 import type { Standing } from "./standing.ts";
-
-export type FeePolicyName = "SLOW" | "NORMAL" | "FAST" | "CUSTOM";
 
 /** What the row asks the service for: the creation body without the send-time values (nonce, one-time code). */
 export interface InstructionFields extends GeneralLedgerFields {

@@ -5,6 +5,7 @@
 import { hash } from "node:crypto";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { createBase58check } from "@scure/base";
+import { type Cell, resultOf } from "./row.ts";
 import { hasSeedShape, holdsSeedPhrase } from "./seed-phrase.ts";
 
 /**
@@ -47,6 +48,11 @@ export function holdsPrivateKey(text: string, columnName = ""): boolean {
   if (plain.length < SHORTEST_OF_THE_OTHERS) return false;
   if (holdsBase58Key(plain) || holdsSeedPhrase(plain)) return true;
   return RAW_KEY.test(plain) && (CALLED_KEY.test(plain) || CALLED_KEY.test(columnName));
+}
+
+/** As `holdsPrivateKey`, of the text that a cell or the saved result of its formula shows. */
+export function cellHoldsKey(cell: Cell): boolean {
+  return holdsPrivateKey(resultOf(cell).text);
 }
 
 /** Whether a text near a private key probably belongs to it: the lines of an armour are detected one by one. */

@@ -3,10 +3,10 @@
  * Private keys are left out. Stores nothing and needs no configuration.
  */
 import { Fault, fault, type Problem, problem } from "../faults/index.ts";
-import { SECRET_NOT_SHOWN } from "../initiation/index.ts";
 import { type FileLimits, readSheets, type SeenFile, type SeenRow, type SeenSheet } from "../intake/index.ts";
 import type { Cell } from "../model/index.ts";
 import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
+import { SECRET_NOT_SHOWN } from "../model/shown-text.ts";
 import { isNameWithheld, safeName } from "./files/safe-name.ts";
 
 export interface FileRows {

@@ -245,6 +245,14 @@ describe("files that lie about their size", () => {
     expect(await refusal(read(bytes))).toMatchObject({ code: "XLSX_REFUSED" });
   });
 
+  test("more merged cells than anybody makes, which would wait in memory for the last row", async () => {
+    const cells = Array.from({ length: 100_001 }, (_, index) => `<mergeCell ref="X${index}:Y${index}"/>`);
+    const sheet = sheetOf(ROW, { after: `<mergeCells>${cells.join("")}</mergeCells>` });
+    const problem = await refusal(read(workbook({ sheets: [sheet] })));
+    expect(problem).toMatchObject({ code: "XLSX_REFUSED" });
+    expect(problem.message).toContain("more than 100000 merged cells");
+  });
+
   test("widths of more columns than a sheet has", async () => {
     const columns = '<col min="1" max="1" width="9"/>'.repeat(20_000);
     const bytes = workbook({ sheets: [sheetOf(ROW, { before: `<cols>${columns}</cols>` })] });

@@ -10,15 +10,19 @@ import { Fault } from "../../src/faults/index.ts";
 import { DEFAULT_FILE_LIMITS as LIMITS } from "../../src/intake/index.ts";
 import { type Archive, openArchive } from "../../src/intake/xlsx/archive.ts";
 import { BesideSearch } from "../../src/intake/xlsx/beside-search.ts";
+import { lookOf } from "../../src/intake/xlsx/cell-looks.ts";
 import { RowPacker, unpackRows } from "../../src/intake/xlsx/packed-rows.ts";
 import { PlainCells } from "../../src/intake/xlsx/plain-cells.ts";
 import { RowWriter } from "../../src/intake/xlsx/row-writer.ts";
 import { readSharedStrings } from "../../src/intake/xlsx/shared-strings.ts";
 import { SharedTexts } from "../../src/intake/xlsx/shared-texts.ts";
+import type { SheetFeature } from "../../src/intake/xlsx/sheet-features.ts";
 import { sheetRows } from "../../src/intake/xlsx/sheet-rows.ts";
 import { readWorkbook, type Workbook } from "../../src/intake/xlsx/workbook.ts";
 
 const SAXES_ALONE = 3;
+
+const PLAIN = lookOf({ styles: [], rules: [], theme: [] }, 0);
 
 const SHARED = ["reference", " ", "", "PAY-1"];
 
@@ -30,18 +34,15 @@ function workbookOf(sharedStrings: readonly string[]): Workbook {
     sharedTexts: textsOf(sharedStrings),
     sharedTextsPart: undefined,
     looks: {
-      dates: new Set([1]),
-      units: new Map([[2, "€"]]),
-      shownDigits: new Map(),
-      hidingText: new Set(),
-      hidingDay: new Set(),
-      bareDigits: new Map([[4, { min: 5, max: Infinity }]]),
-      struck: new Set([3]),
-      unseen: new Map([[5, "colour"]]),
-      coloured: new Set(),
-      repeating: new Set(),
-      special: new Set([5]),
-      rules: new Map(),
+      styles: [
+        PLAIN,
+        { ...PLAIN, isDate: true },
+        { ...PLAIN, unit: "€" },
+        { ...PLAIN, isStruck: true },
+        { ...PLAIN, bareDigits: { min: 5, max: Infinity } },
+        { ...PLAIN, unseen: "colour" },
+      ],
+      rules: [],
       theme: [],
     },
     isCalculatedAnew: false,
@@ -67,8 +68,9 @@ function withTexts(workbook: Workbook): object {
 function archiveOf(bytes: Buffer): Archive {
   return {
     path: "x",
+    limits: LIMITS,
     partNames: ["sheet.xml"],
-    find: (name) => name,
+    find: (name) => (name === "sheet.xml" ? name : undefined),
     read: async function* () {
       yield bytes;
     },
@@ -105,29 +107,25 @@ class BesideTexts extends BesideSearch {
 }
 
 /** Everything that a reading of the first sheet returns, or why it is refused. */
-async function sheetIn(archive: Archive, workbook: Workbook, limits = LIMITS): Promise<object> {
+async function sheetIn(archive: Archive, workbook: Workbook): Promise<object> {
   const packer = new RowPacker(workbook.sharedTexts);
-  const hidden: string[] = [];
-  const merged: string[] = [];
+  const features: SheetFeature[] = [];
   const beside: string[] = [];
   const listener = {
-    hiddenColumns: (first: number, last: number) => hidden.push(`${first}-${last}`),
-    mergedCells: (range: string) => merged.push(range),
-    conditionalFormat: () => undefined,
+    found: (feature: SheetFeature) => features.push(feature),
     beside: new BesideTexts(beside),
   };
   const [sheet] = workbook.sheets;
   if (sheet === undefined) return {};
   return orRefusal(async () => {
     const rows = [];
-    for await (const _ of sheetRows(archive, workbook, sheet, limits, listener, packer)) {
+    for await (const _ of sheetRows(archive, workbook, sheet, listener, packer)) {
       while (packer.isFull) rows.push(...unpackRows(packer.take()));
     }
     rows.push(...unpackRows(packer.take()));
     return {
       rows,
-      hidden,
-      merged,
+      features,
       beside: beside.join(""),
       shown: SHARED.map((_, index) => workbook.sharedTexts.isShown(index)),
     };
@@ -356,7 +354,7 @@ test("so are any shared texts", async () => {
       const archive = archiveOf(bytesOf({ ...spelled, xml }));
       const found = (chunkBytes: number) =>
         orRefusal(async () =>
-          textsIn(await readSharedStrings(inChunks(archive, chunkBytes), "sheet.xml", [], LIMITS)),
+          textsIn(await readSharedStrings(inChunks(archive, chunkBytes), "sheet.xml", [])),
         );
       expect(await found(spelled.chunkBytes)).toEqual(await found(SAXES_ALONE));
     }),
@@ -371,10 +369,10 @@ test("so is every workbook of the corpus", async () => {
   for (const name of names.filter((each) => each.endsWith(".xlsx"))) {
     const archive = await orRefusal(() => openArchive(join(folder, name), LIMITS));
     if ("refusal" in archive) continue;
-    const workbook = await orRefusal(() => readWorkbook(archive, LIMITS));
+    const workbook = await orRefusal(() => readWorkbook(archive));
     if ("refusal" in workbook) continue;
     const alone = inChunks(archive, SAXES_ALONE);
-    const second = await readWorkbook(alone, LIMITS);
+    const second = await readWorkbook(alone);
     expect(withTexts(workbook), name).toEqual(withTexts(second));
     for (const sheet of workbook.sheets) {
       const one = { ...workbook, sheets: [sheet] };

@@ -102,6 +102,15 @@ test.each<[string, string, Cell]>([
   expect(await amountOf(looks)).toEqual(expected);
 });
 
+test("knows it of a text without a style of its own, which has the first one", async () => {
+  const bytes = workbook({
+    sheets: [sheetOf('<row r="2"><c r="A2"><v>1</v></c><c r="B2" t="s"><v>0</v></c></row>')],
+    sharedStrings: "<si><t>0.5</t></si>",
+    styles: '<fonts><font><sz val="1"/></font></fonts><cellXfs><xf fontId="0"/></cellXfs>',
+  });
+  expect((await read(bytes)).rows[0]?.cells[1]).toEqual({ kind: "text", text: "0.5", unseen: "size" });
+});
+
 describe("a part of a rich text that people do not see, or see as a footnote, is no part of an amount", () => {
   const rich = (run: string, behind = "5") => `<r><t>0.1</t></r><r><rPr>${run}</rPr><t>${behind}</t></r>`;
   const unseen = [

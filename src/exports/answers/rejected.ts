@@ -23,8 +23,7 @@ export async function writeRejectedAnswer({
   holdsSecret = false,
 }: RejectedAnswer): Promise<string[]> {
   const headerProblems = fileProblems.filter(({ line }) => line === undefined || line === table.headerLine);
-  // A reason of several lines would shift the line numbers of a CSV.
-  const between = table.format === "csv" ? " | " : "\n";
+  const reasonsOf = table.format === "csv" ? reasonsInOneLine : reasonsInLines;
   return writeAnswer({
     table,
     path,
@@ -32,12 +31,24 @@ export async function writeRejectedAnswer({
     headerRemarks: remarksOn(table.header, headerProblems),
     holdsSecret,
     addTo: ({ problems }) => ({
-      added: [problems.map(inWords).join(between)],
+      added: [reasonsOf(problems)],
       remarks: remarksOn(table.header, problems),
       withheld: secretsIn(table.header, problems),
     }),
     summary: () => fileProblems.map((problem): SummaryLine => ["Problem", inWords(problem)]),
   });
+}
+
+function reasonsInLines(problems: readonly Problem[]): string {
+  return problems.map(inWords).join("\n");
+}
+
+/** Several lines would shift the line numbers of a CSV, also those of a column's name or a cell that a reason quotes. */
+function reasonsInOneLine(problems: readonly Problem[]): string {
+  return problems
+    .map(inWords)
+    .join(" | ")
+    .replace(/[\r\n]+/g, " ");
 }
 
 /** "line 18, amount: the amount is empty - Fill in amount." */

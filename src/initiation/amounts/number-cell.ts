@@ -1,7 +1,7 @@
 /** Number cells of a workbook: recovers the exact decimal that the person saw from the binary double in the file. */
 import { type Problem, problem } from "../../faults/index.ts";
+import { escapedText } from "../../model/shown-text.ts";
 import { Decimal } from "../../money/index.ts";
-import { escapedText } from "../shown-text.ts";
 
 /** The significant digits that a spreadsheet keeps; more are noise of the binary double. */
 const SPREADSHEET_DIGITS = 15;

@@ -3,8 +3,8 @@
  * currency.
  */
 import { type Problem, problem } from "../../faults/index.ts";
+import { escapedText } from "../../model/shown-text.ts";
 import { Decimal } from "../../money/index.ts";
-import { escapedText } from "../shown-text.ts";
 
 /** The file's number format, by example; "auto" accepts only plain digits with a decimal point. */
 export type NumberFormat = "auto" | DeclaredFormat;

@@ -5,11 +5,11 @@
 import { type Problem, problem } from "../../faults/index.ts";
 import type { Cell } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
+import { shownText } from "../../model/shown-text.ts";
 import { Decimal } from "../../money/index.ts";
 import { currencyShown } from "../amounts/amount-rules.ts";
 import { readCalculatedNumber } from "../amounts/number-cell.ts";
 import { type NumberFormat, onlyReading, readAmountText } from "../amounts/number-format.ts";
-import { shownText } from "../shown-text.ts";
 import type { ControlLabel } from "./control-label.ts";
 
 /** One figure that a file declares about itself; without a currency it covers all rows. */

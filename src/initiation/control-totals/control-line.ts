@@ -5,7 +5,7 @@
  */
 import { problem } from "../../faults/index.ts";
 import { resultOf } from "../../model/index.ts";
-import { holdsPrivateKey } from "../../model/private-key.ts";
+import { cellHoldsKey } from "../../model/private-key.ts";
 import {
   type ControlCell,
   type ControlLine,
@@ -31,7 +31,7 @@ export function readControlLine(
   if (first === undefined || filled.slice(0, first.index).some((cell) => isWords(cell, reading)))
     return undefined;
   if (first.label.names === "unclear" && first.index > 0) return undefined;
-  if (filled.some(({ cell }) => holdsPrivateKey(resultOf(cell).text))) return SECRET_LINE;
+  if (filled.some(({ cell }) => cellHoldsKey(cell))) return SECRET_LINE;
   if (filled.some(isEndless))
     return refusedLine(first.text, `a cell beside it has more than ${TEXT_LENGTH_MAX} characters`);
   if (first.label.names === "statistic") return { figures: [], problems: [], isStatistic: true };
@@ -67,7 +67,7 @@ export function readUnlabelledLine(
   const isNext =
     isContinued && figures.length === 1 && figures.length < filled.length && figures.every(isNumeric);
   if (!hasSum || !(isNext || isCalculated)) return undefined;
-  if (filled.some(({ cell }) => holdsPrivateKey(resultOf(cell).text))) return SECRET_LINE;
+  if (filled.some(({ cell }) => cellHoldsKey(cell))) return SECRET_LINE;
   return readFigures({ names: "sum" }, UNLABELLED, filledCells(filled), reading);
 
   function isNumeric(cell: ControlCell): boolean {

@@ -3,13 +3,14 @@
  * in a totals file beside it. control-comparison.ts compares them with the rows.
  */
 import { type Problem, problem, type Where } from "../../faults/index.ts";
-import { type Cell, type Row, resultOf, type Table, type TitleLine } from "../../model/index.ts";
-import { holdsPrivateKey } from "../../model/private-key.ts";
+import type { Cell, Row, Table, TitleLine } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
+import { cellHoldsKey } from "../../model/private-key.ts";
+import { shownText } from "../../model/shown-text.ts";
 import { cellPlace } from "../cell-place.ts";
 import type { Header } from "../header.ts";
 import type { InitiationPolicy, TotalsFile } from "../policy.ts";
 import type { CheckedRow } from "../row-checker.ts";
-import { shownText } from "../shown-text.ts";
 import { compareControlTotals, type PlacedFigure } from "./control-comparison.ts";
 import type { ControlLine, ControlLineReading } from "./control-figure.ts";
 import { labelReader } from "./control-label.ts";
@@ -18,7 +19,7 @@ import { type ControlRows, controlRows } from "./control-row.ts";
 import { ControlSections } from "./control-sections.ts";
 import { isMomentOfPrint } from "./moment-of-print.ts";
 
-type TableParts = Pick<Table, "format" | "sheet" | "header" | "titleLines">;
+type TableParts = Pick<Table, "sheet" | "header" | "titleLines">;
 
 /** Checks one table: first `take` every row, then `see` those that are payouts, then ask for the `problems`. */
 export class ControlTotalCheck {
@@ -141,9 +142,8 @@ export class ControlTotalCheck {
   }
 
   private takeTitle({ line, cells }: TitleLine): boolean {
-    const { format, sheet } = this.table;
-    const where = format === "xlsx" && sheet !== undefined ? { sheet, line } : { line };
-    if (cells.some((cell) => holdsPrivateKey(resultOf(cell).text))) {
+    const where = { ...present({ sheet: this.table.sheet }), line };
+    if (cells.some(cellHoldsKey)) {
       this.refusals.push(problem("VALUE_IS_SECRET", { field: "a line above the header" }, where));
       return false;
     }

@@ -1,6 +1,6 @@
 /** Prepares a table for its answer: lines of control totals are kept, so that a corrected file still declares them. */
-import { type Cell, EMPTY_CELL, type Row, resultOf, type Table, type TitleLine } from "../../model/index.ts";
-import { holdsPrivateKey } from "../../model/private-key.ts";
+import { EMPTY_CELL, type Row, type Table, type TitleLine } from "../../model/index.ts";
+import { cellHoldsKey, holdsPrivateKey } from "../../model/private-key.ts";
 import { readHeader } from "../header.ts";
 import type { InitiationPolicy } from "../policy.ts";
 import { ControlTotalCheck } from "./control-totals.ts";
@@ -27,7 +27,6 @@ function asControlTotal(row: Row): Row {
 }
 
 function withoutSecrets<Line extends TitleLine>(line: Line): Line {
-  const isSecret = (cell: Cell) => holdsPrivateKey(resultOf(cell).text);
-  if (!line.cells.some(isSecret)) return line;
-  return { ...line, cells: line.cells.map((cell) => (isSecret(cell) ? EMPTY_CELL : cell)) };
+  if (!line.cells.some(cellHoldsKey)) return line;
+  return { ...line, cells: line.cells.map((cell) => (cellHoldsKey(cell) ? EMPTY_CELL : cell)) };
 }

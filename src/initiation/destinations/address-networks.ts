@@ -59,10 +59,6 @@ export const addressNetworks: readonly AddressNetwork[] = [
   { name: "Ethereum test networks", currency: "ETH", kind: "test" },
 ];
 
-export function networksWhere(matches: (network: AddressNetwork) => boolean): readonly AddressNetwork[] {
-  return addressNetworks.filter(matches);
-}
-
 export function networkOf(currency: string, kind: NetworkKind): AddressNetwork | undefined {
   return addressNetworks.find((network) => network.currency === currency && network.kind === kind);
 }

@@ -3,7 +3,7 @@
  * a custody account is checked in destination-rules.ts.
  */
 
-import { escapedCharacter } from "../shown-text.ts";
+import { escapedCharacter } from "../../model/shown-text.ts";
 import { recognizeBase58 } from "./base58-address.ts";
 import { recognizeEthereum } from "./ethereum-address.ts";
 import type { MalformedAddress, RecognizedAddress } from "./recognized-address.ts";

@@ -1,7 +1,7 @@
 /** Base58check addresses: a version byte, 20 bytes of key (P2PKH) or script (P2SH) hash, 4 of checksum. */
 import { hash } from "node:crypto";
 import { createBase58check } from "@scure/base";
-import { type AddressNetwork, networksWhere } from "./address-networks.ts";
+import { type AddressNetwork, addressNetworks } from "./address-networks.ts";
 import type { RecognizedAddress } from "./recognized-address.ts";
 
 /** Decoding takes quadratic time, and no such address is longer than 35 characters. */
@@ -17,8 +17,8 @@ function sha256(bytes: Uint8Array): Uint8Array {
 }
 
 const networksByVersion = Array.from({ length: VERSION_MAX + 1 }, (_, version) => ({
-  p2pkh: networksWhere((network) => network.p2pkhVersion === version),
-  p2sh: networksWhere((network) => network.p2shVersion === version),
+  p2pkh: addressNetworks.filter(({ p2pkhVersion }) => p2pkhVersion === version),
+  p2sh: addressNetworks.filter(({ p2shVersion }) => p2shVersion === version),
 }));
 
 /** The address, or why the text is not one, in words. */

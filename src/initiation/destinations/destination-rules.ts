@@ -1,9 +1,9 @@
 /** Checks that there is exactly one destination, of a kind that the custody account can pay. */
 import { type Problem, problem } from "../../faults/index.ts";
 import { looksLikePrivateKey } from "../../model/private-key.ts";
+import { escapedText } from "../../model/shown-text.ts";
 import type { CustodyAccount } from "../policy.ts";
 import type { RuleContext } from "../rule-context.ts";
-import { escapedText } from "../shown-text.ts";
 import { recognizeAddress } from "./address.ts";
 import { type NetworkKind, networkOf } from "./address-networks.ts";
 import { noAddress } from "./no-address.ts";

@@ -1,13 +1,13 @@
 /** Ethereum addresses: 20 bytes in hexadecimal, whose upper-case letters are a checksum (EIP-55). */
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import { networksWhere } from "./address-networks.ts";
+import { addressNetworks } from "./address-networks.ts";
 import type { RecognizedAddress } from "./recognized-address.ts";
 
 const SHAPE = /^0x[0-9a-fA-F]{40}$/;
 
 /** Ethereum and its test networks share their addresses. */
-const networks = networksWhere((network) => network.currency === "ETH");
+const networks = addressNetworks.filter(({ currency }) => currency === "ETH");
 
 /** The address; or why the text is not one, in words; or undefined if it does not begin with 0x. */
 export function recognizeEthereum(text: string): RecognizedAddress | string | undefined {

@@ -1,6 +1,6 @@
 /** Segregated witness addresses (BIP-173), with the changed checksum of version 1 and later (BIP-350). */
 import { type Bech32Decoded, bech32, bech32m } from "@scure/base";
-import { type AddressNetwork, addressNetworks, networksWhere } from "./address-networks.ts";
+import { type AddressNetwork, addressNetworks } from "./address-networks.ts";
 import { checksumBehind, plainSegwitType } from "./plain-segwit.ts";
 import type { RecognizedAddress } from "./recognized-address.ts";
 
@@ -18,7 +18,7 @@ const prefixes: ReadonlyMap<string, Prefix> = new Map(
     .map((prefix) => [
       prefix,
       {
-        networks: networksWhere((network) => network.bech32Prefix === prefix),
+        networks: addressNetworks.filter(({ bech32Prefix }) => bech32Prefix === prefix),
         checksum: checksumBehind(prefix),
       },
     ]),

@@ -1,6 +1,6 @@
 /** The allow list: a table with columns `address` and, for people, `name`. One invalid line refuses it all. */
 import { fault, type Problem, problem } from "../../faults/index.ts";
-import { comparableDestination, type Row, type Table } from "../../model/index.ts";
+import { comparableDestination, isUuid, type Row, type Table } from "../../model/index.ts";
 import { looksLikePrivateKey } from "../../model/private-key.ts";
 import { recognizeAddress } from "../destinations/address.ts";
 import { noAddress } from "../destinations/no-address.ts";
@@ -35,10 +35,8 @@ export async function readAllowList(table: Table, file: string): Promise<AllowLi
   return { file, names };
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 function wrongAddress(text: string): Problem | undefined {
-  if (UUID.test(text)) return undefined;
+  if (isUuid(text)) return undefined;
   if (text === "")
     return problem("ADDRESS_MALFORMED", { text, network: "known", reason: "the cell is empty" });
   const recognized = recognizeAddress(text);

@@ -5,8 +5,7 @@
  * broken quote, a line of a multi-line cell could be mistaken for a row only if it had all columns of one, and such a
  * file has problems in any case. The caller must detect a row that two stray quotes turned into a cell.
  */
-import { fault } from "../../faults/index.ts";
-import type { FileLimits } from "../file-limits.ts";
+import { type FileLimits, tooMany } from "../file-limits.ts";
 import { countLineBreaks, endOfLine, type QuotedCell, quotedCellAt } from "./quoted-cell.ts";
 
 export interface CsvRecord {
@@ -161,12 +160,7 @@ class RecordReader {
   }
 
   private rowTooLong(): Error {
-    const limit = this.limits.rowCharactersMax;
-    return fault(
-      "FILE_TOO_LARGE",
-      { found: `more than ${limit}`, unit: "characters in one row", limit },
-      { line: this.line },
-    );
+    return tooMany("characters in one row", this.limits.rowCharactersMax, { line: this.line });
   }
 }
 

@@ -1,17 +1,15 @@
 /** Opens a CSV file as a table: detects encoding and delimiter, finds the header, and reads rows lazily. */
-import { fault, type Problem, problem, type Where } from "../../faults/index.ts";
+import { fault, problem } from "../../faults/index.ts";
 import { forcedText, unguardFormula } from "../../model/formula-guard.ts";
 import { type Cell, EMPTY_CELL, type Row, type Table, type TitleLine } from "../../model/row.ts";
 import type { SingleByteEncoding } from "../../model/text-encoding.ts";
-import type { FileLimits } from "../file-limits.ts";
+import { type FileLimits, tooMany } from "../file-limits.ts";
 import { HEADER_LINE_MAX, headerNames, type TableLayout } from "../table-layout.ts";
 import {
   cellProblems,
   fitted,
   isBlank,
   secretOfBrokenRow,
-  tooManyColumns,
-  tooManyRows,
   WINDOW_ROWS,
   withoutAnswers,
 } from "../table-rows.ts";
@@ -74,16 +72,13 @@ async function* recordsOf(
     for (const record of records) {
       if (delimiter.isDeclared && record.line === 1) continue;
       const where = { file, line: record.line };
-      if (record.cells.length > limits.columnsMax) throw tooManyColumns(where, limits);
+      if (record.cells.length > limits.columnsMax) throw tooMany("columns", limits.columnsMax, where);
       if (record.broken !== undefined) brokenCount += 1;
       else if (record.cells.every((cell) => cell === "")) blankCount += 1;
       if (brokenCount > limits.brokenRowsMax) {
         throw fault("CSV_MALFORMED", { reason: `more than ${limits.brokenRowsMax} rows break it` }, where);
       }
-      if (blankCount > BLANK_LINES_MAX) {
-        const params = { found: `more than ${BLANK_LINES_MAX}`, unit: "blank lines", limit: BLANK_LINES_MAX };
-        throw fault("FILE_TOO_LARGE", params, where);
-      }
+      if (blankCount > BLANK_LINES_MAX) throw tooMany("blank lines", BLANK_LINES_MAX, where);
       yield record;
     }
   };
@@ -189,15 +184,23 @@ async function* windowsOf(
       const cells = sent(record.cells.map(csvCell));
       if (record.broken === undefined && isBlank(cells)) continue;
       row += 1;
-      if (row > limits.rowsMax) throw tooManyRows({ file: source.path }, limits);
+      if (row > limits.rowsMax) throw tooMany("rows", limits.rowsMax, { file: source.path });
       const where = { file: source.path, row, line: record.line };
+      const wrong =
+        record.broken ??
+        swallowedPayout(record, cells, source, layout) ??
+        wrongWidth(record, cells.length, names.length, header.cells.length);
       window.push({
         row,
         line: record.line,
         cells: fitted(cells, names.length),
         problems:
-          swallowedPayout(record, cells, source, layout, where) ??
-          rowProblems(record, cells, header.cells.length, names, where, limits),
+          wrong === undefined
+            ? cellProblems(cells, names, where, limits)
+            : [
+                problem("CSV_MALFORMED", { reason: wrong.reason }, { ...where, line: wrong.line }),
+                ...secretOfBrokenRow(cells, where),
+              ],
         ...(record.broken === undefined && cells.length < names.length ? { isShort: true } : {}),
         ...(record.isOpenEnded === true ? { isOpenEnded: true } : {}),
       });
@@ -207,50 +210,35 @@ async function* windowsOf(
   }
 }
 
+type Malformed = CsvRecord["broken"];
+
 /**
  * Detects a row hidden in a cell: two stray quotes turn everything between them into one cell, as every program shows
  * it, and nobody notices the missing row.
  */
 function swallowedPayout(
-  { hasLineBreaks }: CsvRecord,
+  { line, hasLineBreaks }: CsvRecord,
   cells: readonly Cell[],
   { delimiter }: OpenCsv,
   { mayBePayout }: TableLayout,
-  where: Where,
-): readonly Problem[] | undefined {
+): Malformed {
   if (hasLineBreaks !== true) return undefined;
   const lines = cells.flatMap(({ text }) => (LINE_BREAK.test(text) ? text.split(LINE_BREAK) : []));
-  const isPayout = (line: string) => mayBePayout?.(line.split(delimiter.character).map(csvCell)) === true;
+  const isPayout = (text: string) => mayBePayout?.(text.split(delimiter.character).map(csvCell)) === true;
   if (!lines.some(isPayout)) return undefined;
   const reason =
     "a quoted cell holds a line that may be a payout of its own; perhaps a quote was never closed";
-  return [problem("CSV_MALFORMED", { reason }, where), ...secretOfBrokenRow(cells, where)];
+  return { line, reason };
 }
 
 const LINE_BREAK = /\r\n|\n|\r/;
 
-function rowProblems(
-  record: CsvRecord,
-  cells: readonly Cell[],
-  columns: number,
-  names: readonly string[],
-  where: { readonly file: string; readonly row: number; readonly line: number },
-  limits: FileLimits,
-): readonly Problem[] {
-  if (record.broken !== undefined) {
-    const { line, reason } = record.broken;
-    const broken = problem("CSV_MALFORMED", { reason }, { ...where, line });
-    return [broken, ...secretOfBrokenRow(cells, where)];
-  }
-  // Unnamed columns count only up to the last value: programs omit empty cells at the end of a row.
-  if (cells.length < names.length || cells.length > columns) {
-    const found = cells.length === 1 ? "1 cell" : `${cells.length} cells`;
-    const perhaps =
-      cells.length === 1
-        ? "; perhaps it is a note, which does not belong among the payouts, or it is separated by another character than the header"
-        : "";
-    const reason = `the line has ${found}, the header has ${columns}${perhaps}`;
-    return [problem("CSV_MALFORMED", { reason }, where), ...secretOfBrokenRow(cells, where)];
-  }
-  return cellProblems(cells, names, where, limits);
+/** Unnamed columns count only up to the last value: programs omit empty cells at the end of a row. */
+function wrongWidth({ line }: CsvRecord, width: number, widthMin: number, widthMax: number): Malformed {
+  if (width >= widthMin && width <= widthMax) return undefined;
+  const reason =
+    width === 1
+      ? `the line has 1 cell, the header has ${widthMax}; perhaps it is a note, which does not belong among the payouts, or it is separated by another character than the header`
+      : `the line has ${width} cells, the header has ${widthMax}`;
+  return { line, reason };
 }

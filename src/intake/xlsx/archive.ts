@@ -7,11 +7,12 @@ import { crc32, createInflateRaw, type InflateRaw } from "node:zlib";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
 import { Fault, fault } from "../../faults/index.ts";
 import { fileChunks } from "../file-chunks.ts";
-import type { FileLimits } from "../file-limits.ts";
+import { type FileLimits, tooMany } from "../file-limits.ts";
 import { asUnreadable } from "../open-file.ts";
 
 export interface Archive {
   readonly path: string;
+  readonly limits: FileLimits;
   /** The names of all parts, as written in the directory. */
   readonly partNames: readonly string[];
   /** The part's name as written in the directory; part names are case-insensitive (ECMA-376 part 2, 6.2.2). */
@@ -33,6 +34,7 @@ export async function openArchive(path: string, limits: FileLimits): Promise<Arc
     const entries = await readDirectory(zip, path, limits);
     return {
       path,
+      limits,
       partNames: [...entries.values()].map((entry) => entry.fileName),
       find: (partName) => entries.get(partName.toLowerCase())?.fileName,
       read: (partName) => readPart(zip, entryOf(entries, partName, path), path),
@@ -73,12 +75,7 @@ async function readDirectory(
     }
     inflatedBytes += entry.uncompressedSize;
     if (inflatedBytes > limits.inflatedBytesMax) {
-      const found = `more than ${limits.inflatedBytesMax}`;
-      throw fault(
-        "FILE_TOO_LARGE",
-        { found, unit: "bytes when unpacked", limit: limits.inflatedBytesMax },
-        { file: path },
-      );
+      throw tooMany("bytes when unpacked", limits.inflatedBytesMax, { file: path });
     }
     const ratio = entry.uncompressedSize / Math.max(1, entry.compressedSize);
     if (entry.uncompressedSize > RATIO_FREE_BYTES && ratio > limits.inflationRatioMax) {

@@ -1,7 +1,6 @@
-/** Reads what a workbook's styles mean for its cells: dates, numbers with a unit, struck-out and invisible values. */
+/** Reads how a workbook's styles show their cells: dates, numbers with a unit, struck-out and invisible values. */
 import type { Unseen } from "../../model/row.ts";
-import type { FileLimits } from "../file-limits.ts";
-import type { Archive } from "./archive.ts";
+import { type Archive, malformed } from "./archive.ts";
 import { type Colour, readTheme, type Theme, WHITE } from "./colours.ts";
 import {
   addToFill,
@@ -13,80 +12,73 @@ import {
   newFill,
   newFont,
 } from "./font-look.ts";
+import { BUILT_IN_LOOKS, type FormatLook, GENERAL, lookOfFormat } from "./format-look.ts";
 import { FormatRuleLook, type RuleEffect } from "./format-rule-look.ts";
-import type { BareDigits, ShownDigits } from "./number-formats.ts";
-import { NumberLooks } from "./number-looks.ts";
 import { readXmlPart } from "./xml-part.ts";
 import type { Attributes, XmlHandler } from "./xml-walker.ts";
 
-/** Cell styles with a special look, by style index (the attribute `s` of a cell). */
+export interface CellLook extends FormatLook {
+  readonly isStruck: boolean;
+  /** Why the letters are invisible, if they are. */
+  readonly unseen: Unseen | undefined;
+  /** Whether white letters are visible on its background. */
+  readonly isColoured: boolean;
+  /** Whether a short value is repeated to fill the cell. */
+  readonly isRepeated: boolean;
+}
+
 export interface CellLooks {
-  /** Styles that show a number as a date or a time. */
-  readonly dates: ReadonlySet<number>;
-  /** Of those, the styles that do not show which day of the month it is. */
-  readonly hidingDay: ReadonlySet<number>;
-  /** Styles that show a number with a unit, or as something else. */
-  readonly units: ReadonlyMap<number, string>;
-  /** Of styles with a number format: which whole numbers they show as digits alone. */
-  readonly bareDigits: ReadonlyMap<number, BareDigits>;
-  /** Styles that limit the digits shown. */
-  readonly shownDigits: ReadonlyMap<number, ShownDigits>;
-  readonly struck: ReadonlySet<number>;
-  /** Styles that show another text than the cell's, or none. */
-  readonly hidingText: ReadonlySet<number>;
-  /** Styles with invisible letters. */
-  readonly unseen: ReadonlyMap<number, Unseen>;
-  /** Styles that repeat a short value to fill the cell. */
-  readonly repeating: ReadonlySet<number>;
-  /**
-   * Union of hidingText, unseen and repeating: one quick look-up per cell, since all other styles show a value as it
-   * is.
-   */
-  readonly special: ReadonlySet<number>;
-  /** Styles with a background on which white letters are visible. */
-  readonly coloured: ReadonlySet<number>;
+  /** By style index (the attribute `s` of a cell). */
+  readonly styles: readonly CellLook[];
   /** By the index that conditional formats use: what they do to a value. */
-  readonly rules: ReadonlyMap<number, RuleEffect>;
+  readonly rules: readonly (RuleEffect | undefined)[];
   readonly theme: Theme;
 }
 
-/** The parts that define the looks; a workbook may lack either. */
-export interface LookParts {
-  readonly styles: string | undefined;
-  readonly theme: string | undefined;
+/** The look of a style; of a workbook without that style, or without any, nothing is special. */
+export function lookOf({ styles }: CellLooks, style: number): CellLook {
+  return styles[style] ?? PLAIN_LOOK;
 }
 
-/**
- * Reads the looks of all cell styles; without a styles part no style is special. Fault: XLSX_MALFORMED for a number
- * format longer than any program accepts.
- */
+const PLAIN_LOOK: CellLook = {
+  ...GENERAL,
+  isStruck: false,
+  unseen: undefined,
+  isColoured: false,
+  isRepeated: false,
+};
+
+/** Whether a style may not show a value as it is; other styles need no further question. */
+export function isSpecial({ hidesText, unseen, isRepeated }: CellLook): boolean {
+  return hidesText || isRepeated || unseen !== undefined;
+}
+
+/** A workbook may lack either part. Fault: XLSX_MALFORMED for a number format longer than any program accepts. */
 export async function readCellLooks(
   archive: Archive,
-  { styles, theme }: LookParts,
-  limits: FileLimits,
+  stylesPart: string | undefined,
+  themePart: string | undefined,
 ): Promise<CellLooks> {
-  const looks = new LooksHandler(archive.path, await readTheme(archive, theme, limits));
-  if (styles !== undefined) await readXmlPart(archive, styles, looks, limits);
+  const looks = new LooksHandler(archive.path, await readTheme(archive, themePart));
+  if (stylesPart !== undefined) await readXmlPart(archive, stylesPart, looks);
   return looks.result();
 }
 
 /** Gathers the looks while the elements of the styles part go by. */
 class LooksHandler implements XmlHandler {
-  private readonly numbers: NumberLooks;
+  private readonly file: string;
   private readonly theme: Theme;
-  private readonly struck = new Set<number>();
-  private readonly unseen = new Map<number, Unseen>();
-  private readonly coloured = new Set<number>();
-  private readonly repeating = new Set<number>();
+  /** By format id. */
+  private readonly formats = new Map(BUILT_IN_LOOKS);
+  private readonly styles: (CellLook & { isRepeated: boolean })[] = [];
   private readonly fonts: Font[] = [];
   private readonly fills: Fill[] = [];
   private readonly ruleLooks: FormatRuleLook[] = [];
   /** The open elements, the root first; "" for one of another namespace. */
   private readonly path: string[] = [];
-  private style = -1;
 
-  constructor(path: string, theme: Theme) {
-    this.numbers = new NumberLooks(path);
+  constructor(file: string, theme: Theme) {
+    this.file = file;
     this.theme = theme;
   }
 
@@ -96,14 +88,14 @@ class LooksHandler implements XmlHandler {
     if (isForeign) return;
     const [, section] = this.path;
     if (section === "dxfs") this.openInRules(name, attributes, parent);
-    else if (name === "numFmt" && parent === "numFmts") this.numbers.addFormat(attributes);
+    else if (name === "numFmt" && parent === "numFmts") this.addFormat(attributes);
     else if (name === "font" && parent === "fonts") this.fonts.push(newFont());
     else if (section === "fonts") addToFont(this.fonts.at(-1) ?? newFont(), name, attributes);
     else if (name === "fill" && parent === "fills") this.fills.push(newFill());
     else if (section === "fills") addToFill(this.fills.at(-1) ?? newFill(), name, attributes);
     else if (name === "xf" && parent === "cellXfs") this.addStyle(attributes);
     else if (section === "cellXfs" && name === "alignment" && attributes["horizontal"] === "fill")
-      this.repeating.add(this.style);
+      this.repeatLast();
   }
 
   close(): void {
@@ -111,14 +103,8 @@ class LooksHandler implements XmlHandler {
   }
 
   result(): CellLooks {
-    const { numbers, struck, unseen, coloured, repeating, theme } = this;
-    const special = new Set([...numbers.looks.hidingText, ...unseen.keys(), ...repeating]);
-    const rules = new Map<number, RuleEffect>();
-    for (const [index, look] of this.ruleLooks.entries()) {
-      const effect = look.effect(theme);
-      if (effect !== undefined) rules.set(index, effect);
-    }
-    return { ...numbers.looks, struck, unseen, coloured, repeating, special, rules, theme };
+    const { styles, theme } = this;
+    return { styles, rules: this.ruleLooks.map((look) => look.effect(theme)), theme };
   }
 
   private openInRules(name: string, attributes: Attributes, parent: string | undefined): void {
@@ -126,19 +112,35 @@ class LooksHandler implements XmlHandler {
     else this.ruleLooks.at(-1)?.open(name, attributes, parent);
   }
 
+  private addFormat({ numFmtId = "", formatCode = "" }: Attributes): void {
+    // Matching a long format code would take too long.
+    if (formatCode.length > FORMAT_CODE_LENGTH_MAX)
+      throw malformed(`a number format of its styles has ${formatCode.length} characters`, this.file);
+    this.formats.set(numFmtId, lookOfFormat(formatCode));
+  }
+
   private addStyle({ numFmtId = "", fontId = "", fillId = "" }: Attributes): void {
-    this.style += 1;
-    const { style, theme } = this;
-    this.numbers.addStyle(style, numFmtId);
+    const { theme } = this;
     const { [Number(fontId)]: font = NO_FONT } = this.fonts;
     const fill = this.fills[Number(fillId)];
     const ground: Colour | undefined = fill === undefined ? WHITE : groundOf(fill, theme);
-    if (font.isStruck) this.struck.add(style);
-    if (ground === undefined || !isUnseenOn(WHITE_FONT, ground, theme)) this.coloured.add(style);
-    if (font.isTiny) this.unseen.set(style, "size");
-    else if (isUnseenOn(font, ground, theme)) this.unseen.set(style, "colour");
+    this.styles.push({
+      ...(this.formats.get(numFmtId) ?? GENERAL),
+      isStruck: font.isStruck,
+      unseen: font.isTiny ? "size" : isUnseenOn(font, ground, theme) ? "colour" : undefined,
+      isColoured: ground === undefined || !isUnseenOn(WHITE_FONT, ground, theme),
+      isRepeated: false,
+    });
+  }
+
+  private repeatLast(): void {
+    const last = this.styles.at(-1);
+    if (last !== undefined) last.isRepeated = true;
   }
 }
+
+/** Excel's own limit. */
+const FORMAT_CODE_LENGTH_MAX = 255;
 
 const NO_FONT = newFont();
 const WHITE_FONT: Font = { ...newFont(), colour: { rgb: "FFFFFFFF" } };

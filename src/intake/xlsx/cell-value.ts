@@ -3,7 +3,7 @@ import { present } from "../../model/present.ts";
 import { type Cell, EMPTY_CELL, type Unseen } from "../../model/row.ts";
 import { Decimal } from "../../money/decimal.ts";
 import { malformed } from "./archive.ts";
-import type { CellLooks } from "./cell-looks.ts";
+import { type CellLook, isSpecial, lookOf } from "./cell-looks.ts";
 import { dateOfSerial } from "./date-serial.ts";
 import { decodeEscapes } from "./escapes.ts";
 import type { ShownDigits } from "./number-formats.ts";
@@ -41,36 +41,42 @@ export function cellValue(source: CellSource, workbook: Workbook, reference: () 
 type PlainCell = Exclude<Cell, { kind: "formula" }>;
 
 function plainValue(source: CellSource, workbook: Workbook, reference: () => string): PlainCell {
-  const cell = valueOfType(source, workbook, reference);
   const { style, type, runLooks } = source;
-  if (type !== "s" && runLooks === 0 && !workbook.looks.special.has(style)) return cell;
-  const unseen = unseenOf(cell, source, workbook);
+  const look = lookOf(workbook.looks, style);
+  const cell = valueOfType(source, look, workbook, reference);
+  if (type !== "s" && runLooks === 0 && !isSpecial(look)) return cell;
+  const unseen = unseenOf(cell, source, look, workbook);
   return unseen === undefined || cell.kind === "empty" ? cell : { ...cell, unseen };
 }
 
 function unseenOf(
   { kind, text }: PlainCell,
-  { style, runLooks, type, value }: CellSource,
-  { looks, sharedTexts }: Workbook,
+  { runLooks, type, value }: CellSource,
+  look: CellLook,
+  { sharedTexts }: Workbook,
 ): Unseen | undefined {
-  const unseen = looks.unseen.get(style);
-  if (unseen !== undefined) return unseen;
+  if (look.unseen !== undefined) return look.unseen;
   // A long text, such as an address, fills its cell without being repeated.
-  if (looks.repeating.has(style) && !/\p{L}/u.test(text)) return "repeated";
+  if (look.isRepeated && !/\p{L}/u.test(text)) return "repeated";
   if (kind !== "text") return undefined;
-  if (looks.hidingText.has(style)) return "format";
-  return unseenByRuns(type === "s" ? sharedTexts.runLooksAt(Number(value)) : runLooks, style, looks);
+  if (look.hidesText) return "format";
+  return unseenByRuns(type === "s" ? sharedTexts.runLooksAt(Number(value)) : runLooks, look);
 }
 
 /** Why part of a rich text is invisible in a cell of this style; undefined if all of it is visible. */
-export function unseenByRuns(runLooks: number, style: number, { coloured }: CellLooks): Unseen | undefined {
+export function unseenByRuns(runLooks: number, { isColoured }: CellLook): Unseen | undefined {
   if (runLooks === 0) return undefined;
-  if ((runLooks & RUN_LOOKS.white) !== 0 && !coloured.has(style)) return "colour";
+  if ((runLooks & RUN_LOOKS.white) !== 0 && !isColoured) return "colour";
   if ((runLooks & RUN_LOOKS.tiny) !== 0) return "size";
   return (runLooks & RUN_LOOKS.raised) === 0 ? undefined : "raised";
 }
 
-function valueOfType(source: CellSource, workbook: Workbook, reference: () => string): PlainCell {
+function valueOfType(
+  source: CellSource,
+  look: CellLook,
+  workbook: Workbook,
+  reference: () => string,
+): PlainCell {
   const { type, value } = source;
   switch (type) {
     case "s":
@@ -88,7 +94,7 @@ function valueOfType(source: CellSource, workbook: Workbook, reference: () => st
       }
       return value === undefined || value.trim() === ""
         ? EMPTY_CELL
-        : numberOrDate(value.trim(), source.style, workbook);
+        : numberOrDate(value.trim(), look, workbook);
     case "b":
       return value === undefined ? EMPTY_CELL : booleanCell(value.trim());
     case "e":
@@ -119,25 +125,23 @@ const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 /** Longer than any double without an exponent; calculating with a million digits would take seconds. */
 const NUMBER_LENGTH_MAX = 1_100;
 
-function numberOrDate(text: string, style: number, workbook: Workbook): PlainCell {
+function numberOrDate(text: string, look: CellLook, { dateSystem }: Workbook): PlainCell {
   if (text.length > NUMBER_LENGTH_MAX || !NUMBER.test(text)) return { kind: "error", text };
-  const { dates, hidingDay, units, bareDigits, shownDigits } = workbook.looks;
-  if (!dates.has(style)) {
-    const unit = units.get(style);
-    const bare = bareDigits.get(style);
-    const digits = bare && wholeDigits(text);
-    const isBare = digits === undefined || digits.length <= (bare?.max ?? 0);
-    const decimals = decimalsShown(text, shownDigits.get(style), digits !== undefined, isBare);
-    if (unit === undefined && decimals === undefined) {
-      const isPadded = digits !== undefined && digits.length < (bare?.min ?? 0);
-      return { kind: "number", text: isPadded ? digits.padStart(bare?.min ?? 0, "0") : text };
-    }
-    return { kind: "number", text, ...present({ unit, decimals }) };
-  }
-  const date = dateOfSerial(text, workbook.dateSystem);
+  if (!look.isDate) return numberCell(text, look);
+  const date = dateOfSerial(text, dateSystem);
   // The number is invisible: spreadsheet programs show such a cell as ######## or as an impossible day.
   if (date === undefined) return { kind: "error", text };
-  return { kind: "date", text: date, ...(hidingDay.has(style) ? { unseen: "format" } : {}) };
+  return { kind: "date", text: date, ...(look.hidesDay ? { unseen: "format" } : {}) };
+}
+
+function numberCell(text: string, { unit, bareDigits: bare, shownDigits }: CellLook): PlainCell {
+  const digits = bare && wholeDigits(text);
+  const isBare = digits === undefined || digits.length <= (bare?.max ?? 0);
+  const decimals = decimalsShown(text, shownDigits, digits !== undefined, isBare);
+  if (unit !== undefined || decimals !== undefined)
+    return { kind: "number", text, ...present({ unit, decimals }) };
+  const isPadded = digits !== undefined && digits.length < (bare?.min ?? 0);
+  return { kind: "number", text: isPadded ? digits.padStart(bare?.min ?? 0, "0") : text };
 }
 
 /** 4208 for 4208, 4208.0 and 4.208E3; undefined for other than whole numbers. */

@@ -2,9 +2,8 @@
  * The colours of fonts and fills, as far as needed to decide whether letters are visible on their background. Sources:
  * ECMA-376 part 1, 18.8.3 (colours), 18.8.27 (palette), 20.1.6.2 (theme).
  */
-import type { FileLimits } from "../file-limits.ts";
 import type { Archive } from "./archive.ts";
-import { readXmlPart } from "./xml-part.ts";
+import { isTrue, readXmlPart } from "./xml-part.ts";
 import type { Attributes } from "./xml-walker.ts";
 
 /** Red, green and blue, from 0 to 255. */
@@ -17,22 +16,17 @@ export const WHITE: Colour = [255, 255, 255];
 export type Theme = readonly Colour[];
 
 /** Reads the theme's colours; the default ones if there is none. Unreadable colours count as no background. */
-export async function readTheme(
-  archive: Archive,
-  partName: string | undefined,
-  limits: FileLimits,
-): Promise<Theme> {
+export async function readTheme(archive: Archive, partName: string | undefined): Promise<Theme> {
   const found = new Map<string, Colour>();
   if (partName === undefined) return [WHITE, BLACK];
-  const path: string[] = [];
-  const open = (name: string, { val, lastClr }: Attributes) => {
-    const parent = path.at(-1) ?? "";
-    path.push(name);
-    if (path.at(-3) !== "clrScheme" || found.has(parent)) return;
-    const colour = ofDigits(lastClr ?? val);
-    if (colour !== undefined) found.set(parent, colour);
-  };
-  await readXmlPart(archive, partName, { open, close: () => path.pop() }, limits);
+  await readXmlPart(archive, partName, {
+    open(_name, { val, lastClr }, _isForeign, path) {
+      const use = path.at(-2) ?? "";
+      if (path.at(-3) !== "clrScheme" || found.has(use)) return;
+      const colour = ofDigits(lastClr ?? val);
+      if (colour !== undefined) found.set(use, colour);
+    },
+  });
   return THEME_COLOURS.map((name, index) => found.get(name) ?? (index === 0 ? WHITE : BLACK));
 }
 
@@ -45,7 +39,7 @@ export function colourOf(
   { auto, rgb, theme, indexed, tint }: Attributes,
   themeColours: Theme,
 ): Colour | undefined {
-  if (auto === "1" || auto === "true") return undefined;
+  if (isTrue(auto)) return undefined;
   const plain = ofDigits(rgb) ?? themeColours[numberOf(theme)] ?? PALETTE[numberOf(indexed)];
   return plain === undefined ? undefined : tinted(plain, Number(tint ?? 0));
 }

@@ -2,15 +2,11 @@
  * Reads a sheet's conditional formats, which follow its rows: where they apply, and what they may do to values. Reads
  * both the standard's form and Excel's extension of 2010 ([MS-XLSX] 2.6.4), whose rules contain their looks.
  */
+import type { CellLooks } from "./cell-looks.ts";
 import type { Theme } from "./colours.ts";
 import { FormatRuleLook, type RuleEffect } from "./format-rule-look.ts";
+import type { SheetFeature } from "./sheet-features.ts";
 import type { Attributes } from "./xml-walker.ts";
-
-export interface ConditionalFormat {
-  /** "B3:C3 E3", as written in the file. */
-  readonly ranges: string;
-  readonly effect: RuleEffect;
-}
 
 interface Rule {
   readonly attributes: Attributes;
@@ -21,65 +17,50 @@ interface Rule {
 
 /** Is called for all elements outside the rows. */
 export class ConditionalFormats {
-  private readonly effects: ReadonlyMap<number, RuleEffect>;
+  private readonly effects: CellLooks["rules"];
   private readonly theme: Theme;
-  private readonly found: (format: ConditionalFormat) => void;
+  private readonly found: (feature: SheetFeature) => void;
   private ranges = "";
   private rules: Rule[] = [];
-  private isInside = false;
-  private readonly path: string[] = [];
 
-  constructor(
-    { rules, theme }: { readonly rules: ReadonlyMap<number, RuleEffect>; readonly theme: Theme },
-    found: (format: ConditionalFormat) => void,
-  ) {
+  constructor({ rules, theme }: CellLooks, found: (feature: SheetFeature) => void) {
     this.effects = rules;
     this.theme = theme;
     this.found = found;
   }
 
-  open(name: string, attributes: Attributes): void {
-    if (name === "conditionalFormatting") {
-      this.isInside = true;
-      this.ranges = attributes["sqref"] ?? "";
-      this.rules = [];
-    }
-    if (!this.isInside) return;
+  open(name: string, attributes: Attributes, path: readonly string[]): void {
+    if (name === COLLECTION) this.ranges = attributes["sqref"] ?? "";
+    if (!path.includes(COLLECTION)) return;
     const rule = this.rules.at(-1);
     if (name === "cfRule") this.rules.push({ attributes, showsNoValue: false, formula: "" });
     else if (name === "dxf" && rule !== undefined) rule.look = new FormatRuleLook();
-    else if (rule?.look !== undefined && this.path.includes("dxf"))
-      rule.look.open(name, attributes, this.path.at(-1));
+    else if (rule?.look !== undefined && path.includes("dxf")) rule.look.open(name, attributes, path.at(-2));
     else if ((name === "dataBar" || name === "iconSet") && rule !== undefined)
       rule.showsNoValue ||= attributes["showValue"] === "0" || attributes["showValue"] === "false";
-    this.path.push(name);
   }
 
-  text(text: string): void {
+  text(text: string, path: readonly string[]): void {
     const rule = this.rules.at(-1);
-    const name = this.path.at(-1);
-    if (name === "sqref") this.ranges += text;
+    const name = path.at(-1);
+    if (name === "sqref" && path.includes(COLLECTION)) this.ranges += text;
     else if ((name === "formula" || name === "f") && rule !== undefined && rule.formula.length < FORMULA_MAX)
       rule.formula += text;
   }
 
   close(name: string): void {
-    if (!this.isInside) return;
-    this.path.pop();
-    if (name !== "conditionalFormatting") return;
-    this.isInside = false;
+    if (name !== COLLECTION) return;
     for (const rule of this.rules) {
       const effect = this.effectOf(rule);
-      if (effect !== undefined) this.found({ ranges: this.ranges, effect });
+      if (effect !== undefined) this.found({ kind: "conditional format", ranges: this.ranges, effect });
     }
     this.rules = [];
   }
 
   private effectOf({ attributes, look, showsNoValue, formula }: Rule): RuleEffect | undefined {
     if (showsNoValue) return "shows bars or icons in place of values";
-    const { dxfId } = attributes;
     if (this.isOfNoPayout(attributes, formula.trim())) return undefined;
-    return look?.effect(this.theme) ?? this.effects.get(dxfId === undefined ? -1 : Number(dxfId));
+    return look?.effect(this.theme) ?? this.effects[Number(attributes["dxfId"] ?? -1)];
   }
 
   /**
@@ -94,4 +75,5 @@ export class ConditionalFormats {
   }
 }
 
+const COLLECTION = "conditionalFormatting";
 const FORMULA_MAX = 255;

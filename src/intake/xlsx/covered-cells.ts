@@ -3,22 +3,17 @@
  * without a fill are transparent. For an object anchored at one cell only, nothing is known about what else it covers.
  */
 import { columnLetters } from "../../model/row.ts";
-import type { FileLimits } from "../file-limits.ts";
 import type { Archive } from "./archive.ts";
 import { readRelations } from "./relations.ts";
-import { readXmlPart } from "./xml-part.ts";
+import { isTrue, readXmlPart } from "./xml-part.ts";
 import type { Attributes, XmlHandler } from "./xml-walker.ts";
 
 /** As ranges: "B2:C9". */
-export async function readCoveredCells(
-  archive: Archive,
-  sheetPart: string,
-  limits: FileLimits,
-): Promise<readonly string[]> {
+export async function readCoveredCells(archive: Archive, sheetPart: string): Promise<readonly string[]> {
   const handler = new DrawingHandler();
-  for (const { kind, partName, isExternal } of await readRelations(archive, sheetPart, limits)) {
+  for (const { kind, partName, isExternal } of await readRelations(archive, sheetPart)) {
     const part = kind === "drawing" && !isExternal ? archive.find(partName) : undefined;
-    if (part !== undefined) await readXmlPart(archive, part, handler, limits);
+    if (part !== undefined) await readXmlPart(archive, part, handler);
   }
   return handler.ranges;
 }
@@ -28,21 +23,19 @@ type Corner = Record<"col" | "colOff" | "row" | "rowOff", number>;
 
 class DrawingHandler implements XmlHandler {
   readonly ranges: string[] = [];
-  private readonly path: string[] = [];
   private corners = { from: newCorner(), to: newCorner() };
   private isCovering = false;
   private isSolid = false;
   private collected = "";
 
-  open(name: string, { hidden }: Attributes): void {
-    this.path.push(name);
+  open(name: string, { hidden }: Attributes, _isForeign: boolean, path: readonly string[]): void {
     this.collected = "";
     if (name === "twoCellAnchor") {
       this.corners = { from: newCorner(), to: newCorner() };
       this.isCovering = false;
     } else if (OBJECTS.has(name)) this.isSolid = true;
-    else if (name === "noFill" && this.path.slice(-3, -1).join() === "sp,spPr") this.isSolid = false;
-    else if (name === "cNvPr" && (hidden === "1" || hidden === "true")) this.isSolid = false;
+    else if (name === "noFill" && path.slice(-3, -1).join() === "sp,spPr") this.isSolid = false;
+    else if (name === "cNvPr" && isTrue(hidden)) this.isSolid = false;
   }
 
   /** Collects text only within corners; a shape may contain a long text. */
@@ -50,9 +43,8 @@ class DrawingHandler implements XmlHandler {
     if (this.collected.length < NUMBER_LENGTH_MAX) this.collected += text;
   }
 
-  close(name: string): void {
-    this.path.pop();
-    const corner = this.path.at(-1);
+  close(name: string, path: readonly string[]): void {
+    const corner = path.at(-2);
     if ((corner === "from" || corner === "to") && name in this.corners[corner])
       this.corners[corner][name as keyof Corner] = Number(this.collected);
     else if (OBJECTS.has(name)) this.isCovering ||= this.isSolid;

@@ -4,7 +4,6 @@
  */
 import { present } from "../../model/present.ts";
 import { holdsPrivateKey } from "../../model/private-key.ts";
-import type { FileLimits } from "../file-limits.ts";
 import type { Archive } from "./archive.ts";
 import { BesideSearch } from "./beside-search.ts";
 import { withClosedBreaks } from "./closed-breaks.ts";
@@ -27,7 +26,6 @@ export async function findStray(
   archive: Archive,
   workbook: Workbook,
   searched: SearchedSheet | undefined,
-  limits: FileLimits,
 ): Promise<Stray | undefined> {
   const { sheets, sharedTexts } = workbook;
   if (searched?.search.holdsKey === true)
@@ -44,7 +42,7 @@ export async function findStray(
     if (!(await isMarkup(archive, partName))) continue;
     const search = new BesideSearch();
     const sheet = sheets.find((candidate) => candidate.partName === partName);
-    for await (const _ of walkXmlPart(parts, partName, search, limits))
+    for await (const _ of walkXmlPart(parts, partName, search))
       if (search.holdsKey)
         return { kind: "key", place: sheet === undefined ? placeOf(partName) : "another sheet" };
     active ??= activeIn(search, sheet);

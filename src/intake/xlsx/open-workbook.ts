@@ -2,13 +2,13 @@
 import type { FileLimits } from "../file-limits.ts";
 import type { Stray } from "./find-stray.ts";
 import { type SheetRow, unpackRows } from "./packed-rows.ts";
-import type { SheetListener } from "./sheet-rows.ts";
+import type { SheetFeature } from "./sheet-features.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
 import { WorkbookThread } from "./workbook-thread.ts";
 
 export interface OpenWorkbook extends Pick<Workbook, "path" | "sheets" | "dateSystem"> {
-  /** Lazy, in batches, one sheet at a time. The listener is told what is between the rows before they are yielded. */
-  rows(sheet: Worksheet, listener?: SheetListener): AsyncGenerator<Iterable<SheetRow>>;
+  /** Lazy, in batches, one sheet at a time. `found` is called before the rows beside which a feature was found. */
+  rows(sheet: Worksheet, found?: (feature: SheetFeature) => void): AsyncGenerator<Iterable<SheetRow>>;
   /** A private key or active content outside the cells of `besides`, whose rows were just read, or anywhere. */
   stray(besides?: Worksheet): Promise<Stray | undefined>;
   close(): Promise<void>;
@@ -23,7 +23,7 @@ export async function openWorkbook(path: string, limits: FileLimits): Promise<Op
       path,
       sheets,
       dateSystem,
-      rows: (sheet, listener) => rowsOf(thread, sheet, listener),
+      rows: (sheet, found) => rowsOf(thread, sheet, found),
       stray: (besides) => thread.ask({ kind: "stray", besides }),
       close: () => giveBack(thread),
     };
@@ -36,7 +36,7 @@ export async function openWorkbook(path: string, limits: FileLimits): Promise<Op
 async function* rowsOf(
   thread: WorkbookThread,
   sheet: Worksheet,
-  listener: SheetListener | undefined,
+  found: ((feature: SheetFeature) => void) | undefined,
 ): AsyncGenerator<Iterable<SheetRow>> {
   await thread.ask({ kind: "sheet", sheet });
   let request = thread.ask({ kind: "rows" });
@@ -46,10 +46,7 @@ async function* rowsOf(
     // Requests one batch ahead, so that both threads are busy.
     request = thread.ask({ kind: "rows" });
     request.catch(() => "awaited in the next round, or by nobody who needs it");
-    for (const [first, last] of batch.hiddenColumns) listener?.hiddenColumns(first, last);
-    for (const range of batch.mergedCells) listener?.mergedCells(range);
-    for (const format of batch.conditionalFormats) listener?.conditionalFormat(format);
-    for (const range of batch.coveredCells) listener?.coveredCells?.(range);
+    for (const feature of batch.features) found?.(feature);
     yield unpackRows(batch.rows);
   }
 }

@@ -1,30 +1,20 @@
 /** Opens a workbook as a table: chooses the sheet, finds its header, and reads rows lazily. */
 import { Fault, fault, type Problem, problem, type Where } from "../../faults/index.ts";
 import type { Cell, Row, Table, TitleLine } from "../../model/row.ts";
-import type { FileLimits } from "../file-limits.ts";
+import { type FileLimits, tooMany } from "../file-limits.ts";
 import { sheetNamed } from "../sheet-named.ts";
 import { HEADER_LINE_MAX, headerNames, type TableLayout } from "../table-layout.ts";
-import {
-  cellProblems,
-  fitted,
-  isBlank,
-  tooManyColumns,
-  tooManyRows,
-  WINDOW_ROWS,
-  withoutAnswers,
-} from "../table-rows.ts";
-import type { ConditionalFormat } from "./conditional-formats.ts";
+import { cellProblems, fitted, isBlank, WINDOW_ROWS, withoutAnswers } from "../table-rows.ts";
 import type { Stray } from "./find-stray.ts";
-import { MergeGuard } from "./merge-guard.ts";
 import { type OpenWorkbook, openWorkbook } from "./open-workbook.ts";
 import type { SheetRow } from "./packed-rows.ts";
-import { VeilGuard } from "./veil-guard.ts";
+import { FeatureGuard, type SheetFeature } from "./sheet-features.ts";
 import { dialectOf, type Worksheet } from "./workbook.ts";
 
 /**
  * Faults: those of the workbook, SHEET_NOT_FOUND, SHEET_AMBIGUOUS, SHEET_HIDDEN, HEADER_NOT_FOUND, COLUMN_HIDDEN, and
- * ROW_HIDDEN for the header. `windows()` throws CELLS_MERGED, CONDITIONAL_FORMAT_HIDES and CELLS_COVERED, at its end at
- * the latest, because a sheet lists its merged cells and conditional formats last.
+ * ROW_HIDDEN for the header. `windows()` throws CELLS_MERGED, CONDITIONAL_FORMAT_HIDES and CELLS_COVERED at its end,
+ * because a sheet lists its merged cells and conditional formats last.
  */
 export async function openXlsxTable(path: string, layout: TableLayout): Promise<Table> {
   const workbook = await openWorkbook(path, layout.limits);
@@ -33,7 +23,7 @@ export async function openXlsxTable(path: string, layout: TableLayout): Promise<
     refuseHiddenHeader(path, sheet, header);
     const names = headerNames(header.row.cells.map((cell) => cell.text));
     if (names.length > layout.limits.columnsMax) {
-      throw tooManyColumns({ file: path, sheet: sheet.name }, layout.limits);
+      throw tooMany("columns", layout.limits.columnsMax, { file: path, sheet: sheet.name });
     }
     return {
       format: "xlsx",
@@ -107,18 +97,14 @@ async function findHeader(
   layout: TableLayout,
 ): Promise<Header | Pick<Header, "titleLines">> {
   const hiddenColumns = new Set<number>();
-  const listener = {
-    hiddenColumns: (first: number, last: number) => {
-      for (let column = first; column <= Math.min(last, layout.limits.columnsMax); column += 1) {
-        hiddenColumns.add(column);
-      }
-    },
-    mergedCells: () => undefined,
-    conditionalFormat: () => undefined,
+  const found = (feature: SheetFeature) => {
+    if (feature.kind !== "hidden columns") return;
+    const last = Math.min(feature.last, layout.limits.columnsMax);
+    for (let column = feature.first; column <= last; column += 1) hiddenColumns.add(column);
   };
   const titleLines: TitleLine[] = [];
   let header: SheetRow | undefined;
-  for await (const batch of workbook.rows(sheet, listener)) {
+  for await (const batch of workbook.rows(sheet, found)) {
     for (const row of batch) {
       if (header !== undefined && !isBlank(row.cells))
         return { row: header, titleLines, hiddenColumns, hasRows: true };
@@ -152,29 +138,27 @@ async function* windowsOf(
 ): AsyncGenerator<readonly Row[]> {
   const where = { file, sheet: sheet.name };
   const areRead = header.map((name) => isRead?.(name) ?? true);
-  const { veils, merges, listener } = guardsOf(where, headerLine, areRead);
+  const guard = new FeatureGuard(where, headerLine, areRead);
   const sent = withoutAnswers(header);
   const workbook = await openWorkbook(file, limits);
   const window: Row[] = [];
   let count = 0;
   try {
-    for await (const batch of workbook.rows(sheet, listener)) {
+    for await (const batch of workbook.rows(sheet, (feature) => guard.saw(feature))) {
       for (const found of batch) {
         const { line } = found;
         const cells = sent(found.cells);
         if (line <= headerLine || isBlank(cells)) continue;
         count += 1;
-        if (count > limits.rowsMax) throw tooManyRows(where, limits);
-        if (cells.length > limits.columnsMax) throw tooManyColumns({ ...where, line }, limits);
-        merges.sawRow(line);
-        veils.sawRow(line);
+        if (count > limits.rowsMax) throw tooMany("rows", limits.rowsMax, where);
+        if (cells.length > limits.columnsMax) throw tooMany("columns", limits.columnsMax, { ...where, line });
+        guard.sawRow(line);
         window.push(tableRow({ ...where, row: count, line }, cells, found, header, limits));
         if (window.length === WINDOW_ROWS) yield window.splice(0);
       }
       if (window.length > 0) yield window.splice(0);
-      merges.check();
     }
-    veils.check();
+    guard.check();
     // Search the rest too: answers repeat the whole workbook, and the archive keeps it.
     const stray = await workbook.stray(sheet);
     if (stray !== undefined) throw strayFault(stray, file);
@@ -183,18 +167,6 @@ async function* windowsOf(
   } finally {
     await workbook.close();
   }
-}
-
-function guardsOf(where: Where, headerLine: number, areRead: readonly boolean[]) {
-  const veils = new VeilGuard(where, headerLine, areRead);
-  const merges = new MergeGuard(where, headerLine, areRead.length);
-  const listener = {
-    hiddenColumns: () => undefined,
-    mergedCells: (range: string) => merges.sawMergedCells(range),
-    conditionalFormat: (format: ConditionalFormat) => veils.sawFormat(format),
-    coveredCells: (range: string) => veils.sawObject(range),
-  };
-  return { veils, merges, listener };
 }
 
 function tableRow(

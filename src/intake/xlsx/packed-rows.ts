@@ -72,10 +72,6 @@ export class RowPacker {
     return this.full.length > 0;
   }
 
-  get isInRow(): boolean {
-    return this.cellsInRow > 0;
-  }
-
   /** Number of cells in the current row. */
   get cellsInRow(): number {
     return this.places.length - this.rowStart;
@@ -104,10 +100,6 @@ export class RowPacker {
     this.rows.push(line, (isHidden ? HIDDEN : 0) + (isStruck ? STRUCK : 0), this.cellsInRow);
     this.rowStart = this.places.length;
     if (this.places.length >= PACK_CELLS_MIN) this.full.push(this.packed());
-  }
-
-  get isEmpty(): boolean {
-    return !this.isFull && this.rows.length === 0;
   }
 
   /** Takes the rows packed so far. Within a row, only call it while full. */

@@ -54,12 +54,12 @@ export class PlainCells {
     while (isPlainText(this.codes[this.index])) this.index += 1;
     const end = this.index;
     if (!this.skip(closing) || !this.place()) return false;
-    if (this.type === "s" && !isInline && this.rows.addShared(this.numberAt(start, end), this.style))
-      return true;
+    const style = Math.max(0, this.style);
+    if (this.type === "s" && !isInline && this.rows.addShared(this.numberAt(start, end), style)) return true;
     const content = this.text.slice(start, end);
     this.rows.add({
       type: this.type === "" ? "n" : this.type,
-      style: Math.max(0, this.style),
+      style,
       value: isInline ? undefined : content,
       inlineText: isInline ? content : undefined,
       runLooks: 0,

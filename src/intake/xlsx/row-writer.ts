@@ -6,6 +6,7 @@ import { columnIndex, columnLetters } from "../../model/row.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { malformed } from "./archive.ts";
 import { ArrayRanges } from "./array-ranges.ts";
+import { isSpecial, lookOf } from "./cell-looks.ts";
 import { isOnLine, lineOf } from "./cell-reference.ts";
 import { type CellSource, cellValue, unseenByRuns } from "./cell-value.ts";
 import type { RowPacker } from "./packed-rows.ts";
@@ -108,7 +109,7 @@ export class RowWriter {
     if (cell.kind === "empty") return;
     const { looks, sharedTexts } = this.workbook;
     const runLooks = source.type === "s" ? sharedTexts.runLooksAt(Number(source.value)) : source.runLooks;
-    this.isStruck ||= looks.struck.has(source.style) || (runLooks & RUN_LOOKS.struck) !== 0;
+    this.isStruck ||= lookOf(looks, source.style).isStruck || (runLooks & RUN_LOOKS.struck) !== 0;
     this.valueCount += 1 + cell.text.length / CHARACTERS_PER_VALUE;
     if (this.hasRoom()) this.packer.add(Math.min(this.column, this.columnsMax), cell);
   }
@@ -116,12 +117,13 @@ export class RowWriter {
   /** Adds the shared string at this index; false if there is none or the cell shows something else. */
   addShared(index: number, style: number): boolean {
     const { sharedTexts, looks } = this.workbook;
-    if (!sharedTexts.has(index) || looks.special.has(style)) return false;
+    const look = lookOf(looks, style);
+    if (!sharedTexts.has(index) || isSpecial(look)) return false;
     const runLooks = sharedTexts.runLooksAt(index);
-    if (unseenByRuns(runLooks, style, looks) !== undefined) return false;
+    if (unseenByRuns(runLooks, look) !== undefined) return false;
     sharedTexts.setShown(index);
     if (sharedTexts.isBlank(index)) return true;
-    this.isStruck ||= looks.struck.has(style) || (runLooks & RUN_LOOKS.struck) !== 0;
+    this.isStruck ||= look.isStruck || (runLooks & RUN_LOOKS.struck) !== 0;
     this.valueCount += 1 + sharedTexts.bytesAt(index) / CHARACTERS_PER_VALUE;
     if (this.hasRoom()) this.packer.addShared(Math.min(this.column, this.columnsMax), index);
     return true;

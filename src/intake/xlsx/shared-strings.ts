@@ -1,6 +1,5 @@
 /** Reads the shared strings, to which cells refer by index; held in memory, with a limit of their own. */
 import type { Fault } from "../../faults/index.ts";
-import type { FileLimits } from "../file-limits.ts";
 import { type Archive, malformed } from "./archive.ts";
 import type { Theme } from "./colours.ts";
 import { decodeEscapes } from "./escapes.ts";
@@ -14,14 +13,14 @@ export async function readSharedStrings(
   archive: Archive,
   partName: string | undefined,
   theme: Theme,
-  limits: FileLimits,
 ): Promise<SharedTexts> {
   if (partName === undefined) return new SharedTexts(0);
-  const bytes = Math.min(archive.inflatedBytes(partName), limits.sharedStringsBytesMax);
+  const { sharedStringsBytesMax } = archive.limits;
+  const bytes = Math.min(archive.inflatedBytes(partName), sharedStringsBytesMax);
   const texts = new SharedTexts(Math.ceil(bytes * UTF8_GROWTH_MAX));
   const refuse = () => malformed(`programs read different texts in ${partName}`, archive.path);
   const reader = new SharedTextsHandler(texts, theme, refuse);
-  await readXmlPart(archive, partName, reader, limits, limits.sharedStringsBytesMax);
+  await readXmlPart(archive, partName, reader, sharedStringsBytesMax);
   return texts;
 }
 
@@ -63,8 +62,8 @@ class SharedTextsHandler implements XmlHandler {
     else if (name === "si") this.texts.add(decodeEscapes(this.item), this.looks.marks);
   }
 
-  readPlain({ text }: XmlChunk, start: number, open: readonly string[]): number {
-    if (open.length > 1 || open[0] !== "sst") return start;
+  readPlain({ text }: XmlChunk, start: number, written: readonly string[]): number {
+    if (written.length > 1 || written[0] !== "sst") return start;
     let end = start;
     for (PLAIN_ITEM.lastIndex = start; ; end = PLAIN_ITEM.lastIndex) {
       const [, plainText] = PLAIN_ITEM.exec(text) ?? [];

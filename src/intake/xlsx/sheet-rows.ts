@@ -1,47 +1,32 @@
 /**
  * Streams the rows of one sheet from its XML: every row with a value, with its number and whether it is hidden. Also
- * reports hidden columns and merged cells. Knows nothing of headers or the meaning of values.
+ * reports the sheet's features. Knows nothing of headers or the meaning of values.
  */
-import { columnIndex } from "../../model/row.ts";
-import type { FileLimits } from "../file-limits.ts";
 import { type Archive, refused } from "./archive.ts";
 import type { BesideSearch } from "./beside-search.ts";
-import { ColumnWidths } from "./column-widths.ts";
-import { type ConditionalFormat, ConditionalFormats } from "./conditional-formats.ts";
+import { readCoveredCells } from "./covered-cells.ts";
 import type { RowPacker } from "./packed-rows.ts";
 import { PlainCells } from "./plain-cells.ts";
 import { RowWriter } from "./row-writer.ts";
 import { RunLooks } from "./run-looks.ts";
+import { type SheetListener, SheetSurroundings } from "./sheet-surroundings.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
 import { walkXmlPart } from "./xml-part.ts";
 import type { Attributes, XmlChunk, XmlHandler } from "./xml-walker.ts";
-
-/** Is told what is outside the rows: hidden columns before them, merges and formats usually after. */
-export interface SheetListener {
-  /** Columns from 0, both included. */
-  hiddenColumns(first: number, last: number): void;
-  /** "B3:C3". */
-  mergedCells(range: string): void;
-  conditionalFormat(format: ConditionalFormat): void;
-  /** Cells beneath pictures and shapes: "B3:C3". */
-  coveredCells?(range: string): void;
-  /** Is shown formulas, and what is outside the rows: links, headers and footers, prompts of drop-downs. */
-  readonly beside?: BesideSearch;
-}
 
 /** Each iteration packs one chunk's rows. Faults: XLSX_MALFORMED, XLSX_REFUSED, FILE_TOO_LARGE. */
 export async function* sheetRows(
   archive: Archive,
   workbook: Workbook,
   sheet: Worksheet,
-  limits: FileLimits,
   listener: SheetListener,
   packer: RowPacker,
 ): AsyncGenerator<void> {
-  const rows = new RowWriter(workbook, sheet, limits, packer);
-  const handler = new SheetHandler(workbook, sheet, rows, listener);
+  const rows = new RowWriter(workbook, sheet, archive.limits, packer);
+  const surroundings = new SheetSurroundings(workbook, sheet, rows, listener);
+  const handler = new SheetHandler(workbook, sheet, rows, surroundings, listener.beside);
   let bytes = 0;
-  for await (const chunkBytes of walkXmlPart(archive, sheet.partName, handler, limits)) {
+  for await (const chunkBytes of walkXmlPart(archive, sheet.partName, handler)) {
     bytes += chunkBytes;
     if (bytes > EMPTY_BYTES_MAX + BYTES_PER_VALUE_MAX * rows.valueCount) {
       throw refused(
@@ -51,6 +36,8 @@ export async function* sheetRows(
     }
     yield;
   }
+  for (const ranges of await readCoveredCells(archive, sheet.partName))
+    surroundings.found({ kind: "covered cells", ranges });
 }
 
 /** Whether an element `f` is a formula whose result fills several cells. */
@@ -82,16 +69,11 @@ class SheetHandler implements XmlHandler {
   private readonly workbook: Workbook;
   private readonly sheet: Worksheet;
   private readonly rows: RowWriter;
-  private readonly listener: SheetListener;
-  private readonly formats: ConditionalFormats;
+  private readonly surroundings: SheetSurroundings;
+  private readonly beside: BesideSearch;
   private plainCells: PlainCells | undefined;
 
   private dataState: "before" | "inside" | "behind" = "before";
-  private readonly columns: ColumnWidths;
-  /**
-   * The first cell that the sheet's view shows. With frozen panes below it, nobody can scroll to the cells before it.
-   */
-  private viewStart = "";
 
   private cellType = "n";
   private cellStyle = 0;
@@ -100,42 +82,52 @@ class SheetHandler implements XmlHandler {
   private readonly runLooks: RunLooks;
   private formula: string | undefined;
 
-  /** The open elements, the root first. */
-  private readonly path: string[] = [];
   /** The element whose text is being collected. */
   private collecting: "v" | "f" | "t" | undefined;
   private collected = "";
   private isInPhoneticRun = false;
 
-  constructor(workbook: Workbook, sheet: Worksheet, rows: RowWriter, listener: SheetListener) {
+  constructor(
+    workbook: Workbook,
+    sheet: Worksheet,
+    rows: RowWriter,
+    surroundings: SheetSurroundings,
+    beside: BesideSearch,
+  ) {
     this.workbook = workbook;
     this.sheet = sheet;
     this.rows = rows;
-    this.listener = listener;
-    this.columns = new ColumnWidths(rows, (first, last) => listener.hiddenColumns(first, last));
+    this.surroundings = surroundings;
+    this.beside = beside;
     this.runLooks = new RunLooks(workbook.looks.theme);
-    this.formats = new ConditionalFormats(workbook.looks, (format) => listener.conditionalFormat(format));
   }
 
   /** Reads plain rows and cells ahead, within a row of `sheetData` and outside its cells. */
-  readPlain(chunk: XmlChunk, start: number, open: readonly string[]): number {
-    const [, data, row = ""] = open;
+  readPlain(chunk: XmlChunk, start: number, written: readonly string[]): number {
+    const [, data, row = ""] = written;
     const prefix = row.slice(0, -"row".length);
     const isPrefix = prefix.indexOf(":") === prefix.length - 1;
-    const isInRow = isPrefix && data === `${prefix}sheetData` && row === `${prefix}row` && open.length === 3;
+    const isInRow =
+      isPrefix && data === `${prefix}sheetData` && row === `${prefix}row` && written.length === 3;
     if (!isInRow || this.dataState !== "inside" || this.rows.hasArrays) return start;
     this.plainCells ??= new PlainCells(this.rows, prefix);
     return this.plainCells.read(chunk, start);
   }
 
-  open(name: string, attributes: Attributes, isForeign: boolean): void {
-    if (this.dataState === "inside") this.openInside(name, attributes, isForeign);
-    else this.openOutside(name, attributes, isForeign);
-    this.path.push(name);
+  open(name: string, attributes: Attributes, isForeign: boolean, path: readonly string[]): void {
+    if (this.dataState === "inside") {
+      this.openInside(name, attributes, isForeign, path.at(-2));
+      return;
+    }
+    this.surroundings.open(name, attributes, isForeign, path);
+    if (name !== "sheetData" || isForeign) return;
+    if (this.dataState === "behind" || path.length !== 2)
+      throw this.rows.malformed("programs show different tables of rows for it");
+    this.dataState = "inside";
   }
 
-  private openInside(name: string, attributes: Attributes, isForeign: boolean): void {
-    const isElsewhere = PARENTS.get(name)?.includes(this.path.at(-1) ?? "") === false;
+  private openInside(name: string, attributes: Attributes, isForeign: boolean, parent = ""): void {
+    const isElsewhere = PARENTS.get(name)?.includes(parent) === false;
     if (isForeign || isElsewhere || this.collecting !== undefined)
       throw this.rows.malformed(`programs show different cells for its element ${name}`);
     switch (name) {
@@ -171,46 +163,10 @@ class SheetHandler implements XmlHandler {
     }
   }
 
-  /** Handles elements outside rows; some have the same names as rows and cells, anchors of buttons for example. */
-  private openOutside(name: string, attributes: Attributes, isForeign: boolean): void {
-    const { listener } = this;
-    listener.beside?.open(name, attributes);
-    this.formats.open(name, attributes);
-    if (isForeign) return;
-    switch (name) {
-      case "sheetData":
-        if (this.dataState === "behind" || this.path.length !== 1)
-          throw this.rows.malformed("programs show different tables of rows for it");
-        this.dataState = "inside";
-        this.columns.end();
-        return;
-      case "sheetFormatPr":
-        this.columns.setDefault(attributes);
-        this.rows.setDefaults(attributes);
-        return;
-      case "sheetView":
-        this.viewStart = attributes["topLeftCell"] ?? "";
-        return;
-      case "pane":
-        if (attributes["state"] !== "frozen" && attributes["state"] !== "frozenSplit") return;
-        this.rows.startAt(this.viewStart);
-        if ((columnIndex(this.viewStart) ?? 0) > 0)
-          this.listener.hiddenColumns(0, (columnIndex(this.viewStart) ?? 0) - 1);
-        return;
-      case "col":
-        this.columns.add(attributes);
-        return;
-      case "mergeCell":
-        this.listener.mergedCells(attributes["ref"] ?? "somewhere");
-        return;
-    }
-  }
-
-  text(text: string): void {
+  text(text: string, path: readonly string[]): void {
     if (this.collecting === undefined) {
       if (this.dataState === "inside") return;
-      this.listener.beside?.text(text);
-      this.formats.text(text);
+      this.surroundings.text(text, path);
       return;
     }
     this.collected += text;
@@ -220,10 +176,8 @@ class SheetHandler implements XmlHandler {
   }
 
   close(name: string): void {
-    this.path.pop();
     if (this.dataState !== "inside") {
-      this.listener.beside?.close(name);
-      this.formats.close(name);
+      this.surroundings.close(name);
       return;
     }
     switch (name) {
@@ -235,7 +189,7 @@ class SheetHandler implements XmlHandler {
         return;
       case "f":
         this.formula = this.taken();
-        this.listener.beside?.formula(this.formula, this.rows.reference());
+        this.beside.formula(this.formula, this.rows.reference());
         return;
       case "t":
         if (this.collecting === "t") this.addInlineText(this.taken());
@@ -271,7 +225,7 @@ class SheetHandler implements XmlHandler {
     // Content between two cells is not a second value of the first.
     this.clearCell();
     if (value === undefined && inlineText === undefined && formula === undefined) return;
-    if (formula !== undefined && this.workbook.isCalculatedAnew) this.listener.beside?.value(value ?? "");
+    if (formula !== undefined && this.workbook.isCalculatedAnew) this.beside.value(value ?? "");
     this.rows.add({ type: this.cellType, style: this.cellStyle, value, inlineText, runLooks, formula });
   }
 

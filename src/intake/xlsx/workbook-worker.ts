@@ -8,11 +8,10 @@ import type { FileLimits } from "../file-limits.ts";
 import { versionOf } from "../file-version.ts";
 import { type Archive, openArchive } from "./archive.ts";
 import { BesideSearch } from "./beside-search.ts";
-import type { ConditionalFormat } from "./conditional-formats.ts";
-import { readCoveredCells } from "./covered-cells.ts";
 import { findStray, type SearchedSheet, type Stray } from "./find-stray.ts";
 import { RowPacker } from "./packed-rows.ts";
 import { SharedTexts } from "./shared-texts.ts";
+import type { SheetFeature } from "./sheet-features.ts";
 import { sheetRows } from "./sheet-rows.ts";
 import { readWorkbook, type Workbook, type Worksheet } from "./workbook.ts";
 import type { Replies, Reply, Request, SheetBatch } from "./worker-messages.ts";
@@ -21,79 +20,56 @@ const NO_TEXTS = new SharedTexts(0);
 
 class WorkbookReading {
   private known: { readonly version: string; readonly workbook: Workbook } | undefined;
-  private opened: { readonly archive: Archive; readonly limits: FileLimits } | undefined;
+  private archive: Archive | undefined;
   private searched: SearchedSheet | undefined;
   private rows: AsyncGenerator<void> | undefined;
   private packer = new RowPacker(NO_TEXTS);
-  private hiddenColumns: [first: number, last: number][] = [];
-  private mergedCells: string[] = [];
-  private conditionalFormats: ConditionalFormat[] = [];
-  /** Undefined once they have been requested. */
-  private readCovered: (() => Promise<readonly string[]>) | undefined;
+  private features: SheetFeature[] = [];
 
   async open(path: string, limits: FileLimits): Promise<Replies["open"]> {
     const version = `${path} ${await versionOf(path)} ${JSON.stringify(limits)}`;
     const archive = await openArchive(path, limits);
-    this.opened = { archive, limits };
+    this.archive = archive;
     if (this.known?.version !== version) {
       this.known = undefined;
-      this.known = { version, workbook: await readWorkbook(archive, limits) };
+      this.known = { version, workbook: await readWorkbook(archive) };
     }
     const { sheets, dateSystem } = this.known.workbook;
     return { sheets, dateSystem };
   }
 
   async stray(besides: Worksheet | undefined): Promise<Stray | undefined> {
-    const { opened, known, searched } = this;
-    invariant(opened !== undefined && known !== undefined, "an open workbook is searched");
+    const { archive, known, searched } = this;
+    invariant(archive !== undefined && known !== undefined, "an open workbook is searched");
     const isSearched = searched?.sheet.partName === besides?.partName;
-    return findStray(opened.archive, known.workbook, isSearched ? searched : undefined, opened.limits);
+    return findStray(archive, known.workbook, isSearched ? searched : undefined);
   }
 
   async startSheet(sheet: Worksheet): Promise<undefined> {
     await this.leaveSheet();
-    const { opened, known } = this;
-    invariant(opened !== undefined && known !== undefined, "a sheet is read from an open workbook");
+    const { archive, known } = this;
+    invariant(archive !== undefined && known !== undefined, "a sheet is read from an open workbook");
     const search = new BesideSearch();
     this.searched = { sheet, search };
-    const listener = {
-      hiddenColumns: (first: number, last: number) => this.hiddenColumns.push([first, last]),
-      mergedCells: (range: string) => this.mergedCells.push(range),
-      conditionalFormat: (format: ConditionalFormat) => this.conditionalFormats.push(format),
-      beside: search,
-    };
-    const { archive, limits } = opened;
+    const listener = { found: (feature: SheetFeature) => this.features.push(feature), beside: search };
     known.workbook.sharedTexts.forgetShown();
     this.packer = new RowPacker(known.workbook.sharedTexts);
-    this.readCovered = () => readCoveredCells(archive, sheet.partName, limits);
-    this.rows = sheetRows(archive, known.workbook, sheet, limits, listener, this.packer);
+    this.rows = sheetRows(archive, known.workbook, sheet, listener, this.packer);
     return undefined;
   }
 
-  /** Sends hidden columns before or with the rows that follow them, and merged cells once no earlier row is left. */
   async nextRows(): Promise<SheetBatch | undefined> {
     const { packer } = this;
     let isEnd = false;
-    const mayWait = () => packer.isInRow || this.hiddenColumns.length + this.mergedCells.length === 0;
-    while (!isEnd && !packer.isFull && mayWait()) {
-      isEnd = (await this.rows?.next())?.done ?? true;
-    }
-    const rows = packer.take();
-    const hiddenColumns = this.hiddenColumns.splice(0);
-    const mergedCells = packer.isEmpty ? this.mergedCells.splice(0) : [];
-    const conditionalFormats = this.conditionalFormats.splice(0);
-    const coveredCells = (await this.readCovered?.()) ?? [];
-    this.readCovered = undefined;
-    const others =
-      hiddenColumns.length + mergedCells.length + conditionalFormats.length + coveredCells.length;
-    if (isEnd && rows.rows.length + others === 0) return undefined;
-    return { rows, hiddenColumns, mergedCells, conditionalFormats, coveredCells };
+    while (!isEnd && !packer.isFull) isEnd = (await this.rows?.next())?.done ?? true;
+    const batch = { rows: packer.take(), features: this.features.splice(0) };
+    return isEnd && batch.rows.rows.length + batch.features.length === 0 ? undefined : batch;
   }
 
   async close(): Promise<Replies["close"]> {
     await this.leaveSheet();
-    this.opened?.archive.close();
-    this.opened = undefined;
+    this.archive?.close();
+    this.archive = undefined;
     return { heapBytes: process.memoryUsage().heapUsed };
   }
 
@@ -102,10 +78,7 @@ class WorkbookReading {
     this.rows = undefined;
     this.searched = undefined;
     this.packer = new RowPacker(NO_TEXTS);
-    this.hiddenColumns = [];
-    this.mergedCells = [];
-    this.conditionalFormats = [];
-    this.readCovered = undefined;
+    this.features = [];
   }
 }
 

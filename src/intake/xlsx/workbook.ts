@@ -5,7 +5,6 @@
 import { posix } from "node:path";
 import { fault } from "../../faults/index.ts";
 import { holdsPrivateKey } from "../../model/private-key.ts";
-import type { FileLimits } from "../file-limits.ts";
 import { type Archive, malformed, refused } from "./archive.ts";
 import { type CellLooks, readCellLooks } from "./cell-looks.ts";
 import type { DateSystem } from "./date-serial.ts";
@@ -36,31 +35,27 @@ export interface Workbook {
 }
 
 /** Faults: XLSX_MALFORMED, XLSX_REFUSED, WORKBOOK_HAS_MACROS, FILE_TOO_LARGE, FILE_FORMAT_UNKNOWN. */
-export async function readWorkbook(archive: Archive, limits: FileLimits): Promise<Workbook> {
+export async function readWorkbook(archive: Archive): Promise<Workbook> {
   const { path } = archive;
-  await refuseForeignParts(archive, limits);
-  const workbookPart = await findWorkbookPart(archive, limits);
-  const relations = await readRelations(archive, workbookPart, limits);
+  await refuseForeignParts(archive);
+  const workbookPart = await findWorkbookPart(archive);
+  const relations = await readRelations(archive, workbookPart);
   const partOf = (kind: string) => {
     const [only, another] = relations.filter((relation) => relation.kind === kind);
     if (another !== undefined) throw malformed(`it has two parts of the kind ${kind}`, path);
-    return only?.partName;
+    return only && archive.find(only.partName);
   };
-  const { entries, ...calculation } = await readWorkbookPart(archive, workbookPart, limits);
+  const { entries, ...calculation } = await readWorkbookPart(archive, workbookPart);
   // Before any message quotes a sheet name.
   if (entries.some(({ name }) => holdsPrivateKey(name)))
     throw fault("VALUE_IS_SECRET", { field: "the name of a sheet" }, { file: path });
-  const sheets = worksheetsOf(entries, relations, archive, limits);
-  const lookParts = {
-    styles: present(archive, partOf("styles")),
-    theme: present(archive, partOf("theme")),
-  };
-  const looks = await readCellLooks(archive, lookParts, limits);
-  const sharedTextsPart = present(archive, partOf("sharedStrings"));
+  const sheets = worksheetsOf(entries, relations, archive);
+  const looks = await readCellLooks(archive, partOf("styles"), partOf("theme"));
+  const sharedTextsPart = partOf("sharedStrings");
   return {
     path,
     sheets,
-    sharedTexts: await readSharedStrings(archive, sharedTextsPart, looks.theme, limits),
+    sharedTexts: await readSharedStrings(archive, sharedTextsPart, looks.theme),
     sharedTextsPart,
     looks,
     ...calculation,
@@ -72,9 +67,8 @@ function worksheetsOf(
   entries: readonly SheetEntry[],
   relations: readonly Relation[],
   archive: Archive,
-  limits: FileLimits,
 ): Worksheet[] {
-  const { path } = archive;
+  const { path, limits } = archive;
   const sheets: Worksheet[] = [];
   const relationOf = new Map(relations.map((relation) => [relation.id, relation]));
   for (const { name, visibility, relationId } of entries) {
@@ -114,7 +108,7 @@ const FOREIGN_PARTS: readonly (readonly [pattern: RegExp, found: string])[] = [
   [/^index\/document\.iwa$|^index\.zip$/i, "a Numbers or Pages document"],
 ];
 
-async function refuseForeignParts(archive: Archive, limits: FileLimits): Promise<void> {
+async function refuseForeignParts(archive: Archive): Promise<void> {
   const traits = [...archive.partNames];
   const types = archive.find("[Content_Types].xml");
   if (types !== undefined) {
@@ -127,27 +121,23 @@ async function refuseForeignParts(archive: Archive, limits: FileLimits): Promise
           : archive.find(PartName.slice(1)) !== undefined;
       if (isOfPart) traits.push(ContentType);
     };
-    await readXmlPart(archive, types, { open }, limits);
+    await readXmlPart(archive, types, { open });
   }
   const foreign = FOREIGN_PARTS.find(([pattern]) => traits.some((trait) => pattern.test(trait)));
   if (foreign !== undefined) {
     throw fault("FILE_FORMAT_UNKNOWN", { found: foreign[1] }, { file: archive.path });
   }
-  if (limits.macros === "refuse" && traits.some((trait) => /macroEnabled|vbaProject/i.test(trait))) {
+  if (archive.limits.macros === "refuse" && traits.some((trait) => /macroEnabled|vbaProject/i.test(trait))) {
     throw fault("WORKBOOK_HAS_MACROS", {}, { file: archive.path });
   }
 }
 
-async function findWorkbookPart(archive: Archive, limits: FileLimits): Promise<string> {
-  const relations = await readRelations(archive, "", limits);
+async function findWorkbookPart(archive: Archive): Promise<string> {
+  const relations = await readRelations(archive, "");
   const target = relations.find(({ kind }) => kind === "officeDocument")?.partName ?? "xl/workbook.xml";
-  const partName = present(archive, target);
+  const partName = archive.find(target);
   if (partName !== undefined) return partName;
   throw fault("FILE_FORMAT_UNKNOWN", { found: "a zip archive without a workbook" }, { file: archive.path });
-}
-
-function present(archive: Archive, partName: string | undefined): string | undefined {
-  return partName === undefined ? undefined : archive.find(partName);
 }
 
 interface SheetEntry {
@@ -159,34 +149,25 @@ interface SheetEntry {
 async function readWorkbookPart(
   archive: Archive,
   partName: string,
-  limits: FileLimits,
 ): Promise<Pick<Workbook, "dateSystem" | "isCalculatedAnew"> & { readonly entries: readonly SheetEntry[] }> {
   const entries: SheetEntry[] = [];
-  const path: string[] = [];
   let dateSystem: DateSystem = 1900;
   let isCalculatedAnew = false;
-  await readXmlPart(
-    archive,
-    partName,
-    {
-      open(name, attributes, isForeign) {
-        path.push(name);
-        if (isForeign) return;
-        if (name === "workbookPr" && isTrue(attributes["date1904"])) dateSystem = 1904;
-        if (name === "calcPr" && isTrue(attributes["fullCalcOnLoad"])) isCalculatedAnew = true;
-        if (name !== "sheet") return;
-        if (path.join() !== "workbook,sheets,sheet")
-          throw malformed("programs show different sheets of it", archive.path);
-        entries.push({
-          name: attributes["name"] ?? "",
-          visibility: VISIBILITIES[attributes["state"] ?? "visible"] ?? "hidden",
-          relationId: prefixedAttribute(attributes, "id") ?? "",
-        });
-      },
-      close: () => path.pop(),
+  await readXmlPart(archive, partName, {
+    open(name, attributes, isForeign, path) {
+      if (isForeign) return;
+      if (name === "workbookPr" && isTrue(attributes["date1904"])) dateSystem = 1904;
+      if (name === "calcPr" && isTrue(attributes["fullCalcOnLoad"])) isCalculatedAnew = true;
+      if (name !== "sheet") return;
+      if (path.join() !== "workbook,sheets,sheet")
+        throw malformed("programs show different sheets of it", archive.path);
+      entries.push({
+        name: attributes["name"] ?? "",
+        visibility: VISIBILITIES[attributes["state"] ?? "visible"] ?? "hidden",
+        relationId: prefixedAttribute(attributes, "id") ?? "",
+      });
     },
-    limits,
-  );
+  });
   return { entries, dateSystem, isCalculatedAnew };
 }
 

@@ -1,9 +1,9 @@
 /** The messages between the two threads that read a workbook. Each request gets one reply, in order. */
 import type { Problem } from "../../faults/index.ts";
 import type { FileLimits } from "../file-limits.ts";
-import type { ConditionalFormat } from "./conditional-formats.ts";
 import type { Stray } from "./find-stray.ts";
 import type { PackedRows } from "./packed-rows.ts";
+import type { SheetFeature } from "./sheet-features.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
 
 export type Request =
@@ -30,12 +30,8 @@ export type Reply =
   /** The message of an unexpected error, which is not a Fault. */
   | { readonly failure: string };
 
-/** Some rows, and what is between them. */
+/** Some rows, and the features found since the batch before. */
 export interface SheetBatch {
   readonly rows: PackedRows;
-  /** First and last column of each range, from 0. */
-  readonly hiddenColumns: readonly (readonly [first: number, last: number])[];
-  readonly mergedCells: readonly string[];
-  readonly conditionalFormats: readonly ConditionalFormat[];
-  readonly coveredCells: readonly string[];
+  readonly features: readonly SheetFeature[];
 }

@@ -5,7 +5,6 @@
 import { isAscii } from "node:buffer";
 import { TextDecoder } from "node:util";
 import { Fault, fault } from "../../faults/index.ts";
-import type { FileLimits } from "../file-limits.ts";
 import { type Archive, malformed, refused } from "./archive.ts";
 import { type Attributes, codesOf, type XmlHandler, XmlWalker } from "./xml-walker.ts";
 
@@ -14,10 +13,9 @@ export async function* walkXmlPart(
   archive: Archive,
   partName: string,
   handler: XmlHandler,
-  limits: FileLimits,
 ): AsyncGenerator<number> {
   const refuse = (what: string) => refused(`${partName} ${what}`, archive.path);
-  const walker = new XmlWalker(handler, limits, refuse);
+  const walker = new XmlWalker(handler, archive.limits, refuse);
   let decoder: Pick<TextDecoder, "decode"> | undefined;
   try {
     for await (const chunk of archive.read(partName)) {
@@ -40,15 +38,14 @@ export async function readXmlPart(
   archive: Archive,
   partName: string,
   handler: XmlHandler,
-  limits: FileLimits,
-  bytesMax = limits.smallPartBytesMax,
+  bytesMax = archive.limits.smallPartBytesMax,
 ): Promise<void> {
   const found = archive.inflatedBytes(partName);
   if (found > bytesMax) {
     const where = { file: archive.path };
     throw fault("FILE_TOO_LARGE", { found, unit: `bytes in its part ${partName}`, limit: bytesMax }, where);
   }
-  for await (const _ of walkXmlPart(archive, partName, handler, limits));
+  for await (const _ of walkXmlPart(archive, partName, handler));
 }
 
 /** The value of the attribute with this local name, whatever its prefix: `r:id` for `id`. */

@@ -6,21 +6,22 @@
 import { SaxesParser } from "saxes";
 import type { Fault } from "../../faults/index.ts";
 import type { FileLimits } from "../file-limits.ts";
-import { XmlNamespaces } from "./xml-namespaces.ts";
 
 export type Attributes = Readonly<Record<string, string>>;
 
 export interface XmlHandler {
-  /** `isForeign`: the element has another namespace than the root. */
-  open(name: string, attributes: Attributes, isForeign: boolean): void;
-  close?(name: string): void;
-  text?(text: string): void;
   /**
-   * Lets the handler read ahead right after a tag; `open` has the names of all open elements as written, outermost
-   * first. Returns the offset where it stopped, after well-formed content that leaves the same elements open; `start`
-   * if it cannot read ahead.
+   * `isForeign`: the element has another namespace than the root. `path`: the names of all open elements, the root first
+   * and this one last; valid only during the call.
    */
-  readPlain?(chunk: XmlChunk, start: number, open: readonly string[]): number;
+  open(name: string, attributes: Attributes, isForeign: boolean, path: readonly string[]): void;
+  close?(name: string, path: readonly string[]): void;
+  text?(text: string, path: readonly string[]): void;
+  /**
+   * Lets the handler read ahead right after a tag; `written` is the path with the names as written. Returns the offset
+   * where it stopped, after well-formed content that leaves the same elements open; `start` if it cannot read ahead.
+   */
+  readPlain?(chunk: XmlChunk, start: number, written: readonly string[]): number;
 }
 
 export interface XmlChunk {
@@ -39,7 +40,9 @@ export class XmlWalker {
   private readonly handler: XmlHandler;
   private readonly limits: FileLimits;
   private readonly refuse: (what: string) => Fault;
-  private readonly open: string[] = [];
+  private readonly path: string[] = [];
+  /** The path with the names as written, prefixes included. */
+  private readonly written: string[] = [];
   private readonly namespaces = new XmlNamespaces();
   private tags = 0;
   private charactersSinceTag = 0;
@@ -61,8 +64,8 @@ export class XmlWalker {
     let hasPlain = false;
     for (let index = 0; index < text.length; ) {
       const start = index;
-      if (this.isBehindTag && this.open.length + PLAIN_LEVELS_MAX <= this.limits.xmlDepthMax) {
-        index = this.handler.readPlain?.(chunk, start, this.open) ?? start;
+      if (this.isBehindTag && this.path.length + PLAIN_LEVELS_MAX <= this.limits.xmlDepthMax) {
+        index = this.handler.readPlain?.(chunk, start, this.written) ?? start;
       }
       if (index > start) {
         hasPlain = true;
@@ -89,13 +92,13 @@ export class XmlWalker {
     const { tags } = this;
     // A `>` may also be in a comment or a value; it ends a tag if saxes reports one only now.
     this.parser.write(text.charAt(last));
-    this.isBehindTag = this.tags > tags && this.open.length > 0;
+    this.isBehindTag = this.tags > tags && this.path.length > 0;
     this.vainSteps += 1;
     return last + 1;
   }
 
   private listen(): void {
-    const { parser, handler, limits } = this;
+    const { parser, handler, limits, path, written } = this;
     parser.on("error", (error) => {
       throw error;
     });
@@ -104,20 +107,23 @@ export class XmlWalker {
     });
     parser.on("opentag", ({ name, attributes }) => {
       this.tags += 1;
-      this.open.push(name);
-      if (this.open.length > limits.xmlDepthMax) {
+      written.push(name);
+      const local = localName(name);
+      path.push(local);
+      if (path.length > limits.xmlDepthMax) {
         throw this.refuse(`nests deeper than ${limits.xmlDepthMax} elements`);
       }
-      handler.open(localName(name), attributes, this.namespaces.open(name, attributes));
+      handler.open(local, attributes, this.namespaces.open(name, attributes), path);
     });
     parser.on("closetag", ({ name }) => {
       this.tags += 1;
-      this.open.pop();
       this.namespaces.close();
-      handler.close?.(localName(name));
+      handler.close?.(localName(name), path);
+      written.pop();
+      path.pop();
     });
     if (handler.text === undefined) return;
-    const onText = (text: string) => handler.text?.(text);
+    const onText = (text: string) => handler.text?.(text, path);
     parser.on("text", onText);
     parser.on("cdata", onText);
   }
@@ -137,4 +143,41 @@ const PLAIN_LEVELS_MAX = 3;
 function localName(name: string): string {
   const colon = name.indexOf(":");
   return colon < 0 ? name : name.slice(colon + 1);
+}
+
+/**
+ * Tells which elements have the root's namespace. Others may have the same local names, and programs that do not know
+ * their namespace skip them (ECMA-376 part 3, 7.2): reading them as rows would show another sheet than the sender sees.
+ */
+class XmlNamespaces {
+  private readonly scopes: ReadonlyMap<string, string>[] = [new Map()];
+  private root: string | undefined;
+
+  /** Call for each opening tag, with its name as written. Returns whether its namespace differs from the root's. */
+  open(name: string, attributes: Attributes): boolean {
+    const scope = withDeclarations(this.scopes.at(-1) ?? new Map(), attributes);
+    this.scopes.push(scope);
+    const colon = name.indexOf(":");
+    const namespace = scope.get(colon < 0 ? "" : name.slice(0, colon)) ?? "";
+    this.root ??= namespace;
+    return namespace !== this.root;
+  }
+
+  close(): void {
+    this.scopes.pop();
+  }
+}
+
+/** Few elements declare a prefix, so most share the scope of their parent. */
+function withDeclarations(
+  outer: ReadonlyMap<string, string>,
+  attributes: Attributes,
+): ReadonlyMap<string, string> {
+  let scope: Map<string, string> | undefined;
+  for (const name in attributes) {
+    if (!name.startsWith("xmlns")) continue;
+    scope ??= new Map(outer);
+    scope.set(name.slice("xmlns:".length), attributes[name] ?? "");
+  }
+  return scope ?? outer;
 }

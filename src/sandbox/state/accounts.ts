@@ -64,11 +64,8 @@ export function accountsIn(store: Store) {
   const bySubject = indexBy<Movement>((movement) => movement.subject);
   const movements = store.rows(MOVEMENT, [bySubject]);
 
-  const change = (accountId: string, next: (account: CustodyAccount) => CustodyAccount) => {
-    const entry = accounts.entry(accountId);
-    invariant(entry !== undefined, `there is no custody account ${accountId}`);
-    accounts.replace(entry, next(entry.row));
-  };
+  const change = (accountId: string, next: (account: CustodyAccount) => CustodyAccount) =>
+    invariant(accounts.change(accountId, next), `there is no custody account ${accountId}`);
   const changeBalance = (accountId: string, next: (balance: Balance) => Balance) =>
     change(accountId, (account) => ({ ...account, balance: next(account.balance) }));
   const changeLocked = (accountId: string, amount: Decimal) =>

@@ -65,10 +65,6 @@ export function depositsIn(store: Store) {
   const byDeposit = indexBy<DepositPart>(({ depositId }) => depositId);
   const parts = store.rows(PART, [byDeposit]);
 
-  const changePart = (partId: string, changes: Partial<DepositPart>) => {
-    const entry = parts.entry(partId);
-    if (entry !== undefined) parts.replace(entry, { ...entry.row, ...changes });
-  };
   return {
     insert: deposits.insert,
     find: deposits.get,
@@ -80,16 +76,16 @@ export function depositsIn(store: Store) {
     },
     /** The deposit with this receiving address, however it is spelt. */
     findByReceiver: (address: string) => byReceiver.entriesOf(canonicalAddress(address))[0]?.row,
-    setState: (depositId: string, depositState: string) => {
-      const entry = deposits.entry(depositId);
-      if (entry !== undefined) deposits.replace(entry, { ...entry.row, depositState });
-    },
+    setState: (depositId: string, depositState: string) =>
+      deposits.change(depositId, (deposit) => ({ ...deposit, depositState })),
     search: pagesOf({ rows: deposits, byReference, properties: DEPOSIT_SEARCH }),
     insertPart: (part: Omit<DepositPart, "receivedAt" | "confirmedAt">) =>
       parts.insert({ ...part, receivedAt: undefined, confirmedAt: undefined }),
     findPart: parts.get,
-    setPartReceived: (partId: string, atMs: number) => changePart(partId, { receivedAt: atMs }),
-    setPartConfirmed: (partId: string, atMs: number) => changePart(partId, { confirmedAt: atMs }),
+    setPartReceived: (partId: string, receivedAt: number) =>
+      parts.change(partId, (part) => ({ ...part, receivedAt })),
+    setPartConfirmed: (partId: string, confirmedAt: number) =>
+      parts.change(partId, (part) => ({ ...part, confirmedAt })),
     /** The deposit's parts, including those still to arrive. */
     countParts: (depositId: string) => byDeposit.entriesOf(depositId).length,
     /** The parts that have arrived, oldest first. */

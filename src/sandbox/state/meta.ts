@@ -11,9 +11,7 @@ export function metaIn(store: Store) {
   return {
     get: (name: MetaName) => values.get(name)?.value,
     set: (name: MetaName, value: string) => {
-      const entry = values.entry(name);
-      if (entry === undefined) values.insert({ name, value });
-      else values.replace(entry, { name, value });
+      if (!values.change(name, () => ({ name, value }))) values.insert({ name, value });
     },
   };
 }

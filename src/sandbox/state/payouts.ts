@@ -87,14 +87,9 @@ export function payoutsIn(store: Store, answerOf: (payout: StoredPayout) => stri
     },
     insert: (payout: StoredPayout) => rows.insert({ ...payout, answer: undefined }),
     /** Stores what can change after creation. */
-    update: (payout: StoredPayout) => {
-      const entry = rows.entry(payout.payoutId);
-      if (entry !== undefined) rows.replace(entry, { ...payout, answer: undefined });
-    },
-    setVisibleAt: (payoutId: string, visibleAt: number) => {
-      const entry = rows.entry(payoutId);
-      if (entry !== undefined) rows.replace(entry, { ...entry.row, visibleAt });
-    },
+    update: (payout: StoredPayout) => rows.change(payout.payoutId, () => ({ ...payout, answer: undefined })),
+    setVisibleAt: (payoutId: string, visibleAt: number) =>
+      rows.change(payoutId, (payout) => ({ ...payout, visibleAt })),
     /** Finds payouts as the service shows them, each as JSON text. */
     search: (request: SearchRequest) => {
       const { rows: found, totalElements } = search(request);

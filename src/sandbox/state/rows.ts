@@ -50,7 +50,7 @@ export function rowsIn<Row, Written extends WrittenRow>(
   let lastSeq = 0;
   let version = 0;
 
-  const change = (entry: HeldEntry<Row>, undo: () => void) => {
+  const changing = (entry: HeldEntry<Row>, undo: () => void) => {
     const steps = undoing();
     invariant(steps !== undefined, `${kind.table} changes outside of a change`);
     steps.push(undo);
@@ -62,6 +62,13 @@ export function rowsIn<Row, Written extends WrittenRow>(
     enter({ seq, row: kind.read(row) });
     lastSeq = Math.max(lastSeq, seq);
   }
+  const replace = (entry: HeldEntry<Row>, row: Row): void => {
+    const before = entry.row;
+    changing(entry, () => {
+      entry.row = before;
+    });
+    entry.row = row;
+  };
   const rows = {
     get: (key: string): Row | undefined => held.get(key)?.row,
     entry: (key: string): Entry<Row> | undefined => held.get(key),
@@ -73,19 +80,19 @@ export function rowsIn<Row, Written extends WrittenRow>(
       lastSeq += 1;
       const entry = { seq: lastSeq, row };
       invariant(!held.has(kind.keyOf(row, lastSeq)), `two rows of one key in ${kind.table}`);
-      change(entry, () => leave(entry));
+      changing(entry, () => leave(entry));
       enter(entry);
     },
     /** Replaces an entry's row by one with the same key. */
-    replace: (entry: HeldEntry<Row>, row: Row): void => {
-      const before = entry.row;
-      change(entry, () => {
-        entry.row = before;
-      });
-      entry.row = row;
+    replace,
+    /** Replaces the row of this key; false if there is none. */
+    change: (key: string, next: (row: Row) => Row): boolean => {
+      const entry = held.get(key);
+      if (entry !== undefined) replace(entry, next(entry.row));
+      return entry !== undefined;
     },
     remove: (entry: Entry<Row>): void => {
-      change(entry, () => enter(entry));
+      changing(entry, () => enter(entry));
       leave(entry);
     },
   };

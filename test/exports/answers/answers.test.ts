@@ -54,6 +54,24 @@ describe("rejected", () => {
     ]);
   });
 
+  test("CSV: a reason is one line, so that the rows stay on theirs, also where it quotes a name of two lines", async () => {
+    const path = join(folder, "lines.rejected.csv");
+    const table = await sentTable(
+      folder,
+      "csv",
+      ["reference", "amount\n(BTC)", "destinationAddress"],
+      [["INV-1", "", ""]],
+    );
+    const missing = problem(
+      "VALUE_MISSING",
+      { field: "amount\r\n(BTC)" },
+      { line: 3, column: "amount\n(BTC)" },
+    );
+    await writeRejectedAnswer({ table: withProblems(table, () => [missing]), path, file: "lines.csv" });
+    const [, row] = await readCsv(path);
+    expect(row?.at(-1)).toBe("line 3, amount (BTC): amount (BTC) is empty - Fill in amount (BTC).");
+  });
+
   test("XLSX: the bad cell is marked and carries the reason, and no other cell is", async () => {
     const path = join(folder, "a.rejected.xlsx");
     await rejected(await sentTable(folder, "xlsx", HEADER, ROWS), path);

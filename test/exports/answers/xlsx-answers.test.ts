@@ -311,5 +311,6 @@ test("nothing of a private key comes back: the table alone is written anew, with
   const answer = await readXlsx(path);
   expect(JSON.stringify(answer.model)).not.toContain(key);
   expect(answer.worksheets[0]?.getCell("B2").text).toBe("(removed by Paydrop)");
+  expect(answer.worksheets[0]?.getCell("B2").fill).toMatchObject(MARK);
   expect(answer.worksheets[0]?.getCell("B3").value).toBe(12.5);
 });

@@ -6,13 +6,13 @@ import { createWriteStream } from "node:fs";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import ExcelJS from "exceljs";
-import type { TitleLine } from "../../../model/index.ts";
+import { ANSWER_MARK, type TitleLine } from "../../../model/index.ts";
 import { mayBelongToKey } from "../../../model/private-key.ts";
 import { type AnswerContent, type AnswerLine, type SummaryLine, WITHHELD } from "../answer-line.ts";
 import { textValue, writeCell } from "./plain-cell.ts";
 import { SUMMARY_SHEET } from "./summary-sheet.ts";
 
-const MARKED: ExcelJS.Fill = { type: "pattern", pattern: "solid", fgColor: { argb: "FFFFC7CE" } };
+const MARKED: ExcelJS.Fill = { type: "pattern", pattern: "solid", fgColor: { argb: ANSWER_MARK } };
 
 /** exceljs has no backpressure; a pause after this many rows lets its buffers reach the disk. */
 const ROWS_BETWEEN_PAUSES = 500;

@@ -1,5 +1,5 @@
 /** Quotes a cell's text in messages: never invisible, never endless, and never a private key. */
-import { looksLikePrivateKey } from "../model/private-key.ts";
+import { looksLikePrivateKey } from "./private-key.ts";
 
 /** Replaces a text that must not be repeated. */
 export const SECRET_NOT_SHOWN = "(not repeated here: it looks like a private key)";
