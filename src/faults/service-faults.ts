@@ -90,6 +90,10 @@ export const serviceFaults = entriesOf("correct-usage", {
     message: "several payouts or deposits have the reference {text}: {ids}",
     fix: "Name the one you mean by its id.",
   },
+  NOT_SURELY_THE_ONE: {
+    message: "the service shows one {kind} with the reference {text}, and there may be others: {doubt}",
+    fix: "Name the one you mean by its id, or run the command again.",
+  },
   REFERENCE_CHANGED: {
     message: "asked for the reference {text}, the service shows {kind} {id}, whose reference is {reference}",
     fix: "Look at it with `paydrop {kind}s show {id}`; if it is the one you mean, name it by its id.",
