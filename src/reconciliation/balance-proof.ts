@@ -5,7 +5,6 @@
 import type {
   BalanceProofRow,
   CustodyAccountId,
-  Instant,
   ObservedBalance,
   ObservedDeposit,
   ObservedFunds,
@@ -13,6 +12,7 @@ import type {
   OpeningBalance,
   PayoutId,
 } from "../model/index.ts";
+import { movedAfter } from "../model/index.ts";
 import { type Amount, Decimal } from "../money/index.ts";
 import type { ComparisonGround, ReconciliationPolicy } from "./reconciliation.ts";
 import { countedFunds, hasTransaction, sentFigures } from "./sent-funds.ts";
@@ -204,11 +204,7 @@ function sinceOpening(
   ignored: boolean,
 ): readonly ObservedFunds[] {
   if (!ignored) return funds;
-  const openedAt: Instant | undefined = opening?.observedAt;
-  return funds.filter(({ createdAt, confirmedAt }) => {
-    const movedAt = createdAt ?? confirmedAt;
-    return openedAt !== undefined && movedAt !== undefined && movedAt > openedAt;
-  });
+  return opening === undefined ? [] : movedAfter(funds, opening.observedAt);
 }
 
 function rowOf({ opening: openedWith, balance, transfersIn: _, ...tally }: Tally): BalanceProofRow {
