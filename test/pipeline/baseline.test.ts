@@ -121,7 +121,7 @@ test("what was there before the first baseline is not booked, but for a payment 
 test("what a deposit from before the baseline receives after it is not booked, and somebody is told", async () => {
   const { workplace, sandbox } = await openSite();
   const { depositId = "" } = await createDepositStep(workplace, DEPOSIT);
-  const part = { afterMs: 0, confirmAfterMs: 0 };
+  const part = { afterMs: 0, confirmAfterMs: 0, confirmations: 1 };
   sandbox.operator.receiveFunds(depositId, [{ amount: "0.4", ...part }]);
   await baselineStep(workplace, "ann");
   expect(await ledgerStep(workplace)).toMatchObject({ posted: [], notBooked: [] });
