@@ -83,7 +83,7 @@ export const serviceFaults = entriesOf("correct-usage", {
     fix: "Ask the service's operator for them, then set `routes.{operation}.method` (GET, POST, ...) and `routes.{operation}.path` (/...).",
   },
   NOT_AT_SERVICE: {
-    message: "the service shows no {kind} with the id or reference {text}",
+    message: "the service shows no {kind} with the id or reference {text}{but}",
     fix: "Check the spelling; `paydrop status` lists our own payments, and what was just created may not show yet.",
   },
   REFERENCE_SHARED: {

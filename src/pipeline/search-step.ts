@@ -135,13 +135,14 @@ const DEPOSIT: Kind<Deposit> = { kind: "deposit", pagesOf: depositPages, idOf: (
 
 /** Drops elements with another id than was asked for: the answer may belong to another request. */
 function askedFor<Element>(
-  { found, problems: [unreadable] }: SearchReport<Element>,
+  { found, problems: [unreadable], doubts: [doubt] }: SearchReport<Element>,
   { kind, idOf }: Kind<Element>,
   text: string,
 ): readonly Element[] {
   const matching = isId(text) ? found.filter((element) => idOf(element) === text.toLowerCase()) : found;
   if (matching.length > 0) return matching;
-  throw unreadable === undefined ? fault("NOT_AT_SERVICE", { kind, text }) : new Fault(unreadable);
+  if (unreadable !== undefined) throw new Fault(unreadable);
+  throw fault("NOT_AT_SERVICE", { kind, text, but: doubt === undefined ? "" : `, but ${doubt}` });
 }
 
 /**
