@@ -23,7 +23,7 @@ export class BalanceProof {
   private readonly feeDeducted: boolean;
   /** Whether the fee shown by payouts of one transaction is the whole transaction's. */
   private readonly feeIsWhole: boolean;
-  private readonly custodyNames: ReconciliationPolicy["custodyNames"];
+  private readonly custodyAccounts: ReconciliationPolicy["custodyAccounts"];
   private readonly shownFees = new Map<string, ShownFee>();
 
   constructor(
@@ -31,10 +31,10 @@ export class BalanceProof {
     {
       batchFee,
       depositFee,
-      custodyNames,
-    }: Pick<ReconciliationPolicy, "batchFee" | "depositFee" | "custodyNames">,
+      custodyAccounts,
+    }: Pick<ReconciliationPolicy, "batchFee" | "depositFee" | "custodyAccounts">,
   ) {
-    this.custodyNames = custodyNames;
+    this.custodyAccounts = custodyAccounts;
     this.tallies = openTallies(openings, balances);
     this.feeIsWhole = batchFee === "wholeTransaction";
     this.feeDeducted = depositFee === "deducted";
@@ -101,7 +101,7 @@ export class BalanceProof {
   private unconfigured(deposit: ObservedDeposit, ignored: boolean): Tally | undefined {
     const { custodyAccountId, receivedFunds } = deposit;
     const currency = receivedFunds.find(({ amount }) => amount !== undefined)?.amount?.currency;
-    if (ignored || currency === undefined || this.custodyNames?.has(custodyAccountId) !== false)
+    if (ignored || currency === undefined || this.custodyAccounts?.has(custodyAccountId) !== false)
       return undefined;
     const tally = emptyTally({ custodyAccountId, currency, opening: undefined, balance: undefined });
     this.tallies.set(custodyAccountId, tally);

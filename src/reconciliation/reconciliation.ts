@@ -49,7 +49,8 @@ export interface ReconciliationPolicy {
   readonly batchFee?: BatchFee;
   /** Whether receivedFunds.fee is informational (default) or was deducted; the interface does not say. */
   readonly depositFee?: "memo" | "deducted";
-  readonly custodyNames?: ReadonlyMap<string, string>;
+  /** Those of the configuration, by id. */
+  readonly custodyAccounts?: ReadonlyMap<string, { readonly name: string; readonly currency: string }>;
 }
 
 export interface Match {

@@ -425,6 +425,8 @@ describe("deposits", () => {
     expect(
       kinds(depositBreaks(deposit(1, { receivedFunds: [...deposit(1).receivedFunds, litecoin] }))),
     ).toEqual(["currency"]);
+    const { requestedInCrypto: _, ...unasked } = deposit(1, { receivedFunds: [litecoin] });
+    expect(depositBreaks(unasked)).toMatchObject([{ kind: "currency", expected: "BTC", found: "1 LTC" }]);
   });
 
   test.each<[string, Partial<ObservedDeposit>]>([

@@ -44,7 +44,7 @@ export function comparisonPolicy({ config }: Pick<Workplace, "config">, at: Inst
     correlation: config.service.correlation,
     batchFee: config.ledger.batchFee,
     depositFee: config.ledger.depositFee,
-    custodyNames: new Map(config.custodyAccounts.map(({ id, name }) => [id, name])),
+    custodyAccounts: new Map(config.custodyAccounts.map((custody) => [custody.id, custody])),
   };
 }
 

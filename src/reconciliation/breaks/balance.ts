@@ -20,7 +20,7 @@ export const balanceRule: BreakRule = {
           // Not the totals: they move every day, and a difference that a person settled would be open again each time.
           field: "difference",
           ...present({ found: difference?.normalized().toString() }),
-          sentence: `Custody account ${custodyName(custodyAccountId, policy)} ${balanceText(row)}${policy.custodyNames?.has(custodyAccountId) === false ? NOT_ASKED : ""}`,
+          sentence: `Custody account ${custodyName(custodyAccountId, policy)} ${balanceText(row)}${policy.custodyAccounts?.has(custodyAccountId) === false ? NOT_ASKED : ""}`,
         };
       }),
 };

@@ -45,8 +45,9 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
   {
     kind: "currency",
     severity: "alarm",
-    find: inDeposits((deposit) => {
-      const expected = deposit.requestedInCrypto?.currency;
+    find: inDeposits((deposit, { policy }) => {
+      const custody = policy.custodyAccounts?.get(deposit.custodyAccountId);
+      const expected = deposit.requestedInCrypto?.currency ?? custody?.currency;
       const others = deposit.receivedFunds.filter(({ amount }) => amount && amount.currency !== expected);
       if (expected === undefined || others.length === 0) return [];
       const found = sumText(others);
