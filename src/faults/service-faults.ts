@@ -83,12 +83,16 @@ export const serviceFaults = entriesOf("correct-usage", {
     fix: "Ask the service's operator for them, then set `routes.{operation}.method` (GET, POST, ...) and `routes.{operation}.path` (/...).",
   },
   NOT_AT_SERVICE: {
-    message: "the service shows no {kind} with the id or reference {text}",
+    message: "the service shows no {kind} with the id or reference {text}{but}",
     fix: "Check the spelling; `paydrop status` lists our own payments, and what was just created may not show yet.",
   },
   REFERENCE_SHARED: {
     message: "several payouts or deposits have the reference {text}: {ids}",
     fix: "Name the one you mean by its id.",
+  },
+  NOT_SURELY_THE_ONE: {
+    message: "the service shows one {kind} with the reference {text}, and there may be others: {doubt}",
+    fix: "Name the one you mean by its id, or run the command again.",
   },
   REFERENCE_CHANGED: {
     message: "asked for the reference {text}, the service shows {kind} {id}, whose reference is {reference}",

@@ -4,6 +4,7 @@ export { checkBalance } from "./check-balance.ts";
 export { deriveDeposits, PayoutDerivation, RelatedDeposits } from "./derive-facts.ts";
 export type { Derived, NotBooked } from "./derived.ts";
 export { inJournalOrder } from "./journal-order.ts";
+export { movedSinceBaseline } from "./moved-since-baseline.ts";
 export type { LedgerPolicy } from "./policy.ts";
 export { postFacts } from "./post-facts.ts";
 export { readChart } from "./read-chart.ts";

@@ -121,11 +121,17 @@ function liveEntries(alreadyPosted: readonly JournalEntry[]): Map<string, Journa
   return live;
 }
 
-/** Entries in force whose facts are gone: the service now denies the settled movement, or shows it differently. */
+/**
+ * Entries in force whose facts are gone: the service now denies the settled movement, or shows it differently. The
+ * apply of a deposit that is still COMPLETED only waits, for what is held of it: a payment on top of it, say, before
+ * that is confirmed.
+ */
 function goneEntries(facts: readonly Fact[], live: ReadonlyMap<string, JournalEntry>): JournalEntry[] {
   const factIds = new Set(facts.map((fact) => fact.factId));
   invariant(factIds.size === facts.length, "each fact is given once");
-  return [...live.values()].filter(({ factId }) => !factIds.has(factId));
+  const completed = new Set(facts.filter(({ sourceState }) => sourceState === "COMPLETED").map(sourceIdOf));
+  const waits = ({ kind, sourceId }: JournalEntry) => kind === "deposit-apply" && completed.has(sourceId);
+  return [...live.values()].filter((entry) => !factIds.has(entry.factId) && !waits(entry));
 }
 
 /** The same money may reappear under another key, so posting more of the deposit could book it twice. */

@@ -34,6 +34,14 @@ export interface ChangeOutcome {
   readonly depositId?: string;
 }
 
+/** A deposit that we created, and that is not what we think it is. */
+export interface AmissDeposit {
+  readonly depositId: string;
+  readonly reference: string;
+  /** Absent if the service has never shown it. */
+  readonly state?: string;
+}
+
 export interface Change extends ChangeIntent {
   readonly id: number;
   /** Absent while it is under way. */

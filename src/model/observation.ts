@@ -73,3 +73,8 @@ export interface ObservedBalance {
   readonly rate?: ObservedRate;
   readonly observedAt: Instant;
 }
+
+/** Those of `funds` that moved after `openedAt`; what shows no time is taken for older. */
+export function movedAfter(funds: readonly ObservedFunds[], openedAt: Instant): readonly ObservedFunds[] {
+  return funds.filter(({ createdAt, confirmedAt }) => (createdAt ?? confirmedAt ?? "") > openedAt);
+}

@@ -51,12 +51,17 @@ export const OPEN_PAYOUT_STATES = [...PAYOUT_MEANINGS.keys()].filter(
 );
 
 /** The states in which a payout has ended without paying. */
-export const FAILED_PAYOUT_STATES = [...PAYOUT_MEANINGS].flatMap(([state, meaning]) =>
-  meaning === "failed" ? [state] : [],
-);
+export const FAILED_PAYOUT_STATES = failedOf(PAYOUT_MEANINGS);
+
+/** The states in which a deposit was never created. */
+export const FAILED_DEPOSIT_STATES = failedOf(DEPOSIT_MEANINGS);
 
 function endedOf(meanings: ReadonlyMap<string, StateMeaning>): readonly string[] {
   return [...meanings].flatMap(([state, meaning]) => (hasEnded(meaning) ? [state] : []));
+}
+
+function failedOf(meanings: ReadonlyMap<string, StateMeaning>): readonly string[] {
+  return [...meanings].flatMap(([state, meaning]) => (meaning === "failed" ? [state] : []));
 }
 
 /** Undefined for a state that the interface does not list. */

@@ -8,6 +8,7 @@ import {
   inJournalOrder,
   type LedgerPolicy,
   LedgerSums,
+  movedSinceBaseline,
   type NotBooked,
   PayoutDerivation,
   postFacts,
@@ -24,8 +25,9 @@ import {
   type PayoutId,
   type Standing,
 } from "../model/index.ts";
-import { depositWindows, knownDepositsOf, payoutWindows } from "../observation/index.ts";
+import { depositWindows, type Known, knownDepositsOf, payoutWindows } from "../observation/index.ts";
 import { anchorOf, checkAnchor } from "../store/anchor.ts";
+import { listBalances } from "../store/balances.ts";
 import { findByPayoutIds, listByStanding } from "../store/instructions.ts";
 import { insertEntries, listEntriesAbout, listEntriesAfter } from "../store/ledger-entries.ts";
 import type { Store } from "../store/store.ts";
@@ -99,31 +101,43 @@ interface Settled extends Derived {
 /** All settled sources ever seen, in windows: the books grow without bound. */
 async function* settledSources(store: Store, policy: LedgerPolicy): AsyncGenerator<Settled> {
   const derivation = new PayoutDerivation(policy);
+  const openings = await store.read(() => listBalances("opening"));
+  const openedAt = new Map(openings.map((opening) => [opening.custodyAccountId, opening.observedAt]));
   for await (const window of payoutWindows(store)) {
-    const known = window.filter((sighting) => !sighting.isSetAside).map((sighting) => sighting.resource);
+    const { known, setAside } = apart(window);
     const { isInstructed, isUndecided, asInstructed } = await store.read(() => ownership(known));
     const payouts = known.filter((payout) => !isUndecided(payout)).map(asInstructed);
     const derived = derivation.derive(payouts);
-    const notBooked = [...derived.notBooked, ...known.filter(isUndecided).map(undecidedRow)];
+    const notBooked = [
+      ...derived.notBooked,
+      ...known.filter(isUndecided).map(undecidedRow),
+      ...movedSinceBaseline(setAside, openedAt),
+    ];
     yield { ...derived, notBooked, sourceIds: payouts.map(({ payoutId }) => payoutId), isInstructed };
   }
   const context = derivation.depositContext(await relatedDeposits(store));
-  for await (const deposits of depositsInOurTime(store)) {
-    const sourceIds = deposits.map(({ depositId }) => depositId);
-    yield { ...deriveDeposits(deposits, context, policy), sourceIds, isInstructed: policy.isInstructed };
+  for await (const window of depositWindows(store)) {
+    const { known, setAside } = apart(window);
+    const derived = deriveDeposits(known, context, policy);
+    const notBooked = [...derived.notBooked, ...movedSinceBaseline(setAside, openedAt)];
+    const sourceIds = known.map(({ depositId }) => depositId);
+    yield { ...derived, notBooked, sourceIds, isInstructed: policy.isInstructed };
   }
-}
-
-async function* depositsInOurTime(store: Store): AsyncGenerator<readonly ObservedDeposit[]> {
-  for await (const window of depositWindows(store))
-    yield window.filter((sighting) => !sighting.isSetAside).map((sighting) => sighting.resource);
 }
 
 async function relatedDeposits(store: Store): Promise<readonly ObservedDeposit[]> {
   const related = new RelatedDeposits();
-  for await (const deposits of depositsInOurTime(store)) related.add(deposits);
-  const known = await store.read(() => knownDepositsOf([...related.ids]));
-  return known.filter((sighting) => !sighting.isSetAside).map((sighting) => sighting.resource);
+  for await (const window of depositWindows(store)) related.add(apart(window).known);
+  return apart(await store.read(() => knownDepositsOf([...related.ids]))).known;
+}
+
+/** `setAside`: what a baseline has set aside, which is not booked. */
+function apart<Resource>(sightings: readonly Known<Resource>[]) {
+  const resourcesOf = (some: readonly Known<Resource>[]) => some.map(({ resource }) => resource);
+  return {
+    known: resourcesOf(sightings.filter(({ isSetAside }) => !isSetAside)),
+    setAside: resourcesOf(sightings.filter(({ isSetAside }) => isSetAside)),
+  };
 }
 
 const ENTRIES_TOGETHER = 1_000;

@@ -52,7 +52,8 @@ export async function showDeposits(workplace: Workplace, idOrReference: string):
 
 /**
  * The single payout with this payoutId or reference. Throws NOT_AT_SERVICE, REFERENCE_SHARED if several have the
- * reference, or REFERENCE_CHANGED if the payout shown has another one.
+ * reference, NOT_SURELY_THE_ONE if others that are not shown may have it, or REFERENCE_CHANGED if the payout shown has
+ * another one.
  */
 export async function onePayout(workplace: Workplace, idOrReference: string): Promise<Payout> {
   return oneOf(await searchPayouts(workplace, whichOf(idOrReference)), PAYOUT, idOrReference);
@@ -134,13 +135,14 @@ const DEPOSIT: Kind<Deposit> = { kind: "deposit", pagesOf: depositPages, idOf: (
 
 /** Drops elements with another id than was asked for: the answer may belong to another request. */
 function askedFor<Element>(
-  { found, problems: [unreadable] }: SearchReport<Element>,
+  { found, problems: [unreadable], doubts: [doubt] }: SearchReport<Element>,
   { kind, idOf }: Kind<Element>,
   text: string,
 ): readonly Element[] {
   const matching = isId(text) ? found.filter((element) => idOf(element) === text.toLowerCase()) : found;
   if (matching.length > 0) return matching;
-  throw unreadable === undefined ? fault("NOT_AT_SERVICE", { kind, text }) : new Fault(unreadable);
+  if (unreadable !== undefined) throw new Fault(unreadable);
+  throw fault("NOT_AT_SERVICE", { kind, text, but: doubt === undefined ? "" : `, but ${doubt}` });
 }
 
 /**
@@ -157,8 +159,12 @@ function oneOf<Element extends { readonly reference?: string | undefined }>(
   if (only === undefined || second !== undefined)
     throw fault("REFERENCE_SHARED", { text, ids: found.map(idOf).join(", ") });
   const [unreadable] = report.problems;
-  // The unreadable one may have the same reference and be the one that is meant.
-  if (!isId(text) && unreadable !== undefined) throw new Fault(unreadable);
+  const [doubt] = report.doubts;
+  // What was not shown, or cannot be read, may have the same reference and be the one that is meant.
+  if (!isId(text) && doubt !== undefined)
+    throw unreadable === undefined
+      ? fault("NOT_SURELY_THE_ONE", { kind, text, doubt })
+      : new Fault(unreadable);
   const { reference = "none" } = only;
   if (!isId(text) && reference !== text)
     throw fault("REFERENCE_CHANGED", { kind, text, id: idOf(only), reference });

@@ -2,16 +2,16 @@
  * Rolls each custody account forward from its opening snapshot by every movement the service shows, and compares the
  * result with the service's balance. Finds that figures differ, not why.
  */
-import type {
-  BalanceProofRow,
-  CustodyAccountId,
-  Instant,
-  ObservedBalance,
-  ObservedDeposit,
-  ObservedFunds,
-  ObservedPayout,
-  OpeningBalance,
-  PayoutId,
+import {
+  type BalanceProofRow,
+  type CustodyAccountId,
+  movedAfter,
+  type ObservedBalance,
+  type ObservedDeposit,
+  type ObservedFunds,
+  type ObservedPayout,
+  type OpeningBalance,
+  type PayoutId,
 } from "../model/index.ts";
 import { type Amount, Decimal } from "../money/index.ts";
 import type { ComparisonGround, ReconciliationPolicy } from "./reconciliation.ts";
@@ -23,12 +23,18 @@ export class BalanceProof {
   private readonly feeDeducted: boolean;
   /** Whether the fee shown by payouts of one transaction is the whole transaction's. */
   private readonly feeIsWhole: boolean;
+  private readonly custodyAccounts: ReconciliationPolicy["custodyAccounts"];
   private readonly shownFees = new Map<string, ShownFee>();
 
   constructor(
     { openings, balances }: ComparisonGround,
-    { batchFee, depositFee }: Pick<ReconciliationPolicy, "batchFee" | "depositFee">,
+    {
+      batchFee,
+      depositFee,
+      custodyAccounts,
+    }: Pick<ReconciliationPolicy, "batchFee" | "depositFee" | "custodyAccounts">,
   ) {
+    this.custodyAccounts = custodyAccounts;
     this.tallies = openTallies(openings, balances);
     this.feeIsWhole = batchFee === "wholeTransaction";
     this.feeDeducted = depositFee === "deducted";
@@ -74,7 +80,7 @@ export class BalanceProof {
 
   /** `original`: the deposit it was duplicated from, if seen. */
   addDeposit(deposit: ObservedDeposit, original: ObservedDeposit | undefined, ignored: boolean): void {
-    const tally = this.tallies.get(deposit.custodyAccountId);
+    const tally = this.tallies.get(deposit.custodyAccountId) ?? this.unconfigured(deposit, ignored);
     if (tally === undefined) return;
     const listedTwice = new Set((original?.receivedFunds ?? []).filter(hasTransaction).map(fundsKey));
     for (const funds of sinceOpening(deposit.receivedFunds, tally, ignored)) {
@@ -91,9 +97,20 @@ export class BalanceProof {
     }
   }
 
-  /** One row per custody account with an opening or a balance, ordered by id. */
+  /** The custody account of a deposit that received money though nobody configured the account. */
+  private unconfigured(deposit: ObservedDeposit, ignored: boolean): Tally | undefined {
+    const { custodyAccountId, receivedFunds } = deposit;
+    const currency = receivedFunds.find(({ amount }) => amount !== undefined)?.amount?.currency;
+    if (ignored || currency === undefined || this.custodyAccounts?.has(custodyAccountId) !== false)
+      return undefined;
+    const tally = emptyTally({ custodyAccountId, currency, opening: undefined, balance: undefined });
+    this.tallies.set(custodyAccountId, tally);
+    return tally;
+  }
+
+  /** One row per custody account with an opening, a balance, or money that nobody expected there, ordered by id. */
   rows(): BalanceProofRow[] {
-    return [...this.tallies.values()].map(rowOf);
+    return [...this.tallies.values()].sort(byCustodyAccount).map(rowOf);
   }
 }
 
@@ -117,30 +134,39 @@ interface Tally extends Record<Figure, Decimal> {
   readonly transfersIn: Map<string, number>;
 }
 
-type Tallies = ReadonlyMap<CustodyAccountId, Tally>;
+type Tallies = Map<CustodyAccountId, Tally>;
 
 function openTallies(openings: readonly OpeningBalance[], balances: readonly ObservedBalance[]): Tallies {
   const openingOf = new Map(openings.map((opening) => [opening.custodyAccountId, opening]));
   const balanceOf = new Map(balances.map((balance) => [balance.custodyAccountId, balance]));
-  const tallies = new Map<CustodyAccountId, Tally>();
-  for (const { custodyAccountId, total } of [...balances, ...openings].sort(byCustodyAccount))
-    tallies.set(custodyAccountId, {
+  const tallies: Tallies = new Map();
+  for (const { custodyAccountId, total } of [...balances, ...openings])
+    tallies.set(
       custodyAccountId,
-      currency: total.currency,
-      opening: openingOf.get(custodyAccountId),
-      balance: balanceOf.get(custodyAccountId),
-      received: Decimal.zero,
-      transferredIn: Decimal.zero,
-      sent: Decimal.zero,
-      fees: Decimal.zero,
-      sharedFees: Decimal.zero,
-      depositFees: Decimal.zero,
-      unconfirmedIn: Decimal.zero,
-      unconfirmedOut: Decimal.zero,
-      uncountedMovements: 0,
-      transfersIn: new Map(),
-    });
+      emptyTally({
+        custodyAccountId,
+        currency: total.currency,
+        opening: openingOf.get(custodyAccountId),
+        balance: balanceOf.get(custodyAccountId),
+      }),
+    );
   return tallies;
+}
+
+function emptyTally(about: Pick<Tally, "custodyAccountId" | "currency" | "opening" | "balance">): Tally {
+  return {
+    ...about,
+    received: Decimal.zero,
+    transferredIn: Decimal.zero,
+    sent: Decimal.zero,
+    fees: Decimal.zero,
+    sharedFees: Decimal.zero,
+    depositFees: Decimal.zero,
+    unconfirmedIn: Decimal.zero,
+    unconfirmedOut: Decimal.zero,
+    uncountedMovements: 0,
+    transfersIn: new Map(),
+  };
 }
 
 type OfCustodyAccount = Pick<Tally, "custodyAccountId">;
@@ -204,11 +230,7 @@ function sinceOpening(
   ignored: boolean,
 ): readonly ObservedFunds[] {
   if (!ignored) return funds;
-  const openedAt: Instant | undefined = opening?.observedAt;
-  return funds.filter(({ createdAt, confirmedAt }) => {
-    const movedAt = createdAt ?? confirmedAt;
-    return openedAt !== undefined && movedAt !== undefined && movedAt > openedAt;
-  });
+  return opening === undefined ? [] : movedAfter(funds, opening.observedAt);
 }
 
 function rowOf({ opening: openedWith, balance, transfersIn: _, ...tally }: Tally): BalanceProofRow {

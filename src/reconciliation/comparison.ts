@@ -139,7 +139,9 @@ export class Comparison {
     );
     const balanceProof = this.proof.rows();
     const { deposits } = this;
-    const breaks = this.breaksIn({ ...matching, deposits, balanceProof, departures }).sort(inReportOrder);
+    const { amissDeposits = [] } = this.ground;
+    const rest = { deposits, amissDeposits, balanceProof, departures };
+    const breaks = this.breaksIn({ ...matching, ...rest }).sort(inReportOrder);
     const counted = { amounts: cleared.amounts.totals(), payouts: cleared.count };
     const totals = totalsOf(matching, breaks, counted, this.payoutsSetAside, {
       seen: this.depositsSeen,
@@ -155,6 +157,7 @@ export class Comparison {
       duplicates: [],
       unexpected: [],
       deposits: [],
+      amissDeposits: [],
       balanceProof: [],
       departures: new Map(),
       notShown: this.notShown,

@@ -1,5 +1,6 @@
 /** The input and output of reconciliation. Everything is a value; nothing is asked of the service or stored here. */
 import type {
+  AmissDeposit,
   BalanceProofRow,
   BatchFee,
   Break,
@@ -26,6 +27,7 @@ export interface ComparisonGround {
   readonly paidAgain?: ReadonlyMap<InstructionId, readonly string[]>;
   /** By abandoned payment, the references of later ones of the same amount to the same destination, as above. */
   readonly submittedSince?: ReadonlyMap<InstructionId, readonly string[]>;
+  readonly amissDeposits?: readonly AmissDeposit[];
   readonly balances: readonly ObservedBalance[];
   readonly openings: readonly OpeningBalance[];
 }
@@ -47,7 +49,8 @@ export interface ReconciliationPolicy {
   readonly batchFee?: BatchFee;
   /** Whether receivedFunds.fee is informational (default) or was deducted; the interface does not say. */
   readonly depositFee?: "memo" | "deducted";
-  readonly custodyNames?: ReadonlyMap<string, string>;
+  /** Those of the configuration, by id. */
+  readonly custodyAccounts?: ReadonlyMap<string, { readonly name: string; readonly currency: string }>;
 }
 
 export interface Match {

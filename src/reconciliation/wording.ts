@@ -64,8 +64,8 @@ export function shortened(id: string): string {
 }
 
 /** The configured name of a custody account, or its id. */
-export function custodyName(id: string, { custodyNames }: ReconciliationPolicy): string {
-  return printable(custodyNames?.get(id) ?? id);
+export function custodyName(id: string, { custodyAccounts }: ReconciliationPolicy): string {
+  return printable(custodyAccounts?.get(id)?.name ?? id);
 }
 
 /** "0.5 BTC too little" */

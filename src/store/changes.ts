@@ -1,6 +1,6 @@
 /** Changes (calls that change something at the service and create no payout): their intents and outcomes. */
 import { fault, invariant } from "../faults/index.ts";
-import type { Change, ChangeIntent, ChangeOutcome, Instant } from "../model/index.ts";
+import type { AmissDeposit, Change, ChangeIntent, ChangeOutcome, Instant } from "../model/index.ts";
 import { all, first, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export function* insertChange(intent: ChangeIntent): Transaction<number> {
@@ -54,6 +54,19 @@ export function* hasOpenChange(keyId: string): Transaction<boolean> {
 export function findChanges(subject: string): Transaction<Change[]> {
   return changesIn(sql`select * from change
     where subject = ${subject} and (outcome is null or outcome in ('accepted', 'in doubt')) order by id`);
+}
+
+/**
+ * Deposits whose creation was accepted before `at`, and that the service has never shown, or shows in one of the `failed`
+ * states; without those from before the latest baseline.
+ */
+export function listAmissDeposits(at: Instant, failed: readonly string[]): Transaction<AmissDeposit[]> {
+  return objects<AmissDeposit>(sql`select deposit_id, subject as reference, state
+    from change left join observed on observed.kind = 'deposit' and observed.id = deposit_id
+    where outcome = 'accepted' and deposit_id is not null and ended_at < ${at}
+      and (observed.id is null or (state in ${failed} and before_baseline = 0))
+      and ended_at > coalesce((select max(observed_at) from balance where purpose = 'opening'), '')
+    order by deposit_id`);
 }
 
 /** The creation of a deposit with this callbackUrl. */

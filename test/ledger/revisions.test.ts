@@ -156,6 +156,16 @@ describe("a deposit that changes", () => {
     ]);
   });
 
+  test("by a payment on top of it stays applied until that is confirmed, and nobody is told to reverse it", () => {
+    const first = book({ deposits: [fixed([receipt("t1", "0.0125", 10)])] });
+    const onTop = { ...receipt("t2", "0.001", 11), state: "UNCONFIRMED" };
+    const more = fixed([receipt("t1", "0.0125", 10), onTop]);
+    const { entries, problems, held } = book({ deposits: [more], posted: first.entries });
+    expect(entries).toEqual([]);
+    expect(problems).toEqual([]);
+    expect(codesOf(held)).toEqual(["LEDGER_NOT_SETTLED"]);
+  });
+
   test("in something irrelevant stays as booked: a market rate, until it counts", () => {
     const later = (rows: ObservedFunds[]) =>
       fixed(rows.map((row) => ({ ...row, rate: rateIntoEur("91000") })));

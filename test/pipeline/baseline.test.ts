@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import { baselineStep } from "../../src/pipeline/baseline-step.ts";
+import { createDepositStep } from "../../src/pipeline/change-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { demoSeed } from "../../src/sandbox/index.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
-import { ADDRESS, openSite } from "./service.ts";
+import { ADDRESS, DEPOSIT, openSite } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
 test("a baseline tells what it could not read, which will be a break instead of being before our time", async () => {
@@ -115,4 +116,22 @@ test("what was there before the first baseline is not booked, but for a payment 
   await baselineStep(workplace, "ann");
   const { posted } = await ledgerStep(workplace);
   expect(posted.map(({ narration }) => narration)).toEqual([expect.stringContaining("PAY-1")]);
+});
+
+test("what a deposit from before the baseline receives after it is not booked, and somebody is told", async () => {
+  const { workplace, sandbox } = await openSite();
+  const { depositId = "" } = await createDepositStep(workplace, DEPOSIT);
+  const part = { afterMs: 0, confirmAfterMs: 0, confirmations: 1 };
+  sandbox.operator.receiveFunds(depositId, [{ amount: "0.4", ...part }]);
+  await baselineStep(workplace, "ann");
+  expect(await ledgerStep(workplace)).toMatchObject({ posted: [], notBooked: [] });
+
+  sandbox.operator.receiveFunds(depositId, [{ amount: "0.6", ...part }]);
+  sandbox.operator.passTime(60_000);
+  expect((await reconcileStep(workplace)).balanceProof).toMatchObject([{ ties: true }, { ties: true }]);
+  const reason = "it was there before the baseline, and 0.6 BTC moved since: book that in the ERP";
+  expect(await ledgerStep(workplace)).toMatchObject({
+    posted: [],
+    notBooked: [{ sourceId: depositId, reference: "DEP-1", reason }],
+  });
 });

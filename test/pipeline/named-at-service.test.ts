@@ -55,6 +55,32 @@ test("what is shown and cannot be read is told as that: it is not missing, and n
   expect(await onePayout(workplace, payoutId)).toMatchObject({ payoutId });
 });
 
+test("where others may have the same reference, nothing is changed by it: counts that contradict the page name no one", async () => {
+  const shown = JSON.stringify({ results: { content: [STRANGER], totalPages: 1, totalElements: 2 } });
+  const odd = await startOddService(({ path, answer }) => (path === FIND ? void answer(200, shown) : false));
+  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: odd.url });
+  await expect(onePayout(workplace, reference)).rejects.toMatchObject({
+    problem: {
+      code: "NOT_SURELY_THE_ONE",
+      message: `the service shows one payout with the reference ${reference}, and there may be others: 1 elements came and totalElements was 2`,
+    },
+  });
+  expect(await onePayout(workplace, payoutId)).toMatchObject({ payoutId });
+  expect(await showPayouts(workplace, reference)).toMatchObject([{ payoutId }]);
+});
+
+test("what does not show where the pages do not tie is told with that", async () => {
+  const shown = JSON.stringify({ results: { content: [], totalPages: 1, totalElements: 1 } });
+  const odd = await startOddService(({ path, answer }) => (path === FIND ? void answer(200, shown) : false));
+  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: odd.url });
+  await expect(showPayouts(workplace, reference)).rejects.toMatchObject({
+    problem: {
+      code: "NOT_AT_SERVICE",
+      message: `the service shows no payout with the id or reference ${reference}, but 0 elements came and totalElements was 1`,
+    },
+  });
+});
+
 test("whoever only looks and is told to stop does not ask a busy service again", async () => {
   const stop = new AbortController();
   const odd = await startOddService(({ answer }) => {

@@ -55,7 +55,7 @@ test("raises no alarm over money that moves between the sweep and the balances, 
   const alarms = async () => (await reconcileStep(workplace)).breaks.filter(({ kind }) => kind === "balance");
   expect(await alarms()).toEqual([]);
   Object.assign(told, { total: 11, leavesAtBalance: false });
-  expect(await alarms()).toMatchObject([{ severity: "alarm", found: "11" }]);
+  expect(await alarms()).toMatchObject([{ severity: "alarm", field: "difference", found: "-1" }]);
 });
 
 test("only one process compares at a time, so that no older sweep closes what a newer one has found", async () => {

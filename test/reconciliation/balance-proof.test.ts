@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ObservedFunds, ObservedPayout } from "../../src/model/index.ts";
+import type { ObservedDeposit, ObservedFunds, ObservedPayout } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
 import type { ReconciliationPolicy } from "../../src/reconciliation/index.ts";
 import { type ReconciliationInput, reconcile } from "./reconcile-at-once.ts";
@@ -347,5 +347,38 @@ describe("balance proof", () => {
       { sent: "0.015", uncountedMovements: "3", ties: "true" },
       { transferredIn: "0", uncountedMovements: "1", ties: "true" },
     ]);
+  });
+
+  test("says of a difference the same while money moves: what a person settled is not open again each day", () => {
+    const openings = [openingOf(TREASURY, "1")];
+    const foundWith = (deposits: ObservedDeposit[], total: string) =>
+      prove({ deposits, openings, balances: [balanceOf(TREASURY, total)] }).balanceBreaks;
+    const [before] = foundWith([], "1.5");
+    const [after] = foundWith([deposit(1)], "1.5125");
+    const said = { severity: "alarm", field: "difference", found: "0.5" };
+    expect([before, after]).toMatchObject([said, said]);
+    expect(foundWith([deposit(1)], "1.5")).toMatchObject([{ ...said, found: "0.4875" }]);
+  });
+
+  test("names a custody account that nobody configured, once money arrives there: its balance is asked of no one", () => {
+    const elsewhere = deposit(1, { custodyAccountId: SAVINGS });
+    const others = { openings: [openingOf(TREASURY, "1")], balances: [balanceOf(TREASURY, "1")] };
+    const { balanceBreaks } = prove({
+      ...others,
+      deposits: [elsewhere, deposit(2, { custodyAccountId: SAVINGS })],
+    });
+    expect(balanceBreaks).toMatchObject([
+      {
+        custodyAccountId: SAVINGS,
+        severity: "warning",
+        sentence: expect.stringContaining(
+          "It is not among `custodyAccounts`, so it was not asked for: add it",
+        ),
+      },
+    ]);
+    const unpaid = deposit(1, { custodyAccountId: SAVINGS, receivedFunds: [] });
+    expect(prove({ ...others, deposits: [unpaid] }).balanceBreaks).toEqual([]);
+    const ignoredDepositIds = new Set([elsewhere.depositId]);
+    expect(prove({ ...others, deposits: [elsewhere], ignoredDepositIds }).balanceBreaks).toEqual([]);
   });
 });

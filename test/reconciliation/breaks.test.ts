@@ -1,6 +1,12 @@
 /** Each break kind appears where its difference is, and nowhere else. */
 import { describe, expect, test } from "vitest";
-import type { Break, Instruction, ObservedDeposit, ObservedPayout } from "../../src/model/index.ts";
+import type {
+  Break,
+  Instruction,
+  ObservedDeposit,
+  ObservedFunds,
+  ObservedPayout,
+} from "../../src/model/index.ts";
 import { payoutId } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
 import type { ReconciliationPolicy } from "../../src/reconciliation/index.ts";
@@ -419,7 +425,25 @@ describe("deposits", () => {
     expect(
       kinds(depositBreaks(deposit(1, { receivedFunds: [...deposit(1).receivedFunds, litecoin] }))),
     ).toEqual(["currency"]);
+    const { requestedInCrypto: _, ...unasked } = deposit(1, { receivedFunds: [litecoin] });
+    expect(depositBreaks(unasked)).toMatchObject([{ kind: "currency", expected: "BTC", found: "1 LTC" }]);
   });
+
+  test.each<[string, Partial<ObservedDeposit>]>([
+    ["deposit-late", { expiresAt: YESTERDAY }],
+    ["deposit-after-void", { state: "VOID" }],
+    ["currency", { requestedInCrypto: amountOf("1", "LTC") }],
+  ])(
+    "%s says the same in whatever order the parts are listed, and something else once more arrives",
+    (kind, about) => {
+      const parts = [received("a", "0.005"), received("b", "0.0075", "2026-11-20T11:00:00.000Z")];
+      const foundIn = (receivedFunds: ObservedFunds[]) =>
+        depositBreaks(deposit(1, { ...about, receivedFunds })).find((one) => one.kind === kind)?.found;
+      expect(foundIn(parts)).toContain("0.0125 BTC");
+      expect(foundIn(parts.toReversed())).toBe(foundIn(parts));
+      expect(foundIn([...parts, received("c", "0.1")])).toContain("0.1125 BTC");
+    },
+  );
 
   test("unknown-state: of a deposit", () => {
     expect(kinds(depositBreaks(deposit(1, { state: "MELTING" })))).toEqual(["unknown-state"]);

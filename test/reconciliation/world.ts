@@ -25,7 +25,7 @@ export const SAVINGS = custodyAccountId("6f1cbb7e-0000-4000-8000-000000000002");
 const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
 
 export const POLICY: ReconciliationPolicy = {
-  custodyNames: new Map([[TREASURY, "treasury-btc"]]),
+  custodyAccounts: new Map([[TREASURY, { name: "treasury-btc", currency: "BTC" }]]),
   now: NOW,
   stuckAfterMinutes: 60,
   feeLimit: { BTC: Decimal.of("0.001") },

@@ -2,14 +2,14 @@
 import type { Config } from "../../config/index.ts";
 import { fault } from "../../faults/index.ts";
 import { referenceReader } from "../../initiation/index.ts";
-import { custodyAccountId, findCustodyAccount } from "../../model/index.ts";
+import { custodyAccountId, findCustodyAccount, type Instant } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
 import { createDepositStep, type DepositRequest, voidDepositStep } from "../../pipeline/change-step.ts";
 import { oneDeposit, searchDeposits, showDeposits } from "../../pipeline/search-step.ts";
 import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
 import type { Workplace } from "../../pipeline/workplace/workplace.ts";
-import type { Deposit } from "../../wire/index.ts";
+import { type Deposit, dateTime } from "../../wire/index.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { changeText } from "../render/change-text.ts";
 import { depositsText, depositText } from "../render/deposit-text.ts";
@@ -75,7 +75,10 @@ export function createDepositCommand(session: Session, options: CreateDepositOpt
   });
 }
 
-function depositRequest({ config, scales }: Workplace, options: CreateDepositOptions): DepositRequest {
+function depositRequest(
+  { config, scales, context }: Workplace,
+  options: CreateDepositOptions,
+): DepositRequest {
   const { account, reference, amount, expires, sync = false, route = false } = options;
   const custody = findCustodyAccount(account, config.custodyAccounts);
   if (custody === undefined) throw fault("ACCOUNT_UNKNOWN", { text: account });
@@ -94,7 +97,7 @@ function depositRequest({ config, scales }: Workplace, options: CreateDepositOpt
         amount === undefined
           ? undefined
           : readAmount(amount, options.currency ?? custody.currency, scales.scaleOf),
-      expiresAt: expires === undefined ? undefined : readInstant(expires),
+      expiresAt: expires === undefined ? undefined : readExpiry(expires, context.clock.now()),
     }),
     by: sync ? "synchronously" : overOf({ route }),
     person: options.by,
@@ -124,22 +127,23 @@ function readAmount(
   if (value === undefined || value.isZero() || value.normalized().scale > scale) {
     throw usage(
       `${JSON.stringify(text)} is not an amount of ${currency}`,
-      `Give plain digits with at most ${scale} decimals, such as 0.5.`,
+      `Give plain digits with at most ${scale} decimals, such as ${scale === 0 ? "5" : "0.5"}.`,
     );
   }
   return { currency, value };
 }
 
-function readInstant(text: string): string {
-  const hasZone = /^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:?\d{2})$/.test(text);
-  const milliseconds = hasZone ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(milliseconds)) {
+function readExpiry(text: string, now: Instant): Instant {
+  const { data: instant } = dateTime.safeParse(text);
+  if (instant === undefined) {
     throw usage(
       `${JSON.stringify(text)} is not a date and time`,
       "Give it with its zone, such as 2026-12-01T12:00:00Z.",
     );
   }
-  return new Date(milliseconds).toISOString();
+  if (instant <= now)
+    throw usage(`--expires ${text} is over already`, "Give the instant until which the rate is fixed.");
+  return instant;
 }
 
 function usage(what: string, how: string) {

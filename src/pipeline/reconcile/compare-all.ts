@@ -3,7 +3,14 @@
  * payment that one of them may belong to is compared with it instead of being cleared.
  */
 import { unlessStopped } from "../../context/context.ts";
-import type { Instant, Instruction, InstructionId, ObservedPayout, PayoutId } from "../../model/index.ts";
+import {
+  FAILED_DEPOSIT_STATES,
+  type Instant,
+  type Instruction,
+  type InstructionId,
+  type ObservedPayout,
+  type PayoutId,
+} from "../../model/index.ts";
 import {
   departuresOfFailed,
   departureText,
@@ -21,6 +28,7 @@ import {
 } from "../../reconciliation/index.ts";
 import { listPaidAgain, listSubmittedSince } from "../../store/again.ts";
 import { listBalances } from "../../store/balances.ts";
+import { listAmissDeposits } from "../../store/changes.ts";
 import { listAcceptedSince, listInstructionsAfter, listNamed } from "../../store/instructions.ts";
 import type { Transaction } from "../../store/sql.ts";
 import type { Store } from "../../store/store.ts";
@@ -36,7 +44,7 @@ export function comparisonPolicy({ config }: Pick<Workplace, "config">, at: Inst
     correlation: config.service.correlation,
     batchFee: config.ledger.batchFee,
     depositFee: config.ledger.depositFee,
-    custodyNames: new Map(config.custodyAccounts.map(({ id, name }) => [id, name])),
+    custodyAccounts: new Map(config.custodyAccounts.map((custody) => [custody.id, custody])),
   };
 }
 
@@ -65,10 +73,13 @@ export async function compareWithSweep(
   }
 }
 
-async function groundOf(store: Store, { balances }: SweptKeys) {
+async function groundOf(store: Store, { balances, depositSweep, begunAt }: SweptKeys) {
   return store.read(function* () {
+    const amiss = yield* listAmissDeposits(begunAt, FAILED_DEPOSIT_STATES);
     return {
       balances,
+      // An incomplete sweep proves no absence.
+      amissDeposits: amiss.filter(({ state }) => state !== undefined || depositSweep.complete),
       openings: yield* listBalances("opening"),
       paidAgain: yield* listPaidAgain(),
       submittedSince: yield* listSubmittedSince(),

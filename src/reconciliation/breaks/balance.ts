@@ -12,20 +12,21 @@ export const balanceRule: BreakRule = {
     balanceProof
       .filter(({ ties }) => !ties)
       .map((row) => {
-        const { custodyAccountId, expected, found } = row;
+        const { custodyAccountId, difference } = row;
         return {
           key: `custody-account:${custodyAccountId}`,
           custodyAccountId,
           severity: severityOf(row),
-          field: "total",
-          ...present({ expected: expected?.normalized().toString(), found: found?.normalized().toString() }),
-          sentence: `Custody account ${custodyName(custodyAccountId, policy)} ${balanceText(row)}${policy.custodyNames?.has(custodyAccountId) === false ? NOT_ASKED : ""}`,
+          // Not the totals: they move every day, and a difference that a person settled would be open again each time.
+          field: "difference",
+          ...present({ found: difference?.normalized().toString() }),
+          sentence: `Custody account ${custodyName(custodyAccountId, policy)} ${balanceText(row)}${policy.custodyAccounts?.has(custodyAccountId) === false ? NOT_ASKED : ""}`,
         };
       }),
 };
 
 const NOT_ASKED =
-  " It is no longer among `custodyAccounts`, so it was not asked for: restore it, or settle this once the account is closed.";
+  " It is not among `custodyAccounts`, so it was not asked for: add it, or settle this if the account is closed or not yours to prove.";
 
 function severityOf(row: BalanceProofRow): BreakSeverity {
   if (row.difference === undefined) return "warning";

@@ -21,7 +21,7 @@ import type {
 /** Everything to compare, after matching; without payouts and deposits from before the baseline. */
 export interface Scene
   extends Pick<Matching, "matches" | "missing" | "duplicates" | "unexpected">,
-    Required<Pick<ComparisonGround, "paidAgain" | "submittedSince">> {
+    Required<Pick<ComparisonGround, "paidAgain" | "submittedSince" | "amissDeposits">> {
   readonly departures: Departures;
   readonly notShown: NotShown;
   readonly deposits: readonly ObservedDeposit[];

@@ -32,6 +32,26 @@ export const COURSE_RULES: readonly BreakRule[] = [
       return [{ ...ended, sentence, severity: "alarm" }];
     }),
   },
+  /** A deposit that we created has failed after all, so that nobody can pay. */
+  {
+    kind: "failed",
+    severity: "warning",
+    find: ({ amissDeposits }) =>
+      amissDeposits.flatMap(({ depositId, reference, state }) => {
+        if (state === undefined) return [];
+        const sentence = `Deposit ${quoted(reference)} ended ${state}: nobody can pay to it; create another one under another reference.`;
+        return [
+          {
+            key: `deposit:${depositId}`,
+            depositId,
+            reference,
+            field: "depositState",
+            found: state,
+            sentence,
+          },
+        ];
+      }),
+  },
   /** A payout has been in one open state for too long. */
   {
     kind: "stuck",

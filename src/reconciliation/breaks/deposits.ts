@@ -3,6 +3,7 @@ import {
   depositStateMeaning,
   type Instant,
   type ObservedDeposit,
+  type ObservedFunds,
   secondsBetween,
 } from "../../model/index.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
@@ -18,9 +19,9 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
     find: inDeposits((deposit) => {
       const { state, receivedFunds } = deposit;
       if (!expectsNoMoney(deposit) || receivedFunds.length === 0) return [];
-      const parts = receivedFunds.map(({ amount }) => fundsText(amount)).join(" and ");
-      const sentence = `${describeDeposit(deposit)} is ${state}, yet it received ${parts}.`;
-      return [{ field: "depositState", found: state, sentence }];
+      const sum = sumText(receivedFunds);
+      const sentence = `${describeDeposit(deposit)} is ${state}, yet it received ${sum}.`;
+      return [{ field: "depositState", found: `${state} with ${sum}`, sentence }];
     }),
   },
   /** Money arrived (by the funds' createdDate) after the deposit's fixed rate had expired, which no longer binds. */
@@ -30,23 +31,27 @@ export const DEPOSIT_RULES: readonly BreakRule[] = [
     find: inDeposits((deposit) => {
       const { expiresAt: expected, receivedFunds } = deposit;
       if (expected === undefined || expectsNoMoney(deposit)) return [];
-      const late = receivedFunds.find(({ createdAt }) => createdAt !== undefined && createdAt > expected);
-      const found = late?.createdAt;
-      if (found === undefined) return [];
-      const sentence = `${describeDeposit(deposit)} received ${fundsText(late?.amount)} at ${found}, after its rate expired at ${expected}.`;
-      return [{ field: "receivedFunds.createdDate", expected, found, sentence }];
+      const late = receivedFunds.filter(({ createdAt = "" }) => createdAt > expected);
+      const [last] = late
+        .flatMap(({ createdAt }) => createdAt ?? [])
+        .sort()
+        .slice(-1);
+      if (last === undefined) return [];
+      const sum = sumText(late);
+      const sentence = `${describeDeposit(deposit)} received ${sum} ${late.length === 1 ? "at" : "until"} ${last}, after its rate expired at ${expected}.`;
+      return [{ field: "receivedFunds.createdDate", expected, found: `${sum} at ${last}`, sentence }];
     }),
   },
   {
     kind: "currency",
     severity: "alarm",
-    find: inDeposits((deposit) => {
-      const expected = deposit.requestedInCrypto?.currency;
-      const found = deposit.receivedFunds
-        .map(({ amount }) => amount?.currency)
-        .find((currency) => currency !== undefined && currency !== expected);
-      if (expected === undefined || found === undefined) return [];
-      const sentence = `${describeDeposit(deposit)} received ${printable(found)}, but expects ${printable(expected)}.`;
+    find: inDeposits((deposit, { policy }) => {
+      const custody = policy.custodyAccounts?.get(deposit.custodyAccountId);
+      const expected = deposit.requestedInCrypto?.currency ?? custody?.currency;
+      const others = deposit.receivedFunds.filter(({ amount }) => amount && amount.currency !== expected);
+      if (expected === undefined || others.length === 0) return [];
+      const found = sumText(others);
+      const sentence = `${describeDeposit(deposit)} received ${found}, but expects ${printable(expected)}.`;
       return [{ field: "receivedFunds.currency", expected, found, sentence }];
     }),
   },
@@ -132,6 +137,17 @@ function expectsNoMoney({ state }: ObservedDeposit): boolean {
   return state === "VOID" || state === "CREATE_FAILED";
 }
 
-function fundsText(amount: Amount | undefined): string {
-  return amount === undefined ? "funds" : amountText(amount);
+/**
+ * What they come to, in whatever order they are listed: a break that a person settled is open again once more arrives,
+ * and only then.
+ */
+function sumText(funds: readonly ObservedFunds[]): string {
+  const byCurrency = Map.groupBy(
+    funds.flatMap(({ amount }) => amount ?? []),
+    ({ currency }) => currency,
+  );
+  const sums = [...byCurrency].map(([currency, amounts]) =>
+    amountText({ currency, value: Decimal.sum(amounts.map(({ value }) => value)) }),
+  );
+  return sums.length === 0 ? "funds" : sums.sort().join(" and ");
 }

@@ -29,6 +29,17 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
         };
       }),
   },
+  /** A deposit that we created was never shown: nobody knows where money that is sent to it arrives. */
+  {
+    kind: "missing",
+    severity: "alarm",
+    find: ({ amissDeposits }) =>
+      amissDeposits.flatMap(({ depositId, reference, state }) => {
+        if (state !== undefined) return [];
+        const sentence = `Deposit ${quoted(reference)} was created as ${depositId}, but the service has never shown it: ask its operator before anybody pays to its address.`;
+        return [{ key: `deposit:${depositId}`, depositId, reference, sentence }];
+      }),
+  },
   /** A payout exists at the service, or was shown by it once, but none of our instructions asked for it. */
   {
     kind: "unexpected",
