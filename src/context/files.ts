@@ -1,8 +1,9 @@
 /** The only way to write files that others read: whole or not at all. Reading is done by intake. */
 import { randomUUID } from "node:crypto";
+import type { Dirent } from "node:fs";
 import { link, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { Fault, fault } from "../faults/index.ts";
+import { Fault, fault, readFailure } from "../faults/index.ts";
 
 /** Prefix of files still being written; watchers of a folder skip them. */
 export const UNFINISHED_PREFIX = ".paydrop-";
@@ -39,6 +40,15 @@ export async function removeUnfinished(folder: string, nowMs: number): Promise<v
     const path = join(entry.parentPath, entry.name);
     const found = await unlessGone(stat(path));
     if (found !== undefined && nowMs - found.mtimeMs > UNFINISHED_AFTER_MS) await rm(path, { force: true });
+  }
+}
+
+/** What lies in a folder. Throws FILE_UNREADABLE. */
+export async function listFolder(path: string): Promise<Dirent[]> {
+  try {
+    return await readdir(path, { withFileTypes: true });
+  } catch (cause) {
+    throw fault("FILE_UNREADABLE", { path, reason: readFailure(cause) }, {}, { cause });
   }
 }
 

@@ -42,7 +42,7 @@ function isTidyDue(context: Context, folder: string, nowMs: number): boolean {
 export async function openFolder(path: string, key: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true });
-    await access(path, constants.W_OK);
+    await access(path, constants.W_OK | constants.X_OK);
   } catch (cause) {
     throw fault("OUTPUT_UNWRITABLE", { path, reason: reasonOf(cause) }, { key }, { cause });
   }
