@@ -23,10 +23,15 @@ export function writeOnce(path: string, write: (temporaryPath: string) => Promis
 
 /**
  * Removes a file durably: a name that a power failure brings back would be processed again. A missing file is no error.
+ * Throws OUTPUT_UNWRITABLE.
  */
 export async function removeForGood(path: string): Promise<void> {
-  await rm(path, { force: true });
-  await flushFolder(dirname(path));
+  try {
+    await rm(path, { force: true });
+    await flushFolder(dirname(path));
+  } catch (error) {
+    throw asFault(path, error);
+  }
 }
 
 /**

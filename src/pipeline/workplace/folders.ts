@@ -1,8 +1,8 @@
 /** Prepares the configured folders before anything is stored, so that no answer is owed that cannot be written. */
 import { access, constants, mkdir } from "node:fs/promises";
 import type { Context } from "../../context/context.ts";
-import { removeUnfinished } from "../../context/files.ts";
-import { fault, readFailure } from "../../faults/index.ts";
+import { removeUnfinished, writeFailure } from "../../context/files.ts";
+import { fault } from "../../faults/index.ts";
 import type { Workplace } from "./workplace.ts";
 
 /**
@@ -49,6 +49,6 @@ export async function openFolder(path: string, key: string): Promise<void> {
 }
 
 function reasonOf(error: unknown): string {
-  const isFile = error instanceof Error && "code" in error && error.code === "EEXIST";
-  return isFile ? "a file has this name" : readFailure(error);
+  const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+  return code === "EEXIST" ? "a file has this name" : writeFailure(code);
 }
