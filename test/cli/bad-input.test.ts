@@ -113,10 +113,10 @@ const usage: Record<string, Mistake> = {
     names: "not a demo's",
   },
   "a demo where nobody can make a folder": {
-    args: ["demo", "--folder", "/proc/paydrop-demo"],
+    args: ["demo", "--folder", "/sys/paydrop-demo"],
     code: "OUTPUT_UNWRITABLE",
     exitCode: 1,
-    names: "/proc/paydrop-demo/inbox cannot be written",
+    names: "/sys/paydrop-demo/inbox cannot be written",
   },
 };
 
