@@ -79,6 +79,15 @@ test("a file that we may not read stays in the inbox, where whoever dropped it c
   expect(taken(await takeIn())).toEqual(["a.csv accepted", "c.csv accepted"]);
 });
 
+test("a private key in the name of a file that we may not read is not repeated", async () => {
+  const name = "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ.csv";
+  const { close, takeIn } = placeWith(`inbox/${name}`);
+  close(`inbox/${name}`, 0);
+  const { problems } = await takeIn();
+  expect(problems).toMatchObject([{ code: "FILE_UNREADABLE", file: "name-withheld" }]);
+  expect(JSON.stringify(problems)).not.toContain(name.slice(0, 20));
+});
+
 test("a sender's folder that we may not read does not hold up the inbox and the other senders", async () => {
   const { close, takeIn } = placeWith("inbox/a.csv", "inbox/acme/b.csv", "inbox/zeta/c.csv");
   close("inbox/acme", 0);

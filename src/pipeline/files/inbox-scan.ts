@@ -1,7 +1,7 @@
 /** Scans an inbox: which files can be taken, which wait and why, and what can never be taken from there. */
 import { constants, type Stats } from "node:fs";
 import { access, readdir, stat } from "node:fs/promises";
-import { basename, join, resolve, sep } from "node:path";
+import { join, resolve, sep } from "node:path";
 import type { Config } from "../../config/index.ts";
 import { listFolder, unlessGone } from "../../context/files.ts";
 import { type Problem, problem, readFailure } from "../../faults/index.ts";
@@ -54,7 +54,7 @@ export async function scanInbox({ config, context }: Workplace, inbox: string): 
       continue;
     }
     const stats = await unlessGone(stat(join(inbox, name)));
-    const unusable = unusableFile(name, stats, config) ?? (await unreadableFile(join(inbox, name)));
+    const unusable = unusableFile(name, stats, config) ?? (await unreadableFile(inbox, name));
     if (unusable?.code === "FILE_TOO_LARGE") notFiles.push({ name, what: "too large" });
     if (unusable?.code === "FILE_UNREADABLE") notFiles.push({ name, what: "unreadable" });
     if (unusable !== undefined) problems.push(unusable);
@@ -79,16 +79,13 @@ function unusableFile(name: string, stats: Stats | undefined, config: Config): P
 }
 
 /** The problem of a file that we may not read: it stays, where whoever dropped it can still permit it. */
-async function unreadableFile(path: string): Promise<Problem | undefined> {
+async function unreadableFile(inbox: string, name: string): Promise<Problem | undefined> {
   try {
-    await unlessGone(access(path, constants.R_OK));
+    await unlessGone(access(join(inbox, name), constants.R_OK));
     return undefined;
   } catch (cause) {
-    return problem(
-      "FILE_UNREADABLE",
-      { path, reason: readFailure(cause) },
-      { file: safeName(basename(path)) },
-    );
+    const file = safeName(name);
+    return problem("FILE_UNREADABLE", { path: join(inbox, file), reason: readFailure(cause) }, { file });
   }
 }
 

@@ -131,5 +131,7 @@ export function explained(error: unknown, path: string): unknown {
 }
 
 function unusable(error: Error, path: string): Fault {
-  return fault("DATABASE_UNUSABLE", { path, reason: whyClosed(path) ?? error.message }, {}, { cause: error });
+  const isDenied = !(error instanceof Database.SqliteError) || /^SQLITE_(CANTOPEN|READONLY)/.test(error.code);
+  const reason = (isDenied ? whyClosed(path) : undefined) ?? error.message;
+  return fault("DATABASE_UNUSABLE", { path, reason }, {}, { cause: error });
 }
