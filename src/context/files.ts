@@ -1,8 +1,9 @@
 /** The only way to write files that others read: whole or not at all. Reading is done by intake. */
 import { randomUUID } from "node:crypto";
+import type { Dirent } from "node:fs";
 import { link, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { Fault, fault } from "../faults/index.ts";
+import { Fault, fault, readFailure } from "../faults/index.ts";
 
 /** Prefix of files still being written; watchers of a folder skip them. */
 export const UNFINISHED_PREFIX = ".paydrop-";
@@ -22,10 +23,15 @@ export function writeOnce(path: string, write: (temporaryPath: string) => Promis
 
 /**
  * Removes a file durably: a name that a power failure brings back would be processed again. A missing file is no error.
+ * Throws OUTPUT_UNWRITABLE.
  */
 export async function removeForGood(path: string): Promise<void> {
-  await rm(path, { force: true });
-  await flushFolder(dirname(path));
+  try {
+    await rm(path, { force: true });
+    await flushFolder(dirname(path));
+  } catch (error) {
+    throw asFault(path, error);
+  }
 }
 
 /**
@@ -39,6 +45,15 @@ export async function removeUnfinished(folder: string, nowMs: number): Promise<v
     const path = join(entry.parentPath, entry.name);
     const found = await unlessGone(stat(path));
     if (found !== undefined && nowMs - found.mtimeMs > UNFINISHED_AFTER_MS) await rm(path, { force: true });
+  }
+}
+
+/** What lies in a folder. Throws FILE_UNREADABLE. */
+export async function listFolder(path: string): Promise<Dirent[]> {
+  try {
+    return await readdir(path, { withFileTypes: true });
+  } catch (cause) {
+    throw fault("FILE_UNREADABLE", { path, reason: readFailure(cause) }, {}, { cause });
   }
 }
 

@@ -11,6 +11,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["EBUSY", "another program has it open"],
   ["EXDEV", "it would have to go to another disk"],
   ["EIO", "the disk or the share failed"],
+  ["EROFS", "the disk is read-only"],
 ]);
 
 /** "it is a folder" for an error of `node:fs`; its code where there are no words for it. */

@@ -1,8 +1,8 @@
 /** Issues the next numbered export batch: all entries not exported yet, in every configured format. */
 import { existsSync } from "node:fs";
-import { readdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { removeForGood, writeOnce, writeWhole } from "../context/files.ts";
+import { listFolder, removeForGood, writeOnce, writeWhole } from "../context/files.ts";
 import { questionsCsv } from "../exports/exceptions-csv.ts";
 import { hledgerJournal } from "../exports/hledger-journal.ts";
 import { ledgerCsv } from "../exports/ledger-csv.ts";
@@ -104,7 +104,7 @@ function inOpenPeriods(
  * has lost batches, and files would be overwritten and entries issued again. Other files in the folder are ignored.
  */
 async function refuseUnknownFiles(folder: string, first: number, files: readonly string[]): Promise<void> {
-  const found = await readdir(folder, { withFileTypes: true });
+  const found = await listFolder(folder);
   const names = found.filter((entry) => entry.isFile()).map(({ name }) => name);
   const unknown = names
     .toSorted()

@@ -38,9 +38,9 @@ export async function intakeStep(workplace: Workplace, signal?: AbortSignal): Pr
 async function takeInFrom(workplace: Workplace, signal?: AbortSignal): Promise<IntakeReport> {
   // Before anything is claimed that another machine would read correctly.
   await checkAgreement(workplace);
-  await openFolders(workplace, "inbox", "work");
+  await openFolders(workplace, "work");
   const reports = await Array.fromAsync(sourcesOf(workplace), (source) =>
-    takeInAll(workplace, source, signal),
+    takeInUnlessClosed(workplace, source, signal),
   );
   return {
     files: reports.flatMap(({ files }) => files),
@@ -65,6 +65,20 @@ function sourcesOf({ config: { folders, files } }: Workplace): Source[] {
   return [{ inbox, work, prefix: "" }, ...own];
 }
 
+/** A folder that cannot be used is a problem, and does not hold up the others. */
+async function takeInUnlessClosed(
+  workplace: Workplace,
+  source: Source,
+  signal: AbortSignal | undefined,
+): Promise<IntakeReport> {
+  try {
+    return await takeInAll(workplace, source, signal);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { files: [], waiting: [], problems: [error.problem] };
+  }
+}
+
 /** With thousands of files in a folder, reading it again for each of them would take hours. */
 const CLAIMED_TOGETHER = 100;
 
@@ -74,9 +88,9 @@ async function takeInAll(
   signal: AbortSignal | undefined,
 ): Promise<IntakeReport> {
   const { inbox, work, prefix } = source;
-  await openFolder(inbox, "files.senders");
-  await openFolder(work, "folders.work");
   const key = prefix === "" ? "folders.inbox" : "files.senders";
+  await openFolder(inbox, key);
+  await openFolder(work, "folders.work");
   const misplaced = await misplacedInbox(workplace.config, inbox, key);
   if (misplaced !== undefined) return { files: [], waiting: [], problems: [misplaced] };
   const { ready, waiting, problems } = await scanInbox(workplace, inbox);

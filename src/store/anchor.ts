@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import type { Config } from "../config/index.ts";
-import { fault } from "../faults/index.ts";
+import { fault, readFailure } from "../faults/index.ts";
 import { present } from "../model/present.ts";
 import { PRIVATE_MODE } from "./engines/private-file.ts";
 import { all, first, sql, type Transaction } from "./sql.ts";
@@ -64,14 +64,22 @@ export class Anchor {
     this.written = text;
   }
 
-  /** The furthest point of all intact slots; undefined without an anchor. Throws ANCHOR_UNREADABLE. */
+  /** The furthest point of all intact slots; undefined without an anchor. Throws ANCHOR_UNREADABLE or DATABASE_UNUSABLE. */
   read(): AnchorPoint | undefined {
     if (!existsSync(this.path)) return undefined;
-    const text = readFileSync(this.path, "latin1");
+    const text = this.readText();
     if (text === "") return undefined;
     const [point, ...others] = [text.slice(0, SLOT_BYTES), text.slice(SLOT_BYTES)].flatMap(readSlot);
     if (point === undefined) throw fault("ANCHOR_UNREADABLE", { path: this.path });
     return others.reduce(furthest, point);
+  }
+
+  private readText(): string {
+    try {
+      return readFileSync(this.path, "latin1");
+    } catch (cause) {
+      throw fault("DATABASE_UNUSABLE", { path: this.path, reason: readFailure(cause) }, {}, { cause });
+    }
   }
 
   close(): void {

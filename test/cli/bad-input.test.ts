@@ -112,6 +112,12 @@ const usage: Record<string, Mistake> = {
     exitCode: 2,
     names: "not a demo's",
   },
+  "a demo where nobody can make a folder": {
+    args: ["demo", "--folder", "/sys/paydrop-demo"],
+    code: "OUTPUT_UNWRITABLE",
+    exitCode: 1,
+    names: "/sys/paydrop-demo/inbox cannot be written",
+  },
 };
 
 const files: Record<string, Mistake> = {

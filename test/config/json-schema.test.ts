@@ -32,6 +32,27 @@ test("the sample's first line leads an editor to it, and the sample fits", async
   expect(await judged(SAMPLE)).toBe("fits");
 });
 
+test("the sample shows each key, as messages and documents say", () => {
+  const missing = keysOf(configJsonSchema()).filter((key) => !new RegExp(`\\b${key}\\b`).test(SAMPLE));
+  expect(missing).toEqual([]);
+  expect(keysOf(configJsonSchema())).toContain("idsPerRequest");
+});
+
+/** The names of all keys of a schema, without the path to each. */
+function keysOf(schema: unknown): string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  const {
+    properties = {},
+    items,
+    anyOf = [],
+  } = schema as {
+    properties?: Record<string, unknown>;
+    items?: unknown;
+    anyOf?: readonly unknown[];
+  };
+  return [...Object.keys(properties), ...[...Object.values(properties), items, ...anyOf].flatMap(keysOf)];
+}
+
 describe("an editor marks", () => {
   test.each([
     ["a key that does not exist", "network: main", "netwerk: main", "additional properties"],

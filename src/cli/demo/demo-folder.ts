@@ -1,8 +1,9 @@
 /** The demo's folder: the samples as a user would have them, and a configuration for the demo's sandbox. */
-import { cp, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { cp, readdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Environment } from "../../config/index.ts";
 import { fault, readFailure } from "../../faults/index.ts";
+import { openFolder } from "../../pipeline/workplace/folders.ts";
 import { packageFolder } from "../package-folder.ts";
 import { demoSecrets } from "./demo-secrets.ts";
 
@@ -15,13 +16,13 @@ const DROPPED_FILES = ["payouts.csv", "payouts.xlsx", "broken.csv"] as const;
 
 export type DemoFolder = Awaited<ReturnType<typeof openDemoFolder>>;
 
-/** Opens the folder of an earlier demo or creates one. Throws DEMO_FOLDER_TAKEN for a folder with any other content. */
+/** Opens the folder of an earlier demo or creates one. Throws DEMO_FOLDER_TAKEN for a folder with any other content, OUTPUT_UNWRITABLE. */
 export async function openDemoFolder(folder: string, fresh: boolean) {
   const path = resolve(folder);
   await checkIsOurs(path);
   if (fresh) await rm(path, { recursive: true, force: true });
   const inbox = join(path, "inbox");
-  await mkdir(inbox, { recursive: true });
+  await openFolder(inbox, "--folder");
   const sandboxDatabase = join(path, SANDBOX_DATABASE);
   await writeFile(sandboxDatabase, "", { flag: "a" });
   const configPath = join(path, "paydrop.yaml");

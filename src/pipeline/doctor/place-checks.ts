@@ -10,7 +10,7 @@ import { Fault, fault, readFailure } from "../../faults/index.ts";
 import { anchorOf, checkAnchor } from "../../store/anchor.ts";
 import { verifyAudit } from "../../store/audit.ts";
 import { checkRights } from "../../store/engines/postgres-rights.ts";
-import { openToAnybody } from "../../store/engines/private-file.ts";
+import { openToAnybody, whyClosed } from "../../store/engines/private-file.ts";
 import type { Store } from "../../store/store.ts";
 import { listInDoubt } from "../../store/submissions.ts";
 import { openChart } from "../files/chart-file.ts";
@@ -108,6 +108,8 @@ export async function checkDatabase(
         await writable(dirname(databasePath), "database");
         return `${databasePath}: not there yet; the first submitted file creates it`;
       }
+      const closed = isShared ? undefined : whyClosed(databasePath);
+      if (closed !== undefined) throw fault("DATABASE_UNUSABLE", { path: databasePath, reason: closed });
       // Before the store has a connection of its own: there may be no second one to have.
       if (isShared) await checkRights(readDatabaseUrl(environment));
       await store.read(() => verifyAudit());

@@ -1,6 +1,7 @@
 /** Files claimed from the inbox: their names in the work folder, and the totals files that go with them. */
-import { readdir, rename, rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { listFolder } from "../../context/files.ts";
 import type { ReadyFile } from "./inbox-scan.ts";
 import { safeName } from "./safe-name.ts";
 import { isTotalsFile, removeTotalsFile, sharedName, totalsFilesByName } from "./totals-file.ts";
@@ -42,8 +43,8 @@ export async function totalsFilesLeft(
   workFolder: string,
   claimedNames: readonly string[],
 ): Promise<ReadonlyMap<string, () => Promise<void>>> {
-  const inWork = totalsFilesByName(await readdir(workFolder));
-  const entries = (await readdir(inbox, { withFileTypes: true })).filter((entry) => entry.isFile());
+  const inWork = totalsFilesByName((await listFolder(workFolder)).map(({ name }) => name));
+  const entries = (await listFolder(inbox)).filter((entry) => entry.isFile());
   const inInbox = totalsFilesByName(entries.map(({ name }) => name));
   const left = new Map<string, () => Promise<void>>();
   for (const claimed of claimedNames) {
@@ -57,7 +58,7 @@ export async function totalsFilesLeft(
 
 /** The claimed payout files, sorted by the senders' names; removes totals files whose payout file is done. */
 export async function claimedFiles(workFolder: string): Promise<string[]> {
-  const entries = await readdir(workFolder, { withFileTypes: true });
+  const entries = await listFolder(workFolder);
   const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   const payoutFiles = names.filter((name) => !isTotalsFile(name)).sort(byOwnName);
   const known = new Set(payoutFiles.map(sharedName));

@@ -1,10 +1,10 @@
 /** Scans an inbox: which files can be taken, which wait and why, and what can never be taken from there. */
-import type { Stats } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
+import { constants, type Stats } from "node:fs";
+import { access, readdir, stat } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import type { Config } from "../../config/index.ts";
-import { unlessGone } from "../../context/files.ts";
-import { type Problem, problem } from "../../faults/index.ts";
+import { listFolder, unlessGone } from "../../context/files.ts";
+import { type Problem, problem, readFailure } from "../../faults/index.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { garbledName, isNameWithheld, longName, safeName } from "./safe-name.ts";
 import { fileLimitsOf } from "./sender-layout.ts";
@@ -35,7 +35,7 @@ export async function scanInbox({ config, context }: Workplace, inbox: string): 
   const apart: WaitingFile[] = [];
   const problems: Problem[] = [];
   const notFiles: NotAFile[] = [];
-  for (const entry of await readdir(inbox, { withFileTypes: true })) {
+  for (const entry of await listFolder(inbox)) {
     const { name } = entry;
     if (isNotForUs(name)) continue;
     const what = whatInsteadOfFile(entry);
@@ -54,8 +54,9 @@ export async function scanInbox({ config, context }: Workplace, inbox: string): 
       continue;
     }
     const stats = await unlessGone(stat(join(inbox, name)));
-    const unusable = unusableFile(name, stats, config);
+    const unusable = unusableFile(name, stats, config) ?? (await unreadableFile(inbox, name));
     if (unusable?.code === "FILE_TOO_LARGE") notFiles.push({ name, what: "too large" });
+    if (unusable?.code === "FILE_UNREADABLE") notFiles.push({ name, what: "unreadable" });
     if (unusable !== undefined) problems.push(unusable);
     else if (stats !== undefined) found.push({ name, whyTooSoon: whyTooSoon(stats, nowMs, config.files) });
   }
@@ -75,6 +76,17 @@ function unusableFile(name: string, stats: Stats | undefined, config: Config): P
   if (stats === undefined) return garbledName(name);
   const shown = safeName(name);
   return longName(shown) ?? tooLarge(config, stats.size, shown);
+}
+
+/** The problem of a file that we may not read: it stays, where whoever dropped it can still permit it. */
+async function unreadableFile(inbox: string, name: string): Promise<Problem | undefined> {
+  try {
+    await unlessGone(access(join(inbox, name), constants.R_OK));
+    return undefined;
+  } catch (cause) {
+    const file = safeName(name);
+    return problem("FILE_UNREADABLE", { path: join(inbox, file), reason: readFailure(cause) }, { file });
+  }
 }
 
 /**

@@ -3,9 +3,9 @@
  * `payroll.xlsx`. It contains only lines such as `Rows: 40` and `Total BTC: 1.5`, and moves with its payout file.
  */
 import type { Dirent } from "node:fs";
-import { lstat, readdir, rm, writeFile } from "node:fs/promises";
+import { lstat, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, parse } from "node:path";
-import { writeWhole } from "../../context/files.ts";
+import { listFolder, writeWhole } from "../../context/files.ts";
 import { Fault, fault } from "../../faults/index.ts";
 import type { TotalsFile } from "../../initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, fileChunks, fileHoldsKey, readSheets } from "../../intake/index.ts";
@@ -37,14 +37,14 @@ export function totalsFilesByName(names: readonly string[]): ReadonlyMap<string,
   return Map.groupBy(names.filter(isTotalsFile), (name) => comparable(TOTALS_NAME.exec(name)?.[1] ?? ""));
 }
 
-/** The names of the totals files among `names` that belong to the payout file at `path`. */
-function totalsFilesAmong(names: readonly string[], path: string): readonly string[] {
-  return totalsFilesByName(names).get(sharedName(path)) ?? [];
+/** The names of the totals files among `entries` that belong to the payout file at `path`. */
+function totalsFilesAmong(entries: readonly Dirent[], path: string): readonly string[] {
+  return totalsFilesByName(entries.map(({ name }) => name)).get(sharedName(path)) ?? [];
 }
 
 /** Removes the totals file beside the payout file at `path`. */
 export async function removeTotalsFile(path: string): Promise<void> {
-  for (const name of totalsFilesAmong(await readdir(dirname(path)), path))
+  for (const name of totalsFilesAmong(await listFolder(dirname(path)), path))
     await rm(join(dirname(path), name));
 }
 
@@ -53,7 +53,7 @@ export async function removeTotalsFile(path: string): Promise<void> {
  * Throws a Fault about the totals file if it cannot be read or there are two.
  */
 export async function readTotalsFile(path: string, name: string): Promise<TotalsFile | undefined> {
-  const [found, another] = totalsFilesAmong(await readdir(dirname(path)), path);
+  const [found, another] = totalsFilesAmong(await listFolder(dirname(path)), path);
   if (found === undefined) return undefined;
   const file = nameBeside(name, found);
   if (another !== undefined)
@@ -71,7 +71,7 @@ export async function readTotalsFile(path: string, name: string): Promise<Totals
 
 /** The path of the totals file beside the payout file at `path`. Throws INBOX_ENTRY_NOT_A_FILE. */
 export async function totalsFileBeside(path: string): Promise<string | undefined> {
-  const [found] = totalsFilesAmong(await readdir(dirname(path)), path);
+  const [found] = totalsFilesAmong(await listFolder(dirname(path)), path);
   return found === undefined ? undefined : asFile(join(dirname(path), found));
 }
 

@@ -7,6 +7,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import type { Config } from "../../config/index.ts";
 import { removeForGood, writeWhole } from "../../context/files.ts";
+import { readFailure } from "../../faults/index.ts";
 import { appendAudit } from "../../store/audit.ts";
 import { findStopOrder, keepStopOrder, removeStopOrder } from "../../store/engines/shared-stop-order.ts";
 import type { Workplace } from "../workplace/workplace.ts";
@@ -36,7 +37,7 @@ export function localStopOrder(config: Pick<Config, "databasePath">): StopOrder 
     const text = statSync(path).isFile() ? readFileSync(path, "utf8").trim() : "";
     return { reason: text === "" ? "a stop order is given without a reason" : text };
   } catch (error) {
-    return { reason: `the stop order cannot be read: ${String(error)}` };
+    return { reason: `the stop order cannot be read: ${readFailure(error)}` };
   }
 }
 

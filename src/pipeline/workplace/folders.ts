@@ -1,8 +1,8 @@
 /** Prepares the configured folders before anything is stored, so that no answer is owed that cannot be written. */
 import { access, constants, mkdir } from "node:fs/promises";
 import type { Context } from "../../context/context.ts";
-import { removeUnfinished } from "../../context/files.ts";
-import { fault, readFailure } from "../../faults/index.ts";
+import { removeUnfinished, writeFailure } from "../../context/files.ts";
+import { fault } from "../../faults/index.ts";
 import type { Workplace } from "./workplace.ts";
 
 /**
@@ -42,13 +42,13 @@ function isTidyDue(context: Context, folder: string, nowMs: number): boolean {
 export async function openFolder(path: string, key: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true });
-    await access(path, constants.W_OK);
+    await access(path, constants.W_OK | constants.X_OK);
   } catch (cause) {
     throw fault("OUTPUT_UNWRITABLE", { path, reason: reasonOf(cause) }, { key }, { cause });
   }
 }
 
 function reasonOf(error: unknown): string {
-  const isFile = error instanceof Error && "code" in error && error.code === "EEXIST";
-  return isFile ? "a file has this name" : readFailure(error);
+  const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+  return code === "EEXIST" ? "a file has this name" : writeFailure(code);
 }

@@ -6,9 +6,9 @@ import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import type { Log } from "../../context/log.ts";
-import { fault } from "../../faults/index.ts";
+import { type Fault, fault } from "../../faults/index.ts";
 import { migrations } from "../migrations.ts";
-import { makePrivately } from "./private-file.ts";
+import { makePrivately, whyClosed } from "./private-file.ts";
 import { isBusy, migrate, migrateOlder, versionOf } from "./sqlite-migration.ts";
 
 const BUSY_TIMEOUT_MS = 10_000;
@@ -123,12 +123,15 @@ export function explained(error: unknown, path: string): unknown {
       const reason = "another process has locked it";
       return fault("DATABASE_BUSY", { path, reason }, {}, { cause: error });
     }
-    return fault("DATABASE_UNUSABLE", { path, reason: error.message }, {}, { cause: error });
+    return unusable(error, path);
   }
   const isSystemError = error instanceof Error && "syscall" in error;
   const isMissingFolder = error instanceof TypeError && error.message.includes("directory does not exist");
-  if (isSystemError || isMissingFolder) {
-    return fault("DATABASE_UNUSABLE", { path, reason: error.message }, {}, { cause: error });
-  }
-  return error;
+  return isSystemError || isMissingFolder ? unusable(error, path) : error;
+}
+
+function unusable(error: Error, path: string): Fault {
+  const isDenied = !(error instanceof Database.SqliteError) || /^SQLITE_(CANTOPEN|READONLY)/.test(error.code);
+  const reason = (isDenied ? whyClosed(path) : undefined) ?? error.message;
+  return fault("DATABASE_UNUSABLE", { path, reason }, {}, { cause: error });
 }

@@ -1,0 +1,145 @@
+/** What Paydrop may not read or write is told in plain words, and holds up nothing else. */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, chownSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { IntakeReport } from "../../src/index.ts";
+import type { Check } from "../../src/pipeline/doctor-step.ts";
+import { SANDBOX_SECRETS } from "../cli/program.ts";
+import { testWithFile } from "../postgres.ts";
+import type { Order } from "./without-rights.ts";
+import { openPlace } from "./workplace.ts";
+
+/** A user who owns nothing, on every Unix. */
+const NOBODY = 65_534;
+
+let helper: ChildProcess;
+
+beforeAll(() => {
+  const script = fileURLToPath(new URL("without-rights.ts", import.meta.url));
+  helper = fork(script, [`${NOBODY}`], { serialization: "advanced" });
+});
+
+afterAll(() => {
+  helper.kill();
+});
+
+/** A place with files to pay in these paths; what is done there is done without root's rights. */
+function placeWith(...paths: readonly string[]) {
+  const { folder, environment } = openPlace();
+  for (const name of ["inbox/acme", "inbox/zeta", "work", "outbox", "archive"])
+    mkdirSync(join(folder, name), { recursive: true });
+  for (const path of paths) writeFileSync(join(folder, path), payment(path.replaceAll("/", "-")));
+  const senders = ["acme", "zeta"].map((name) => ({ name, folder: join(folder, "inbox", name) }));
+  const given = { ...SANDBOX_SECRETS, ...environment, PAYDROP_FILES_SENDERS: JSON.stringify(senders) };
+  const ask = async (step: Order["step"]) => {
+    giveToNobody(folder);
+    const order: Order = { step, config: join(folder, "paydrop.yaml"), environment: given };
+    helper.send(order);
+    const [answer] = await once(helper, "message");
+    return answer;
+  };
+  return {
+    folder,
+    close: (name: string, mode: number) => chmodSync(join(folder, name), mode),
+    takeIn: async (): Promise<IntakeReport> => ask("intake"),
+    doctor: async (): Promise<readonly Check[]> => ask("doctor"),
+  };
+}
+
+function payment(reference: string): string {
+  return `reference,amount,destinationAddress\n${reference},0.01,bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4\n`;
+}
+
+function giveToNobody(folder: string): void {
+  if (process.getuid?.() !== 0) return;
+  for (let above = dirname(folder); above.startsWith(tmpdir()); above = dirname(above))
+    chmodSync(above, 0o711);
+  for (const name of ["", ...readdirSync(folder, { recursive: true, encoding: "utf8" })])
+    chownSync(join(folder, name), NOBODY, NOBODY);
+}
+
+const taken = ({ files }: IntakeReport) => files.map(({ file, verdict }) => `${file} ${verdict}`);
+
+test("a file that we may not read stays in the inbox, where whoever dropped it can permit it; the others are taken", async () => {
+  const { folder, close, takeIn } = placeWith("inbox/a.csv", "inbox/b.csv", "inbox/c.csv");
+  writeFileSync(join(folder, "inbox", "c.totals.txt"), "Rows: 1\n");
+  for (const name of ["inbox/a.csv", "inbox/c.totals.txt"]) close(name, 0);
+  const first = await takeIn();
+  expect(taken(first)).toEqual(["b.csv accepted"]);
+  expect(first.waiting).toEqual([{ file: "c.csv", why: "its totals file is unreadable" }]);
+  expect(first.problems).toMatchObject([
+    { code: "FILE_UNREADABLE", file: "a.csv", message: expect.stringContaining("permission is missing") },
+    { code: "FILE_UNREADABLE", file: "c.totals.txt" },
+  ]);
+  for (const name of ["inbox/a.csv", "inbox/c.totals.txt"]) close(name, 0o600);
+  expect(taken(await takeIn())).toEqual(["a.csv accepted", "c.csv accepted"]);
+});
+
+test("a private key in the name of a file that we may not read is not repeated", async () => {
+  const name = "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ.csv";
+  const { close, takeIn } = placeWith(`inbox/${name}`);
+  close(`inbox/${name}`, 0);
+  const { problems } = await takeIn();
+  expect(problems).toMatchObject([{ code: "FILE_UNREADABLE", file: "name-withheld" }]);
+  expect(JSON.stringify(problems)).not.toContain(name.slice(0, 20));
+});
+
+test("a sender's folder that we may not read does not hold up the inbox and the other senders", async () => {
+  const { close, takeIn } = placeWith("inbox/a.csv", "inbox/acme/b.csv", "inbox/zeta/c.csv");
+  close("inbox/acme", 0);
+  const first = await takeIn();
+  expect(taken(first)).toEqual(["a.csv accepted", "zeta/c.csv accepted"]);
+  expect(first.problems).toMatchObject([{ code: "OUTPUT_UNWRITABLE", key: "files.senders" }]);
+  close("inbox/acme", 0o700);
+  expect(taken(await takeIn())).toEqual(["acme/b.csv accepted"]);
+});
+
+test.each(["inbox", "work", "archive"])(
+  "a folder that may be written to and not be read is named, and what lies in the inbox is taken later: %s",
+  async (name) => {
+    const { folder, close, takeIn } = placeWith("inbox/a.csv");
+    close(name, 0o300);
+    const first = await takeIn();
+    expect(first.files).toEqual([]);
+    expect(first.problems).toMatchObject([
+      { code: "FILE_UNREADABLE", message: `${join(folder, name)} cannot be read: permission is missing` },
+    ]);
+    close(name, 0o700);
+    expect(taken(await takeIn())).toEqual(["a.csv accepted"]);
+  },
+);
+
+test("an outbox that may not be entered is told before a batch is stored whose answer could not be written", async () => {
+  const { close, takeIn } = placeWith("inbox/a.csv");
+  close("outbox", 0o600);
+  expect((await takeIn()).problems).toMatchObject([{ code: "OUTPUT_UNWRITABLE", file: "a.csv" }]);
+  close("outbox", 0o700);
+  expect(taken(await takeIn())).toEqual(["a.csv accepted"]);
+});
+
+testWithFile(
+  "the doctor names a file of the database that we may not write to, which SQLite does not",
+  async () => {
+    const { folder, close, takeIn, doctor } = placeWith("inbox/a.csv");
+    expect(taken(await takeIn())).toEqual(["a.csv accepted"]);
+    const whatIsWrong = async () =>
+      (await doctor())
+        .flatMap(({ problems }) => problems)
+        .filter(({ code }) => code === "DATABASE_UNUSABLE")
+        .map(({ message }) => message.split("cannot be used: ")[1]);
+    for (const [name, mode] of [
+      ["paydrop.sqlite", 0o400],
+      ["paydrop.sqlite", 0],
+      ["paydrop.sqlite.anchor", 0],
+    ] as const) {
+      expect(await whatIsWrong()).toEqual([]);
+      close(name, mode);
+      expect(await whatIsWrong()).toEqual([`permission is missing for ${join(folder, name)}`]);
+      close(name, 0o600);
+    }
+  },
+);
