@@ -8,6 +8,6 @@ import type { Session } from "../session.ts";
 export async function doctorCommand({ output, configPath, environment, signal }: Session): Promise<ExitCode> {
   const checks = await doctorStep(configPath, environment, signal);
   const problems = checks.flatMap((check) => check.problems);
-  output.answer({ good: problems.length === 0, checks }, () => doctorText(checks, output.colors));
+  output.answer({ good: problems.length === 0, checks }, doctorText);
   return exitCodeOf(problems);
 }

@@ -20,7 +20,7 @@ import { confirm } from "../terminal.ts";
 export function doubtCommand(session: Session): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {
     const report = await listDoubts(workplace);
-    session.output.answer(report, () => doubtsText(report, session.output.colors));
+    session.output.answer(report, doubtsText);
     return countDoubts(report) > 0 ? EXIT.personNeeded : EXIT.done;
   });
 }

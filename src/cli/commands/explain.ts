@@ -7,7 +7,7 @@ import { lookingIntoWorkplace, type Session } from "../session.ts";
 export function explainCommand(session: Session, reference: string): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {
     const story = await explainStep(workplace, reference);
-    session.output.answer(story, () => storyText(story, session.output.colors));
+    session.output.answer(story, storyText);
     return EXIT.done;
   });
 }

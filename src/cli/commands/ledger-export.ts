@@ -5,6 +5,7 @@ import { ledgerStep } from "../../pipeline/ledger-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { counted } from "../render/counted.ts";
 import { notBookedLines, trialBalanceText } from "../render/ledger-text.ts";
+import { lines } from "../render/lines.ts";
 import { problemLines, shown } from "../render/problem-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
@@ -18,14 +19,14 @@ export function ledgerExportCommand(
     const ledger = await ledgerStep(workplace);
     const issued = await exportStep(workplace);
     const exceptions = await writeExceptions(workplace, ledger);
-    session.output.answer({ ...ledger, exceptions, export: issued }, () =>
-      [
+    session.output.answer({ ...ledger, exceptions, export: issued }, (_, colors) =>
+      lines(
         `${counted(ledger.posted.length, "entry", "entries")} posted; ${issuedText(issued)}`,
         trialBalanceText(ledger.trialBalance, workplace.config.ledger.functionalCurrency),
-        ...problemLines(ledger.problems, session.output.colors),
+        ...problemLines(ledger.problems, colors),
         ...notBookedLines(ledger.notBooked),
         ...[...(issued?.files ?? []), exceptions].map((path) => `written: ${shown(path)}`),
-      ].join("\n"),
+      ),
     );
     return ledger.problems.length > 0 ? EXIT.personNeeded : EXIT.done;
   });

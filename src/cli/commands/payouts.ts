@@ -77,7 +77,7 @@ export function createPayoutCommand(session: Session, options: PayoutOptions): P
       { cells, submittedBy: by, approvedBy, acceptRepeats, acceptLookAlikes },
       { signal: session.signal },
     );
-    session.output.answer(created, () => createdPayoutText(created, session.output.colors, true));
+    session.output.answer(created, (_, colors) => createdPayoutText(created, colors, true));
     return exitCodeOfCreation(created);
   });
 }

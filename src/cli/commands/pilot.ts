@@ -45,7 +45,7 @@ export function pilotCommand(session: Session, options: PilotOptions): Promise<E
     const report = await pilotStep(workplace, request, (stage) =>
       output.say(output.colors.dim(`... ${stage}`)),
     );
-    output.answer(report, () => pilotText(report, output.colors));
+    output.answer(report, pilotText);
     const code = exitCodeOfCreation(report);
     return code === EXIT.done && report.visibleByReferenceAfterMs === undefined ? EXIT.personNeeded : code;
   });

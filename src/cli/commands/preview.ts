@@ -8,7 +8,7 @@ import { lookingIntoWorkplace, type Session } from "../session.ts";
 export function previewCommand(session: Session, idOrDigest: string): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {
     const preview = await previewStep(workplace, idOrDigest);
-    session.output.answer(preview, () => previewText(preview, session.output.colors));
+    session.output.answer(preview, previewText);
     return exitCodeOf([...preview.problems, ...preview.balances.problems]);
   });
 }

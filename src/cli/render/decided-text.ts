@@ -1,27 +1,28 @@
 /** Renders the result of a decision: payments re-opened, held or recalled. */
 import type { Instruction } from "../../model/index.ts";
+import { lines } from "./lines.ts";
 import { shown } from "./problem-text.ts";
 
 /** The result of re-opening refused payments. */
 export function reopenedText(reopened: readonly Instruction[], held: readonly Instruction[]): string {
-  const lines = held.map(
-    ({ fields, reason }) => `${shown(fields.reference)} is held and not sent: ${shown(reason ?? "")}`,
+  return lines(
+    reopened.length > 0 &&
+      `approved again, so that \`paydrop pay\` sends what is due: ${referencesText(reopened)}`,
+    ...held.map(
+      ({ fields, reason }) => `${shown(fields.reference)} is held and not sent: ${shown(reason ?? "")}`,
+    ),
+    held.length > 0 && "`paydrop doubt` says what may be decided about what is held.",
   );
-  if (held.length > 0) lines.push("`paydrop doubt` says what may be decided about what is held.");
-  if (reopened.length > 0)
-    lines.unshift(`approved again, so that \`paydrop pay\` sends what is due: ${referencesText(reopened)}`);
-  return lines.join("\n");
 }
 
 /** Payments that were sent before are not called unsent: the service may have them after all. */
 export function recalledText(recalled: readonly Instruction[]): string {
   const withdrawn = recalled.filter(({ standing }) => standing === "withdrawn");
   const givenUp = recalled.filter(({ standing }) => standing !== "withdrawn");
-  const lines: string[] = [];
-  if (withdrawn.length > 0) lines.push(`withdrawn, and never sent: ${referencesText(withdrawn)}`);
-  if (givenUp.length > 0)
-    lines.push(`given up; sent before, refused, and not sent again: ${referencesText(givenUp)}`);
-  return lines.join("\n");
+  return lines(
+    withdrawn.length > 0 && `withdrawn, and never sent: ${referencesText(withdrawn)}`,
+    givenUp.length > 0 && `given up; sent before, refused, and not sent again: ${referencesText(givenUp)}`,
+  );
 }
 
 const REFERENCES_SHOWN_MAX = 20;

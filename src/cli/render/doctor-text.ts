@@ -4,7 +4,7 @@ import type { Colors } from "../output.ts";
 import { counted } from "./counted.ts";
 import { problemText, shown } from "./problem-text.ts";
 
-export function doctorText(checks: readonly Check[], colors: Colors): string {
+export function doctorText({ checks }: { readonly checks: readonly Check[] }, colors: Colors): string {
   const width = Math.max(...checks.map(({ what }) => what.length));
   const lines = checks.flatMap(({ what, isGood, found, problems }) => {
     const word = isGood ? colors.green("good ") : colors.red("wrong");
