@@ -23,8 +23,8 @@ import { type BaselineMark, markBeforeBaseline } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
 import { compareWithSweep } from "./reconcile/compare-all.ts";
+import { notShownSince, type SweptKeys, sweepKeys } from "./reconcile/sweep-keys.ts";
 import { aloneOrFault } from "./sending/alone.ts";
-import { notShownSince, type SweptKeys, sweepKeys } from "./workplace/sweep-keys.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface BaselineReport {

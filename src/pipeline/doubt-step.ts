@@ -30,15 +30,15 @@ import { type Look, listLooks } from "../store/looks.ts";
 import type { Transaction } from "../store/sql.ts";
 import { isOvertaken, listSubmissions } from "../store/submissions.ts";
 import { visibilityOf } from "../store/visibility.ts";
-import { inExecutionLane } from "./sending/execution-policy.ts";
-import { inLane } from "./sending/lane.ts";
 import {
   type Choice,
   choicesForChange,
   choicesForPayment,
   type DoubtEvidence,
-} from "./standings/doubt-choices.ts";
-import { paymentsNamed, paymentsOf } from "./standings/payments-named.ts";
+} from "./payments/doubt-choices.ts";
+import { paymentsNamed, paymentsOf } from "./payments/named.ts";
+import { inExecutionLane } from "./sending/execution-policy.ts";
+import { inLane } from "./sending/lane.ts";
 import { underKeyOf, type Workplace } from "./workplace/workplace.ts";
 
 export interface Doubt {

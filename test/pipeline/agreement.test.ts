@@ -10,7 +10,7 @@ import { doctorStep } from "../../src/pipeline/doctor-step.ts";
 import { listDoubts } from "../../src/pipeline/doubt-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
-import { overviewOf } from "../../src/pipeline/standings/overview.ts";
+import { overviewOf } from "../../src/pipeline/status/overview.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
 import { acceptConfiguration } from "../../src/pipeline/workplace/agreement.ts";
 import { verifyAudit } from "../../src/store/audit.ts";

@@ -16,7 +16,7 @@ import {
 } from "../../src/pipeline/doubt-step.ts";
 import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
 import { recallStep } from "../../src/pipeline/recall-step.ts";
-import { statusOfBatches } from "../../src/pipeline/standings/status.ts";
+import { statusOfBatches } from "../../src/pipeline/status/batch-status.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import type { Creation } from "../../src/sandbox/index.ts";
 import { findByPayoutIds, findByReference, listByStanding } from "../../src/store/instructions.ts";

@@ -4,7 +4,7 @@ import { present } from "../../model/present.ts";
 import { countDoubts, listDoubts } from "../../pipeline/doubt-step.ts";
 import { payStep } from "../../pipeline/pay-step.ts";
 import { stopOrder } from "../../pipeline/sending/stop-order.ts";
-import { waitingPayments } from "../../pipeline/standings/status.ts";
+import { waitingPayments } from "../../pipeline/status/payment-status.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "../exit-code.ts";
 import type { Progress } from "../output.ts";
 import { lines } from "../render/lines.ts";

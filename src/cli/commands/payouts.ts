@@ -2,7 +2,7 @@
 import { fault } from "../../faults/index.ts";
 import { authorizeStep, voidPayoutStep } from "../../pipeline/change-step.ts";
 import { type CreatedPayout, createPayoutStep } from "../../pipeline/create-payout-step.ts";
-import { ownPayout } from "../../pipeline/own-payout.ts";
+import { ownPayout } from "../../pipeline/payments/own-payout.ts";
 import { onePayout, searchPayouts, showPayouts } from "../../pipeline/search-step.ts";
 import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import type { Payout } from "../../wire/index.ts";

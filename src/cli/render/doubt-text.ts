@@ -2,7 +2,7 @@
 import { type Instruction, minuteText } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
 import { type ChangeDoubt, countDoubts, type Doubt, type DoubtReport } from "../../pipeline/doubt-step.ts";
-import type { Choice } from "../../pipeline/standings/doubt-choices.ts";
+import type { Choice } from "../../pipeline/payments/doubt-choices.ts";
 import type { Look } from "../../store/looks.ts";
 import type { Colors } from "../output.ts";
 import { ageText, counted } from "./counted.ts";

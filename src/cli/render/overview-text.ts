@@ -1,7 +1,7 @@
 /** The first lines of `status`: what waits for whom, and how the jobs went. */
 import type { TimetableEntry } from "../../daemon/timetable.ts";
 import { minuteText } from "../../model/index.ts";
-import type { Overview, Waiting, WaitingForApproval } from "../../pipeline/standings/overview.ts";
+import type { Overview, Waiting, WaitingForApproval } from "../../pipeline/status/overview.ts";
 import type { Disagreement } from "../../pipeline/workplace/agreement.ts";
 import type { Colors } from "../output.ts";
 import { ageText, counted, totalsText } from "./counted.ts";

@@ -1,7 +1,8 @@
 /** Renders the status of batches and payments. */
 import { type Batch, minuteText, type Standing } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
-import type { BatchStatus, PaymentStatus } from "../../pipeline/standings/status.ts";
+import type { BatchStatus } from "../../pipeline/status/batch-status.ts";
+import type { PaymentStatus } from "../../pipeline/status/payment-status.ts";
 import type { Colors } from "../output.ts";
 import { counted, totalsText } from "./counted.ts";
 import { lines } from "./lines.ts";
