@@ -1,9 +1,10 @@
 /** Renders what payments leave on the custody accounts. */
 import type { BalanceEffect, BalanceEffects } from "../../approval/index.ts";
+import { applying } from "../../model/applying.ts";
 import { minuteText } from "../../model/index.ts";
 import { type Amount, addAmounts, type Decimal, formatAmount } from "../../money/index.ts";
 import type { Colors } from "../output.ts";
-import { applying, lines } from "./lines.ts";
+import { lines } from "./lines.ts";
 import { problemLines } from "./problem-text.ts";
 import { figures, textTable } from "./text-table.ts";
 import { yesNo } from "./wire-text.ts";

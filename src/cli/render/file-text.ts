@@ -1,11 +1,12 @@
 /** Renders a checked or submitted file for people; machines get the report itself. */
 import type { ProblemCounts } from "../../initiation/index.ts";
+import { applying } from "../../model/applying.ts";
 import { type DraftInstruction, minuteText } from "../../model/index.ts";
 import type { CorrectedFile, FileReport } from "../../pipeline/files/file-report.ts";
 import type { SubmitReport } from "../../pipeline/submit-step.ts";
 import type { Colors } from "../output.ts";
 import { counted, totalsText } from "./counted.ts";
-import { applying, lines } from "./lines.ts";
+import { lines } from "./lines.ts";
 import { problemLines, shown } from "./problem-text.ts";
 import { screeningLines } from "./screening-text.ts";
 

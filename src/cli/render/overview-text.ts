@@ -1,12 +1,12 @@
 /** The first lines of `status`: what waits for whom, and how the jobs went. */
 import type { TimetableEntry } from "../../daemon/timetable.ts";
+import { applying } from "../../model/applying.ts";
 import { minuteText } from "../../model/index.ts";
 import type { Overview, Waiting, WaitingForApproval } from "../../pipeline/status/overview.ts";
 import type { Disagreement } from "../../pipeline/workplace/agreement.ts";
 import type { Colors } from "../output.ts";
 import { ageText, counted, totalsText } from "./counted.ts";
 import { jobsText } from "./jobs-text.ts";
-import { applying } from "./lines.ts";
 import { problemText, shown } from "./problem-text.ts";
 import { textTable } from "./text-table.ts";
 

@@ -1,12 +1,13 @@
 /** Renders the result of a run. */
 import type { ExecutionReport, Resolution } from "../../execution/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
+import { applying } from "../../model/applying.ts";
 import { minuteText } from "../../model/index.ts";
 import type { StopOrder } from "../../pipeline/sending/stop-order.ts";
 import type { WaitingPayments } from "../../store/standing-counts.ts";
 import type { Colors } from "../output.ts";
 import { counted } from "./counted.ts";
-import { applying, lines } from "./lines.ts";
+import { lines } from "./lines.ts";
 import { problemLines, problemText, shown } from "./problem-text.ts";
 
 /** "20 due, one for each one-time code: until 10:42 UTC or later". Several keys send in parallel: no time. */

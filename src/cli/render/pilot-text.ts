@@ -1,11 +1,12 @@
 /** What a pilot found out, for people. */
 
+import { applying } from "../../model/applying.ts";
 import type { PilotReport } from "../../pipeline/pilot-step.ts";
 import type { NonceUse } from "../../pipeline/sending/nonce-trial.ts";
 import type { Colors } from "../output.ts";
 import { createdPayoutText } from "./created-payout-text.ts";
 import { fieldsText } from "./fields-text.ts";
-import { applying, lines } from "./lines.ts";
+import { lines } from "./lines.ts";
 import { shown } from "./problem-text.ts";
 import { textTable } from "./text-table.ts";
 

@@ -1,8 +1,8 @@
 /** What an approver must see besides the totals, as text: first-time destinations, repeats and look-alikes. */
 import type { NewDestinations } from "../../initiation/index.ts";
+import { applying } from "../../model/applying.ts";
 import type { Colors } from "../output.ts";
 import { counted, totalsText } from "./counted.ts";
-import { applying } from "./lines.ts";
 import { shown } from "./problem-text.ts";
 
 /** Number listed in a terminal; `--json` has all. */
