@@ -20,11 +20,12 @@ export type ReceivingSide =
 
 export type OwnTransfers = (deposit: ObservedDeposit, funds: ObservedFunds) => ReceivingSide;
 
-/** Matches receipts to own transfers by transaction, receiving account, amount, and address if both show one. */
-export function ownTransfers(payouts: readonly ObservedPayout[], policy: LedgerPolicy): OwnTransfers {
-  const sent = payouts
-    .filter((payout) => isTransfer(payout, policy))
-    .flatMap((payout) => payout.sentFunds.map(({ txHash }) => ({ txHash, payout })));
+/**
+ * Matches receipts to own transfers (payouts of which `isTransfer` is true) by transaction, receiving account, amount, and
+ * address if both show one.
+ */
+export function ownTransfers(transfers: readonly ObservedPayout[]): OwnTransfers {
+  const sent = transfers.flatMap((payout) => payout.sentFunds.map(({ txHash }) => ({ txHash, payout })));
   const byTxHash = Map.groupBy(sent, ({ txHash }) => txHash);
   return (deposit, funds) => {
     const sameTransaction = funds.txHash === undefined ? [] : (byTxHash.get(funds.txHash) ?? []);
