@@ -1,6 +1,6 @@
 /** Parsers for option values. Each throws commander's InvalidArgumentError, a usage problem. */
 import { InvalidArgumentError, Option } from "commander";
-import { personKey } from "../model/index.ts";
+import { isUuid, personKey } from "../model/index.ts";
 import { personAtTerminal } from "./person-at-terminal.ts";
 
 export function integerFrom(minimum: number, maximum: number): (text: string) => number {
@@ -36,7 +36,7 @@ export function byOption(description: string): Option {
 /** The UUID of a payout or deposit, in lower case. */
 export function readId(text: string): string {
   const id = text.trim().toLowerCase();
-  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return id;
+  if (isUuid(id)) return id;
   throw new InvalidArgumentError("expected the UUID that the service gave it");
 }
 

@@ -6,6 +6,7 @@
 import type { EventEmitter } from "node:events";
 import type { FastifyInstance } from "fastify";
 import type { Job } from "../../jobs/job.ts";
+import { isUuid } from "../model/index.ts";
 import { type CalledBack, findCalledBack } from "../pipeline/called-back-step.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { type Listener, limitedServer, listenAt } from "./listen.ts";
@@ -35,14 +36,12 @@ function serverOf(workplace: Workplace, hints: Hints): FastifyInstance {
   });
   app.addHook("onRequest", async (request, reply) => {
     const id = lastSegment(request.url);
-    const calledBack = UUID.test(id) ? await findCalledBack(workplace, id) : undefined;
+    const calledBack = isUuid(id) ? await findCalledBack(workplace, id) : undefined;
     if (calledBack !== undefined) hints.emit("hint", LOOKED_FOR_BY[calledBack]);
     return reply.code(calledBack === undefined ? 404 : 204).send();
   });
   return app;
 }
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The last segment of the path, ignoring what a service appends (`/`, a query). */
 function lastSegment(url: string): string {

@@ -19,3 +19,10 @@ export const depositId = (text: string): DepositId => text.toLowerCase() as Depo
 export const custodyAccountId = (text: string): CustodyAccountId => text.toLowerCase() as CustodyAccountId;
 export const instructionId = (text: string): InstructionId => text as InstructionId;
 export const batchId = (text: string): BatchId => text as BatchId;
+
+/** Whether a text has the form of the ids of payouts, deposits, accounts and instructions; the case does not matter. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

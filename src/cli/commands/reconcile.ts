@@ -1,14 +1,18 @@
 /** `paydrop reconcile` and `paydrop reconcile baseline` */
-import { baselineStep } from "../../pipeline/baseline-step.ts";
+import { formatAmount } from "../../money/index.ts";
+import { type BaselineReport, baselineStep } from "../../pipeline/baseline-step.ts";
 import { countDoubts, listDoubts } from "../../pipeline/doubt-step.ts";
 import { reconcileStep } from "../../pipeline/reconcile-step.ts";
 import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { Colors } from "../output.ts";
 import { personAtTerminal } from "../person-at-terminal.ts";
-import { baselineText } from "../render/baseline-text.ts";
+import { counted } from "../render/counted.ts";
 import { lines } from "../render/lines.ts";
 import { openText } from "../render/pay-text.ts";
+import { problemLines } from "../render/problem-text.ts";
 import { reconciliationText } from "../render/reconciliation-text.ts";
+import type { NameOf } from "../render/wire-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 import { needsSomebody } from "./breaks.ts";
 
@@ -34,4 +38,24 @@ export function baselineCommand(session: Session): Promise<ExitCode> {
     );
     return report.problems.length > 0 || !report.isAtRest ? EXIT.personNeeded : EXIT.done;
   });
+}
+
+function baselineText(report: BaselineReport, colors: Colors, nameOf: NameOf): string {
+  const { openings, payoutsBooked, depositsBooked, strangersOpen, isAtRest, problems } = report;
+  const bothCounted = (payouts: number, deposits: number) =>
+    `${counted(payouts, "payout")}, ${counted(deposits, "deposit")}`;
+  return lines(
+    ...openings.map(
+      ({ custodyAccountId, total }) =>
+        `opening balance of ${nameOf(custodyAccountId)}: ${formatAmount(total)}`,
+    ),
+    `before our time: ${bothCounted(report.payoutsBefore, report.depositsBefore)}`,
+    payoutsBooked + depositsBooked > 0 &&
+      `in the opening balances, but booked anyway: ${bothCounted(payoutsBooked, depositsBooked)}`,
+    strangersOpen > 0 &&
+      `on their way then: ${counted(strangersOpen, "payout")} that no file asked for; followed and booked, without an alarm`,
+    !isAtRest &&
+      "Money moved while this was taken, so a balance may never tie: take the baseline again when less moves.",
+    ...problemLines(problems, colors),
+  );
 }

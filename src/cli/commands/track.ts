@@ -1,10 +1,10 @@
 /** `paydrop track` */
 import { type TrackOptions, trackStep } from "../../pipeline/track-step.ts";
 import { type ExitCode, exitCodeOf } from "../exit-code.ts";
-import { changesText } from "../render/changes-text.ts";
 import { counted } from "../render/counted.ts";
 import { lines } from "../render/lines.ts";
 import { problemLines, shown } from "../render/problem-text.ts";
+import { stateChangesText } from "../render/state-changes-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
 export function trackCommand(session: Session, options: TrackOptions): Promise<ExitCode> {
@@ -12,7 +12,7 @@ export function trackCommand(session: Session, options: TrackOptions): Promise<E
     const report = await trackStep(workplace, options);
     session.output.answer(report, ({ changes, open, results, problems }, colors) =>
       lines(
-        changesText(changes) || "No state has changed.",
+        stateChangesText(changes) || "No state has changed.",
         onTheirWay(open),
         ...results.map((path) => `written: ${shown(path)}`),
         ...problemLines(problems, colors),

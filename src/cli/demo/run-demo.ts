@@ -18,12 +18,12 @@ import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
 import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import type { Output, Progress } from "../output.ts";
 import { approvalText } from "../render/approval-text.ts";
-import { changesText } from "../render/changes-text.ts";
 import { fileText } from "../render/file-text.ts";
 import { trialBalanceText } from "../render/ledger-text.ts";
 import { payText } from "../render/pay-text.ts";
 import { problemLines } from "../render/problem-text.ts";
 import { reconciliationText } from "../render/reconciliation-text.ts";
+import { stateChangesText } from "../render/state-changes-text.ts";
 import { batchesText } from "../render/status-text.ts";
 import type { DemoFolder } from "./demo-folder.ts";
 import type { Expectations } from "./expectations.ts";
@@ -156,7 +156,7 @@ async function followTheMoney(
     const changes = [...report.changes, ...payoutSweep.changes, ...depositSweep.changes];
     open = report.open;
     quietRounds = changes.length === 0 && open === 0 ? quietRounds + 1 : 0;
-    if (changes.length > 0) output.say(changesText(changes, "  "));
+    if (changes.length > 0) output.say(stateChangesText(changes, "  "));
   }
   expectations.equal("no payout is still on its way", open, 0);
 }

@@ -7,7 +7,7 @@ import type { SubmitReport } from "../../pipeline/submit-step.ts";
 import type { Colors } from "../output.ts";
 import { counted, totalsText } from "./counted.ts";
 import { lines } from "./lines.ts";
-import { problemLines, shown } from "./problem-text.ts";
+import { problemLines, shown, warningLines } from "./problem-text.ts";
 import { screeningLines } from "./screening-text.ts";
 
 export function fileText(report: FileReport | SubmitReport, colors: Colors): string {
@@ -26,8 +26,7 @@ export function fileText(report: FileReport | SubmitReport, colors: Colors): str
     ...screeningLines(report, colors),
     problems.length > 1 && `  problems: ${countedKinds(counts)}`,
     ...problemLines(problems, colors, { elsewhere, counts }),
-    warnings.length > 0 && colors.yellow("warnings"),
-    ...problemLines(warnings, colors, { shownPerCode: 3, counts: warningCounts }),
+    ...warningLines(warnings, colors, warningCounts),
     ...("answers" in report ? report.answers.map((path) => `  written: ${shown(path)}`) : []),
   );
 }
