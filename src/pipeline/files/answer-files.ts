@@ -14,12 +14,12 @@ import { listRows } from "../../store/instructions.ts";
 import { listKeptProblems, type ReadingId } from "../../store/readings.ts";
 import type { Store } from "../../store/store.ts";
 import { screenBatch } from "../screening/screening.ts";
-import { reopenTable } from "../validate-step.ts";
 import { openFolder } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { answerName } from "./answer-name.ts";
 import { openArchivedTable } from "./archived-file.ts";
 import { type FileReport, holdsSecret } from "./file-report.ts";
+import { reopenTable } from "./payout-table.ts";
 import { copyTotalsFile } from "./totals-file.ts";
 
 /** Writes `NAME.accepted.*`, and `NAME.rejected.*` beside it if only the good rows were taken. */
