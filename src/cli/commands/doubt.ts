@@ -1,13 +1,12 @@
 /** `paydrop doubt`, `doubt resolve` and `doubt resolve-change` */
 import { fault } from "../../faults/index.ts";
 import {
-  countDoubts,
-  listDoubts,
   type Resolving,
   type ResolvingChange,
   resolveChangeStep,
   resolveDoubtStep,
 } from "../../pipeline/doubt-step.ts";
+import { countDoubts, listDoubts } from "../../pipeline/status/doubts.ts";
 import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import type { DecisionOptions } from "../decision-options.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";

@@ -1,9 +1,9 @@
 /** `paydrop pay` */
 import type { ExecutionReport } from "../../execution/index.ts";
 import { present } from "../../model/present.ts";
-import { countDoubts, listDoubts } from "../../pipeline/doubt-step.ts";
 import { payStep } from "../../pipeline/pay-step.ts";
 import { stopOrder } from "../../pipeline/sending/stop-order.ts";
+import { countDoubts, listDoubts } from "../../pipeline/status/doubts.ts";
 import { waitingPayments } from "../../pipeline/status/payment-status.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "../exit-code.ts";
 import type { Progress } from "../output.ts";

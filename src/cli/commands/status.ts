@@ -2,8 +2,8 @@
 import { jobs } from "../../../jobs/index.ts";
 import { timetable } from "../../daemon/timetable.ts";
 import { mustNotLast, type Standing } from "../../model/index.ts";
-import { listDoubts } from "../../pipeline/doubt-step.ts";
 import { statusOfBatches } from "../../pipeline/status/batch-status.ts";
+import { listDoubts } from "../../pipeline/status/doubts.ts";
 import { overviewOf } from "../../pipeline/status/overview.ts";
 import { statusOf } from "../../pipeline/status/payment-status.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
