@@ -1,7 +1,6 @@
 /** `paydrop ledger export` */
-import { type ExportReport, exportAgainStep, exportStep } from "../../pipeline/export-step.ts";
-import { writeExceptions } from "../../pipeline/files/write-exceptions.ts";
-import { ledgerStep } from "../../pipeline/ledger-step.ts";
+import { type ExportReport, exportAgainStep } from "../../pipeline/export-step.ts";
+import { ledgerExportStep } from "../../pipeline/ledger-export-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { counted } from "../render/counted.ts";
 import { notBookedLines, trialBalanceText } from "../render/ledger-text.ts";
@@ -16,9 +15,7 @@ export function ledgerExportCommand(
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     if (again !== undefined) return writeAgain(session, await exportAgainStep(workplace, again));
-    const ledger = await ledgerStep(workplace);
-    const issued = await exportStep(workplace);
-    const exceptions = await writeExceptions(workplace, ledger);
+    const { ledger, issued, exceptions } = await ledgerExportStep(workplace);
     session.output.answer({ ...ledger, exceptions, export: issued }, (_, colors) =>
       lines(
         `${counted(ledger.posted.length, "entry", "entries")} posted; ${issuedText(issued)}`,
