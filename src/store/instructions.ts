@@ -17,6 +17,7 @@ import {
   STANDINGS,
   type Standing,
 } from "../model/index.ts";
+import { NO_PAYMENTS, type PaymentSum, withPayment } from "../model/payment-sum.ts";
 import { present } from "../model/present.ts";
 import { type Amount, amountOf, Decimal } from "../money/index.ts";
 import { listOpenStates } from "./observed.ts";
@@ -243,24 +244,16 @@ export function* listStandingAmounts(
   }));
 }
 
-export interface ApprovedSum {
-  readonly amount: Decimal;
-  /** How many of the payments pay the fee in addition to the amount. */
-  readonly feesOnTop: number;
-}
-
 /** Per custody account, the sum of approved payments not sent yet, leaving out the batch `except`. */
-export function* sumApproved(except: BatchId | undefined): Transaction<Map<CustodyAccountId, ApprovedSum>> {
+export function* sumApproved(except: BatchId | undefined): Transaction<Map<CustodyAccountId, PaymentSum>> {
   const rows = yield* all<{ custody_account: string; amount: string; is_fee_subtracted: string }>(sql`
     select json_extract(fields, '$.custodyAccountId') as custody_account, amount,
       cast(json_extract(fields, '$.subtractFee') as text) as is_fee_subtracted
     from instruction where standing = ${"approved" satisfies Standing} and batch_id <> ${except ?? ""}`);
-  const sums = new Map<CustodyAccountId, ApprovedSum>();
+  const sums = new Map<CustodyAccountId, PaymentSum>();
   for (const { custody_account, amount, is_fee_subtracted } of rows) {
     const id = custodyAccountId(custody_account);
-    const sum = sums.get(id) ?? { amount: Decimal.zero, feesOnTop: 0 };
-    const feesOnTop = sum.feesOnTop + (is_fee_subtracted === "1" ? 0 : 1);
-    sums.set(id, { amount: sum.amount.plus(Decimal.of(amount)), feesOnTop });
+    sums.set(id, withPayment(sums.get(id) ?? NO_PAYMENTS, Decimal.of(amount), is_fee_subtracted === "1"));
   }
   return sums;
 }
