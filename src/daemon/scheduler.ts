@@ -1,5 +1,5 @@
 /** Runs jobs by their cron expressions until stopped. */
-import { EventEmitter } from "node:events";
+import { EventEmitter, once } from "node:events";
 import type { Job } from "../../jobs/job.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import type { Hints } from "./callbacks.ts";
@@ -36,14 +36,9 @@ export async function runScheduler(
   await Promise.all(scheduled.map((job) => job.end()));
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    // A pending timer keeps the process alive between slots; node-cron's own timers do not.
-    const alive = setInterval(() => undefined, 60_000);
-    signal.addEventListener("abort", () => {
-      clearInterval(alive);
-      resolve();
-    });
-  });
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  // A pending timer keeps the process alive between slots; node-cron's own timers do not.
+  const alive = setInterval(() => undefined, 60_000);
+  await once(signal, "abort").finally(() => clearInterval(alive));
 }
