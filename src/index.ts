@@ -78,10 +78,6 @@ export {
 export { type CreatedPayout, createPayoutStep, type PayoutRequest } from "./pipeline/create-payout-step.ts";
 export { type Check, doctorStep } from "./pipeline/doctor-step.ts";
 export {
-  type ChangeDoubt,
-  type Doubt,
-  type DoubtReport,
-  listDoubts,
   type Resolving,
   type ResolvingChange,
   reopenStep,
@@ -113,8 +109,10 @@ export {
   type StopOrder,
   stopOrder,
 } from "./pipeline/sending/stop-order.ts";
-export { type Overview, overviewOf } from "./pipeline/standings/overview.ts";
-export { type BatchStatus, statusOf, statusOfBatches } from "./pipeline/standings/status.ts";
+export { type BatchStatus, statusOfBatches } from "./pipeline/status/batch-status.ts";
+export { type ChangeDoubt, type Doubt, type DoubtReport, listDoubts } from "./pipeline/status/doubts.ts";
+export { type Overview, overviewOf } from "./pipeline/status/overview.ts";
+export { statusOf } from "./pipeline/status/payment-status.ts";
 export { type SubmitReport, submitFile } from "./pipeline/submit-step.ts";
 export { type TemplateReport, templateStep } from "./pipeline/template-step.ts";
 export { type TrackOptions, type TrackReport, trackStep } from "./pipeline/track-step.ts";

@@ -5,6 +5,7 @@
  */
 import { type Problem, problem } from "../faults/index.ts";
 import { type DraftInstruction, type Instant, sameDestination } from "../model/index.ts";
+import { NO_PAYMENTS, type PaymentSum, withPayment } from "../model/payment-sum.ts";
 import { present } from "../model/present.ts";
 import { type Amount, type CurrencyScales, Decimal, formatAmount } from "../money/index.ts";
 import type { AccountBalance } from "../wire/index.ts";
@@ -15,13 +16,6 @@ export interface PayingAccount {
   readonly currency: string;
   /** Per payout. */
   readonly feeEstimate?: Decimal | undefined;
-}
-
-/** Payments of one custody account. */
-export interface PaymentSum {
-  readonly amount: Decimal;
-  /** How many of them pay the fee in addition to the amount (no `subtractFee`). */
-  readonly feesOnTop: number;
 }
 
 /** Values of one custody account, in its currency. */
@@ -75,8 +69,11 @@ export function balanceEffects(
   for (const account of accounts.filter(({ id }) => paid.has(id) || arriving.has(id))) {
     const { id } = account;
     const balance = balances.find(({ accountId }) => sameDestination(accountId, id));
-    const payments = { approvedBefore: approvedBefore.get(id) ?? NOTHING, paid: paid.get(id) ?? NOTHING };
-    const incoming = (arriving.get(id) ?? NOTHING).amount;
+    const payments = {
+      approvedBefore: approvedBefore.get(id) ?? NO_PAYMENTS,
+      paid: paid.get(id) ?? NO_PAYMENTS,
+    };
+    const incoming = (arriving.get(id) ?? NO_PAYMENTS).amount;
     const found = effectOn(account, payments, incoming, balance, scales);
     effects.push(found.effect);
     problems.push(...found.problems);
@@ -121,8 +118,6 @@ function effectOn(
 
 const NOT_SAID = "the service does not say what is available";
 
-const NOTHING: PaymentSum = { amount: Decimal.zero, feesOnTop: 0 };
-
 function sums(
   drafts: readonly DraftInstruction[],
   accountOf: (draft: DraftInstruction) => string | undefined,
@@ -131,12 +126,9 @@ function sums(
   for (const draft of drafts) {
     const account = accountOf(draft);
     if (account === undefined) continue;
-    const { amount, feesOnTop } = byAccount.get(account) ?? NOTHING;
-    const { subtractFee = false } = draft.fields;
-    byAccount.set(account, {
-      amount: amount.plus(draft.fields.amount.value),
-      feesOnTop: feesOnTop + (subtractFee ? 0 : 1),
-    });
+    const { amount, subtractFee = false } = draft.fields;
+    const before = byAccount.get(account) ?? NO_PAYMENTS;
+    byAccount.set(account, withPayment(before, amount.value, subtractFee));
   }
   return byAccount;
 }

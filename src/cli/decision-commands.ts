@@ -64,12 +64,12 @@ function addPaymentDecisions(program: Command, pay: Command, runs: Runs): void {
     .description(
       "make a refused payment, or all refused ones of a batch, due again, once what the service complained about is corrected",
     )
-    .action(runs(async () => (await import("./commands/reopen.ts")).reopenCommand));
+    .action(runs(async () => (await import("./commands/decide.ts")).reopenCommand));
   withReason(program.command("recall <batchOrReference>").alias("reject"))
     .description(
       "withdraw for good what has not been sent: an approved payment, or a batch, also one that still awaits approval",
     )
-    .action(runs(async () => (await import("./commands/recall.ts")).recallCommand));
+    .action(runs(async () => (await import("./commands/decide.ts")).recallCommand));
 }
 
 function addStopOrder(program: Command, runs: Runs): void {

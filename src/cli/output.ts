@@ -28,9 +28,10 @@ export class Output {
     if (!this.json && !this.quiet) process.stdout.write(`${this.printable(text)}\n`);
   }
 
-  /** Prints the answer: `text` for people, `value` as the JSON document for machines. */
-  answer(value: unknown, text: () => string): void {
-    process.stdout.write(`${this.printable(this.json ? writeDocument(value) : text())}\n`);
+  /** Prints the answer: `value` as text for people, and as the JSON document for machines. */
+  answer<Value>(value: Value, text: (value: Value, colors: Colors) => string): void {
+    const answer = this.json ? writeDocument(value) : text(value, this.colors);
+    process.stdout.write(`${this.printable(answer)}\n`);
   }
 
   /** Prints a long answer in pieces, at the reader's pace; ends early if nobody reads any more. */

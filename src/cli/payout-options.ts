@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { payoutColumns } from "../model/columns.ts";
 import type { ApprovalOptions } from "../pipeline/approve-step.ts";
+import type { PayoutRequest } from "../pipeline/create-payout-step.ts";
 import { integerFrom } from "./option-readers.ts";
 
 const ACCEPT_REPEATS =
@@ -33,9 +34,9 @@ export function withPayoutColumns(command: Command): Command {
 }
 
 /** Texts by column name. */
-export type PayoutCells = Readonly<Record<string, string>>;
+export type PayoutCells = PayoutRequest["cells"];
 
-/** The columns that were given. */
+/** The columns that were given, in the order of files, so that equal requests give equal files. */
 export function cellsOf(options: PayoutOptions): PayoutCells {
   const values = new Map<string, unknown>(Object.entries(options));
   return Object.fromEntries(
@@ -44,4 +45,11 @@ export function cellsOf(options: PayoutOptions): PayoutCells {
       return typeof text === "string" ? [[name, text]] : [];
     }),
   );
+}
+
+export function payoutRequest(
+  { by, approvedBy = [], acceptRepeats, acceptLookAlikes }: PayoutOptions,
+  cells: PayoutCells,
+): PayoutRequest {
+  return { cells, submittedBy: by, approvedBy, acceptRepeats, acceptLookAlikes };
 }

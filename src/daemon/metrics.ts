@@ -1,7 +1,7 @@
 /** Exposes the figures, and those of the process, as Prometheus metrics. */
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { Instant } from "../model/index.ts";
-import type { Figures } from "../pipeline/standings/figures.ts";
+import type { Figures } from "../pipeline/status/figures.ts";
 import { wentWrong } from "./run-outcome.ts";
 
 export interface Metrics {

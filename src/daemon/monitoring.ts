@@ -3,7 +3,7 @@
  * authenticate, so it listens only where configured.
  */
 import type { FastifyInstance } from "fastify";
-import { type Figures, figuresOf } from "../pipeline/standings/figures.ts";
+import { type Figures, figuresOf } from "../pipeline/status/figures.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { type Listener, limitedServer, listenAt } from "./listen.ts";
 import { openMetrics } from "./metrics.ts";

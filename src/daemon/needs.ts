@@ -1,6 +1,6 @@
 /** What needs somebody now, worded for many readers: counts, codes and commands, but no payment, amount or name. */
 import { DAY_MS, type Standing } from "../model/index.ts";
-import { type Figures, figuresOf } from "../pipeline/standings/figures.ts";
+import { type Figures, figuresOf } from "../pipeline/status/figures.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { countNotAccepted } from "../store/batches.ts";
 import { listFailedUntold } from "../store/failed-payments.ts";

@@ -2,7 +2,7 @@
  * Runs that the database could not take (the disk is full, somebody else holds it): the daemon remembers them, so that
  * monitors and notices do not go by the last run before.
  */
-import type { Figures } from "../pipeline/standings/figures.ts";
+import type { Figures } from "../pipeline/status/figures.ts";
 import type { LastRun } from "../store/runs.ts";
 
 export class UnkeptRuns {

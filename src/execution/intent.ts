@@ -2,7 +2,7 @@
 import type { Problem } from "../faults/index.ts";
 import type { Instruction, Submission } from "../model/index.ts";
 import { moveInstruction } from "../store/instructions.ts";
-import { allocateNonce, lastNonce } from "../store/lane.ts";
+import { allocateNonce, lastNonce } from "../store/nonces.ts";
 import { Spending } from "../store/spending.ts";
 import type { Transaction } from "../store/sql.ts";
 import { insertIntent, listAttempts } from "../store/submissions.ts";

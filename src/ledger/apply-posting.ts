@@ -3,7 +3,8 @@
  * shortfall stays open or is written off, by policy, and is reported.
  */
 import { type Problem, problem } from "../faults/index.ts";
-import type { ApplyFact, JournalLine } from "../model/index.ts";
+import { applying } from "../model/applying.ts";
+import type { ApplyFact } from "../model/index.ts";
 import { type Amount, Decimal, formatAmount } from "../money/index.ts";
 import type { Chart } from "./chart.ts";
 import type { LedgerPolicy } from "./policy.ts";
@@ -38,21 +39,18 @@ export function postApply(fact: ApplyFact, chart: Chart, policy: LedgerPolicy): 
   const memo = `Deposit ${depositName(fact)} completed`;
   const quantity = quantityOf(received, policy);
   const writesOff = !short.isZero() && policy.depositShort === "write-off";
-  const lines: JournalLine[] = [
+  const isOver = !over.isZero() || overQuantity !== undefined;
+  const beyond = overQuantity && quantityOf(overQuantity, policy);
+  const differenceSide = difference.isNegative() ? debit : credit;
+  const lines = applying(
     debit({ ...accountFor("deposits-clearing"), value: booked, quantity, memo }),
-    ...(writesOff ? [debit({ ...accountFor("write-off"), value: short, memo: `short of ${memo}` })] : []),
+    writesOff && debit({ ...accountFor("write-off"), value: short, memo: `short of ${memo}` }),
     credit({ ...accountFor("receivable"), value: writesOff ? settled.plus(short) : settled, memo }),
-  ];
-  if (!over.isZero() || overQuantity !== undefined) {
-    const beyond = overQuantity && quantityOf(overQuantity, policy);
-    lines.push(
+    isOver &&
       credit({ ...accountFor("overpayments"), value: over, quantity: beyond, memo: `excess of ${memo}` }),
-    );
-  }
-  if (!difference.isZero()) {
-    const content = { ...accountFor("valuation-difference"), value: difference.absolute(), memo };
-    lines.push(difference.isNegative() ? debit(content) : credit(content));
-  }
+    !difference.isZero() &&
+      differenceSide({ ...accountFor("valuation-difference"), value: difference.absolute(), memo }),
+  );
   const isAnyLate = values.some(({ isLate }) => isLate);
   const shortage = shortageOf(fact, claim, { received, short, isAnyLate, writesOff });
   if (shortage !== undefined) problems.push(shortage);

@@ -1,12 +1,12 @@
 /** Hashes the content of a fact. Equal values hash equally: 0.050 like 0.05, members in any order. */
-import { createHash, type Hash } from "node:crypto";
+import { createHash, type Hash, hash } from "node:crypto";
 import { invariant } from "../faults/index.ts";
 import type { ObservedRate } from "../model/index.ts";
 import { Decimal } from "../money/index.ts";
 
 /** SHA-256 over canonical JSON, lower-case hex. Undefined members are ignored. */
 export function contentHash(content: object): string {
-  return createHash("sha256").update(canonicalText(content)).digest("hex");
+  return hash("sha256", canonicalText(content));
 }
 
 /**

@@ -15,27 +15,29 @@ import type { LedgerPolicy } from "./policy.ts";
 /** Derives the facts of payouts, given in windows in the order of their ids. */
 export class PayoutDerivation {
   private readonly policy: LedgerPolicy;
-  private readonly bearers: FeeBearers;
+  private readonly bearers: FeeBearers | undefined;
   private readonly transfers: ObservedPayout[] = [];
 
   constructor(policy: LedgerPolicy) {
     this.policy = policy;
-    this.bearers = new FeeBearers(policy);
+    this.bearers = policy.batchFee === "wholeTransaction" ? new FeeBearers() : undefined;
   }
 
   /** Facts in the order of the payouts. */
   derive(payouts: readonly ObservedPayout[]): Derived {
     this.transfers.push(...payouts.filter((payout) => isTransfer(payout, this.policy)));
-    const withoutOwnFee = this.bearers.withoutOwnFee(payouts);
+    const withoutOwnFee = this.bearers?.withoutOwnFee(payouts);
     return joinDerived(
-      payouts.map((payout) => derivePayout(payout, this.policy, withoutOwnFee.has(payout.payoutId))),
+      payouts.map((payout) =>
+        derivePayout(payout, this.policy, withoutOwnFee?.has(payout.payoutId) === true),
+      ),
     );
   }
 
   /** Context for deriving deposits; call it after the last payout. `related`: what `RelatedDeposits` names, or more. */
   depositContext(related: readonly ObservedDeposit[]): DepositContext {
     return {
-      transfers: ownTransfers(this.transfers, this.policy),
+      transfers: ownTransfers(this.transfers),
       otherListing: otherListings(related),
       deposits: new Map(related.map((deposit) => [deposit.depositId, deposit])),
     };

@@ -20,16 +20,16 @@ export type ReceivingSide =
 
 export type OwnTransfers = (deposit: ObservedDeposit, funds: ObservedFunds) => ReceivingSide;
 
-/** Matches receipts to own transfers by transaction, receiving account, amount, and address if both show one. */
-export function ownTransfers(payouts: readonly ObservedPayout[], policy: LedgerPolicy): OwnTransfers {
-  const byTxHash = new Map<string, ObservedPayout[]>();
-  for (const payout of payouts.filter((candidate) => isTransfer(candidate, policy))) {
-    for (const txHash of new Set(payout.sentFunds.map((funds) => funds.txHash))) {
-      if (txHash !== undefined) byTxHash.set(txHash, [...(byTxHash.get(txHash) ?? []), payout]);
-    }
-  }
+/**
+ * Matches receipts to own transfers (payouts of which `isTransfer` is true) by transaction, receiving account, amount, and
+ * address if both show one.
+ */
+export function ownTransfers(transfers: readonly ObservedPayout[]): OwnTransfers {
+  const sent = transfers.flatMap((payout) => payout.sentFunds.map(({ txHash }) => ({ txHash, payout })));
+  const byTxHash = Map.groupBy(sent, ({ txHash }) => txHash);
   return (deposit, funds) => {
-    const candidates = (byTxHash.get(funds.txHash ?? "") ?? []).filter((payout) => fits(payout, deposit));
+    const sameTransaction = funds.txHash === undefined ? [] : (byTxHash.get(funds.txHash) ?? []);
+    const candidates = sameTransaction.map(({ payout }) => payout).filter((payout) => fits(payout, deposit));
     const exact = candidates.find((payout) => sentAsReceived(payout, funds));
     const found = exact ?? candidates[0];
     if (found === undefined) return { kind: "none" };

@@ -3,6 +3,7 @@
  * and the treasury line is their sum, so that entries always balance. Gain and loss on holdings are not booked.
  */
 import { type Problem, problem } from "../faults/index.ts";
+import { applying } from "../model/applying.ts";
 import type { JournalLine, PayoutFact } from "../model/index.ts";
 import { type Amount, addAmounts, type Decimal, formatAmount } from "../money/index.ts";
 import { allocate } from "./allocate.ts";
@@ -38,11 +39,11 @@ export function postPayout(fact: PayoutFact, chart: Chart, policy: LedgerPolicy)
     kind: isTransfer ? "transfer" : "payout-settle",
     narration: treasury.memo,
     rateUsed: fact.rate && { ...fact.rate, origin: "funds" },
-    lines: [
+    lines: applying(
       ...debits,
-      ...(feeLine ? [debit(feeLine)] : []),
+      feeLine && debit(feeLine),
       ...treasuryComponents(paid).map((part) => credit({ ...treasury, ...part })),
-    ],
+    ),
     problems,
   };
 }

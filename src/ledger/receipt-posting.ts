@@ -1,5 +1,6 @@
 /** One receipt: from deposits clearing to the treasury when it is confirmed, whatever becomes of its deposit. */
 import { type Problem, problem } from "../faults/index.ts";
+import { applying } from "../model/applying.ts";
 import type { EntryRate, ReceiptFact } from "../model/index.ts";
 import { type Amount, type Decimal, formatAmount } from "../money/index.ts";
 import type { Chart } from "./chart.ts";
@@ -41,7 +42,7 @@ export function postReceipt(fact: ReceiptFact, chart: Chart, policy: LedgerPolic
     kind: "deposit-receipt",
     narration: memo + feeInWords(fact, fee !== undefined),
     rateUsed: rateUsed(part.rate, claim, value),
-    lines: [debit({ ...accountFor("treasury"), ...treasury, memo }), ...(feeLine ? [feeLine] : []), clearing],
+    lines: applying(debit({ ...accountFor("treasury"), ...treasury, memo }), feeLine, clearing),
     problems,
   };
 }

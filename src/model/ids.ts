@@ -16,7 +16,7 @@ export type BatchId = Branded<"BatchId">;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Of any version, in either case. */
+/** Whether it has the form of the ids of payouts, deposits, accounts and instructions, in either case. */
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }

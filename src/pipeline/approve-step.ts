@@ -13,12 +13,12 @@ import {
   personKey,
 } from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
-import { insertApproval, listApprovals, listBatches } from "../store/batches.ts";
+import { insertApproval, listApprovals } from "../store/batches.ts";
 import { moveBatch } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { visitBatch } from "../store/windows.ts";
+import { batchByDigest } from "./payments/named.ts";
 import { type BatchScreening, screenBatch } from "./screening/screening.ts";
-import { DIGEST_CHARACTERS_MIN } from "./standings/payments-named.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
@@ -50,7 +50,7 @@ export async function approveStep(
   const { store, config, context } = workplace;
   if (personKey(person) === "") throw fault("PERSON_UNNAMED", {});
   await checkAgreement(workplace);
-  const batch = await findByDigest(workplace, digest);
+  const batch = await store.read(() => batchByDigest(digest));
   const at = context.clock.now();
   const { refusals, ...screened } = await screenBatch(workplace, batch.id);
   return store.write(function* (): Transaction<ApprovalReport> {
@@ -132,17 +132,4 @@ function notAccepted(
       ? unaccepted("LOOK_ALIKES_NOT_ACCEPTED", batch, lookAlikeRows.length, acceptLookAlikes)
       : undefined,
   ].filter((problem) => problem !== undefined);
-}
-
-/** The one batch whose digest starts with `text`. Throws BATCH_UNKNOWN, DIGEST_TOO_SHORT or DIGEST_AMBIGUOUS. */
-export async function findByDigest({ store }: Workplace, text: string): Promise<Batch> {
-  const prefix = text.toLowerCase();
-  if (!/^[0-9a-f]*$/.test(prefix)) throw fault("BATCH_UNKNOWN", { text });
-  if (prefix.length < DIGEST_CHARACTERS_MIN) throw fault("DIGEST_TOO_SHORT", { text });
-  const fitting = (await store.read(() => listBatches())).filter((batch) => batch.digest.startsWith(prefix));
-  const [only, second] = fitting;
-  if (only === undefined) throw fault("BATCH_UNKNOWN", { text });
-  if (second !== undefined)
-    throw fault("DIGEST_AMBIGUOUS", { text, batches: fitting.map(({ id }) => id).join(", ") });
-  return only;
 }

@@ -1,8 +1,7 @@
 /** Balances and accounts as the service shows them, for a person. Nothing is stored or concluded. */
-import { z } from "zod";
 import { fault } from "../faults/index.ts";
 import { lookUp, type SearchOperation } from "../gateway/index.ts";
-import { findCustodyAccount } from "../model/index.ts";
+import { findCustodyAccount, isUuid } from "../model/index.ts";
 import type { AccountBalance } from "../wire/index.ts";
 import { custodyAccountsElsewhere, type Workplace } from "./workplace/workplace.ts";
 
@@ -52,7 +51,6 @@ export function showAccountsOfUser(workplace: Workplace, username: string): Prom
 }
 
 function idIn(text: string): string {
-  const id = z.guid().safeParse(text);
-  if (id.success) return id.data.toLowerCase();
+  if (isUuid(text)) return text.toLowerCase();
   throw fault("ACCOUNT_UNKNOWN", { text });
 }

@@ -8,25 +8,23 @@ import type { Problem } from "../faults/index.ts";
 import {
   correlatedCallbackUrl,
   type Instant,
-  type Instruction,
   type ObservedDeposit,
   type ObservedFunds,
   type ObservedPayout,
   payoutId,
-  type Standing,
 } from "../model/index.ts";
 import { depositWindows, type Known, payoutWindows } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { type BalanceSnapshot, keepBalance, listBalances } from "../store/balances.ts";
 import { settleBreaks } from "../store/breaks.ts";
-import { findByPayoutIds, listByStanding } from "../store/instructions.ts";
-import { listEntriesAfter } from "../store/ledger-entries.ts";
+import { findByPayoutIds, listUnresolved } from "../store/instructions.ts";
+import { isAnyEntryPosted } from "../store/ledger-entries.ts";
 import { type BaselineMark, markBeforeBaseline } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
 import { compareWithSweep } from "./reconcile/compare-all.ts";
+import { notShownSince, type SweptKeys, sweepKeys } from "./reconcile/sweep-keys.ts";
 import { aloneOrFault } from "./sending/alone.ts";
-import { notShownSince, type SweptKeys, sweepKeys } from "./workplace/sweep-keys.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface BaselineReport {
@@ -118,17 +116,13 @@ async function idsBefore<Resource extends ObservedPayout | ObservedDeposit>(
   return before;
 }
 
-const MAY_BE_OURS = ["sending", "in doubt", "held"] as const satisfies readonly Standing[];
-
 /** What is booked though the opening balances hold its movements: what the books knew before, and payments of ours. */
 async function bookedAllTheSame(store: Store, begunAt: Instant): Promise<IsBooked> {
   const { haveBooksBegun, callbackUrls } = await store.read(function* () {
-    const undecided: Instruction[] = [];
-    for (const standing of MAY_BE_OURS) undecided.push(...(yield* listByStanding(standing)));
     const isOpened = (yield* listBalances("opening")).length > 0;
     return {
-      haveBooksBegun: isOpened || (yield* listEntriesAfter(0, 1)).entries.length > 0,
-      callbackUrls: new Set(undecided.map(correlatedCallbackUrl)),
+      haveBooksBegun: isOpened || (yield* isAnyEntryPosted()),
+      callbackUrls: new Set((yield* listUnresolved()).map(correlatedCallbackUrl)),
     };
   });
   return async (window) => {

@@ -1,4 +1,4 @@
-/** Everything in doubt, for the person who decides: what was sent when, what looks have shown, what may be done. */
+/** Decisions of a person about what is in doubt, held or refused. */
 import {
   abandonByPerson,
   abandonChangeByPerson,
@@ -13,136 +13,15 @@ import {
   resendByPerson,
   resolveEarlierChanges,
 } from "../execution/index.ts";
-import {
-  type Change,
-  elapsedMs,
-  type Instant,
-  type Instruction,
-  payoutId,
-  type Submission,
-} from "../model/index.ts";
-import { present } from "../model/present.ts";
+import { type Change, type Instruction, payoutId } from "../model/index.ts";
 import { findAgain, findSubmittedSince } from "../store/again.ts";
-import { getChange, listChangesInDoubt } from "../store/changes.ts";
-import { isTimedByThisClock } from "../store/engines/lane-clocks.ts";
-import { getByReference, listByStanding } from "../store/instructions.ts";
-import { type Look, listLooks } from "../store/looks.ts";
+import { getChange } from "../store/changes.ts";
+import { getByReference } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
-import { isOvertaken, listSubmissions } from "../store/submissions.ts";
-import { visibilityOf } from "../store/visibility.ts";
+import { paymentsNamed, paymentsOf } from "./payments/named.ts";
 import { inExecutionLane } from "./sending/execution-policy.ts";
 import { inLane } from "./sending/lane.ts";
-import {
-  type Choice,
-  choicesForChange,
-  choicesForPayment,
-  type DoubtEvidence,
-} from "./standings/doubt-choices.ts";
-import { paymentsNamed, paymentsOf } from "./standings/payments-named.ts";
 import { underKeyOf, type Workplace } from "./workplace/workplace.ts";
-
-export interface Doubt {
-  readonly instruction: Instruction;
-  /** Absent if the payment was held before anything was sent. */
-  readonly submission?: Submission;
-  /** The looks for it since, oldest first. */
-  readonly looks: readonly Look[];
-  /** Since the last send, or since it was held. */
-  readonly ageMs: number;
-  readonly choices: readonly Choice[];
-}
-
-export interface DoubtReport {
-  readonly payments: readonly Doubt[];
-  /** Deposits, voids and authorizations in doubt. */
-  readonly changes: readonly ChangeDoubt[];
-  /** Payments being sent now, or when their process died; the next `paydrop pay` tells which. */
-  readonly underWay: readonly Instruction[];
-}
-
-export interface ChangeDoubt {
-  readonly change: Change;
-  /** Since it ended without an outcome. */
-  readonly ageMs: number;
-  readonly choices: readonly Choice[];
-}
-
-/** The total number of unknown outcomes. */
-export function countDoubts({ payments, changes, underWay }: DoubtReport): number {
-  return payments.length + changes.length + underWay.length;
-}
-
-export async function listDoubts(workplace: Workplace): Promise<DoubtReport> {
-  const now = workplace.context.clock.now();
-  return workplace.store.read(function* (): Transaction<DoubtReport> {
-    const payments: Doubt[] = [];
-    const witnessed = new Map<string, boolean>();
-    for (const instruction of [...(yield* listByStanding("in doubt")), ...(yield* listByStanding("held"))])
-      payments.push(yield* doubtOf(workplace, instruction, witnessed));
-    const changes = (yield* listChangesInDoubt()).map((change) => ({
-      change,
-      ageMs: ageMs(change.endedAt ?? change.intendedAt, now),
-      choices: choicesForChange(change),
-    }));
-    return { payments, changes, underWay: yield* listByStanding("sending") };
-  });
-}
-
-function* doubtOf(
-  workplace: Workplace,
-  instruction: Instruction,
-  witnessed: Map<string, boolean>,
-): Transaction<Doubt> {
-  const { config, context } = workplace;
-  const submissions = yield* listSubmissions(instruction.id);
-  const submission = submissions.at(-1);
-  const ofLast = submission === undefined ? UNSENT : yield* evidenceOf(workplace, submission, witnessed);
-  return {
-    instruction,
-    ...present({ submission }),
-    looks: submission === undefined ? [] : yield* listLooks(submission.id),
-    ageMs: ageMs(submission?.endedAt ?? submission?.intendedAt, context.clock.now()),
-    choices: choicesForPayment(instruction, config.nonce.rule, {
-      hasLeft: submissions.some(({ outcome }) => outcome !== "not sent"),
-      ...ofLast,
-    }),
-  };
-}
-
-type LastEvidence = Omit<DoubtEvidence, "hasLeft">;
-
-const UNSENT: LastEvidence = { isOvertaken: false, isWitnessed: false, settleLeftMs: 0 };
-
-/** `witnessed` remembers, by key, whether a payout of that key was ever found by its reference. */
-function* evidenceOf(
-  { config, context }: Workplace,
-  submission: Submission,
-  witnessed: Map<string, boolean>,
-): Transaction<LastEvidence> {
-  const { keyId, nonce } = submission;
-  const isWitnessed = witnessed.get(keyId) ?? (yield* visibilityOf(keyId)).seen > 0;
-  witnessed.set(keyId, isWitnessed);
-  return {
-    isOvertaken: yield* isOvertaken(keyId, nonce),
-    isWitnessed,
-    settleLeftMs: yield* settleLeftMs(submission, config.doubt.settleMinutes, context.clock.monotonicMs()),
-  };
-}
-
-/** What is left of the settle window; all of it if another clock measured the end of the send. */
-function* settleLeftMs(
-  { keyId, endedMonotonicMs }: Submission,
-  settleMinutes: number,
-  nowMonotonicMs: number,
-): Transaction<number> {
-  const isTimed = endedMonotonicMs !== undefined && (yield* isTimedByThisClock(keyId));
-  const waitedMs = isTimed ? elapsedMs(endedMonotonicMs, nowMonotonicMs) : 0;
-  return Math.max(0, settleMinutes * 60_000 - waitedMs);
-}
-
-function ageMs(since: Instant | undefined, now: Instant): number {
-  return since === undefined ? 0 : Math.max(0, Date.parse(now) - Date.parse(since));
-}
 
 export type Resolving =
   | { readonly by: "accept"; readonly payoutId: string }

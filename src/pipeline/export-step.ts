@@ -10,6 +10,7 @@ import { ledgerTables } from "../exports/ledger-table.ts";
 import { trialBalanceCsv } from "../exports/trial-balance-csv.ts";
 import { fault } from "../faults/index.ts";
 import { firstOpenDay, trialBalance } from "../ledger/index.ts";
+import { applying } from "../model/applying.ts";
 import type { JournalEntry } from "../model/index.ts";
 import { anchorOf, checkAnchor } from "../store/anchor.ts";
 import { beginExportBatch, endExportBatch, listEntriesIssued, nextExport } from "../store/ledger-entries.ts";
@@ -128,16 +129,16 @@ function textsOf(
   const exportNumber = String(number).padStart(6, "0");
   const stem = join(config.folders.ledger, exportNumber);
   const questions = questionsCsv(entries);
-  return [
+  return applying<readonly [path: string, text: string]>(
     [`${stem}-journal.csv`, ledgerCsv(entries, format)],
     [`${stem}-journal.hledger`, hledgerJournal(entries, format)],
     [`${stem}-trial-balance.csv`, trialBalanceCsv(trialBalance(entries), format)],
-    ...(questions === undefined ? [] : [[`${stem}-exceptions.csv`, questions] as const]),
+    questions !== undefined && [`${stem}-exceptions.csv`, questions],
     ...config.ledger.exports.flatMap((table) =>
       ledgerTables(entries, table, exportNumber, format).map((text, index) => {
         const part = index === 0 ? "" : `.${index + 1}`;
         return [`${stem}-${table.name}${part}.${table.extension}`, text] as const;
       }),
     ),
-  ];
+  );
 }

@@ -23,14 +23,19 @@ import {
   type ObservedDeposit,
   type ObservedPayout,
   type PayoutId,
-  type Standing,
 } from "../model/index.ts";
 import { depositWindows, type Known, knownDepositsOf, payoutWindows } from "../observation/index.ts";
 import { anchorOf, checkAnchor } from "../store/anchor.ts";
 import { listBalances } from "../store/balances.ts";
-import { findByPayoutIds, listByStanding } from "../store/instructions.ts";
-import { insertEntries, listEntriesAbout, listEntriesAfter } from "../store/ledger-entries.ts";
+import { findByPayoutIds, listUnresolved } from "../store/instructions.ts";
+import {
+  insertEntries,
+  listEntriesAbout,
+  listEntriesAfter,
+  type PostedEntry,
+} from "../store/ledger-entries.ts";
 import type { Store } from "../store/store.ts";
+import { inWindows } from "../store/windows.ts";
 import { openChart } from "./files/chart-file.ts";
 import { custodyAccountsOf } from "./workplace/custody-accounts.ts";
 import type { Workplace } from "./workplace/workplace.ts";
@@ -144,12 +149,9 @@ const ENTRIES_TOGETHER = 1_000;
 
 async function sumsOfPosted(store: Store): Promise<LedgerSums> {
   const sums = new LedgerSums();
-  for (let after = 0; ; ) {
-    const { entries, lastSeq } = await store.read(() => listEntriesAfter(after, ENTRIES_TOGETHER));
-    if (entries.length === 0) return sums;
-    sums.add(entries);
-    after = lastSeq;
-  }
+  const posted = inWindows<PostedEntry>(store, (last) => listEntriesAfter(last?.seq ?? 0, ENTRIES_TOGETHER));
+  for await (const window of posted) sums.add(window.map(({ entry }) => entry));
+  return sums;
 }
 
 function undecidedRow({ payoutId, state, reference }: ObservedPayout): NotBooked {
@@ -177,8 +179,6 @@ function withOwnNames(payout: ObservedPayout, fields: InstructionFields | undefi
   return { ...payout, reference: fields.reference, ...generalLedgerOf(fields) };
 }
 
-const MAY_BE_OURS = ["sending", "in doubt", "held"] as const satisfies readonly Standing[];
-
 /**
  * Finds the payouts' instructions. A payout without an accepted instruction is booked as unexpected, for good.
  * `isUndecided`: it has the reference or callbackUrl of an instruction in doubt or held, so it may still turn out to be
@@ -189,9 +189,8 @@ function* ownership(payouts: readonly ObservedPayout[]) {
   const owned = new Map(instructed.map(({ payoutId, fields }) => [payoutId, fields]));
   const undecided = new Set<string>();
   if (payouts.some(({ payoutId }) => !owned.has(payoutId)))
-    for (const standing of MAY_BE_OURS)
-      for (const instruction of yield* listByStanding(standing))
-        undecided.add(instruction.fields.reference).add(correlatedCallbackUrl(instruction));
+    for (const instruction of yield* listUnresolved())
+      undecided.add(instruction.fields.reference).add(correlatedCallbackUrl(instruction));
   return {
     isInstructed: (payoutId: PayoutId) => owned.has(payoutId),
     asInstructed: (payout: ObservedPayout) => withOwnNames(payout, owned.get(payout.payoutId)),

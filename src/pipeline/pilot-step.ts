@@ -100,6 +100,15 @@ export async function pilotStep(
 const FIRST_PAUSE_MS = 50;
 const PAUSE_MAX_MS = 2000;
 
+/** Yields for each look: at once, and after longer and longer pauses until the time is up. */
+async function* looks({ context: { clock } }: Workplace, sinceMs: number, waitMs: number) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
+    yield;
+    if (clock.monotonicMs() - sinceMs > waitMs) return;
+    await clock.sleep(pauseMs);
+  }
+}
+
 type Appearance = Pick<PilotReport, "visibleByIdAfterMs" | "visibleByReferenceAfterMs" | "echoes">;
 
 async function watchAppear(
@@ -113,8 +122,8 @@ async function watchAppear(
   let byIdMs: number | undefined;
   let byReferenceMs: number | undefined;
   let payout: Payout | undefined;
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
-    const sinceMs = () => Math.round(clock.monotonicMs() - acceptedAtMs);
+  const sinceMs = () => Math.round(clock.monotonicMs() - acceptedAtMs);
+  for await (const _ of looks(workplace, acceptedAtMs, waitMs)) {
     if (byIdMs === undefined) {
       [payout] = await found(workplace, { ids: [payoutId] });
       if (payout !== undefined) byIdMs = sinceMs();
@@ -123,9 +132,7 @@ async function watchAppear(
       const named = await found(workplace, { references: [fields.reference] });
       if (named.some((payout) => payout.payoutId === payoutId)) byReferenceMs = sinceMs();
     }
-    const isSeen = byIdMs !== undefined && byReferenceMs !== undefined;
-    if (isSeen || sinceMs() > waitMs) break;
-    await clock.sleep(pauseMs);
+    if (byIdMs !== undefined && byReferenceMs !== undefined) break;
   }
   return {
     ...present({ visibleByIdAfterMs: byIdMs, visibleByReferenceAfterMs: byReferenceMs }),
@@ -163,16 +170,14 @@ function echoesOf(instruction: Instruction, payout: Payout): Echo[] {
 
 /** The payout's state once it is final, or the last one seen when the time is up. */
 async function watchEnd(workplace: Workplace, payoutId: string, waitMs: number): Promise<string | undefined> {
-  const { clock } = workplace.context;
   const { tools } = workplace.service();
-  const startMs = clock.monotonicMs();
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
+  let state: string | undefined;
+  for await (const _ of looks(workplace, workplace.context.clock.monotonicMs(), waitMs)) {
     await track(tools, PAYOUTS, [payoutId]);
-    const state = (await workplace.store.read(() => findPayoutSighting(payoutId)))?.state;
-    const isOver = hasEnded(payoutStateMeaning(state ?? ""));
-    if (isOver || clock.monotonicMs() - startMs > waitMs) return state;
-    await clock.sleep(pauseMs);
+    state = (await workplace.store.read(() => findPayoutSighting(payoutId)))?.state;
+    if (hasEnded(payoutStateMeaning(state ?? ""))) break;
   }
+  return state;
 }
 
 async function writeRecord(

@@ -3,11 +3,10 @@ import { type BalanceEffects, balanceEffects } from "../approval/index.ts";
 import { type Problem, serviceProblem } from "../faults/index.ts";
 import { type Batch, type ControlTotal, controlTotals, type DraftInstruction } from "../model/index.ts";
 import { listAudit } from "../store/audit.ts";
-import { listBatches } from "../store/batches.ts";
 import { listByBatch, sumApproved } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
-import { findByDigest } from "./approve-step.ts";
 import { showBalances } from "./balances-step.ts";
+import { batchNamed } from "./payments/named.ts";
 import { type BatchScreening, isUnsent, screenBatch } from "./screening/screening.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
@@ -26,8 +25,7 @@ export interface BatchPreview extends Omit<BatchScreening, "refusals"> {
 /** A batch by its number or digest. Throws BATCH_UNKNOWN, and what `screenBatch` throws. */
 export async function previewStep(workplace: Workplace, idOrDigest: string): Promise<BatchPreview> {
   const { store } = workplace;
-  const batches = await store.read(() => listBatches());
-  const batch = batches.find(({ id }) => id === idOrDigest) ?? (await findByDigest(workplace, idOrDigest));
+  const batch = await store.read(() => batchNamed(idOrDigest));
   const instructions = await store.read(() => listByBatch(batch.id));
   const unsent = instructions.filter(isUnsent);
   const { refusals, ...screened } = await screenBatch(workplace, batch.id);

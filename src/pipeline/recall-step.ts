@@ -3,8 +3,8 @@ import { type Decision, decisionRefused, mayBeRecalled, recallByPerson } from ".
 import type { Instruction } from "../model/index.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
+import { paymentsNamed, paymentsOf } from "./payments/named.ts";
 import { inLane } from "./sending/lane.ts";
-import { paymentsNamed, paymentsOf } from "./standings/payments-named.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 /**

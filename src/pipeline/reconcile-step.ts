@@ -8,8 +8,8 @@ import { replaceOpenBreaks } from "../store/breaks.ts";
 import type { Transaction } from "../store/sql.ts";
 import { type BreaksReport, breaksStep } from "./breaks-step.ts";
 import { compareWithSweep } from "./reconcile/compare-all.ts";
+import { lookAgain, type SweptKeys, sweepKeys } from "./reconcile/sweep-keys.ts";
 import { aloneOrFault } from "./sending/alone.ts";
-import { lookAgain, type SweptKeys, sweepKeys } from "./workplace/sweep-keys.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface ReconciliationReport extends Reconciliation {

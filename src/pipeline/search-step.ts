@@ -11,7 +11,8 @@ import {
   type SearchOperation,
   type SortCriterion,
 } from "../gateway/index.ts";
-import { type Deposit, type Payout, uuid } from "../wire/index.ts";
+import { isUuid } from "../model/index.ts";
+import type { Deposit, Payout } from "../wire/index.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface SearchRequest extends FindFilter {
@@ -114,14 +115,10 @@ const SHOWN_MAX = 20;
 
 function whichOf(idOrReference: string): SearchRequest {
   return {
-    ...(isId(idOrReference) ? { ids: [idOrReference.toLowerCase()] } : { references: [idOrReference] }),
+    ...(isUuid(idOrReference) ? { ids: [idOrReference.toLowerCase()] } : { references: [idOrReference] }),
     limit: SHOWN_MAX,
     by: "path",
   };
-}
-
-function isId(text: string): boolean {
-  return uuid.safeParse(text).success;
 }
 
 interface Kind<Element> {
@@ -139,7 +136,7 @@ function askedFor<Element>(
   { kind, idOf }: Kind<Element>,
   text: string,
 ): readonly Element[] {
-  const matching = isId(text) ? found.filter((element) => idOf(element) === text.toLowerCase()) : found;
+  const matching = isUuid(text) ? found.filter((element) => idOf(element) === text.toLowerCase()) : found;
   if (matching.length > 0) return matching;
   if (unreadable !== undefined) throw new Fault(unreadable);
   throw fault("NOT_AT_SERVICE", { kind, text, but: doubt === undefined ? "" : `, but ${doubt}` });
@@ -161,12 +158,12 @@ function oneOf<Element extends { readonly reference?: string | undefined }>(
   const [unreadable] = report.problems;
   const [doubt] = report.doubts;
   // What was not shown, or cannot be read, may have the same reference and be the one that is meant.
-  if (!isId(text) && doubt !== undefined)
+  if (!isUuid(text) && doubt !== undefined)
     throw unreadable === undefined
       ? fault("NOT_SURELY_THE_ONE", { kind, text, doubt })
       : new Fault(unreadable);
   const { reference = "none" } = only;
-  if (!isId(text) && reference !== text)
+  if (!isUuid(text) && reference !== text)
     throw fault("REFERENCE_CHANGED", { kind, text, id: idOf(only), reference });
   return only;
 }

@@ -1,22 +1,12 @@
 /** Reads and checks one file: returns everything that would be paid, or every problem. Stores nothing. */
 import { Fault, fault, type Problem, problem, SECRET_CODES } from "../faults/index.ts";
-import {
-  type CheckedWindow,
-  closestHeader,
-  type InitiationPolicy,
-  initiate,
-  isPayoutColumn,
-  isPayoutHeader,
-  markControlTotals,
-  mayBePayout,
-} from "../initiation/index.ts";
-import { fileHoldsKey, openTable, type TableLayout } from "../intake/index.ts";
+import { type CheckedWindow, initiate } from "../initiation/index.ts";
+import { fileHoldsKey } from "../intake/index.ts";
 import {
   BatchDigest,
   type BatchId,
   correctedFile,
   type DraftInstruction,
-  dayIn,
   type Table,
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
@@ -24,13 +14,13 @@ import { findBatchByDigest, findFileByName, isWithdrawn, listBatches } from "../
 import type { Transaction } from "../store/sql.ts";
 import { sentStem } from "./files/answer-name.ts";
 import { type FileReport, unreadReport } from "./files/file-report.ts";
+import { initiationPolicy, openPayoutTable } from "./files/payout-table.ts";
 import { isNameWithheld } from "./files/safe-name.ts";
-import { type FileLayout, fileLimitsOf, fileNameAt, layoutOf } from "./files/sender-layout.ts";
+import { fileLimitsOf, fileNameAt, layoutOf } from "./files/sender-layout.ts";
 import { sha256Of } from "./files/sha256-of.ts";
 import { readTotalsFile, totalsFileBeside } from "./files/totals-file.ts";
-import { type History, openHistory, useInWords } from "./screening/history.ts";
+import { openHistory } from "./screening/history.ts";
 import { openScreening } from "./screening/screening.ts";
-import { custodyAccountsOf } from "./workplace/custody-accounts.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 type TakeWindow = (window: CheckedWindow) => void | Promise<void>;
@@ -66,7 +56,7 @@ async function checkedRows(
 ): Promise<Omit<FileReport, "file" | "sha256">> {
   const digest = new BatchDigest();
   const layout = layoutOf(workplace.config, name);
-  const table = await openTable(path, tableLayout(layout));
+  const table = await openPayoutTable(path, layout);
   const totalsFile = await readTotalsFile(path, name);
   const corrected = await correctedBatches(workplace, table);
   const history = openHistory(workplace);
@@ -141,7 +131,7 @@ function unreadSheets({ sheet = "", unreadSheets = [] }: Table): readonly Proble
 /** The batches of the file that this one corrects, and of earlier corrections; without batches withdrawn as a whole. */
 async function correctedBatches({ store }: Workplace, { header }: Table): Promise<ReadonlySet<BatchId>> {
   const file = correctedFile(header);
-  if (file === undefined) return NO_BATCHES;
+  if (file === undefined) return new Set();
   return store.read(function* (): Transaction<ReadonlySet<BatchId>> {
     const corrected = new Set<BatchId>();
     for (const { id, fileName } of yield* listBatches())
@@ -150,67 +140,7 @@ async function correctedBatches({ store }: Workplace, { header }: Table): Promis
   });
 }
 
-const NO_BATCHES: ReadonlySet<BatchId> = new Set();
-
-/** Opens a file again to write an answer beside its rows. `name`: the sender's name for it. */
-export async function reopenTable(workplace: Workplace, path: string, name: string): Promise<Table> {
-  const layout = layoutOf(workplace.config, name);
-  return markControlTotals(
-    await openTable(path, tableLayout(layout)),
-    initiationPolicy(workplace, layout, openHistory(workplace)),
-  );
-}
-
 /** Puts the sender's file name into a problem: a claimed file is read under another name. */
 function underOwnName(found: Problem, path: string, name: string): Problem {
   return found.file === path ? { ...found, file: name } : found;
-}
-
-function tableLayout(layout: FileLayout): TableLayout {
-  const { columns, sheet, encoding } = layout;
-  return {
-    isHeader: (cells) => isPayoutHeader(cells, columns),
-    isRead: (name) => isPayoutColumn(name, columns),
-    mayBePayout,
-    closestHeader: (lines) => closestHeader(lines, columns),
-    needed: "reference, amount",
-    ...present({ sheet, encoding }),
-    limits: fileLimitsOf(layout),
-  };
-}
-
-function initiationPolicy(
-  workplace: Workplace,
-  layout: FileLayout,
-  history: History,
-  corrected: ReadonlySet<BatchId> = NO_BATCHES,
-): InitiationPolicy {
-  const { config, context, scales } = workplace;
-  const { service, reference, limits, ledger } = config;
-  return {
-    custodyAccounts: custodyAccountsOf(config),
-    defaults: { username: service.username, callbackUrl: service.callbackUrl, ...layout.defaults },
-    network: service.network,
-    numberFormat: layout.numberFormat,
-    columns: layout.columns,
-    scales,
-    limits,
-    referencePattern: { maxLength: reference.maxLength, allowed: reference.pattern },
-    today: dayIn(ledger.timeZone, context.clock.now()),
-    earlierUses: async (references) => {
-      const used = await history.earlierUses(references);
-      return new Map(
-        used.map(({ instruction, isFree }) => {
-          const inWords = useInWords(instruction);
-          // What was withdrawn from the file that this one corrects stays withdrawn: its sender may not know that it was.
-          const use = corrected.has(instruction.batchId)
-            ? { inWords, isFree: false, corrected: instruction.fields }
-            : { inWords, isFree };
-          return [instruction.fields.reference, use];
-        }),
-      );
-    },
-    controlTotals: layout.controlTotals,
-    onBadRow: layout.onBadRow,
-  };
 }

@@ -2,13 +2,7 @@
  * Payments made again on purpose: each earlier payment is paid again at most once, under a new reference. What was
  * abandoned in doubt is submitted again instead, as a payment of its own.
  */
-import {
-  type Instant,
-  type Instruction,
-  type InstructionId,
-  instructionId,
-  type Standing,
-} from "../model/index.ts";
+import type { Instant, Instruction, InstructionId, Standing } from "../model/index.ts";
 import { type InstructionRow, instructionFrom, instructionsIn } from "./instructions.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
 
@@ -42,14 +36,13 @@ export function* listEarlier(
       union all select earlier.later, again.earlier_id from earlier
         join instruction on instruction.id = earlier.id join again on again.reference = instruction.reference)
     select instruction.*, earlier.later from earlier join instruction on instruction.id = earlier.id`);
-  const found = new Map<string, Instruction[]>();
-  for (const row of rows) found.set(row.later, [...(found.get(row.later) ?? []), instructionFrom(row)]);
-  return found;
+  const byLater = Map.groupBy(rows, ({ later }) => later);
+  return new Map([...byLater].map(([later, earlier]) => [later, earlier.map(instructionFrom)]));
 }
 
 /** By earlier payment, the references of the payments that pay it again and have left or may have, nearest first. */
 export function* listPaidAgain(): Transaction<ReadonlyMap<InstructionId, readonly string[]>> {
-  const rows = yield* all<{ id: string; reference: string }>(sql`
+  const rows = yield* all<Named>(sql`
     with recursive later (id, reference) as (
       select earlier_id, reference from again
       union all select later.id, again.reference from later
@@ -64,7 +57,7 @@ export function* listPaidAgain(): Transaction<ReadonlyMap<InstructionId, readonl
  * have, oldest first.
  */
 export function* listSubmittedSince(): Transaction<ReadonlyMap<InstructionId, readonly string[]>> {
-  const rows = yield* all<{ id: string; reference: string }>(sql`
+  const rows = yield* all<Named>(sql`
     select abandoned.id, later.reference from instruction as abandoned join instruction as later
       on later.destination = abandoned.destination and later.amount = abandoned.amount
         and later.currency = abandoned.currency and later.batch_id > abandoned.batch_id
@@ -99,11 +92,12 @@ export function* removeAgain(earlierId: InstructionId): Transaction<void> {
   yield* run(sql`delete from again where earlier_id = ${earlierId}`);
 }
 
-function referencesById(
-  rows: readonly { readonly id: string; readonly reference: string }[],
-): ReadonlyMap<InstructionId, readonly string[]> {
-  const found = new Map<InstructionId, string[]>();
-  for (const { id, reference } of rows)
-    found.set(instructionId(id), [...(found.get(instructionId(id)) ?? []), reference]);
-  return found;
+interface Named {
+  readonly id: InstructionId;
+  readonly reference: string;
+}
+
+function referencesById(rows: readonly Named[]): ReadonlyMap<InstructionId, readonly string[]> {
+  const byId = Map.groupBy(rows, ({ id }) => id);
+  return new Map([...byId].map(([id, named]) => [id, named.map(({ reference }) => reference)]));
 }

@@ -3,7 +3,7 @@
  * database that is behind its anchor, or is not the file that the anchor names, was restored, swapped or copied: it
  * does not know everything that was paid, so nothing may be sent. Leave the anchor out of backups.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import type { Config } from "../config/index.ts";
 import { fault, readFailure } from "../faults/index.ts";
@@ -169,5 +169,5 @@ function readSlot(slot: string): AnchorPoint[] {
 }
 
 function checksum(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  return hash("sha256", text);
 }

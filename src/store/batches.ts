@@ -11,7 +11,7 @@ import {
   type Standing,
 } from "../model/index.ts";
 import { Decimal } from "../money/index.ts";
-import { all, first, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
+import { all, countOf, finds, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export interface TakenFile {
   readonly sha256: string;
@@ -34,11 +34,10 @@ export function* findFile(sha256: string): Transaction<TakenFile | undefined> {
 }
 
 /** How many files were taken in since an instant and not accepted. */
-export function* countNotAccepted(since: Instant): Transaction<number> {
-  const row = yield* first<{ count: number }>(
+export function countNotAccepted(since: Instant): Transaction<number> {
+  return countOf(
     sql`select count(*) as count from file where taken_at >= ${since} and verdict <> 'accepted'`,
   );
-  return row?.count ?? 0;
 }
 
 /** The newest file of this name, whatever its verdict. */
@@ -50,8 +49,8 @@ export function* findFileByName(name: string): Transaction<TakenFile | undefined
 }
 
 export function* nextBatchId(): Transaction<BatchId> {
-  const row = yield* first<{ count: number }>(sql`select count(*) as count from batch`);
-  return batchId(`B-${String((row?.count ?? 0) + 1).padStart(6, "0")}`);
+  const batches = yield* countOf(sql`select count(*) as count from batch`);
+  return batchId(`B-${String(batches + 1).padStart(6, "0")}`);
 }
 
 export function* insertBatch(batch: Batch): Transaction<void> {
@@ -71,10 +70,9 @@ export function* findBatchByDigest(digest: string): Transaction<Batch | undefine
 }
 
 export function* isWithdrawn(id: BatchId): Transaction<boolean> {
-  const other = yield* first(
+  return !(yield* finds(
     sql`select 1 from instruction where batch_id = ${id} and standing <> ${"withdrawn" satisfies Standing} limit 1`,
-  );
-  return other === undefined;
+  ));
 }
 
 /** A row of a batch with the canonical text of its fields, as it was stored. */
@@ -92,10 +90,10 @@ export function listFieldTexts(id: BatchId, row: number, count: number): Transac
 
 /** The batches of which at least one payment has this standing. */
 export function* listBatchesAt(standing: Standing): Transaction<BatchId[]> {
-  const rows = yield* all<{ batch_id: string }>(
+  const rows = yield* all<{ batch_id: BatchId }>(
     sql`select distinct batch_id from instruction where standing = ${standing} order by batch_id`,
   );
-  return rows.map((row) => batchId(row.batch_id));
+  return rows.map((row) => row.batch_id);
 }
 
 export function listBatches(): Transaction<Batch[]> {

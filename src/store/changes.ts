@@ -1,15 +1,13 @@
 /** Changes (calls that change something at the service and create no payout): their intents and outcomes. */
 import { fault, invariant } from "../faults/index.ts";
 import type { AmissDeposit, Change, ChangeIntent, ChangeOutcome, Instant } from "../model/index.ts";
-import { all, first, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
+import { finds, insertOne, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
-export function* insertChange(intent: ChangeIntent): Transaction<number> {
-  const row = yield* first<{ id: number }>(sql`insert into change
+export function insertChange(intent: ChangeIntent): Transaction<number> {
+  return insertOne(sql`insert into change
     (key_id, nonce, operation, base_url, subject, correlation, person, intended_at)
     values (${intent.keyId}, ${intent.nonce.toString()}, ${intent.operation}, ${intent.baseUrl}, ${intent.subject},
       ${intent.correlation}, ${intent.person}, ${intent.intendedAt}) returning id`);
-  invariant(row !== undefined, "an inserted change has an id");
-  return row.id;
 }
 
 /** Stores the outcome of a change that is under way or in doubt; a final outcome never changes. */
@@ -18,10 +16,10 @@ export function* recordChangeOutcome(
   { kind, evidence, depositId }: ChangeOutcome,
   at: Instant,
 ): Transaction<void> {
-  const recorded = yield* all<{ id: number }>(sql`update change
+  const recorded = yield* run(sql`update change
     set outcome = ${kind}, evidence = ${evidence}, deposit_id = ${depositId}, ended_at = ${at}
-    where id = ${id} and (outcome is null or outcome = 'in doubt') returning id`);
-  invariant(recorded.length === 1, `change ${id} already has a final outcome`);
+    where id = ${id} and (outcome is null or outcome = 'in doubt')`);
+  invariant(recorded === 1, `change ${id} already has a final outcome`);
 }
 
 /** The change with this number. Throws CHANGE_UNKNOWN. */
@@ -44,10 +42,9 @@ export function listChangesInDoubt(): Transaction<Change[]> {
 }
 
 /** Whether a change of this key has no outcome yet or is in doubt. */
-export function* hasOpenChange(keyId: string): Transaction<boolean> {
-  const row = yield* first(sql`select 1 from change
+export function hasOpenChange(keyId: string): Transaction<boolean> {
+  return finds(sql`select 1 from change
     where (outcome is null or outcome = 'in doubt') and key_id = ${keyId} limit 1`);
-  return row !== undefined;
 }
 
 /** Changes to a subject that were accepted or may have been. */

@@ -2,12 +2,11 @@
  * The whole payment history, page by page, for comparing so many payments that looking each one up would take longer.
  */
 import type { Instant, Standing } from "../model/index.ts";
-import { all, first, sql, type Transaction } from "./sql.ts";
+import { all, countOf, sql, type Transaction } from "./sql.ts";
 
 /** The number of instructions. */
-export function* countPast(): Transaction<number> {
-  const row = yield* first<{ count: number | null }>(sql`select sum(row_count) as count from batch`);
-  return row?.count ?? 0;
+export function countPast(): Transaction<number> {
+  return countOf(sql`select sum(row_count) as count from batch`);
 }
 
 /** A text of one instruction, with the key after which the next page begins. */

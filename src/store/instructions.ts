@@ -2,7 +2,6 @@
 import { fault, invariant } from "../faults/index.ts";
 import {
   type BatchId,
-  batchId,
   type CustodyAccountId,
   canonicalFields,
   custodyAccountId,
@@ -12,18 +11,17 @@ import {
   type Instant,
   type Instruction,
   type InstructionId,
-  instructionId,
   mayMove,
   type PayoutId,
-  payoutId,
   readCanonicalFields,
   STANDINGS,
   type Standing,
 } from "../model/index.ts";
+import { NO_PAYMENTS, type PaymentSum, withPayment } from "../model/payment-sum.ts";
 import { present } from "../model/present.ts";
 import { type Amount, amountOf, Decimal } from "../money/index.ts";
 import { listOpenStates } from "./observed.ts";
-import { all, first, insertRows, run, type Statement, sql, type Transaction } from "./sql.ts";
+import { all, countOf, first, insertRows, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export interface NewInstruction extends DraftInstruction {
   readonly id: InstructionId;
@@ -104,15 +102,20 @@ export function listDue(
 
 export type InstructionKey = Pick<Instruction, "batchId" | "row">;
 
-export function* countDue({ today, batch, except }: DueFilter): Transaction<number> {
-  const row = yield* first<{ count: number }>(sql`select count(*) as count from instruction
+export function countDue({ today, batch, except }: DueFilter): Transaction<number> {
+  return countOf(sql`select count(*) as count from instruction
     where standing = 'approved' and (pay_on is null or pay_on <= ${today}) and batch_id = coalesce(${batch}, batch_id)
       and json_extract(fields, '$.custodyAccountId') not in ${except}`);
-  return row?.count ?? 0;
 }
 
 export function listByStanding(standing: Standing): Transaction<Instruction[]> {
   return instructionsIn(sql`select * from instruction where standing = ${standing} order by batch_id, row`);
+}
+
+/** Payments whose payout, if there is one, is not known yet. */
+export function listUnresolved(): Transaction<Instruction[]> {
+  const standings = ["sending", "in doubt", "held"] as const satisfies readonly Standing[];
+  return instructionsIn(sql`select * from instruction where standing in ${standings}`);
 }
 
 /** Refused payments that nobody pays again under another reference. */
@@ -123,9 +126,8 @@ export function listRefused(): Transaction<Instruction[]> {
   return instructionsIn({ text: `select * ${REFUSED} order by batch_id, row`, values: [] });
 }
 
-export function* countRefused(): Transaction<number> {
-  const row = yield* first<{ count: number }>({ text: `select count(*) as count ${REFUSED}`, values: [] });
-  return row?.count ?? 0;
+export function countRefused(): Transaction<number> {
+  return countOf({ text: `select count(*) as count ${REFUSED}`, values: [] });
 }
 
 export function listByBatch(batch: BatchId): Transaction<Instruction[]> {
@@ -153,7 +155,7 @@ export function* listPayoutsNotIn(
   ended: readonly string[],
   except: readonly CustodyAccountId[],
 ): Transaction<PayoutId[]> {
-  const rows = yield* all<{ payout_id: string }>(sql`select payout_id from (
+  const rows = yield* all<{ payout_id: PayoutId }>(sql`select payout_id from (
       select instruction.* from observed cross join instruction
         where kind = 'payout' and state in ${yield* listOpenStates("payout", ended)} and instruction.payout_id = observed.id
       union all select instruction.* from submission cross join instruction
@@ -162,7 +164,7 @@ export function* listPayoutsNotIn(
     where standing = ${"accepted" satisfies Standing} and payout_id is not null
       and json_extract(fields, '$.custodyAccountId') not in ${except}
     order by batch_id, row`);
-  return rows.map((row) => payoutId(row.payout_id));
+  return rows.map((row) => row.payout_id);
 }
 
 /** At most `count` instructions after `after`, ordered by batch and row. */
@@ -175,20 +177,19 @@ export function listInstructionsAfter(
 }
 
 /** The instructions with one of these names, each a reference or an id. */
-export function* listNamed(
+export function listNamed(
   names: readonly string[],
-): Transaction<{ readonly id: InstructionId; readonly reference: string }[]> {
-  const rows = yield* all<{ id: string; reference: string }>(sql`
+): Transaction<readonly { readonly id: InstructionId; readonly reference: string }[]> {
+  return all(sql`
     select id, reference from instruction where reference in ${names}
     union select id, reference from instruction where id in ${names}`);
-  return rows.map(({ id, reference }) => ({ id: instructionId(id), reference }));
 }
 
 export function* listAcceptedSince(at: Instant): Transaction<InstructionId[]> {
-  const rows = yield* all<{ id: string }>(
+  const rows = yield* all<{ id: InstructionId }>(
     sql`select id from instruction where standing = ${"accepted" satisfies Standing} and changed_at >= ${at}`,
   );
-  return rows.map(({ id }) => instructionId(id));
+  return rows.map(({ id }) => id);
 }
 
 export function* findByReference(reference: string): Transaction<Instruction | undefined> {
@@ -219,10 +220,10 @@ export function* findByPayoutId(id: PayoutId): Transaction<Instruction | undefin
 export function* findByPayoutIds(
   ids: readonly PayoutId[],
 ): Transaction<(Instruction & { readonly payoutId: PayoutId })[]> {
-  const rows = yield* all<InstructionRow & { readonly payout_id: string }>(
+  const rows = yield* all<InstructionRow & { readonly payout_id: PayoutId }>(
     sql`select * from instruction where payout_id in ${ids}`,
   );
-  return rows.map((row) => ({ ...instructionFrom(row), payoutId: payoutId(row.payout_id) }));
+  return rows.map((row) => ({ ...instructionFrom(row), payoutId: row.payout_id }));
 }
 
 export function findByReferences(references: readonly string[]): Transaction<Instruction[]> {
@@ -243,36 +244,28 @@ export function* listStandingAmounts(
   }));
 }
 
-export interface ApprovedSum {
-  readonly amount: Decimal;
-  /** How many of the payments pay the fee in addition to the amount. */
-  readonly feesOnTop: number;
-}
-
 /** Per custody account, the sum of approved payments not sent yet, leaving out the batch `except`. */
-export function* sumApproved(except: BatchId | undefined): Transaction<Map<CustodyAccountId, ApprovedSum>> {
+export function* sumApproved(except: BatchId | undefined): Transaction<Map<CustodyAccountId, PaymentSum>> {
   const rows = yield* all<{ custody_account: string; amount: string; is_fee_subtracted: string }>(sql`
     select json_extract(fields, '$.custodyAccountId') as custody_account, amount,
       cast(json_extract(fields, '$.subtractFee') as text) as is_fee_subtracted
     from instruction where standing = ${"approved" satisfies Standing} and batch_id <> ${except ?? ""}`);
-  const sums = new Map<CustodyAccountId, ApprovedSum>();
+  const sums = new Map<CustodyAccountId, PaymentSum>();
   for (const { custody_account, amount, is_fee_subtracted } of rows) {
     const id = custodyAccountId(custody_account);
-    const sum = sums.get(id) ?? { amount: Decimal.zero, feesOnTop: 0 };
-    const feesOnTop = sum.feesOnTop + (is_fee_subtracted === "1" ? 0 : 1);
-    sums.set(id, { amount: sum.amount.plus(Decimal.of(amount)), feesOnTop });
+    sums.set(id, withPayment(sums.get(id) ?? NO_PAYMENTS, Decimal.of(amount), is_fee_subtracted === "1"));
   }
   return sums;
 }
 
 export interface InstructionRow {
-  readonly id: string;
-  readonly batch_id: string;
+  readonly id: InstructionId;
+  readonly batch_id: BatchId;
   readonly row: number;
   readonly fields: string;
   readonly standing: Standing;
   readonly reason: string | null;
-  readonly payout_id: string | null;
+  readonly payout_id: PayoutId | null;
 }
 
 export function* instructionsIn(statement: Statement): Transaction<Instruction[]> {
@@ -282,11 +275,11 @@ export function* instructionsIn(statement: Statement): Transaction<Instruction[]
 /** Converts a database row, possibly joined with others, to an instruction. */
 export function instructionFrom(row: InstructionRow): Instruction {
   return {
-    id: instructionId(row.id),
-    batchId: batchId(row.batch_id),
+    id: row.id,
+    batchId: row.batch_id,
     row: row.row,
     fields: readCanonicalFields(row.fields),
     standing: row.standing,
-    ...present({ reason: row.reason, payoutId: row.payout_id === null ? null : payoutId(row.payout_id) }),
+    ...present({ reason: row.reason, payoutId: row.payout_id }),
   };
 }

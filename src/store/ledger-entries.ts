@@ -1,7 +1,7 @@
 /** Journal entries and export batches. An entry is written once, and an issued batch is never issued differently. */
 import { invariant } from "../faults/index.ts";
 import { type Instant, type JournalEntry, readExact, writeExact } from "../model/index.ts";
-import { all, first, insertRows, run, type Statement, sql, type Transaction } from "./sql.ts";
+import { all, finds, first, insertRows, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 /** Stores each entry once. Throws if an id comes again with other content: entries are never edited. */
 export function* insertEntries(entries: readonly JournalEntry[], at: Instant): Transaction<void> {
@@ -17,16 +17,21 @@ export function* insertEntries(entries: readonly JournalEntry[], at: Instant): T
   );
 }
 
+export interface PostedEntry {
+  readonly seq: number;
+  readonly entry: JournalEntry;
+}
+
 /** At most `count` entries after `seq`, in the order of their posting. */
-export function* listEntriesAfter(
-  seq: number,
-  count: number,
-): Transaction<{ readonly entries: JournalEntry[]; readonly lastSeq: number }> {
+export function* listEntriesAfter(seq: number, count: number): Transaction<PostedEntry[]> {
   const rows = yield* all<{ seq: number; body: string }>(
     sql`select seq, body from entry where seq > ${seq} order by seq limit ${count}`,
   );
-  const entries = rows.map(({ body }) => readExact<JournalEntry>(body));
-  return { entries, lastSeq: rows.at(-1)?.seq ?? seq };
+  return rows.map(({ seq, body }) => ({ seq, entry: readExact<JournalEntry>(body) }));
+}
+
+export function isAnyEntryPosted(): Transaction<boolean> {
+  return finds(sql`select 1 from entry limit 1`);
 }
 
 export function listEntriesAbout(sourceIds: readonly string[]): Transaction<JournalEntry[]> {

@@ -6,7 +6,7 @@
 import type { Instruction } from "../model/index.ts";
 import { findByReferences } from "./instructions.ts";
 import type { ReadingId } from "./readings.ts";
-import { all, first, run, type Transaction } from "./sql.ts";
+import { all, finds, run, type Transaction } from "./sql.ts";
 
 export interface ReferenceUse {
   readonly instruction: Instruction;
@@ -27,12 +27,11 @@ export function* findUses(references: readonly string[]): Transaction<readonly R
 }
 
 /** Whether a draft of the reading has a reference that another payment holds and does not give up. */
-export function* isKeptReferenceUsed(reading: ReadingId): Transaction<boolean> {
-  const used = yield* first({
+export function isKeptReferenceUsed(reading: ReadingId): Transaction<boolean> {
+  return finds({
     text: `select 1 from instruction where ${IS_KEPT} and not (${IS_FREE}) limit 1`,
     values: [reading],
   });
-  return used !== undefined;
 }
 
 /**

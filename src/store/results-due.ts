@@ -1,7 +1,7 @@
 /** Which batches' result files are due. The file of a batch at rest becomes due again as soon as something changes. */
 import type { Batch, BatchId, Standing } from "../model/index.ts";
 import { listBatches } from "./batches.ts";
-import { all, first, run, sql, type Transaction } from "./sql.ts";
+import { all, finds, run, sql, type Transaction } from "./sql.ts";
 
 /** A batch's standings as one text, different after any change that matters: "accepted 198, refused 2". */
 export type StandingsText = string;
@@ -28,13 +28,13 @@ export function* beginResults(
   batch: BatchId,
   ended: readonly string[],
 ): Transaction<StandingsText | undefined> {
-  const moving = yield* first(sql`select 1 from instruction
+  const isMoving = yield* finds(sql`select 1 from instruction
     left join observed on kind = 'payout' and observed.id = payout_id
     where batch_id = ${batch} and standing not in ${AT_REST}
       and (standing <> ${"accepted" satisfies Standing}
         or state is null or state not in ${ended})
     limit 1`);
-  if (moving !== undefined) return undefined;
+  if (isMoving) return undefined;
   yield* run(sql`update batch set results_of = ${BEING_WRITTEN} where id = ${batch}`);
   return yield* standingsOf(batch);
 }

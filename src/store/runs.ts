@@ -1,18 +1,15 @@
 /** The runs of the scheduled jobs, each with its time slot. Only the newest are kept. */
-import { invariant } from "../faults/index.ts";
 import type { Instant } from "../model/index.ts";
-import { first, objects, run, sql, type Transaction } from "./sql.ts";
+import { insertOne, objects, run, sql, type Transaction } from "./sql.ts";
 
 const RUNS_KEPT_OF_A_JOB = 10_000;
 
 export function* startRun(job: string, dueAt: Instant, startedAt: Instant): Transaction<number> {
   yield* run(sql`delete from run where job = ${job}
     and id <= (select id from run where job = ${job} order by id desc limit 1 offset ${RUNS_KEPT_OF_A_JOB - 1})`);
-  const row = yield* first<{ id: number }>(
+  return yield* insertOne(
     sql`insert into run (job, due_at, started_at) values (${job}, ${dueAt}, ${startedAt}) returning id`,
   );
-  invariant(row !== undefined, "an inserted run has an id");
-  return row.id;
 }
 
 export function* endRun(id: number, outcome: string, endedAt: Instant): Transaction<void> {

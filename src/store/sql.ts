@@ -2,6 +2,7 @@
  * Plain SQL as values. A transaction is a generator that yields statements and gets their rows back: SQLite runs it
  * synchronously to its end, so that nothing can interleave; another engine may await each statement.
  */
+import { invariant } from "../faults/index.ts";
 
 export type SqlValue = string | number | null;
 
@@ -48,6 +49,16 @@ export function* first<Row>(statement: Statement): Transaction<Row | undefined> 
   return (yield* all<Row>(statement))[0];
 }
 
+/** Whether the statement finds any row. */
+export function* finds(statement: Statement): Transaction<boolean> {
+  return (yield statement).length > 0;
+}
+
+/** The figure that the statement selects as `count`; 0 for the sum of no rows. */
+export function* countOf(statement: Statement): Transaction<number> {
+  return (yield* first<{ count: number | null }>(statement))?.count ?? 0;
+}
+
 /** All rows as model objects: column names in camelCase, nulls left out. */
 export function* objects<Type>(statement: Statement): Transaction<Type[]> {
   return (yield statement).map((row) => {
@@ -64,6 +75,13 @@ function inCamelCase(column: string): string {
 /** Runs a statement without a result; returns how many rows it changed. */
 export function* run(statement: Statement): Transaction<number> {
   return (yield* first<{ changed: number }>(statement))?.changed ?? 0;
+}
+
+/** Inserts the one row of "insert into ... returning id"; returns its id. */
+export function* insertOne(statement: Statement): Transaction<number> {
+  const row = yield* first<{ id: number }>(statement);
+  invariant(row !== undefined, "an inserted row has an id");
+  return row.id;
 }
 
 /** Inserts rows, many per statement, to save round trips to a remote server. `into`: "insert into lane (key_id)". */

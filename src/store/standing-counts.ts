@@ -1,7 +1,7 @@
 /** Counts payments by standing, and since when they wait, without reading them: there may be very many. */
 import type { Day, Instant, Standing } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import { all, first, sql, type Transaction } from "./sql.ts";
+import { all, countOf, first, sql, type Transaction } from "./sql.ts";
 
 /** The number of payments per standing; standings that do not occur are left out. */
 export function* countByStanding(): Transaction<ReadonlyMap<Standing, number>> {
@@ -32,14 +32,14 @@ export interface WaitingPayments {
 }
 
 export function* countWaiting(today: Day): Transaction<WaitingPayments> {
-  const received = yield* first<{ count: number }>(
+  const forApproval = yield* countOf(
     sql`select count(*) as count from instruction where standing = ${"received" satisfies Standing}`,
   );
   const later = yield* first<{ count: number; first_day: string | null }>(sql`
     select count(*) as count, min(pay_on) as first_day from instruction
     where standing = ${"approved" satisfies Standing} and pay_on > ${today}`);
   return {
-    forApproval: received?.count ?? 0,
+    forApproval,
     forTheirDay: later?.count ?? 0,
     ...present({ firstDay: later?.first_day }),
   };

@@ -1,15 +1,13 @@
 /** Intents and their outcomes. The unique index `submission_live` refuses a second live one per instruction. */
 import { invariant } from "../faults/index.ts";
 import type { Instant, InstructionId, Intent, Moment, Outcome, Submission } from "../model/index.ts";
-import { first, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
+import { finds, first, insertOne, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
-export function* insertIntent(intent: Intent): Transaction<number> {
-  const row = yield* first<{ id: number }>(sql`insert into submission
+export function insertIntent(intent: Intent): Transaction<number> {
+  return insertOne(sql`insert into submission
     (instruction_id, attempt, key_id, nonce, operation, base_url, body_hash, intended_at)
     values (${intent.instructionId}, ${intent.attempt}, ${intent.keyId}, ${intent.nonce.toString()}, ${intent.operation},
       ${intent.baseUrl}, ${intent.bodyHash}, ${intent.intendedAt}) returning id`);
-  invariant(row !== undefined, "an inserted submission has an id");
-  return row.id;
 }
 
 /** Stores the outcome of a submission that is under way or in doubt; a final outcome never changes. */
@@ -65,15 +63,14 @@ export function* recordSendEnded(
 }
 
 /** Whether a higher nonce of the same key has left or may have. */
-export function* isOvertaken(keyId: string, nonce: bigint): Transaction<boolean> {
+export function isOvertaken(keyId: string, nonce: bigint): Transaction<boolean> {
   const digits = nonce.toString();
   // Decimal texts of the same sign compare like numbers if the length is compared first.
-  const row = yield* first<{ found: number }>(sql`select 1 as found from (
+  return finds(sql`select 1 from (
       select nonce, outcome from submission where key_id = ${keyId}
       union all select nonce, outcome from change where key_id = ${keyId}) as sent
     where (outcome is null or outcome <> 'not sent')
       and (length(nonce), nonce) > (${digits.length}, ${digits}) limit 1`);
-  return row !== undefined;
 }
 
 /** Submissions without an outcome: being sent by this process or a dead one. */

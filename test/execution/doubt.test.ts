@@ -7,7 +7,7 @@ import { resolveDoubts } from "../../src/execution/doubts/doubt.ts";
 import { type Instruction, payoutId } from "../../src/model/index.ts";
 import { PAYOUTS, sweep } from "../../src/observation/index.ts";
 import { findByPayoutIds, moveInstruction } from "../../src/store/instructions.ts";
-import { allocateNonce } from "../../src/store/lane.ts";
+import { allocateNonce } from "../../src/store/nonces.ts";
 import type { Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
 import { insertIntent } from "../../src/store/submissions.ts";

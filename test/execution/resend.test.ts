@@ -15,7 +15,7 @@ import { PAYOUTS, sweep } from "../../src/observation/index.ts";
 import type { FaultScript, ServerOptions } from "../../src/sandbox/index.ts";
 import { listAudit } from "../../src/store/audit.ts";
 import { insertChange, recordChangeOutcome } from "../../src/store/changes.ts";
-import { allocateNonce } from "../../src/store/lane.ts";
+import { allocateNonce } from "../../src/store/nonces.ts";
 import type { Transaction } from "../../src/store/sql.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
 import { CREATE, errorBody, FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { Break } from "../../src/model/index.ts";
 import { departuresOfFailed, departureText } from "../../src/observation/index.ts";
 import { compareWithSweep, comparisonPolicy } from "../../src/pipeline/reconcile/compare-all.ts";
-import { notShownSince, type SweptKeys, sweepKeys } from "../../src/pipeline/workplace/sweep-keys.ts";
+import { notShownSince, type SweptKeys, sweepKeys } from "../../src/pipeline/reconcile/sweep-keys.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { listPaidAgain, listSubmittedSince } from "../../src/store/again.ts";
 import { listBalances } from "../../src/store/balances.ts";

@@ -10,9 +10,10 @@ import {
   voidPayoutStep,
 } from "../../src/pipeline/change-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
-import { listDoubts, type ResolvingChange, resolveChangeStep } from "../../src/pipeline/doubt-step.ts";
+import { type ResolvingChange, resolveChangeStep } from "../../src/pipeline/doubt-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { onePayout } from "../../src/pipeline/search-step.ts";
+import { listDoubts } from "../../src/pipeline/status/doubts.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import type { FaultEffect } from "../../src/sandbox/index.ts";
 import { listAudit, verifyAudit } from "../../src/store/audit.ts";

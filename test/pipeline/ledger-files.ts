@@ -16,9 +16,7 @@ export async function faultsOfFiles({ config, store }: Workplace): Promise<strin
     .toSorted()
     .map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }));
   const exported = files.filter(({ name }) => name.endsWith("-journal.csv")).flatMap(entryIdsIn);
-  const entries = (await store.read(() => listEntriesAfter(0, 100_000))).entries.map(
-    ({ entryId }) => entryId,
-  );
+  const entries = (await store.read(() => listEntriesAfter(0, 100_000))).map(({ entry }) => entry.entryId);
   return [
     ...(exported.toSorted().join() === entries.toSorted().join() ? [] : ["not every entry is in one file"]),
     ...files.flatMap(({ name, text }) => [...faultsOf(name, text)].map((fault) => `${name}: ${fault}`)),

@@ -4,8 +4,8 @@ import { stderrLog } from "../../src/context/log.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { compareWithSweep } from "../../src/pipeline/reconcile/compare-all.ts";
+import { sweepKeys } from "../../src/pipeline/reconcile/sweep-keys.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
-import { sweepKeys } from "../../src/pipeline/workplace/sweep-keys.ts";
 import { openWorkplace, type Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { ADDRESS, openSite } from "./service.ts";
 

@@ -2,10 +2,11 @@
 import { describe, expect, test } from "vitest";
 import { approveStep } from "../../src/pipeline/approve-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
-import { listDoubts, reopenStep, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
+import { reopenStep, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
+import { listDoubts } from "../../src/pipeline/status/doubts.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import type { SandboxOptions } from "../../src/sandbox/index.ts";

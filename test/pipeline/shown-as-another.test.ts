@@ -8,7 +8,7 @@ import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
-import { statusOf } from "../../src/pipeline/standings/status.ts";
+import { statusOf } from "../../src/pipeline/status/payment-status.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import type { FaultScript } from "../../src/sandbox/index.ts";

@@ -31,8 +31,8 @@ export async function contradictions(workplace: Workplace, openTruth: () => Work
     ({ ties, custodyAccountId }) =>
       !ties && !openBreaks.some((one) => one.kind === "balance" && one.custodyAccountId === custodyAccountId),
   );
-  const { entries } = await workplace.store.read(() => listEntriesAfter(0, 100_000));
-  const live = liveEntries(entries);
+  const posted = await workplace.store.read(() => listEntriesAfter(0, 100_000));
+  const live = liveEntries(posted.map(({ entry }) => entry));
   const chart = await openChart(workplace.config.ledger.chart);
   const trueEntries = liveEntries(postFacts(truth.facts, [], chart, truth.policy).entries);
   const unbooked = truth.facts.flatMap(({ factId, contentHash, sourceId }) => {

@@ -6,7 +6,7 @@ import { parse } from "csv-parse/sync";
 import { expect, test } from "vitest";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
-import { writeExceptions } from "../../src/pipeline/files/write-exceptions.ts";
+import { writeExceptions } from "../../src/pipeline/ledger-export-step.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { findPayoutSighting } from "../../src/store/observed.ts";

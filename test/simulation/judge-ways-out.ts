@@ -3,7 +3,8 @@
  * else to abandon it. The decision is carried out, so nothing else can be judged afterwards.
  */
 import { Fault } from "../../src/faults/index.ts";
-import { type Doubt, listDoubts, type Resolving, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
+import { type Resolving, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
+import { type Doubt, listDoubts } from "../../src/pipeline/status/doubts.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import type { Evidence } from "./evidence.ts";
 

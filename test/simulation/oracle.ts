@@ -5,7 +5,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { statusOfBatches } from "../../src/pipeline/standings/status.ts";
+import { statusOfBatches } from "../../src/pipeline/status/batch-status.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { verifyAudit } from "../../src/store/audit.ts";
 import { clientKeysOf } from "./client-keys.ts";

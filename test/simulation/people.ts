@@ -7,16 +7,11 @@ import { Fault as KnownFault } from "../../src/faults/index.ts";
 import { type Instruction, payoutId } from "../../src/model/index.ts";
 import { approveStep } from "../../src/pipeline/approve-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
-import {
-  type Doubt,
-  listDoubts,
-  type Resolving,
-  reopenStep,
-  resolveDoubtStep,
-} from "../../src/pipeline/doubt-step.ts";
+import { type Resolving, reopenStep, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
 import { recallStep } from "../../src/pipeline/recall-step.ts";
-import { statusOfBatches } from "../../src/pipeline/standings/status.ts";
+import { statusOfBatches } from "../../src/pipeline/status/batch-status.ts";
+import { type Doubt, listDoubts } from "../../src/pipeline/status/doubts.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import type { Creation } from "../../src/sandbox/index.ts";
 import { findByPayoutIds, findByReference, listByStanding } from "../../src/store/instructions.ts";

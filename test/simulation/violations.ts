@@ -131,7 +131,7 @@ export const VIOLATIONS: readonly Violation[] = [
   },
   {
     name: "nonces-by-the-clock-alone",
-    violates: "store/lane",
+    violates: "store/nonces",
     rule: "nonces rise whatever the clock does",
     firstSeed: 2,
     seedsMax: 60,

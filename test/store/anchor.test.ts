@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { giveStopOrder, liftStopOrder } from "../../src/pipeline/sending/stop-order.ts";
-import { restoredDatabase } from "../../src/pipeline/standings/why-nothing-is-sent.ts";
+import { restoredDatabase } from "../../src/pipeline/status/why-nothing-is-sent.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { Anchor } from "../../src/store/anchor.ts";
 import { ADDRESS, openSite } from "../pipeline/service.ts";

@@ -1,7 +1,7 @@
 /** Items that share a transaction: each caller gets its own result, or all get the same error. */
 import { expect, test } from "vitest";
 import { gathered } from "../../src/store/gathered.ts";
-import { allocateNonce } from "../../src/store/lane.ts";
+import { allocateNonce } from "../../src/store/nonces.ts";
 import type { Transaction } from "../../src/store/sql.ts";
 import { NOW, openStore } from "./stored-batch.ts";
 

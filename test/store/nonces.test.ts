@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { allocateNonce, lastNonce } from "../../src/store/lane.ts";
+import { allocateNonce, lastNonce } from "../../src/store/nonces.ts";
 import { run, sql, type Transaction } from "../../src/store/sql.ts";
 import { NOW, openStore, temporaryFolder } from "./stored-batch.ts";
 

@@ -12,7 +12,7 @@ export function approveCommand(
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const report = await approveStep(workplace, digest, by, accepted);
-    session.output.answer(report, () => approvalText(report, session.output.colors));
+    session.output.answer(report, approvalText);
     return report.isReleased ? EXIT.done : EXIT.personNeeded;
   });
 }

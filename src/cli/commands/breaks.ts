@@ -9,7 +9,7 @@ import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
 export function breaksCommand(session: Session): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {
     const report = await breaksStep(workplace);
-    session.output.answer(report, () => storedBreaksText(report, session.output.colors));
+    session.output.answer(report, storedBreaksText);
     return needsSomebody(report) ? EXIT.personNeeded : EXIT.done;
   });
 }
@@ -25,7 +25,7 @@ export function settleCommand(
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const settled = await settleStep(workplace, { names, person: by, reason });
-    session.output.answer(settled, () => settledText(settled));
+    session.output.answer(settled, settledText);
     return EXIT.done;
   });
 }

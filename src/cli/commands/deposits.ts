@@ -13,6 +13,7 @@ import { type Deposit, dateTime } from "../../wire/index.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { changeText } from "../render/change-text.ts";
 import { depositsText, depositText } from "../render/deposit-text.ts";
+import { lines } from "../render/lines.ts";
 import { inWorkplace, type Session } from "../session.ts";
 import {
   type ChangeOptions,
@@ -62,14 +63,13 @@ export function createDepositCommand(session: Session, options: CreateDepositOpt
   return inWorkplace(session, async (workplace) => {
     const change = await createDepositStep(workplace, depositRequest(workplace, options));
     const { depositId } = change;
-    const { colors } = session.output;
     const after = depositId === undefined ? undefined : await shownAfter(workplace, DEPOSIT, depositId);
     const deposit = after?.shown;
-    session.output.answer({ change, ...present({ deposit, problems: after?.problems }) }, () =>
-      [
+    session.output.answer({ change, ...present({ deposit, problems: after?.problems }) }, (_, colors) =>
+      lines(
         changeText(change, after?.now, colors),
-        ...(deposit === undefined ? [] : [depositText(deposit, custodyNames(workplace.config), colors)]),
-      ].join("\n"),
+        deposit && depositText(deposit, custodyNames(workplace.config), colors),
+      ),
     );
     return change.isInDoubt ? EXIT.personNeeded : EXIT.done;
   });

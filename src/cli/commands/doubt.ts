@@ -1,13 +1,12 @@
 /** `paydrop doubt`, `doubt resolve` and `doubt resolve-change` */
 import { fault } from "../../faults/index.ts";
 import {
-  countDoubts,
-  listDoubts,
   type Resolving,
   type ResolvingChange,
   resolveChangeStep,
   resolveDoubtStep,
 } from "../../pipeline/doubt-step.ts";
+import { countDoubts, listDoubts } from "../../pipeline/status/doubts.ts";
 import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import type { DecisionOptions } from "../decision-options.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
@@ -20,7 +19,7 @@ import { confirm } from "../terminal.ts";
 export function doubtCommand(session: Session): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {
     const report = await listDoubts(workplace);
-    session.output.answer(report, () => doubtsText(report, session.output.colors));
+    session.output.answer(report, doubtsText);
     return countDoubts(report) > 0 ? EXIT.personNeeded : EXIT.done;
   });
 }

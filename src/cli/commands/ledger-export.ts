@@ -1,10 +1,10 @@
 /** `paydrop ledger export` */
-import { type ExportReport, exportAgainStep, exportStep } from "../../pipeline/export-step.ts";
-import { writeExceptions } from "../../pipeline/files/write-exceptions.ts";
-import { ledgerStep } from "../../pipeline/ledger-step.ts";
+import { type ExportReport, exportAgainStep } from "../../pipeline/export-step.ts";
+import { ledgerExportStep } from "../../pipeline/ledger-export-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { counted } from "../render/counted.ts";
 import { notBookedLines, trialBalanceText } from "../render/ledger-text.ts";
+import { lines } from "../render/lines.ts";
 import { problemLines, shown } from "../render/problem-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
@@ -15,17 +15,15 @@ export function ledgerExportCommand(
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     if (again !== undefined) return writeAgain(session, await exportAgainStep(workplace, again));
-    const ledger = await ledgerStep(workplace);
-    const issued = await exportStep(workplace);
-    const exceptions = await writeExceptions(workplace, ledger);
-    session.output.answer({ ...ledger, exceptions, export: issued }, () =>
-      [
+    const { ledger, issued, exceptions } = await ledgerExportStep(workplace);
+    session.output.answer({ ...ledger, exceptions, export: issued }, (_, colors) =>
+      lines(
         `${counted(ledger.posted.length, "entry", "entries")} posted; ${issuedText(issued)}`,
         trialBalanceText(ledger.trialBalance, workplace.config.ledger.functionalCurrency),
-        ...problemLines(ledger.problems, session.output.colors),
+        ...problemLines(ledger.problems, colors),
         ...notBookedLines(ledger.notBooked),
         ...[...(issued?.files ?? []), exceptions].map((path) => `written: ${shown(path)}`),
-      ].join("\n"),
+      ),
     );
     return ledger.problems.length > 0 ? EXIT.personNeeded : EXIT.done;
   });

@@ -14,7 +14,7 @@ export function payAgainCommand(
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const created = await payAgainStep(workplace, { reference, newReference: as, reason, person: by });
-    session.output.answer(created, () => createdPayoutText(created, session.output.colors, false));
+    session.output.answer(created, (_, colors) => createdPayoutText(created, colors, false));
     return exitCodeOfCreation(created);
   });
 }

@@ -1,12 +1,14 @@
 /** `paydrop pay` */
 import type { ExecutionReport } from "../../execution/index.ts";
-import { countDoubts, listDoubts } from "../../pipeline/doubt-step.ts";
+import { present } from "../../model/present.ts";
 import { payStep } from "../../pipeline/pay-step.ts";
 import { stopOrder } from "../../pipeline/sending/stop-order.ts";
-import { waitingPayments } from "../../pipeline/standings/status.ts";
+import { countDoubts, listDoubts } from "../../pipeline/status/doubts.ts";
+import { waitingPayments } from "../../pipeline/status/payment-status.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "../exit-code.ts";
 import type { Progress } from "../output.ts";
-import { openText, pacedText, payText, stopOrderText, waitingText } from "../render/pay-text.ts";
+import { lines } from "../render/lines.ts";
+import { openText, pacedText, payText, stopOrderText, waitingLines } from "../render/pay-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
 export function payCommand(session: Session): Promise<ExitCode> {
@@ -24,14 +26,15 @@ export function payCommand(session: Session): Promise<ExitCode> {
     const waiting = await waitingPayments(workplace);
     const open = countDoubts(await listDoubts(workplace));
     const order = await stopOrder(workplace);
-    session.output.answer({ ...report, waiting, open, ...(order && { stopOrder: order.reason }) }, () =>
-      [
-        payText(report, session.output.colors),
-        ...(report.stopped?.code === "SENDING_STOPPED" ? [] : stopOrderText(order)),
-        ...(session.signal.aborted ? ["Stopped by a signal: what was not sent is still due."] : []),
-        ...waitingText(waiting),
-        ...openText(open),
-      ].join("\n"),
+    const answer = { ...report, waiting, open, ...present({ stopOrder: order?.reason }) };
+    session.output.answer(answer, (_, colors) =>
+      lines(
+        payText(report, colors),
+        report.stopped?.code !== "SENDING_STOPPED" && stopOrderText(order),
+        session.signal.aborted && "Stopped by a signal: what was not sent is still due.",
+        ...waitingLines(waiting),
+        openText(open),
+      ),
     );
     return open > 0 ? EXIT.personNeeded : exitCodeOfRun(report);
   });

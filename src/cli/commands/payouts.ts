@@ -2,12 +2,12 @@
 import { fault } from "../../faults/index.ts";
 import { authorizeStep, voidPayoutStep } from "../../pipeline/change-step.ts";
 import { type CreatedPayout, createPayoutStep } from "../../pipeline/create-payout-step.ts";
-import { ownPayout } from "../../pipeline/own-payout.ts";
+import { ownPayout } from "../../pipeline/payments/own-payout.ts";
 import { onePayout, searchPayouts, showPayouts } from "../../pipeline/search-step.ts";
 import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import type { Payout } from "../../wire/index.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { cellsOf, type PayoutCells, type PayoutOptions } from "../payout-options.ts";
+import { cellsOf, type PayoutCells, type PayoutOptions, payoutRequest } from "../payout-options.ts";
 import { createdPayoutText } from "../render/created-payout-text.ts";
 import { payoutsText, payoutText, unshownPayoutText } from "../render/payout-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
@@ -67,17 +67,14 @@ export const authorizePayoutCommand = changeCommand(
 
 /** Exits with 4 while an approval is missing, and otherwise like `pay`. */
 export function createPayoutCommand(session: Session, options: PayoutOptions): Promise<ExitCode> {
-  const { by, approvedBy = [], yes = false, acceptRepeats, acceptLookAlikes } = options;
   const cells = cellsOf(options);
   requireCells(cells, ["reference", "amount"], "payouts create");
+  const request = payoutRequest(options, cells);
   return inWorkplace(session, async (workplace) => {
-    if (approvedBy.length > 0) await confirm(session, `${paymentText(cells)} now?`, yes);
-    const created = await createPayoutStep(
-      workplace,
-      { cells, submittedBy: by, approvedBy, acceptRepeats, acceptLookAlikes },
-      { signal: session.signal },
-    );
-    session.output.answer(created, () => createdPayoutText(created, session.output.colors, true));
+    if (request.approvedBy.length > 0)
+      await confirm(session, `${paymentText(cells)} now?`, options.yes === true);
+    const created = await createPayoutStep(workplace, request, { signal: session.signal });
+    session.output.answer(created, (_, colors) => createdPayoutText(created, colors, true));
     return exitCodeOfCreation(created);
   });
 }

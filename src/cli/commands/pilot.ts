@@ -1,7 +1,7 @@
 /** `paydrop pilot` */
 import { pilotStep } from "../../pipeline/pilot-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { cellsOf, type PayoutOptions } from "../payout-options.ts";
+import { cellsOf, type PayoutOptions, payoutRequest } from "../payout-options.ts";
 import { pilotText } from "../render/pilot-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 import { confirm } from "../terminal.ts";
@@ -14,15 +14,7 @@ interface PilotOptions extends PayoutOptions {
 
 /** Exits with 4 while an approval is missing or if the payout was not found, and otherwise like `pay`. */
 export function pilotCommand(session: Session, options: PilotOptions): Promise<ExitCode> {
-  const {
-    by,
-    approvedBy = [],
-    yes = false,
-    waitSeconds,
-    nonceTrial,
-    acceptRepeats,
-    acceptLookAlikes,
-  } = options;
+  const { yes = false, waitSeconds, nonceTrial } = options;
   const given = cellsOf(options);
   requireCells(given, ["amount"], "pilot");
   return inWorkplace(session, async (workplace) => {
@@ -34,18 +26,14 @@ export function pilotCommand(session: Session, options: PilotOptions): Promise<E
       : "";
     await confirm(session, `${paymentText(cells)}${deposits}?`, yes);
     const request = {
-      cells,
-      submittedBy: by,
-      approvedBy,
-      acceptRepeats,
-      acceptLookAlikes,
+      ...payoutRequest(options, cells),
       waitMs: waitSeconds * 1000,
       triesNonces: nonceTrial,
     };
     const report = await pilotStep(workplace, request, (stage) =>
       output.say(output.colors.dim(`... ${stage}`)),
     );
-    output.answer(report, () => pilotText(report, output.colors));
+    output.answer(report, pilotText);
     const code = exitCodeOfCreation(report);
     return code === EXIT.done && report.visibleByReferenceAfterMs === undefined ? EXIT.personNeeded : code;
   });

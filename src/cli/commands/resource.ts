@@ -8,6 +8,7 @@ import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Colors } from "../output.ts";
 import { changeText } from "../render/change-text.ts";
+import { lines } from "../render/lines.ts";
 import { type NameOf, searchNotes } from "../render/wire-text.ts";
 import { type SearchOptions, searchRequest } from "../search-options.ts";
 import { inWorkplace, type Session } from "../session.ts";
@@ -34,7 +35,7 @@ export function findCommand<Shown>({ name, search, listText }: Resource<Shown>) 
       const nameOf = custodyNames(workplace.config);
       session.output.answer({ [`${name}s`]: found, ...others }, () => {
         const list = found.length === 0 ? `The service shows no such ${name}.` : listText(found, nameOf);
-        return [list, ...searchNotes(report)].join("\n");
+        return lines(list, ...searchNotes(report));
       });
       return EXIT.done;
     });
@@ -45,8 +46,8 @@ export function showCommand<Shown>({ name, show, text }: Resource<Shown>) {
     inWorkplace(session, async (workplace) => {
       const elements = await show(workplace, idOrReference);
       const nameOf = custodyNames(workplace.config);
-      session.output.answer({ [`${name}s`]: elements }, () =>
-        elements.map((element) => text(element, nameOf, session.output.colors)).join("\n\n"),
+      session.output.answer({ [`${name}s`]: elements }, (_, colors) =>
+        elements.map((element) => text(element, nameOf, colors)).join("\n\n"),
       );
       return EXIT.done;
     });
@@ -100,8 +101,8 @@ export function changeCommand<Shown extends Key, Key, Options extends ChangeOpti
       await confirm(session, `${verb} this ${name}?`, options.yes === true);
       const change = await carryOut(workplace, key, options);
       const { shown, now, problems } = await shownAfter(workplace, resource, id);
-      session.output.answer({ change, ...present({ [name]: shown, problems }) }, () =>
-        changeText(change, now, session.output.colors),
+      session.output.answer({ change, ...present({ [name]: shown, problems }) }, (_, colors) =>
+        changeText(change, now, colors),
       );
       return change.isInDoubt ? EXIT.personNeeded : EXIT.done;
     });

@@ -1,4 +1,5 @@
 /** `paydrop sandbox` */
+import { once } from "node:events";
 import { ConfigFault } from "../../config/config-fault.ts";
 import { present } from "../../model/present.ts";
 import type { NoncePolicy, SandboxOptions } from "../../sandbox/index.ts";
@@ -26,7 +27,7 @@ export async function sandboxCommand(session: Session, settings: SandboxSettings
   const nonce = { ...options.nonce, ...present({ rule: nonceRule }) };
   const sandbox = await startSandbox({ seed: demoSeed, ...options, ...others, nonce });
   session.output.answer({ url: sandbox.url }, () => `sandbox at ${sandbox.url}; Ctrl-C stops it`);
-  await new Promise((resolve) => session.signal.addEventListener("abort", resolve, { once: true }));
+  if (!session.signal.aborted) await once(session.signal, "abort");
   await sandbox.close();
   return EXIT.done;
 }

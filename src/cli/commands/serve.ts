@@ -12,6 +12,7 @@ import { minuteText } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { packageVersion } from "../package-folder.ts";
+import { lines } from "../render/lines.ts";
 import { textTable } from "../render/text-table.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
@@ -58,12 +59,11 @@ function serveText(
     nextRunAt === undefined ? "never" : minuteText(nextRunAt),
   ]);
   const columns = ["job", `runs at (${timeZone})`, "next"];
-  const listens = [
-    ...(monitoring === undefined
-      ? []
-      : [`monitoring is served at ${monitoring}: /health, /health/live, /metrics`]),
-    ...(callbacks === undefined ? [] : [`callbacks are received at ${callbacks}`]),
-    ...(notices === undefined ? [] : [`notices are sent to ${notices}`]),
-  ];
-  return [textTable(columns, rows), ...listens, "Paydrop is serving; Ctrl-C stops it"].join("\n");
+  return lines(
+    textTable(columns, rows),
+    monitoring && `monitoring is served at ${monitoring}: /health, /health/live, /metrics`,
+    callbacks && `callbacks are received at ${callbacks}`,
+    notices && `notices are sent to ${notices}`,
+    "Paydrop is serving; Ctrl-C stops it",
+  );
 }

@@ -2,10 +2,12 @@
 import { jobs } from "../../../jobs/index.ts";
 import { timetable } from "../../daemon/timetable.ts";
 import { mustNotLast, type Standing } from "../../model/index.ts";
-import { listDoubts } from "../../pipeline/doubt-step.ts";
-import { overviewOf } from "../../pipeline/standings/overview.ts";
-import { statusOf, statusOfBatches } from "../../pipeline/standings/status.ts";
+import { statusOfBatches } from "../../pipeline/status/batch-status.ts";
+import { listDoubts } from "../../pipeline/status/doubts.ts";
+import { overviewOf } from "../../pipeline/status/overview.ts";
+import { statusOf } from "../../pipeline/status/payment-status.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
+import { lines } from "../render/lines.ts";
 import { overviewText } from "../render/overview-text.ts";
 import { batchesText, instructionsText } from "../render/status-text.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
@@ -25,9 +27,8 @@ export function statusCommand(session: Session, which: string | undefined): Prom
     const { changes } = doubts;
     const overview = await overviewOf(workplace, batches, doubts);
     const schedule = timetable(workplace.config, jobs);
-    const { colors } = session.output;
-    session.output.answer({ overview, schedule, batches, changesInDoubt: changes }, () =>
-      [overviewText(overview, schedule, changes.length, colors), "", batchesText(batches, colors)].join("\n"),
+    session.output.answer({ overview, schedule, batches, changesInDoubt: changes }, (_, colors) =>
+      lines(overviewText(overview, schedule, changes.length, colors), "", batchesText(batches, colors)),
     );
     const { alarm, warning } = overview.openBreaks;
     const waits =

@@ -13,7 +13,7 @@ export function submitCommand(
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const report = await submitFile(workplace, file, by);
-    session.output.answer(report, () => fileText(report, session.output.colors));
+    session.output.answer(report, fileText);
     if (report.verdict !== "accepted" || report.digest === undefined) return EXIT.inputRejected;
     session.output.say(`  next: somebody else runs ${approveHint(report.digest, report)}`);
     return EXIT.personNeeded;

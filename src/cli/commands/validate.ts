@@ -12,6 +12,7 @@ import { EXIT, type ExitCode, exitCodeOf } from "../exit-code.ts";
 import { balanceEffectsText } from "../render/balance-effects-text.ts";
 import { fileHtml } from "../render/file-html.ts";
 import { fileText, instructionsJson } from "../render/file-text.ts";
+import { lines } from "../render/lines.ts";
 import { shown } from "../render/problem-text.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
 
@@ -33,7 +34,6 @@ export function validateCommand(
   if (rows && !session.output.json)
     throw fault("USAGE", { what: "--rows is for --json", how: "Add `--json`, or leave it out." });
   return lookingIntoWorkplace(session, async (workplace) => {
-    const { colors } = session.output;
     const drafts: DraftInstruction[] = [];
     const keep = (window: CheckedWindow) => void ((rows || isAsked) && drafts.push(...window.drafts));
     const report = await validateFile(workplace, file, undefined, keep);
@@ -44,8 +44,8 @@ export function validateCommand(
       await writeWhole(html, (temporaryPath) => writeFile(temporaryPath, page));
     }
     const instructions = rows ? instructionsJson(isAccepted ? drafts : []) : undefined;
-    session.output.answer({ ...report, ...present({ instructions, balances }) }, () =>
-      [fileText(report, colors), ...(balances ? [balanceEffectsText(balances, colors)] : [])].join("\n"),
+    session.output.answer({ ...report, ...present({ instructions, balances }) }, (_, colors) =>
+      lines(fileText(report, colors), balances && balanceEffectsText(balances, colors)),
     );
     if (html !== undefined) session.output.say(`  written: ${shown(html)}`);
     return isAccepted ? exitCodeOf(balances?.problems ?? []) : EXIT.inputRejected;

@@ -5,24 +5,25 @@ import { Decimal } from "../../money/index.ts";
 import { approveStep } from "../../pipeline/approve-step.ts";
 import { baselineStep } from "../../pipeline/baseline-step.ts";
 import { exportStep } from "../../pipeline/export-step.ts";
-import { writeExceptions } from "../../pipeline/files/write-exceptions.ts";
 import { intakeStep } from "../../pipeline/intake-step.ts";
+import { writeExceptions } from "../../pipeline/ledger-export-step.ts";
 import { type LedgerReport, ledgerStep } from "../../pipeline/ledger-step.ts";
 import { payStep } from "../../pipeline/pay-step.ts";
 import { type ReconciliationReport, reconcileStep } from "../../pipeline/reconcile-step.ts";
-import { statusOf, statusOfBatches } from "../../pipeline/standings/status.ts";
+import { statusOfBatches } from "../../pipeline/status/batch-status.ts";
+import { statusOf } from "../../pipeline/status/payment-status.ts";
 import type { SubmitReport } from "../../pipeline/submit-step.ts";
 import { trackStep } from "../../pipeline/track-step.ts";
 import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
 import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import type { Output, Progress } from "../output.ts";
 import { approvalText } from "../render/approval-text.ts";
-import { changesText } from "../render/changes-text.ts";
 import { fileText } from "../render/file-text.ts";
 import { trialBalanceText } from "../render/ledger-text.ts";
 import { payText } from "../render/pay-text.ts";
 import { problemLines } from "../render/problem-text.ts";
 import { reconciliationText } from "../render/reconciliation-text.ts";
+import { stateChangesText } from "../render/state-changes-text.ts";
 import { batchesText } from "../render/status-text.ts";
 import type { DemoFolder } from "./demo-folder.ts";
 import type { Expectations } from "./expectations.ts";
@@ -155,7 +156,7 @@ async function followTheMoney(
     const changes = [...report.changes, ...payoutSweep.changes, ...depositSweep.changes];
     open = report.open;
     quietRounds = changes.length === 0 && open === 0 ? quietRounds + 1 : 0;
-    if (changes.length > 0) output.say(changesText(changes, "  "));
+    if (changes.length > 0) output.say(stateChangesText(changes, "  "));
   }
   expectations.equal("no payout is still on its way", open, 0);
 }

@@ -1,48 +1,50 @@
 /** Renders what payments leave on the custody accounts. */
 import type { BalanceEffect, BalanceEffects } from "../../approval/index.ts";
+import { applying } from "../../model/applying.ts";
 import { minuteText } from "../../model/index.ts";
 import { type Amount, addAmounts, type Decimal, formatAmount } from "../../money/index.ts";
 import type { Colors } from "../output.ts";
+import { lines } from "./lines.ts";
 import { problemLines } from "./problem-text.ts";
 import { figures, textTable } from "./text-table.ts";
 import { yesNo } from "./wire-text.ts";
 
 export function balanceEffectsText({ effects, problems }: BalanceEffects, colors: Colors): string {
-  const lines = effects.length === 0 ? [] : [table(effects), ...fiatLines(effects), ...feeLines(effects)];
-  return [
+  const found = effects.length === 0 ? [] : [table(effects), ...fiatLines(effects), ...feeLines(effects)];
+  return lines(
     colors.bold("balances"),
-    ...lines.map((line) => line.replace(/^/gm, "  ")),
+    ...found.map((line) => line.replace(/^/gm, "  ")),
     ...problemLines(problems, colors),
-  ].join("\n");
+  );
 }
 
 function table(effects: readonly BalanceEffect[]): string {
   const hasFees = effects.some(({ fees }) => fees !== undefined);
   const hasArriving = effects.some(({ arriving }) => !arriving.isZero());
-  const columns = [
+  const columns = applying(
     "account",
     figures("available now"),
     figures("approved before"),
     figures("this file"),
-    ...(hasFees ? [figures("fees, estimated")] : []),
+    hasFees && figures("fees, estimated"),
     figures("left"),
-    ...(hasArriving ? [figures("arriving")] : []),
+    hasArriving && figures("arriving"),
     "can be spent",
-  ] as const;
+  );
   const rows = effects.map((effect) => {
     const { currency, fundsCanBeSpent } = effect;
     const text = (value: Decimal | undefined) =>
       value === undefined ? "not known" : formatAmount({ currency, value: value.normalized() });
-    return [
+    return applying(
       effect.custodyAccount,
       text(effect.available),
       text(effect.approvedBefore),
       text(effect.paid),
-      ...(hasFees ? [text(effect.fees?.approvedBefore.plus(effect.fees.paid))] : []),
+      hasFees && text(effect.fees?.approvedBefore.plus(effect.fees.paid)),
       text(effect.left),
-      ...(hasArriving ? [text(effect.arriving)] : []),
+      hasArriving && text(effect.arriving),
       yesNo(fundsCanBeSpent) ?? "not known",
-    ];
+    );
   });
   return textTable(columns, rows);
 }
@@ -56,12 +58,10 @@ function feeLines(effects: readonly BalanceEffect[]): string[] {
     fees !== undefined || (paid.isZero() && approvedBefore.isZero()) ? [] : [custodyAccount],
   );
   const how = "fees by `feeEstimate` for each payout that does not subtract its own";
-  return [
-    ...(estimated.length === 0 ? [] : [`${how}: ${estimated.join(", ")}`]),
-    ...(without.length === 0
-      ? []
-      : [`without fees for ${without.join(", ")}: no \`feeEstimate\` is configured`]),
-  ];
+  return applying(
+    estimated.length > 0 && `${how}: ${estimated.join(", ")}`,
+    without.length > 0 && `without fees for ${without.join(", ")}: no \`feeEstimate\` is configured`,
+  );
 }
 
 /** "in fiat: 1200.50 EUR, at 1 BTC = 60000 EUR of 2026-11-21 09:30 UTC" per account, and the sum of several. */

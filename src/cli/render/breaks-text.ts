@@ -1,9 +1,12 @@
 /** Renders breaks: alarms first, within each severity the newest first, and a few of each kind. */
+
+import { applying } from "../../model/applying.ts";
 import { type Instant, minuteText } from "../../model/index.ts";
 import type { BreaksReport } from "../../pipeline/breaks-step.ts";
 import type { StoredBreak } from "../../store/breaks.ts";
 import type { Colors } from "../output.ts";
 import { counted } from "./counted.ts";
+import { lines } from "./lines.ts";
 import { shown } from "./problem-text.ts";
 
 /** Per kind a few are shown and the others counted, so that one cause affecting every payout does not hide the rest. */
@@ -24,12 +27,12 @@ export function breaksText(
 ): string {
   const fresh = open.filter(({ openedAt }) => openedAt === comparedAt).length;
   const news = fresh === 0 || fresh === open.length ? "" : `, ${fresh} of them new`;
-  return [
+  return lines(
     open.length === 0 ? "No breaks." : colors.bold(`${counted(open.length, "break")}${news}:`),
     ...kindsText(open, colors, comparedAt),
-    ...(open.length === 0 ? [] : [WAY_OUT]),
-    ...(settled.length === 0 ? [] : [`${counted(settled.length, "break")} settled by hand.`]),
-  ].join("\n");
+    open.length > 0 && WAY_OUT,
+    settled.length > 0 && `${counted(settled.length, "break")} settled by hand.`,
+  );
 }
 
 const WAY_OUT =
@@ -39,13 +42,13 @@ function kindsText(open: readonly StoredBreak[], colors: Colors, comparedAt: Ins
   const alarms = open.filter(({ severity }) => severity === "alarm");
   const others = open.filter(({ severity }) => severity !== "alarm");
   return [...Map.groupBy(alarms, kindOf), ...Map.groupBy(others, kindOf)].flatMap(([kind, group]) => {
-    const lines = group.slice(0, SHOWN_PER_KIND).map(({ severity, sentence, openedAt }) => {
+    const listed = group.slice(0, SHOWN_PER_KIND).map(({ severity, sentence, openedAt }) => {
       const painted = severity === "alarm" ? colors.red(severity) : colors.yellow(severity);
       const since = openedAt === comparedAt ? "" : ` (since ${minuteText(openedAt)})`;
       return `  ${painted} ${kind}: ${shown(sentence)}${since}`;
     });
-    const rest = group.length - lines.length;
-    return rest > 0 ? [...lines, `  ... and ${rest} more ${kind}; \`--json\` lists them all`] : lines;
+    const rest = group.length - listed.length;
+    return applying(...listed, rest > 0 && `  ... and ${rest} more ${kind}; \`--json\` lists them all`);
   });
 }
 

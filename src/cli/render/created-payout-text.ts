@@ -1,8 +1,10 @@
 /** Renders the progress of a payout created by options: checked, approved, sent. */
+import type { Instruction } from "../../model/index.ts";
 import type { CreatedPayout } from "../../pipeline/create-payout-step.ts";
 import type { Colors } from "../output.ts";
 import { approvalText } from "./approval-text.ts";
 import { fileText } from "./file-text.ts";
+import { lines } from "./lines.ts";
 import { payText } from "./pay-text.ts";
 
 /** `mayApproveItself`: whether the command can also take approvals. */
@@ -12,19 +14,19 @@ export function createdPayoutText(
   mayApproveItself: boolean,
 ): string {
   const isContinued = submitted.batchId === undefined && instruction !== undefined;
-  const lines = [
+  return lines(
     isContinued
       ? `${colors.bold(instruction.batchId)}: created before; it continues from there`
       : fileText(submitted, colors),
-  ];
-  if (approval !== undefined) lines.push(approvalText(approval, colors));
-  if (execution !== undefined) lines.push(payText(execution, colors));
-  if (instruction?.payoutId !== undefined) lines.push(`payout ${instruction.payoutId}`);
-  if (instruction !== undefined && execution === undefined) {
-    const { fields, batchId } = instruction;
-    const itself = `the same command with \`--reference ${fields.reference} --approved-by NAME\``;
-    const approve = `\`paydrop preview ${batchId}\` shows how to approve it, then \`paydrop pay\``;
-    lines.push(`  next: ${mayApproveItself ? `${itself}, or ${approve}` : approve}`);
-  }
-  return lines.join("\n");
+    approval && approvalText(approval, colors),
+    execution && payText(execution, colors),
+    instruction?.payoutId && `payout ${instruction.payoutId}`,
+    instruction !== undefined && execution === undefined && nextText(instruction, mayApproveItself),
+  );
+}
+
+function nextText({ fields, batchId }: Instruction, mayApproveItself: boolean): string {
+  const itself = `the same command with \`--reference ${fields.reference} --approved-by NAME\``;
+  const approve = `\`paydrop preview ${batchId}\` shows how to approve it, then \`paydrop pay\``;
+  return `  next: ${mayApproveItself ? `${itself}, or ${approve}` : approve}`;
 }

@@ -1,8 +1,8 @@
 /** Renders doubts for the person who decides: the evidence of each, and every choice with its consequence. */
 import { type Instruction, minuteText } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
-import { type ChangeDoubt, countDoubts, type Doubt, type DoubtReport } from "../../pipeline/doubt-step.ts";
-import type { Choice } from "../../pipeline/standings/doubt-choices.ts";
+import type { Choice } from "../../pipeline/payments/doubt-choices.ts";
+import { type ChangeDoubt, countDoubts, type Doubt, type DoubtReport } from "../../pipeline/status/doubts.ts";
 import type { Look } from "../../store/looks.ts";
 import type { Colors } from "../output.ts";
 import { ageText, counted } from "./counted.ts";

@@ -1,48 +1,46 @@
 /** Renders a checked or submitted file for people; machines get the report itself. */
 import type { ProblemCounts } from "../../initiation/index.ts";
+import { applying } from "../../model/applying.ts";
 import { type DraftInstruction, minuteText } from "../../model/index.ts";
 import type { CorrectedFile, FileReport } from "../../pipeline/files/file-report.ts";
 import type { SubmitReport } from "../../pipeline/submit-step.ts";
 import type { Colors } from "../output.ts";
 import { counted, totalsText } from "./counted.ts";
-import { problemLines, shown } from "./problem-text.ts";
+import { lines } from "./lines.ts";
+import { problemLines, shown, warningLines } from "./problem-text.ts";
 import { screeningLines } from "./screening-text.ts";
 
 export function fileText(report: FileReport | SubmitReport, colors: Colors): string {
-  const { file, format, dialect, verdict, rowsRead, rowsAccepted, rowsRejected, rowsAcceptedBefore } = report;
+  const { file, format, dialect, verdict, corrects, unknownColumns, digest } = report;
+  const { problems, problemCounts: counts, warnings, warningCounts } = report;
   const verdictText = verdict === "accepted" ? colors.green(verdict) : colors.red(verdict);
   const how = format === undefined ? "" : ` (${format}${dialect === undefined ? "" : `, ${dialect}`})`;
-  const lines = [`${colors.bold(shown(file))}${how}: ${verdictText}`];
-  if (report.corrects !== undefined) lines.push(`  corrects: ${correctedText(report.corrects)}`);
-  if (rowsRead > 0) {
-    lines.push(
-      `  rows: ${rowsRead} read = ${rowsAccepted} accepted + ${rowsRejected} rejected${besides(rowsAcceptedBefore)}`,
-    );
-    const whose = rowsRejected > 0 ? "control totals of the accepted rows" : "control totals";
-    lines.push(`  ${whose}: ${totalsText(report.controlTotals)}`);
-    if (report.totalsConfirmedBy.length > 0)
-      lines.push(
-        `  declared in ${shown(report.totalsConfirmedBy.join(" and "))}: all ${rowsRead + rowsAcceptedBefore} rows agree`,
-      );
-  }
-  if (report.unknownColumns.length > 0) {
-    lines.push(`  columns passed through: ${shown(report.unknownColumns.join(", "))}`);
-  }
-  if ("batchId" in report && report.batchId !== undefined) lines.push(`  batch: ${report.batchId}`);
-  if (report.digest !== undefined) lines.push(`  digest: ${report.digest}`);
-  lines.push(...screeningLines(report, colors));
-  if (report.problems.length > 0) {
-    const elsewhere = elsewhereOf(report);
-    const counts = report.problemCounts;
-    if (report.problems.length > 1) lines.push(`  problems: ${countedKinds(counts)}`);
-    lines.push(...problemLines(report.problems, colors, { elsewhere, counts }));
-  }
-  if (report.warnings.length > 0) {
-    lines.push(colors.yellow("warnings"));
-    lines.push(...problemLines(report.warnings, colors, { shownPerCode: 3, counts: report.warningCounts }));
-  }
-  if ("answers" in report) lines.push(...report.answers.map((path) => `  written: ${shown(path)}`));
-  return lines.join("\n");
+  const elsewhere = elsewhereOf(report);
+  return lines(
+    `${colors.bold(shown(file))}${how}: ${verdictText}`,
+    corrects && `  corrects: ${correctedText(corrects)}`,
+    ...rowsLines(report),
+    unknownColumns.length > 0 && `  columns passed through: ${shown(unknownColumns.join(", "))}`,
+    "batchId" in report && report.batchId && `  batch: ${report.batchId}`,
+    digest && `  digest: ${digest}`,
+    ...screeningLines(report, colors),
+    problems.length > 1 && `  problems: ${countedKinds(counts)}`,
+    ...problemLines(problems, colors, { elsewhere, counts }),
+    ...warningLines(warnings, colors, warningCounts),
+    ...("answers" in report ? report.answers.map((path) => `  written: ${shown(path)}`) : []),
+  );
+}
+
+function rowsLines(report: FileReport): string[] {
+  const { rowsRead, rowsAccepted, rowsRejected, rowsAcceptedBefore, totalsConfirmedBy } = report;
+  if (rowsRead === 0) return [];
+  const whose = rowsRejected > 0 ? "control totals of the accepted rows" : "control totals";
+  return applying(
+    `  rows: ${rowsRead} read = ${rowsAccepted} accepted + ${rowsRejected} rejected${besides(rowsAcceptedBefore)}`,
+    `  ${whose}: ${totalsText(report.controlTotals)}`,
+    totalsConfirmedBy.length > 0 &&
+      `  declared in ${shown(totalsConfirmedBy.join(" and "))}: all ${rowsRead + rowsAcceptedBefore} rows agree`,
+  );
 }
 
 /** ", besides 38 rows that were accepted before" */

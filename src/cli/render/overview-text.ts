@@ -1,7 +1,8 @@
 /** The first lines of `status`: what waits for whom, and how the jobs went. */
 import type { TimetableEntry } from "../../daemon/timetable.ts";
+import { applying } from "../../model/applying.ts";
 import { minuteText } from "../../model/index.ts";
-import type { Overview, Waiting, WaitingForApproval } from "../../pipeline/standings/overview.ts";
+import type { Overview, Waiting, WaitingForApproval } from "../../pipeline/status/overview.ts";
 import type { Disagreement } from "../../pipeline/workplace/agreement.ts";
 import type { Colors } from "../output.ts";
 import { ageText, counted, totalsText } from "./counted.ts";
@@ -18,30 +19,25 @@ export function overviewText(
 ): string {
   const rows = [...waitingRows(overview, timetable), ...changesRow(changesInDoubt)];
   const columns = ["waiting", "payments", "for", "next"];
-  const waiting = rows.length === 0 ? [] : [textTable(columns, rows)];
-  const { stopOrder } = overview;
+  const { stopOrder, restored } = overview;
   const stopped = `${colors.red("A stop order is in force")}, so nothing is sent: ${shown(stopOrder ?? "")}`;
-  return [
-    ...(overview.restored === undefined ? [] : [problemText(overview.restored, colors)]),
-    ...(stopOrder === undefined ? [] : [stopped]),
+  return applying(
+    restored && problemText(restored, colors),
+    stopOrder !== undefined && stopped,
     ...machinesText(overview.machines, colors),
-    ...(rows.length > 0 || overview.restored !== undefined ? waiting : ["Nothing waits for anybody."]),
+    rows.length > 0 && textTable(columns, rows),
+    rows.length === 0 && restored === undefined && "Nothing waits for anybody.",
     jobsText(overview.lastRuns, timetable),
-  ].join("\n\n");
+  ).join("\n\n");
 }
 
 function machinesText({ binding, advisory }: Overview["machines"], colors: Colors): string[] {
   const words = ({ machine, when, what }: Disagreement) => `${machine} (${when}): ${shown(what)}`;
-  return [
-    ...(binding === undefined
-      ? []
-      : [
-          `${colors.red("This machine sends nothing")}, because its configuration is not that of ${words(binding)}`,
-        ]),
-    ...(advisory === undefined
-      ? []
-      : [`Files are read, or movements booked, differently on ${words(advisory)}`]),
-  ];
+  return applying(
+    binding &&
+      `${colors.red("This machine sends nothing")}, because its configuration is not that of ${words(binding)}`,
+    advisory && `Files are read, or movements booked, differently on ${words(advisory)}`,
+  );
 }
 
 function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): string[][] {

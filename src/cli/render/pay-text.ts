@@ -1,11 +1,13 @@
 /** Renders the result of a run. */
 import type { ExecutionReport, Resolution } from "../../execution/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
+import { applying } from "../../model/applying.ts";
 import { minuteText } from "../../model/index.ts";
 import type { StopOrder } from "../../pipeline/sending/stop-order.ts";
 import type { WaitingPayments } from "../../store/standing-counts.ts";
 import type { Colors } from "../output.ts";
 import { counted } from "./counted.ts";
+import { lines } from "./lines.ts";
 import { problemLines, problemText, shown } from "./problem-text.ts";
 
 /** "20 due, one for each one-time code: until 10:42 UTC or later". Several keys send in parallel: no time. */
@@ -15,44 +17,41 @@ export function pacedText(due: number, atLeastMs: number, now: string): string {
 }
 
 export function payText(report: ExecutionReport, colors: Colors): string {
-  const { due, accepted, refused, inDoubt, notSent, held, postponed, doubtedOnTheWay } = report;
-  const { resolutions, stopped, problems } = report;
-  const lines: string[] = [];
-  if (due === 0) lines.push("Nothing is due: no approved payment is to go out today.");
-  else {
-    const counts = { accepted, refused, "in doubt": inDoubt, held, postponed };
-    const words = Object.entries(counts).flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : []));
-    const others = accepted + refused + inDoubt + held + postponed;
-    // Includes what a stopped run did not reach.
-    const unsent = Math.max(notSent, due - others);
-    if (unsent > 0 && words.length > 0) words.push(`${unsent} not sent`);
-    lines.push(`${due} due: ${words.join(", ") || "none sent"}`);
-  }
-  if (doubtedOnTheWay > 0) {
-    const [were, are] = [doubtedOnTheWay, inDoubt].map((count) => count === 1);
-    lines.push(
+  const { due, inDoubt, doubtedOnTheWay, resolutions, stopped, problems } = report;
+  const [were, are] = [doubtedOnTheWay, inDoubt].map((count) => count === 1);
+  return lines(
+    due === 0 ? "Nothing is due: no approved payment is to go out today." : outcomesText(report),
+    doubtedOnTheWay > 0 &&
       `  ${doubtedOnTheWay} of them ${were ? "was" : "were"} in doubt on the way, ${inDoubt} still ${are ? "is" : "are"}`,
-    );
-  }
-  lines.push(...foundText(resolutions));
-  const all = [...problems, ...resolutions.flatMap(stillOpen)];
-  lines.push(...problemLines(all, colors));
-  if (stopped !== undefined) lines.push(problemText(stopped, colors));
-  return lines.join("\n");
+    ...foundLines(resolutions),
+    ...problemLines([...problems, ...resolutions.flatMap(stillOpen)], colors),
+    stopped && problemText(stopped, colors),
+  );
+}
+
+/** "40 due: 38 accepted, 2 in doubt" */
+function outcomesText(report: ExecutionReport): string {
+  const { due, accepted, refused, inDoubt, notSent, held, postponed } = report;
+  // Includes what a stopped run did not reach.
+  const unsent = Math.max(notSent, due - (accepted + refused + inDoubt + held + postponed));
+  const counts = { accepted, refused, "in doubt": inDoubt, held, postponed };
+  const words = applying(...Object.entries(counts).map(([name, count]) => count > 0 && `${count} ${name}`));
+  if (unsent > 0 && words.length > 0) words.push(`${unsent} not sent`);
+  return `${due} due: ${words.join(", ") || "none sent"}`;
 }
 
 const FOUND_SHOWN = 10;
 
-function foundText(resolutions: readonly Resolution[]): string[] {
+function foundLines(resolutions: readonly Resolution[]): string[] {
   const found = resolutions.filter(({ now }) => now === "accepted");
-  const lines = found
+  const listed = found
     .slice(0, FOUND_SHOWN)
     .map(
       ({ instruction, reason }) =>
         `${shown(instruction.fields.reference)} was in doubt and is accepted: ${shown(reason)}`,
     );
-  const others = found.length - lines.length;
-  return others > 0 ? [...lines, `... and ${others} more were in doubt and are accepted`] : lines;
+  const others = found.length - listed.length;
+  return applying(...listed, others > 0 && `... and ${others} more were in doubt and are accepted`);
 }
 
 /** The problem for a doubt that the look did not resolve. */
@@ -69,29 +68,23 @@ function stillOpen({ instruction, now, reason }: Resolution): Problem[] {
 }
 
 /** Printed even if nothing was due, since whoever runs `pay` must know that it sends nothing. */
-export function stopOrderText(order: StopOrder | undefined): string[] {
-  if (order === undefined) return [];
-  return [
-    `A stop order is in force, so nothing is sent: ${shown(order.reason)}. \`paydrop go --reason WHY\` ends it.`,
-  ];
+export function stopOrderText(order: StopOrder | undefined): string | undefined {
+  if (order === undefined) return undefined;
+  return `A stop order is in force, so nothing is sent: ${shown(order.reason)}. \`paydrop go --reason WHY\` ends it.`;
 }
 
 /** The number of unknown outcomes, from any run. */
-export function openText(open: number): string[] {
-  if (open === 0) return [];
-  return [`${open} in doubt or held: \`paydrop doubt\` says what is known and what may be decided.`];
+export function openText(open: number): string | undefined {
+  if (open === 0) return undefined;
+  return `${open} in doubt or held: \`paydrop doubt\` says what is known and what may be decided.`;
 }
 
 /** Why other payments were not due. */
-export function waitingText({ forApproval, forTheirDay, firstDay }: WaitingPayments): string[] {
-  const lines: string[] = [];
-  if (forApproval > 0)
-    lines.push(
+export function waitingLines({ forApproval, forTheirDay, firstDay }: WaitingPayments): string[] {
+  return applying(
+    forApproval > 0 &&
       `${counted(forApproval, "payment awaits", "payments await")} approval: see \`paydrop status\`.`,
-    );
-  if (forTheirDay > 0)
-    lines.push(
+    forTheirDay > 0 &&
       `${counted(forTheirDay, "payment waits", "payments wait")} for a later day, from ${firstDay} on.`,
-    );
-  return lines;
+  );
 }

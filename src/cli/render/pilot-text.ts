@@ -1,23 +1,25 @@
 /** What a pilot found out, for people. */
 
+import { applying } from "../../model/applying.ts";
 import type { PilotReport } from "../../pipeline/pilot-step.ts";
 import type { NonceUse } from "../../pipeline/sending/nonce-trial.ts";
 import type { Colors } from "../output.ts";
 import { createdPayoutText } from "./created-payout-text.ts";
 import { fieldsText } from "./fields-text.ts";
+import { lines } from "./lines.ts";
 import { shown } from "./problem-text.ts";
 import { textTable } from "./text-table.ts";
 
 export function pilotText(report: PilotReport, colors: Colors): string {
   const { signature, nonce, nonceTrial, echoes, payoutState, path } = report;
-  const lines = [createdPayoutText(report, colors, true)];
-  if (report.instruction?.payoutId === undefined) {
-    lines.push(
+  const created = createdPayoutText(report, colors, true);
+  if (report.instruction?.payoutId === undefined)
+    return lines(
+      created,
       `The signature (${signature.scheme}) is accepted; no payout was made, so nothing else is known.`,
     );
-    return lines.join("\n");
-  }
-  lines.push(
+  return lines(
+    created,
     colors.bold("what the service does"),
     fieldsText([
       ["signature", `${signature.scheme}, accepted`],
@@ -39,28 +41,23 @@ export function pilotText(report: PilotReport, colors: Colors): string {
       ]),
     ),
     ...advice(report),
+    path && `written: ${shown(path)}`,
   );
-  if (path !== undefined) lines.push(`written: ${shown(path)}`);
-  return lines.join("\n");
 }
 
 function advice({ nonceTrial, echoes, visibleByReferenceAfterMs }: PilotReport): string[] {
-  const lines: string[] = [];
-  if (nonceTrial?.rule !== undefined) lines.push(`\`nonce.rule: ${nonceTrial.rule}\` fits what was seen.`);
-  if (nonceTrial !== undefined && nonceTrial.left.length > 0)
-    lines.push(`These deposits remain, nobody knows their addresses: ${nonceTrial.left.join(", ")}`);
-  if (visibleByReferenceAfterMs === undefined)
-    lines.push(
-      "The payout was not found by its reference: a doubt could not be resolved by looking. Find out why before you pay more.",
-    );
+  const left = nonceTrial?.left ?? [];
   const changed = echoes.filter(({ isSame }) => !isSame).map(({ field }) => field);
-  if (changed.includes("reference"))
-    lines.push("The service changes references: see `reference.maxLength` and `reference.pattern`.");
-  if (changed.includes("callbackUrl"))
-    lines.push(
+  return applying(
+    nonceTrial?.rule && `\`nonce.rule: ${nonceTrial.rule}\` fits what was seen.`,
+    left.length > 0 && `These deposits remain, nobody knows their addresses: ${left.join(", ")}`,
+    visibleByReferenceAfterMs === undefined &&
+      "The payout was not found by its reference: a doubt could not be resolved by looking. Find out why before you pay more.",
+    changed.includes("reference") &&
+      "The service changes references: see `reference.maxLength` and `reference.pattern`.",
+    changed.includes("callbackUrl") &&
       "The service does not show the callbackUrl as it was sent: set `service.correlation: reference`.",
-    );
-  return lines;
+  );
 }
 
 function useText(use: NonceUse | undefined): string | undefined {

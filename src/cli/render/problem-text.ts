@@ -28,6 +28,16 @@ export function problemLines(
   });
 }
 
+/** A heading and a few warnings of each code; none without warnings. */
+export function warningLines(
+  warnings: readonly Problem[],
+  colors: Colors,
+  counts: ProblemsLayout["counts"] = {},
+): string[] {
+  if (warnings.length === 0) return [];
+  return [colors.yellow("warnings"), ...problemLines(warnings, colors, { shownPerCode: 3, counts })];
+}
+
 /** A fix that all of them share is printed once, after the last. */
 function groupTexts(group: readonly Problem[], colors: Colors): string[] {
   const [first] = group;

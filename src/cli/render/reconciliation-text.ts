@@ -5,6 +5,7 @@ import type { ReconciliationReport } from "../../pipeline/reconcile-step.ts";
 import type { Colors } from "../output.ts";
 import { breaksText } from "./breaks-text.ts";
 import { counted, totalsText } from "./counted.ts";
+import { lines } from "./lines.ts";
 import { problemLines } from "./problem-text.ts";
 import { figures, textTable } from "./text-table.ts";
 import type { NameOf } from "./wire-text.ts";
@@ -12,16 +13,15 @@ import type { NameOf } from "./wire-text.ts";
 export function reconciliationText(report: ReconciliationReport, colors: Colors, nameOf: NameOf): string {
   const { totals, openBreaks, settledBreaks, comparedAt, balanceProof, payoutSweep, depositSweep, problems } =
     report;
-  const lines = [
+  return lines(
     `Seen:     ${seen(totals.payouts.seen, "payout", payoutSweep)}, ${seen(totals.deposits.seen, "deposit", depositSweep)}`,
     `Accepted: ${totalsText(totals.accepted)}`,
     `Matched:  ${totalsText(totals.matched)}`,
     breaksText({ open: openBreaks, settled: settledBreaks }, colors, comparedAt),
     "Balance proof:",
     balanceProofText(balanceProof, nameOf),
-  ];
-  lines.push(...problemLines(problems, colors));
-  return lines.join("\n");
+    ...problemLines(problems, colors),
+  );
 }
 
 function seen(count: number, what: string, { pagesRead }: Sweep): string {

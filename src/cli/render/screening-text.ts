@@ -1,5 +1,6 @@
 /** What an approver must see besides the totals, as text: first-time destinations, repeats and look-alikes. */
 import type { NewDestinations } from "../../initiation/index.ts";
+import { applying } from "../../model/applying.ts";
 import type { Colors } from "../output.ts";
 import { counted, totalsText } from "./counted.ts";
 import { shown } from "./problem-text.ts";
@@ -19,13 +20,12 @@ export function screeningLines(
   colors: Colors,
   listedMax = SHOWN_MAX,
 ): string[] {
-  return [
+  return applying(
     ...(newDestinations === undefined ? [] : newDestinationLines(newDestinations, colors, listedMax)),
-    ...(repeatedRows.length === 0 ? [] : [colors.yellow(`  repeated payments: ${rowsText(repeatedRows)}`)]),
-    ...(lookAlikeRows.length === 0
-      ? []
-      : [colors.yellow(`  to addresses that look like another one: ${rowsText(lookAlikeRows)}`)]),
-  ];
+    repeatedRows.length > 0 && colors.yellow(`  repeated payments: ${rowsText(repeatedRows)}`),
+    lookAlikeRows.length > 0 &&
+      colors.yellow(`  to addresses that look like another one: ${rowsText(lookAlikeRows)}`),
+  );
 }
 
 /** "`paydrop approve 3361a20878da8c0b --by NAME --accept-repeats 2`" */

@@ -1,9 +1,11 @@
 /** Renders the status of batches and payments. */
 import { type Batch, minuteText, type Standing } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
-import type { BatchStatus, PaymentStatus } from "../../pipeline/standings/status.ts";
+import type { BatchStatus } from "../../pipeline/status/batch-status.ts";
+import type { PaymentStatus } from "../../pipeline/status/payment-status.ts";
 import type { Colors } from "../output.ts";
 import { counted, totalsText } from "./counted.ts";
+import { lines } from "./lines.ts";
 import { shown } from "./problem-text.ts";
 import { figures, textTable } from "./text-table.ts";
 
@@ -16,12 +18,11 @@ export function batchesText(batches: readonly BatchStatus[], colors: Colors): st
     (status, index) => index >= batches.length - NEWEST_SHOWN || hasOpenPayments(status),
   );
   const others = batches.length - listed.length;
-  return [
-    ...(others === 0
-      ? []
-      : [`${counted(others, "older batch", "older batches")} with nothing to do: \`paydrop status BATCH\``]),
+  return lines(
+    others > 0 &&
+      `${counted(others, "older batch", "older batches")} with nothing to do: \`paydrop status BATCH\``,
     ...listed.map((status) => batchText(status, colors)),
-  ].join("\n");
+  );
 }
 
 function hasOpenPayments({ batch, standings }: BatchStatus): boolean {
@@ -32,19 +33,17 @@ function batchText(status: BatchStatus, colors: Colors): string {
   const { batch, approvedBy, peopleNeeded, standings, runOut } = status;
   const people = shown(approvedBy.join(", ")) || "nobody";
   const needed = peopleNeeded ?? "(no rule covers it)";
-  return [
+  return lines(
     `${colors.bold(batch.id)} ${shown(batch.fileName)}, submitted by ${shown(batch.submittedBy)} on ${minuteText(batch.submittedAt)}`,
     `  total:    ${totalsText(batch.controlTotals)}`,
     ...standings.map(
       ({ standing, totals }) =>
         `  ${`${standing}:`.padEnd(9)} ${totalsText(totals)}${nextStep(standing, batch)}`,
     ),
-    ...(runOut.length === 0
-      ? []
-      : [`  the approval has run out: ${totalsText(runOut)}${nextStep("received", batch)}`]),
+    runOut.length > 0 && `  the approval has run out: ${totalsText(runOut)}${nextStep("received", batch)}`,
     `  approved by ${approvedBy.length} of ${needed}: ${people}`,
     `  digest: ${batch.digest}`,
-  ].join("\n");
+  );
 }
 
 /** The next step for payments in a standing; empty for those that need nobody. */

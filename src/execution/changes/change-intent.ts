@@ -3,7 +3,7 @@ import { fault } from "../../faults/index.ts";
 import { type ChangeIntent, minuteText } from "../../model/index.ts";
 import { appendAudit } from "../../store/audit.ts";
 import { findChanges, insertChange } from "../../store/changes.ts";
-import { allocateNonce } from "../../store/lane.ts";
+import { allocateNonce } from "../../store/nonces.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { listInDoubt, listUnderWay } from "../../store/submissions.ts";
 import type { ExecutionPolicy } from "../tools.ts";

@@ -7,6 +7,7 @@ import { readDatabaseUrl, readSecrets } from "../../config/index.ts";
 import type { Clock } from "../../context/clock.ts";
 import { checkIdentity, oneTimeCodes } from "../../execution/index.ts";
 import { Fault, fault, readFailure } from "../../faults/index.ts";
+import { applying } from "../../model/applying.ts";
 import { anchorOf, checkAnchor } from "../../store/anchor.ts";
 import { verifyAudit } from "../../store/audit.ts";
 import { checkRights } from "../../store/engines/postgres-rights.ts";
@@ -44,20 +45,17 @@ export function checkSecrets(
 
 export async function checkFiles(config: Config): Promise<Check[]> {
   const { allowList } = config.destinations;
-  return [
+  return applying(
     await checked("chart of accounts", async () => {
       await openChart(config.ledger.chart);
       return config.ledger.chart;
     }),
-    ...(allowList === undefined
-      ? []
-      : [
-          await checked("list of destinations", async () => {
-            const { names } = (await allowListOf(allowList)) ?? { names: new Map() };
-            return `${allowList}: ${names.size} destinations`;
-          }),
-        ]),
-  ];
+    allowList !== undefined &&
+      (await checked("list of destinations", async () => {
+        const { names } = (await allowListOf(allowList)) ?? { names: new Map() };
+        return `${allowList}: ${names.size} destinations`;
+      })),
+  );
 }
 
 export async function checkFolders(config: Config): Promise<Check[]> {
@@ -101,7 +99,7 @@ export async function checkDatabase(
   store: Store,
 ): Promise<Check[]> {
   const { databasePath } = config;
-  return [
+  return applying(
     await checked("database", async () => {
       const isShared = config.databaseEngine === "postgresql";
       if (!isShared && !existsSync(databasePath)) {
@@ -120,15 +118,13 @@ export async function checkDatabase(
         : "there is no anchor to tell whether it is the newest";
       return `${isShared ? "PostgreSQL" : databasePath}: its record is intact, and ${age}`;
     }),
-    ...(config.databaseEngine === "sqlite" && existsSync(databasePath)
-      ? [await checkPrivacy(databasePath)]
-      : []),
+    config.databaseEngine === "sqlite" && existsSync(databasePath) && (await checkPrivacy(databasePath)),
     await checked("stop order", async () => {
       const order = await stopOrder({ config, store });
       if (order === undefined) return "none is in force";
       throw fault("SENDING_STOPPED", { reason: order.reason });
     }),
-  ];
+  );
 }
 
 /** New files are made privately; those of a former version, or that were copied, may not be. */

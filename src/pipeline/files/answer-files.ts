@@ -7,18 +7,19 @@ import { type SummaryLine, writeAcceptedAnswer, writeRejectedAnswer } from "../.
 import { oneLine } from "../../exports/one-line.ts";
 import type { Problem } from "../../faults/index.ts";
 import type { NewDestinations, ScreeningReport } from "../../initiation/index.ts";
+import { applying } from "../../model/applying.ts";
 import type { Batch, BatchId, Table } from "../../model/index.ts";
 import { getBatch, listBatches } from "../../store/batches.ts";
 import { listRows } from "../../store/instructions.ts";
 import { listKeptProblems, type ReadingId } from "../../store/readings.ts";
 import type { Store } from "../../store/store.ts";
 import { screenBatch } from "../screening/screening.ts";
-import { reopenTable } from "../validate-step.ts";
 import { openFolder } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { answerName } from "./answer-name.ts";
 import { openArchivedTable } from "./archived-file.ts";
 import { type FileReport, holdsSecret } from "./file-report.ts";
+import { reopenTable } from "./payout-table.ts";
 import { copyTotalsFile } from "./totals-file.ts";
 
 /** Writes `NAME.accepted.*`, and `NAME.rejected.*` beside it if only the good rows were taken. */
@@ -126,30 +127,27 @@ async function writeAccepted(
     batchId: batch.id,
     digest: batch.digest,
     controlTotals: batch.controlTotals,
-    notes: [
-      ...(newDestinations === undefined ? [] : newDestinationNotes(newDestinations)),
-      ...(repeated.size === 0
-        ? []
-        : [["Rows that repeat an earlier payment", String(repeated.size)] as const]),
-      ...(lookAlike.size === 0
-        ? []
-        : [["Rows to an address that looks like another one", String(lookAlike.size)] as const]),
-    ],
+    notes: applying<SummaryLine>(
+      ...newDestinationNotes(newDestinations),
+      repeated.size > 0 && ["Rows that repeat an earlier payment", String(repeated.size)],
+      lookAlike.size > 0 && ["Rows to an address that looks like another one", String(lookAlike.size)],
+    ),
     standingOf: ({ row, isControlTotal, problems }) => {
       if (isControlTotal) return "control total";
       const before = problems.find(({ code }) => code === "ROW_ACCEPTED_BEFORE");
       if (!acceptedRows.has(row)) return before?.message ?? "rejected";
-      const seconds = [
-        repeated.has(row) ? "; repeats an earlier payment" : "",
-        lookAlike.has(row) ? "; the address looks like another one" : "",
-      ];
-      return `received, awaits approval${seconds.join("")}`;
+      return applying(
+        "received, awaits approval",
+        repeated.has(row) && "repeats an earlier payment",
+        lookAlike.has(row) && "the address looks like another one",
+      ).join("; ");
     },
   });
 }
 
-function newDestinationNotes({ destinations, isCut }: NewDestinations): SummaryLine[] {
-  if (destinations.length === 0) return [];
+function newDestinationNotes(listed: NewDestinations | undefined): SummaryLine[] {
+  if (listed === undefined || listed.destinations.length === 0) return [];
+  const { destinations, isCut } = listed;
   return [
     ["First-time destinations", isCut ? `more than ${destinations.length}` : String(destinations.length)],
     ...destinations.map(({ destination, name, row, totals }): SummaryLine => {

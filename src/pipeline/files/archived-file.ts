@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fault } from "../../faults/index.ts";
 import type { Batch, Table } from "../../model/index.ts";
-import { reopenTable } from "../validate-step.ts";
 import type { Workplace } from "../workplace/workplace.ts";
+import { reopenTable } from "./payout-table.ts";
 import { sha256Of } from "./sha256-of.ts";
 
 /** Throws ARCHIVED_FILE_MISSING, or what reading it throws. */

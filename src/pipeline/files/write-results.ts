@@ -16,8 +16,8 @@ import { type Departure, departuresOfFailed, departureText, payoutsOf } from "..
 import { listFromBatch } from "../../store/instructions.ts";
 import { beginResults, endResults, listResultsDue } from "../../store/results-due.ts";
 import type { Transaction } from "../../store/sql.ts";
+import { whyNotItsPayout } from "../payments/why-not-its-payout.ts";
 import { alone } from "../sending/alone.ts";
-import { whyNotItsPayout } from "../standings/why-not-its-payout.ts";
 import { openFolders } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { answerPath } from "./answer-files.ts";

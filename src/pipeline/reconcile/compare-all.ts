@@ -33,8 +33,8 @@ import { listAcceptedSince, listInstructionsAfter, listNamed } from "../../store
 import type { Transaction } from "../../store/sql.ts";
 import type { Store } from "../../store/store.ts";
 import { inWindows } from "../../store/windows.ts";
-import { notShownSince, type SweptKeys } from "../workplace/sweep-keys.ts";
 import type { Workplace } from "../workplace/workplace.ts";
+import { notShownSince, type SweptKeys } from "./sweep-keys.ts";
 
 /** The reconciliation policy at the instant `at`, from the configuration. */
 export function comparisonPolicy({ config }: Pick<Workplace, "config">, at: Instant): ReconciliationPolicy {

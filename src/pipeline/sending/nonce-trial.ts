@@ -5,7 +5,7 @@
 import { unlessServiceFails } from "../../gateway/index.ts";
 import type { CustodyAccountId } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
-import { allocateNonce } from "../../store/lane.ts";
+import { allocateNonce } from "../../store/nonces.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { createDepositStep, voidDepositStep } from "../change-step.ts";
 import { underKeyOf, type Workplace } from "../workplace/workplace.ts";

@@ -7,6 +7,7 @@ import { dirname } from "node:path";
 import { keyVariable } from "../../config/secrets.ts";
 import { placeName } from "../../context/machine.ts";
 import { type Fault, fault } from "../../faults/index.ts";
+import { applying } from "../../model/applying.ts";
 import { minuteText } from "../../model/index.ts";
 import { appendAudit } from "../../store/audit.ts";
 import {
@@ -136,7 +137,7 @@ function difference(
     .slice(0, DIFFERENCES_TOLD)
     .map((name) => `${name} is ${shown(left[name])} here and ${shown(right[name])} there`);
   const more = names.length - differences.length;
-  const what = [...differences, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
+  const what = applying(...differences, more > 0 && `and ${more} more`).join("; ");
   return { machine: there.machine, when: minuteText(there.usedAt), what };
 }
 

@@ -1,5 +1,5 @@
 /** What a workplace needs to reach the service under one client key: gateway, paging and one-time codes. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type Config, type Environment, readSecrets, type Secrets } from "../../config/index.ts";
 import type { Context } from "../../context/context.ts";
 import { type OneTimeCodeSource, oneTimeCodes } from "../../execution/index.ts";
@@ -70,7 +70,7 @@ export function openService({
       ),
     },
     codes: codesOf(secrets),
-    keyId: createHash("sha256").update(secrets.key).digest("hex").slice(0, 12),
+    keyId: hash("sha256", secrets.key).slice(0, 12),
   };
 }
 

@@ -7,7 +7,7 @@
 import { every, systemClock } from "../../context/clock.ts";
 import { monotonicClockId, processName } from "../../context/machine.ts";
 import { type Fault, fault } from "../../faults/index.ts";
-import { first, run, sql, type Transaction } from "../sql.ts";
+import { finds, first, run, sql, type Transaction } from "../sql.ts";
 import type { Lane, Store } from "../store.ts";
 import { timeByClock } from "./lane-clocks.ts";
 import { findStopOrder } from "./shared-stop-order.ts";
@@ -63,8 +63,8 @@ class LeasedLane implements Lane {
 
   *fence(): Transaction<void> {
     const { keyId, epoch } = this;
-    const held = yield* first(sql`select 1 from lease where key_id = ${keyId} and epoch = ${epoch}`);
-    this.isTaken ||= held === undefined;
+    const isHeld = yield* finds(sql`select 1 from lease where key_id = ${keyId} and epoch = ${epoch}`);
+    this.isTaken ||= !isHeld;
     if (this.isTaken) throw fault("LANE_LOST", { reason: TAKEN });
     this.ordered = yield* findStopOrder();
   }

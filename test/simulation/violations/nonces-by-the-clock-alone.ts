@@ -1,8 +1,8 @@
 /** Nonces come from the clock and from nothing else. */
-import type * as original from "../../../src/store/lane.ts";
+import type * as original from "../../../src/store/nonces.ts";
 import { run, sql } from "../../../src/store/sql.ts";
 
-export * from "../../../src/store/lane.ts";
+export * from "../../../src/store/nonces.ts";
 
 export const allocateNonce: typeof original.allocateNonce = function* (keyId, now) {
   const nonce = BigInt(Date.parse(now)) * 1000n;

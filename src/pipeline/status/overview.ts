@@ -14,11 +14,11 @@ import { listFailedUntold } from "../../store/failed-payments.ts";
 import { listByStanding, listRefused } from "../../store/instructions.ts";
 import { type LastRun, listLastRuns } from "../../store/runs.ts";
 import type { Transaction } from "../../store/sql.ts";
-import type { DoubtReport } from "../doubt-step.ts";
 import type { Workplace } from "../workplace/workplace.ts";
+import type { BatchStatus } from "./batch-status.ts";
 import { listBeyondLimits } from "./beyond-limits.ts";
+import type { DoubtReport } from "./doubts.ts";
 import { listRunOut } from "./run-out.ts";
-import type { BatchStatus } from "./status.ts";
 import { type WhyNothingIsSent, whyNothingIsSent } from "./why-nothing-is-sent.ts";
 
 export interface Waiting {

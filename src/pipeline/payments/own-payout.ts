@@ -1,9 +1,9 @@
 /** Finds one of our payouts by the creation's answer, so that it can be voided before any find shows it. */
-import { type Instruction, type PayoutId, payoutId } from "../model/index.ts";
-import { knownByIds } from "../observation/index.ts";
-import { findByPayoutId, findByReference } from "../store/instructions.ts";
-import { whyNotItsPayout } from "./standings/why-not-its-payout.ts";
-import type { Workplace } from "./workplace/workplace.ts";
+import { type Instruction, type PayoutId, payoutId } from "../../model/index.ts";
+import { knownByIds } from "../../observation/index.ts";
+import { findByPayoutId, findByReference } from "../../store/instructions.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import { whyNotItsPayout } from "./why-not-its-payout.ts";
 
 export type OwnPayout = Instruction & { readonly payoutId: PayoutId };
 

@@ -1,6 +1,7 @@
 /** The choices that a person has about a doubt, and what each leads to, in words. Pure. */
 import type { Config } from "../../config/index.ts";
 import { isCreation } from "../../execution/index.ts";
+import { applying } from "../../model/applying.ts";
 import type { Change, Instruction } from "../../model/index.ts";
 
 export interface Choice {
@@ -80,7 +81,7 @@ function warningsOf({ isWitnessed, settleLeftMs }: DoubtEvidence): string[] {
   const left = `its request may still be on its way: ${Math.ceil(settleLeftMs / 60_000)} min of the settle window are left`;
   const unwitnessed =
     "no payout of this key has ever been found by its reference as it was sent: a look that does not show it says nothing";
-  return [...(settleLeftMs > 0 ? [left] : []), ...(isWitnessed ? [] : [unwitnessed])];
+  return applying(settleLeftMs > 0 && left, !isWitnessed && unwitnessed);
 }
 
 function resendConsequence(rule: Config["nonce"]["rule"], isOvertaken: boolean): string {

@@ -5,7 +5,7 @@ import { counted } from "./counted.ts";
 const WIDTH = 100;
 
 /** "39 payouts SENT -> COMPLETED, 1 payout SEND_FAILED", wrapped if long; empty without changes. */
-export function changesText(changes: readonly StateChange[], indent = ""): string {
+export function stateChangesText(changes: readonly StateChange[], indent = ""): string {
   const ways = Map.groupBy(changes, ({ kind, from, to }) =>
     [kind, ...(from === undefined ? [] : [from, "->"]), to].join(" "),
   );

@@ -1,4 +1,4 @@
-/** The durable nonce of each lane, allocated in the intent's own transaction. */
+/** The durable nonces of each lane, allocated in the intent's own transaction. */
 import { fault } from "../faults/index.ts";
 import type { Instant } from "../model/index.ts";
 import { first, run, sql, type Transaction } from "./sql.ts";

@@ -16,9 +16,9 @@ import {
   track,
 } from "../../observation/index.ts";
 import { listIdsNotIn } from "../../store/observed.ts";
-import { checkAgreement } from "./agreement.ts";
-import { custodyAccountsOf } from "./custody-accounts.ts";
-import { custodyAccountsElsewhere, type Workplace } from "./workplace.ts";
+import { checkAgreement } from "../workplace/agreement.ts";
+import { custodyAccountsOf } from "../workplace/custody-accounts.ts";
+import { custodyAccountsElsewhere, type Workplace } from "../workplace/workplace.ts";
 
 export interface SweptKeys {
   readonly begunAt: Instant;

@@ -1,0 +1,67 @@
+/** `paydrop recall` (also `reject`) and `paydrop reopen`, each with a REFERENCE or a BATCH */
+import type { Instruction } from "../../model/index.ts";
+import { reopenStep } from "../../pipeline/doubt-step.ts";
+import { recallStep } from "../../pipeline/recall-step.ts";
+import type { DecisionOptions } from "../decision-options.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { lines } from "../render/lines.ts";
+import { shown } from "../render/problem-text.ts";
+import { inWorkplace, type Session } from "../session.ts";
+
+export function recallCommand(
+  session: Session,
+  reference: string,
+  { reason, by }: DecisionOptions,
+): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const recalled = await recallStep(workplace, { reference, person: by, reason });
+    session.output.answer({ recalled }, () => recalledText(recalled));
+    return EXIT.done;
+  });
+}
+
+/** Payments that were sent before are not called unsent: the service may have them after all. */
+function recalledText(recalled: readonly Instruction[]): string {
+  const withdrawn = recalled.filter(({ standing }) => standing === "withdrawn");
+  const givenUp = recalled.filter(({ standing }) => standing !== "withdrawn");
+  return lines(
+    withdrawn.length > 0 && `withdrawn, and never sent: ${referencesText(withdrawn)}`,
+    givenUp.length > 0 && `given up; sent before, refused, and not sent again: ${referencesText(givenUp)}`,
+  );
+}
+
+/** Exits with 4 if one of the payments is held because the service was seen to have made it. */
+export function reopenCommand(
+  session: Session,
+  reference: string,
+  { reason, by }: DecisionOptions,
+): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const decided = await reopenStep(workplace, { reference, person: by, reason });
+    const held = decided.filter(({ standing }) => standing === "held");
+    const reopened = decided.filter(({ standing }) => standing !== "held");
+    session.output.answer({ reopened, held }, () => reopenedText(reopened, held));
+    return held.length > 0 ? EXIT.personNeeded : EXIT.done;
+  });
+}
+
+/** The result of re-opening refused payments. */
+function reopenedText(reopened: readonly Instruction[], held: readonly Instruction[]): string {
+  return lines(
+    reopened.length > 0 &&
+      `approved again, so that \`paydrop pay\` sends what is due: ${referencesText(reopened)}`,
+    ...held.map(
+      ({ fields, reason }) => `${shown(fields.reference)} is held and not sent: ${shown(reason ?? "")}`,
+    ),
+    held.length > 0 && "`paydrop doubt` says what may be decided about what is held.",
+  );
+}
+
+const REFERENCES_SHOWN_MAX = 20;
+
+/** "PAY-1, PAY-2"; for a batch the first ones, and the number of others. */
+function referencesText(payments: readonly Instruction[]): string {
+  const names = payments.slice(0, REFERENCES_SHOWN_MAX).map(({ fields }) => shown(fields.reference));
+  const others = payments.length - names.length;
+  return names.join(", ") + (others > 0 ? ` and ${others} others; \`--json\` lists them all` : "");
+}

@@ -1,0 +1,189 @@
+/**
+ * One job and its slots. It never overlaps itself; a failed slot is logged and the next one comes. A missed nightly
+ * comparison is made up for, since services are down for maintenance at night and daemons are restarted.
+ */
+import cron, { type Logger, type ScheduledTask } from "node-cron";
+import pLimit from "p-limit";
+import type { Job } from "../../jobs/job.ts";
+import { hasSlept } from "../context/clock.ts";
+import type { Log, LogFields } from "../context/log.ts";
+import type { Workplace } from "../pipeline/workplace/workplace.ts";
+import { endRun, listLastRuns, startRun } from "../store/runs.ts";
+import { described, isDoneElsewhere } from "./run-outcome.ts";
+import type { UnkeptRuns } from "./unkept-runs.ts";
+
+/** Hints are gathered for this long before the job runs, which also limits how often they make it run. */
+const HINTS_GATHERED_MS = 5_000;
+
+/**
+ * How late a slot may begin, unless the next one has come: a machine that is busy, or stood still, wakes late. What is made
+ * up for begins however late.
+ */
+const LATE_MAX_MS = 60_000;
+
+const FIRST_PAUSE_MS = 60_000;
+
+interface RunOutcome extends LogFields {
+  readonly outcome: "done" | "failed";
+}
+
+export class ScheduledJob {
+  private readonly workplace: Workplace;
+  private readonly job: Job;
+  private readonly signal: AbortSignal;
+  private readonly unkept: UnkeptRuns;
+  private readonly task: ScheduledTask;
+  /** Slots, hints and what is made up for do not overlap. */
+  private readonly inTurn = pLimit(1);
+  private isHinted = false;
+
+  /** Its slots come from now on. */
+  constructor(workplace: Workplace, job: Job, signal: AbortSignal, unkept: UnkeptRuns) {
+    this.workplace = workplace;
+    this.job = job;
+    this.signal = signal;
+    this.unkept = unkept;
+    const { config, context } = workplace;
+    this.task = cron.schedule(
+      config.schedule[job.name],
+      ({ date: dueAt }) => this.inTurn(() => this.runSlot(dueAt)),
+      {
+        name: job.name,
+        timezone: config.ledger.timeZone,
+        noOverlap: true,
+        missedExecutionTolerance: job.madeUpFor ? Number.POSITIVE_INFINITY : LATE_MAX_MS,
+        logger: scheduleLogger(context.log, job),
+      },
+    );
+  }
+
+  get name(): Job["name"] {
+    return this.job.name;
+  }
+
+  get isUnderWay(): boolean {
+    return this.inTurn.activeCount + this.inTurn.pendingCount > 0;
+  }
+
+  /** Runs the job, if it is one that is made up for, and its last run failed or its last slot was missed. */
+  makeUp(): void {
+    if (this.job.madeUpFor)
+      void this.inTurn(async () => {
+        if (await this.isOneMissing()) await this.runSlot(this.now());
+      });
+  }
+
+  /** The clock was set: timers count the machine's own time. */
+  rearm(): void {
+    void this.task.stop();
+    void this.task.start();
+    this.makeUp();
+  }
+
+  /** Makes the job look, or run, before its slot; hints that come until then have no further effect. */
+  hint(): void {
+    if (this.isHinted) return;
+    this.isHinted = true;
+    void this.inTurn(async () => {
+      const isDue = await hasSlept(this.workplace.context.clock, HINTS_GATHERED_MS, this.signal);
+      this.isHinted = false;
+      if (isDue) await this.lookOrRun();
+    });
+  }
+
+  /** Stops the slots; resolves once everything under way has ended. */
+  async end(): Promise<void> {
+    await this.task.stop();
+    await this.inTurn(() => undefined);
+  }
+
+  /** Whether the last run failed, or the last slot is more than two intervals ago. */
+  private async isOneMissing(): Promise<boolean> {
+    const { store, context } = this.workplace;
+    const [next = Number.NaN, afterNext = Number.NaN] = this.task
+      .getNextRuns(2)
+      .map((date) => date.getTime());
+    try {
+      const last = (await store.read(() => listLastRuns())).find((run) => run.job === this.name);
+      if (last === undefined) return false;
+      const sinceLastMs = this.now().getTime() - Date.parse(last.dueAt);
+      return sinceLastMs > afterNext - next || last.outcome?.["outcome"] !== "done";
+    } catch (error) {
+      context.log.error("job failed", { job: this.name, ...described(error) });
+      return false;
+    }
+  }
+
+  /** Runs a slot. For what is made up for, a failure is repeated after 1, 2, 4, ... minutes until the next slot. */
+  private async runSlot(dueAt: Date): Promise<void> {
+    const { clock } = this.workplace.context;
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
+      const isDone = await this.runOnce(dueAt);
+      if (isDone || !this.job.madeUpFor) return;
+      const [next] = this.task.getNextRuns(1);
+      if (next !== undefined && next.getTime() <= Date.parse(clock.now()) + pauseMs) return;
+      if (!(await hasSlept(clock, pauseMs, this.signal))) return;
+    }
+  }
+
+  /** Returns whether it ended well. A run that cannot even be recorded (the disk is full) is logged as failed. */
+  private async runOnce(dueAt: Date): Promise<boolean> {
+    const { clock, log } = this.workplace.context;
+    const startedAt = clock.now();
+    try {
+      return await this.keepRun(dueAt);
+    } catch (error) {
+      const run = { job: this.name, dueAt: dueAt.toISOString(), startedAt, endedAt: clock.now() };
+      this.unkept.add({ ...run, outcome: { outcome: "failed", ...described(error) } });
+      log.error("job failed", { job: this.name, ...described(error) });
+      return false;
+    }
+  }
+
+  /** Runs the job and stores how that ended; returns whether it ended well. */
+  private async keepRun(dueAt: Date): Promise<boolean> {
+    const { store, context } = this.workplace;
+    const { clock } = context;
+    const startMs = clock.monotonicMs();
+    const id = await store.write(() => startRun(this.name, dueAt.toISOString(), clock.now()));
+    const outcome = await this.outcomeOf(this.job.run(this.workplace, this.signal));
+    await store.write(() => endRun(id, JSON.stringify(outcome), clock.now()));
+    this.unkept.forget(this.name);
+    this.tell(outcome, startMs);
+    return outcome.outcome === "done";
+  }
+
+  /** A look is not stored, so that the last slot's result remains visible. */
+  private async lookOrRun(): Promise<void> {
+    const startMs = this.workplace.context.clock.monotonicMs();
+    const looking = this.job.look?.(this.workplace, this.signal);
+    if (looking === undefined) await this.runSlot(this.now());
+    else this.tell(await this.outcomeOf(looking), startMs);
+  }
+
+  private async outcomeOf(working: Promise<LogFields>): Promise<RunOutcome> {
+    try {
+      return { ...(await working), outcome: "done" };
+    } catch (error) {
+      const isDone = this.workplace.store.isShared && isDoneElsewhere(error);
+      return { outcome: isDone ? "done" : "failed", ...described(error) };
+    }
+  }
+
+  private tell(outcome: RunOutcome, startMs: number): void {
+    const { clock, log } = this.workplace.context;
+    const fields = { job: this.name, durationMs: Math.round(clock.monotonicMs() - startMs), ...outcome };
+    if (outcome.outcome === "done") log.info("job done", fields);
+    else log.error("job failed", fields);
+  }
+
+  private now(): Date {
+    return new Date(this.workplace.context.clock.now());
+  }
+}
+
+/** Logs node-cron's messages (a slot missed, or skipped because the job still ran) like everything else. */
+function scheduleLogger(log: Log, { name }: Job): Logger {
+  const tell = (message: string | Error) => log.warn("slot", { job: name, message: String(message) });
+  return { info: () => undefined, debug: () => undefined, warn: tell, error: tell };
+}

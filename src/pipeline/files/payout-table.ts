@@ -1,0 +1,79 @@
+/** Opens payout files in their senders' layouts, and gathers the rules by which their rows are read. */
+import {
+  closestHeader,
+  type InitiationPolicy,
+  isPayoutColumn,
+  isPayoutHeader,
+  markControlTotals,
+  mayBePayout,
+} from "../../initiation/index.ts";
+import { openTable, type TableLayout } from "../../intake/index.ts";
+import { type BatchId, dayIn, type Table } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
+import { type History, openHistory, useInWords } from "../screening/history.ts";
+import { custodyAccountsOf } from "../workplace/custody-accounts.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import { type FileLayout, fileLimitsOf, layoutOf } from "./sender-layout.ts";
+
+export function openPayoutTable(path: string, layout: FileLayout): Promise<Table> {
+  return openTable(path, tableLayout(layout));
+}
+
+/** Opens a file again to write an answer beside its rows. `name`: the sender's name for it. */
+export async function reopenTable(workplace: Workplace, path: string, name: string): Promise<Table> {
+  const layout = layoutOf(workplace.config, name);
+  return markControlTotals(
+    await openPayoutTable(path, layout),
+    initiationPolicy(workplace, layout, openHistory(workplace)),
+  );
+}
+
+function tableLayout(layout: FileLayout): TableLayout {
+  const { columns, sheet, encoding } = layout;
+  return {
+    isHeader: (cells) => isPayoutHeader(cells, columns),
+    isRead: (name) => isPayoutColumn(name, columns),
+    mayBePayout,
+    closestHeader: (lines) => closestHeader(lines, columns),
+    needed: "reference, amount",
+    ...present({ sheet, encoding }),
+    limits: fileLimitsOf(layout),
+  };
+}
+
+/** `corrected`: the batches that the file corrects. */
+export function initiationPolicy(
+  workplace: Workplace,
+  layout: FileLayout,
+  history: History,
+  corrected: ReadonlySet<BatchId> = new Set(),
+): InitiationPolicy {
+  const { config, context, scales } = workplace;
+  const { service, reference, limits, ledger } = config;
+  return {
+    custodyAccounts: custodyAccountsOf(config),
+    defaults: { username: service.username, callbackUrl: service.callbackUrl, ...layout.defaults },
+    network: service.network,
+    numberFormat: layout.numberFormat,
+    columns: layout.columns,
+    scales,
+    limits,
+    referencePattern: { maxLength: reference.maxLength, allowed: reference.pattern },
+    today: dayIn(ledger.timeZone, context.clock.now()),
+    earlierUses: async (references) => {
+      const used = await history.earlierUses(references);
+      return new Map(
+        used.map(({ instruction, isFree }) => {
+          const inWords = useInWords(instruction);
+          // What was withdrawn from the file that this one corrects stays withdrawn: its sender may not know that it was.
+          const use = corrected.has(instruction.batchId)
+            ? { inWords, isFree: false, corrected: instruction.fields }
+            : { inWords, isFree };
+          return [instruction.fields.reference, use];
+        }),
+      );
+    },
+    controlTotals: layout.controlTotals,
+    onBadRow: layout.onBadRow,
+  };
+}

@@ -1,0 +1,39 @@
+/** Posts what has settled, hands out the next export batch, and writes exceptions.csv. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { writeWhole } from "../context/files.ts";
+import { exceptionsCsv } from "../exports/exceptions-csv.ts";
+import { type ExportReport, exportStep } from "./export-step.ts";
+import { type LedgerReport, ledgerStep } from "./ledger-step.ts";
+import { openFolders } from "./workplace/folders.ts";
+import type { Workplace } from "./workplace/workplace.ts";
+
+export interface LedgerExportReport {
+  readonly ledger: LedgerReport;
+  /** Absent if there was nothing new. */
+  readonly issued: ExportReport | undefined;
+  /** Absolute path of exceptions.csv. */
+  readonly exceptions: string;
+}
+
+/** Throws what `ledgerStep`, `exportStep` and `writeExceptions` throw. */
+export async function ledgerExportStep(workplace: Workplace): Promise<LedgerExportReport> {
+  const ledger = await ledgerStep(workplace);
+  const issued = await exportStep(workplace);
+  // Last: the file may be open in a program and not replaceable, which must hold up nothing else.
+  return { ledger, issued, exceptions: await writeExceptions(workplace, ledger) };
+}
+
+/**
+ * Writes exceptions.csv: what the ledger files do not hold, or hold with a question. Rewritten by each run, so that what
+ * was resolved disappears. Returns its absolute path. Throws OUTPUT_UNWRITABLE.
+ */
+export async function writeExceptions(
+  workplace: Workplace,
+  { problems, notBooked }: Pick<LedgerReport, "problems" | "notBooked">,
+): Promise<string> {
+  await openFolders(workplace, "ledger");
+  const path = join(workplace.config.folders.ledger, "exceptions.csv");
+  await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, exceptionsCsv(problems, notBooked)));
+  return path;
+}

@@ -1,0 +1,56 @@
+/** Finds what a person names: a batch by its number or digest, or one payment by its reference. */
+import { fault } from "../../faults/index.ts";
+import type { Batch, BatchId, Instruction } from "../../model/index.ts";
+import { listBatches } from "../../store/batches.ts";
+import { getByReference, listByBatch } from "../../store/instructions.ts";
+import type { Transaction } from "../../store/sql.ts";
+
+/** As many as are shown with `approve`. With fewer, somebody could make two batches that begin alike within seconds. */
+const DIGEST_CHARACTERS_MIN = 16;
+
+const DIGEST = /^[0-9a-f]*$/i;
+
+/** The batch whose digest begins so. Throws BATCH_UNKNOWN, DIGEST_TOO_SHORT or DIGEST_AMBIGUOUS. */
+export function* batchByDigest(digest: string): Transaction<Batch> {
+  if (!DIGEST.test(digest)) throw fault("BATCH_UNKNOWN", { text: digest });
+  return yield* batchNamed(digest);
+}
+
+/** The batch with this number, or whose digest begins so. Throws what `batchByDigest` throws. */
+export function* batchNamed(text: string): Transaction<Batch> {
+  const batch = yield* findBatch(text);
+  if (batch !== undefined) return batch;
+  const isShort = DIGEST.test(text) && text.length < DIGEST_CHARACTERS_MIN;
+  throw fault(isShort ? "DIGEST_TOO_SHORT" : "BATCH_UNKNOWN", { text });
+}
+
+export interface PaymentsNamed {
+  /** Absent if a single payment was named. */
+  readonly batch?: BatchId;
+  readonly payments: readonly Instruction[];
+}
+
+/** The payments of a batch, or the one with a reference. Throws BATCH_UNKNOWN or DIGEST_AMBIGUOUS. */
+export function* paymentsNamed(batchOrReference: string): Transaction<PaymentsNamed> {
+  const batch = yield* findBatch(batchOrReference);
+  return batch === undefined
+    ? { payments: [yield* getByReference(batchOrReference)] }
+    : { batch: batch.id, payments: yield* listByBatch(batch.id) };
+}
+
+/** The payments in the order of `references`. Throws BATCH_UNKNOWN. */
+export function* paymentsOf(references: readonly string[]): Transaction<Instruction[]> {
+  const payments: Instruction[] = [];
+  for (const reference of references) payments.push(yield* getByReference(reference));
+  return payments;
+}
+
+function* findBatch(text: string): Transaction<Batch | undefined> {
+  const digest = text.toLowerCase();
+  const isCutDigest = digest.length >= DIGEST_CHARACTERS_MIN;
+  const [batch, ...others] = (yield* listBatches()).filter(
+    ({ id, digest: whole }) => id === text || (isCutDigest && whole.startsWith(digest)),
+  );
+  if (batch === undefined || others.length === 0) return batch;
+  throw fault("DIGEST_AMBIGUOUS", { text, batches: [batch, ...others].map(({ id }) => id).join(", ") });
+}

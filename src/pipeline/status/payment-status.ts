@@ -1,0 +1,50 @@
+/** The status of payments: whether they wait, for what, and how the service last showed their payouts. */
+import { type Day, dayIn, type Instruction } from "../../model/index.ts";
+import { payoutsOf } from "../../observation/index.ts";
+import { countWaiting, type WaitingPayments } from "../../store/standing-counts.ts";
+import { paymentsNamed } from "../payments/named.ts";
+import { whyNotItsPayout } from "../payments/why-not-its-payout.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import { listRunOut } from "./run-out.ts";
+
+export interface PaymentStatus extends Instruction {
+  /** The payout's state as last seen. */
+  readonly payoutState?: string;
+  /** Until when a payment that has not left waits in any case. */
+  readonly notBefore?: Day;
+  readonly mustBeApprovedAnew?: true;
+}
+
+/** The instructions of a batch, or the one with a reference, with their payouts' states. Throws BATCH_UNKNOWN. */
+export async function statusOf(workplace: Workplace, batchOrReference: string): Promise<PaymentStatus[]> {
+  const { store, config, context } = workplace;
+  const { payments: instructions } = await store.read(() => paymentsNamed(batchOrReference));
+  const payouts = await store.read(() => payoutsOf(instructions));
+  const approved = instructions.filter(({ standing }) => standing === "approved");
+  const runOut = await store.read(() => listRunOut(approved, config.approval, context.clock.now()));
+  const today = dayIn(config.ledger.timeZone, context.clock.now());
+  return instructions.map((instruction): PaymentStatus => {
+    const { standing, fields, payoutId } = instruction;
+    if (runOut.has(instruction))
+      return {
+        ...instruction,
+        mustBeApprovedAnew: true,
+        reason: "its approval has run out: approve it again",
+      };
+    const isUnsent = standing === "received" || standing === "approved";
+    if (isUnsent && fields.payOn !== undefined && fields.payOn > today)
+      return { ...instruction, notBefore: fields.payOn };
+    const payout = payoutId && payouts.get(payoutId);
+    if (payout === undefined) return instruction;
+    const another = whyNotItsPayout(instruction, payout);
+    return another === undefined
+      ? { ...instruction, payoutState: payout.state }
+      : { ...instruction, reason: another };
+  });
+}
+
+/** Payments that a run does not send yet, by reason. */
+export function waitingPayments({ store, config, context }: Workplace): Promise<WaitingPayments> {
+  const today = dayIn(config.ledger.timeZone, context.clock.now());
+  return store.read(() => countWaiting(today));
+}
