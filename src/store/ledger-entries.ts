@@ -3,8 +3,18 @@ import { invariant } from "../faults/index.ts";
 import { type Instant, type JournalEntry, readExact, writeExact } from "../model/index.ts";
 import { all, finds, first, insertRows, run, type Statement, sql, type Transaction } from "./sql.ts";
 
-/** Stores each entry once. Throws if an id comes again with other content: entries are never edited. */
+/**
+ * Stores each entry once. Throws if an id comes again with other content: entries are never edited. Some at a time,
+ * because a server ends the session of a writer that takes long between two statements.
+ */
 export function* insertEntries(entries: readonly JournalEntry[], at: Instant): Transaction<void> {
+  for (let from = 0; from < entries.length; from += ENTRIES_TOGETHER)
+    yield* insertSome(entries.slice(from, from + ENTRIES_TOGETHER), at);
+}
+
+const ENTRIES_TOGETHER = 1_000;
+
+function* insertSome(entries: readonly JournalEntry[], at: Instant): Transaction<void> {
   const ids = entries.map(({ entryId }) => entryId);
   const rows = yield* all<{ id: string; body: string }>(sql`select id, body from entry where id in ${ids}`);
   const known = new Map(rows.map(({ id, body }) => [id, body]));

@@ -33,7 +33,9 @@ const LEAVE_TIMEOUT_MS = 1_000;
  */
 const BEGIN_WRITING = `begin isolation level read committed;
   select pg_advisory_xact_lock(hashtext('paydrop'), hashtext(current_database()))`;
-const BEGIN_READING = "begin isolation level repeatable read read only";
+/** Whoever reads keeps nobody waiting, and may take long to work through a long answer. */
+const BEGIN_READING = `begin isolation level repeatable read read only;
+  set local idle_in_transaction_session_timeout = '10min'`;
 
 export class PostgresConnection {
   /** Host, port and database, for messages. */
