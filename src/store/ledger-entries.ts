@@ -1,18 +1,12 @@
 /** Journal entries and export batches. An entry is written once, and an issued batch is never issued differently. */
 import { invariant } from "../faults/index.ts";
 import { type Instant, type JournalEntry, readExact, writeExact } from "../model/index.ts";
-import { all, finds, first, insertRows, run, type Statement, sql, type Transaction } from "./sql.ts";
+import { all, finds, first, inParts, insertRows, run, type Statement, sql, type Transaction } from "./sql.ts";
 
-/**
- * Stores each entry once. Throws if an id comes again with other content: entries are never edited. Some at a time,
- * because a server ends the session of a writer that takes long between two statements.
- */
+/** Stores each entry once. Throws if an id comes again with other content: entries are never edited. */
 export function* insertEntries(entries: readonly JournalEntry[], at: Instant): Transaction<void> {
-  for (let from = 0; from < entries.length; from += ENTRIES_TOGETHER)
-    yield* insertSome(entries.slice(from, from + ENTRIES_TOGETHER), at);
+  for (const some of inParts(entries)) yield* insertSome(some, at);
 }
-
-const ENTRIES_TOGETHER = 1_000;
 
 function* insertSome(entries: readonly JournalEntry[], at: Instant): Transaction<void> {
   const ids = entries.map(({ entryId }) => entryId);
@@ -94,9 +88,11 @@ export function* beginExportBatch(
     values (${number}, ${issuedAt}, ${JSON.stringify(files)})
     on conflict (number) do update set files = excluded.files where export_batch.written_at is null returning number`);
   invariant(begun.length === 1, `export batch ${number} is issued already`);
-  const issued = yield* run(sql`update entry set export_batch = ${number}
-    where (export_batch is null or export_batch = ${number})
-      and id in ${entryIds}`);
+  let issued = 0;
+  for (const some of inParts(entryIds))
+    issued += yield* run(sql`update entry set export_batch = ${number}
+      where (export_batch is null or export_batch = ${number})
+        and id in ${some}`);
   invariant(issued === entryIds.length, `of ${entryIds.length} entries ${issued} were not exported before`);
   for (const entry of redated) {
     yield* run(sql`update entry set body = ${writeExact(entry)} where id = ${entry.entryId}`);
