@@ -13,7 +13,7 @@ import { keepSightings, listIdsNotIn, listPayoutHistory } from "../../src/store/
 import type { SqlRow, Transaction } from "../../src/store/sql.ts";
 import { longestStandingSince } from "../../src/store/standing-counts.ts";
 import { lastSentAt } from "../../src/store/submissions.ts";
-import { recordSeen } from "../../src/store/visibility.ts";
+import { findWitness, recordSeen } from "../../src/store/visibility.ts";
 import { newDatabase, query, testWithFile } from "../postgres.ts";
 import { NOW, openStore, storeOneEnded, tamper, temporaryFolder } from "./stored-batch.ts";
 
@@ -25,7 +25,8 @@ const QUESTIONS: readonly [what: string, () => Transaction<unknown>][] = [
   ["for payouts that have failed", () => listFailedUntold()],
   ["for the history of one payout", () => listPayoutHistory("p-1")],
 ];
-const QUESTIONS_OF_STANDINGS: typeof QUESTIONS = [
+const MORE_QUESTIONS: typeof QUESTIONS = [
+  ["for whether a payout of a key was ever found", () => findWitness("key-1")],
   ["for payments whose payout is not known", () => listUnresolved()],
   ["for how long payments have waited", () => longestStandingSince(["in doubt", "held"])],
 ];
@@ -55,7 +56,7 @@ describe("reads on PostgreSQL only the few that have not ended", () => {
   });
   afterAll(() => client.end());
 
-  test.each([...QUESTIONS, ...QUESTIONS_OF_STANDINGS])("%s", async (_what, question) => {
+  test.each([...QUESTIONS, ...MORE_QUESTIONS])("%s", async (_what, question) => {
     expect(await rowsRead(client, question())).toBeLessThan(100);
   });
 });
