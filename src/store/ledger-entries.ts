@@ -1,10 +1,14 @@
 /** Journal entries and export batches. An entry is written once, and an issued batch is never issued differently. */
 import { invariant } from "../faults/index.ts";
 import { type Instant, type JournalEntry, readExact, writeExact } from "../model/index.ts";
-import { all, finds, first, insertRows, run, type Statement, sql, type Transaction } from "./sql.ts";
+import { all, finds, first, inParts, insertRows, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 /** Stores each entry once. Throws if an id comes again with other content: entries are never edited. */
 export function* insertEntries(entries: readonly JournalEntry[], at: Instant): Transaction<void> {
+  for (const some of inParts(entries)) yield* insertSome(some, at);
+}
+
+function* insertSome(entries: readonly JournalEntry[], at: Instant): Transaction<void> {
   const ids = entries.map(({ entryId }) => entryId);
   const rows = yield* all<{ id: string; body: string }>(sql`select id, body from entry where id in ${ids}`);
   const known = new Map(rows.map(({ id, body }) => [id, body]));
@@ -84,9 +88,11 @@ export function* beginExportBatch(
     values (${number}, ${issuedAt}, ${JSON.stringify(files)})
     on conflict (number) do update set files = excluded.files where export_batch.written_at is null returning number`);
   invariant(begun.length === 1, `export batch ${number} is issued already`);
-  const issued = yield* run(sql`update entry set export_batch = ${number}
-    where (export_batch is null or export_batch = ${number})
-      and id in ${entryIds}`);
+  let issued = 0;
+  for (const some of inParts(entryIds))
+    issued += yield* run(sql`update entry set export_batch = ${number}
+      where (export_batch is null or export_batch = ${number})
+        and id in ${some}`);
   invariant(issued === entryIds.length, `of ${entryIds.length} entries ${issued} were not exported before`);
   for (const entry of redated) {
     yield* run(sql`update entry set body = ${writeExact(entry)} where id = ${entry.entryId}`);

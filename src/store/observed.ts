@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { compareText } from "../model/compare-text.ts";
 import type { Instant } from "../model/index.ts";
 import { markResultsDue } from "./results-due.ts";
-import { all, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
+import { all, inParts, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export type ObservedKind = "payout" | "deposit";
 
@@ -211,8 +211,9 @@ export function* markBeforeBaseline(
   ids: readonly string[],
   mark: BaselineMark,
 ): Transaction<void> {
-  yield* run(sql`update observed set before_baseline = ${BASELINE_MARKS[mark]}
-    where kind = ${kind} and id in ${ids}`);
+  for (const some of inParts(ids))
+    yield* run(sql`update observed set before_baseline = ${BASELINE_MARKS[mark]}
+      where kind = ${kind} and id in ${some}`);
 }
 
 function* sightingsIn(statement: Statement): Transaction<StoredSighting[]> {

@@ -1,33 +1,63 @@
 /** What is asked every few minutes costs what is open, and not what has ended over the years. */
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { describe, expect, onTestFinished, test } from "vitest";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ENDED_PAYOUT_STATES, type PayoutId, payoutId } from "../../src/model/index.ts";
+import { postgresStatement, postgresValues } from "../../src/store/engines/postgres-dialect.ts";
+import { openPostgresStore } from "../../src/store/engines/postgres-store.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { listFailedUntold } from "../../src/store/failed-payments.ts";
-import { listPayoutsNotIn } from "../../src/store/instructions.ts";
+import { listPayoutsNotIn, listUnresolved } from "../../src/store/instructions.ts";
 import { keepSightings, listIdsNotIn, listPayoutHistory } from "../../src/store/observed.ts";
 import type { SqlRow, Transaction } from "../../src/store/sql.ts";
+import { longestStandingSince } from "../../src/store/standing-counts.ts";
 import { lastSentAt } from "../../src/store/submissions.ts";
-import { recordSeen } from "../../src/store/visibility.ts";
-import { testWithFile } from "../postgres.ts";
+import { findWitness, recordSeen } from "../../src/store/visibility.ts";
+import { newDatabase, query, testWithFile } from "../postgres.ts";
 import { NOW, openStore, storeOneEnded, tamper, temporaryFolder } from "./stored-batch.ts";
 
 const GROWING = "instruction|submission|observed|observation";
 
+const QUESTIONS: readonly [what: string, () => Transaction<unknown>][] = [
+  ["for the payouts on their way", () => listPayoutsNotIn(ENDED_PAYOUT_STATES, [])],
+  ["for what a sweep asks by id", () => listIdsNotIn("payout", ENDED_PAYOUT_STATES, [])],
+  ["for payouts that have failed", () => listFailedUntold()],
+  ["for the history of one payout", () => listPayoutHistory("p-1")],
+];
+const MORE_QUESTIONS: typeof QUESTIONS = [
+  ["for whether a payout of a key was ever found", () => findWitness("key-1")],
+  ["for payments whose payout is not known", () => listUnresolved()],
+  ["for how long payments have waited", () => longestStandingSince(["in doubt", "held"])],
+];
+
 describe("reads no table that grows, nor all accepted payments,", () => {
-  testWithFile.each<[what: string, () => Transaction<unknown>]>([
-    ["for the payouts on their way", () => listPayoutsNotIn(ENDED_PAYOUT_STATES, [])],
-    ["for what a sweep asks by id", () => listIdsNotIn("payout", ENDED_PAYOUT_STATES, [])],
-    ["for payouts that have failed", () => listFailedUntold()],
-    ["for the history of one payout", () => listPayoutHistory("p-1")],
-  ])("%s", async (_what, question) => {
+  testWithFile.each(QUESTIONS)("%s", async (_what, question) => {
     const path = join(temporaryFolder(), "paydrop.sqlite");
     await openSqliteStore(path).close();
     const whole = new RegExp(`^SCAN (${GROWING})$|\\((kind|standing)=\\?\\)$`);
     expect(
       plansOf(path, question()).filter((step) => whole.test(step) && !step.includes("COVERING")),
     ).toEqual([]);
+  });
+});
+
+describe("reads on PostgreSQL only the few that have not ended", () => {
+  let client: pg.Client;
+  beforeAll(async () => {
+    const url = await newDatabase();
+    const store = openPostgresStore(url);
+    await store.read(() => listFailedUntold());
+    await store.close();
+    await query(url, MANY_ENDED);
+    client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query("set search_path = paydrop");
+  });
+  afterAll(() => client.end());
+
+  test.each([...QUESTIONS, ...MORE_QUESTIONS])("%s", async (_what, question) => {
+    expect(await rowsRead(client, question())).toBeLessThan(100);
   });
 });
 
@@ -78,4 +108,51 @@ function plansOf(path: string, transaction: Transaction<unknown>): string[] {
     step = transaction.next(database.prepare(text).all(...values) as SqlRow[]);
   }
   return steps;
+}
+
+/** 5,000 settled payments, two of which are in doubt and three on their way. */
+const MANY_ENDED = `
+set search_path = paydrop;
+insert into batch values ('B-000001', '0', 'a.csv', 'a.csv', 'ann', '${NOW}', '0', 5000, '[]');
+insert into instruction (id, batch_id, row, reference, fields, currency, amount, standing, payout_id, changed_at)
+  select 'i-' || n, 'B-000001', n, 'PAY-' || n, '{"amount": "1", "currency": "BTC", "custodyAccountId": "a"}', 'BTC', '1',
+    case when n <= 2 then 'in doubt' else 'accepted' end, case when n > 2 then 'p-' || n end, '${NOW}'
+  from generate_series(1, 5000) as n;
+insert into submission
+  (instruction_id, attempt, key_id, nonce, operation, base_url, body_hash, intended_at, outcome, seen_after_ms)
+  select id, 1, 'key-1', row::text, '', '', '', changed_at, standing, 5 from instruction;
+insert into observed (kind, id, state, raw, first_seen_at, state_seen_at, last_seen_at)
+  select 'payout', payout_id, case when row <= 5 then 'CREATED' else 'COMPLETED' end, '{}', '${NOW}', '${NOW}', '${NOW}'
+  from instruction where payout_id is not null;
+insert into observation (kind, id, seen_at, raw) select kind, id, first_seen_at, raw from observed;
+analyze;
+`;
+
+/** How many rows of tables PostgreSQL reads for a transaction. */
+async function rowsRead(client: pg.Client, transaction: Transaction<unknown>): Promise<number> {
+  let count = 0;
+  for (let step = transaction.next([]); !step.done; ) {
+    const { text, lists } = postgresStatement(step.value.text);
+    const values = postgresValues(step.value.values, lists);
+    const explained = await client.query(`explain (analyze, format json) ${text}`, values);
+    const [{ Plan: plan }] = explained.rows[0]["QUERY PLAN"] as [{ Plan: PlanNode }];
+    count += rowsReadBy(plan);
+    step = transaction.next((await client.query(text, values)).rows as SqlRow[]);
+  }
+  return count;
+}
+
+/** A step of PostgreSQL's plan with what it did; only steps that read a table or an index name a relation. */
+interface PlanNode {
+  readonly "Relation Name"?: string;
+  readonly "Actual Rows": number;
+  readonly "Actual Loops": number;
+  readonly "Rows Removed by Filter"?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+function rowsReadBy(node: PlanNode): number {
+  const passed = node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0);
+  const own = node["Relation Name"] === undefined ? 0 : passed * node["Actual Loops"];
+  return (node.Plans ?? []).reduce((sum, child) => sum + rowsReadBy(child), own);
 }

@@ -384,6 +384,15 @@ describe("a server that goes away", () => {
   });
 });
 
+test("only a writer, for whom others wait, is ended soon when it says nothing", async () => {
+  const store = opened(await newDatabase());
+  const limit = () =>
+    first<{ limit: string }>(sql`select current_setting('idle_in_transaction_session_timeout') as limit`);
+  expect(await store.write(limit)).toEqual({ limit: "5s" });
+  expect(await store.read(limit)).toEqual({ limit: "10min" });
+  expect(await store.write(limit)).toEqual({ limit: "5s" });
+});
+
 test("a server reconfigured not to wait for its disk still waits for our commits", async () => {
   const url = await newDatabase();
   const store = opened(url);

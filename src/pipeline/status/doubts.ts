@@ -13,7 +13,7 @@ import { listByStanding } from "../../store/instructions.ts";
 import { type Look, listLooks } from "../../store/looks.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { isOvertaken, listSubmissions } from "../../store/submissions.ts";
-import { visibilityOf } from "../../store/visibility.ts";
+import { findWitness } from "../../store/visibility.ts";
 import {
   type Choice,
   choicesForChange,
@@ -101,7 +101,7 @@ function* evidenceOf(
   witnessed: Map<string, boolean>,
 ): Transaction<LastEvidence> {
   const { keyId, nonce } = submission;
-  const isWitnessed = witnessed.get(keyId) ?? (yield* visibilityOf(keyId)).seen > 0;
+  const isWitnessed = witnessed.get(keyId) ?? (yield* findWitness(keyId)) !== undefined;
   witnessed.set(keyId, isWitnessed);
   return {
     isOvertaken: yield* isOvertaken(keyId, nonce),

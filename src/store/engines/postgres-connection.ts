@@ -7,7 +7,13 @@ import { migrations } from "../migrations.ts";
 import type { SqlRow, Statement } from "../sql.ts";
 import type { KnownServer } from "./known-server.ts";
 import { explainedPostgres, isServersAnswer, postgresClient } from "./postgres-client.ts";
-import { postgresLayout, postgresStatement, SQLITE_FUNCTIONS } from "./postgres-dialect.ts";
+import {
+  type PostgresStatement,
+  postgresLayout,
+  postgresStatement,
+  postgresValues,
+  SQLITE_FUNCTIONS,
+} from "./postgres-dialect.ts";
 import { isSessionShared } from "./postgres-pooler.ts";
 import { type Purpose, prepareSession, serverIdOf } from "./postgres-session.ts";
 
@@ -27,7 +33,9 @@ const LEAVE_TIMEOUT_MS = 1_000;
  */
 const BEGIN_WRITING = `begin isolation level read committed;
   select pg_advisory_xact_lock(hashtext('paydrop'), hashtext(current_database()))`;
-const BEGIN_READING = "begin isolation level repeatable read read only";
+/** Whoever reads keeps nobody waiting, and may take long to work through a long answer. */
+const BEGIN_READING = `begin isolation level repeatable read read only;
+  set local idle_in_transaction_session_timeout = '10min'`;
 
 export class PostgresConnection {
   /** Host, port and database, for messages. */
@@ -35,7 +43,7 @@ export class PostgresConnection {
   private readonly client: Client;
   /** Set on the server's session, to notice when a pooler has put another session in its place. */
   private readonly mark = systemRandom.uuid();
-  private readonly texts = new Map<string, { readonly name: string; readonly text: string }>();
+  private readonly texts = new Map<string, PostgresStatement & { readonly name: string }>();
   private readonly stop: AbortSignal | undefined;
   private isLost = false;
   private serverId: string | undefined;
@@ -92,10 +100,11 @@ export class PostgresConnection {
     if (known === undefined) {
       // Names must be unique across clients: behind a pooler, another client may have prepared a statement in this
       // session.
-      known = { name: `${this.mark}-${this.texts.size}`, text: postgresStatement(text) };
+      known = { name: `${this.mark}-${this.texts.size}`, ...postgresStatement(text) };
       this.texts.set(text, known);
     }
-    const result = await this.query({ ...known, values: values.map(storable) });
+    const { name, text: translated, lists } = known;
+    const result = await this.query({ name, text: translated, values: postgresValues(values, lists) });
     return result.fields.length > 0 ? (result.rows as SqlRow[]) : [{ changed: result.rowCount ?? 0 }];
   }
 
@@ -278,8 +287,3 @@ export class PostgresConnection {
 }
 
 const SAID_NOTHING = `it has said nothing for ${ANSWER_TO_STOPPED_TIMEOUT_MS / 1000} s, and a signal asked to stop`;
-
-/** PostgreSQL cannot store NUL in text. */
-function storable(value: Statement["values"][number]): Statement["values"][number] {
-  return typeof value === "string" ? value.replaceAll("\0", "\u2400") : value;
-}

@@ -3,15 +3,47 @@
  * translated here or added to it as functions. Text compares byte by byte, as in SQLite, whatever the database's
  * collation is.
  */
+import type { SqlValue, Statement } from "../sql.ts";
 
-/** A statement with numbered placeholders. Our statements contain no other question marks. */
-export function postgresStatement(text: string): string {
+export interface PostgresStatement {
+  readonly text: string;
+  /** The positions of values that are JSON lists in SQLite and arrays here. */
+  readonly lists: ReadonlySet<number>;
+}
+
+/**
+ * A statement with numbered placeholders; ours contain no other question marks. Lists become arrays: PostgreSQL does not
+ * look into a function for its estimates, and would read whole tables for the few rows whose state is on a list.
+ */
+export function postgresStatement(text: string): PostgresStatement {
+  const lists = new Set<number>();
   let position = 0;
-  const numbered = text.replaceAll("?", () => {
-    position += 1;
-    return `$${position}`;
-  });
-  return /^\s*create (?:temp )?table/.test(text) ? postgresLayout(numbered) : numbered;
+  const numbered = text.replaceAll(
+    /(not )?in \(select value from json_each\(\?\)\)|\?/g,
+    (found, not?: string) => {
+      position += 1;
+      if (found === "?") return `$${position}`;
+      lists.add(position - 1);
+      return `${not === undefined ? "= any" : "<> all"} ($${position})`;
+    },
+  );
+  const isLayout = /^\s*create (?:temp )?table/.test(text);
+  return { text: isLayout ? postgresLayout(numbered) : numbered, lists };
+}
+
+/** The values of a statement as the driver takes them. */
+export function postgresValues(
+  values: Statement["values"],
+  lists: ReadonlySet<number>,
+): (SqlValue | SqlValue[])[] {
+  return values.map((value, at) =>
+    lists.has(at) ? (JSON.parse(String(value)) as SqlValue[]).map(storable) : storable(value),
+  );
+}
+
+/** PostgreSQL cannot store NUL in text. */
+function storable(value: SqlValue): SqlValue {
+  return typeof value === "string" ? value.replaceAll("\0", "\u2400") : value;
 }
 
 /** A script of the layout. STRICT is left out, because PostgreSQL always is, and rowids become identity columns. */

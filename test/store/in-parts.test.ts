@@ -1,0 +1,45 @@
+/** What one run may post, export or mark in very large numbers: a server cancels a statement that takes long. */
+import { expect, test } from "vitest";
+import type { JournalEntry } from "../../src/model/index.ts";
+import { beginExportBatch, insertEntries } from "../../src/store/ledger-entries.ts";
+import { markBeforeBaseline } from "../../src/store/observed.ts";
+import type { Transaction } from "../../src/store/sql.ts";
+import { NOW } from "./stored-batch.ts";
+
+test("however many entries are posted, no more than a thousand are put into words between two statements", () => {
+  let inWords = 0;
+  const entries = Array.from({ length: 2_500 }, (_, index) => ({
+    entryId: `entry-${index}`,
+    get narration() {
+      inWords += 1;
+      return "";
+    },
+  })) as readonly object[] as readonly JournalEntry[];
+  const counts: number[] = [];
+  const transaction = insertEntries(entries, NOW);
+  for (let step = transaction.next([]); !step.done; step = transaction.next([])) {
+    counts.push(inWords);
+    inWords = 0;
+  }
+  expect(counts.reduce((sum, count) => sum + count)).toBe(2_500);
+  expect(Math.max(...counts)).toBe(1_000);
+});
+
+const IDS = Array.from({ length: 2_500 }, (_, index) => `id-${index}`);
+const EXPORT = { number: 1, issuedAt: NOW, files: [] };
+
+test.each<[what: string, () => Transaction<void>]>([
+  ["exported", () => beginExportBatch(EXPORT, IDS, [])],
+  ["marked by a baseline", () => markBeforeBaseline("payout", IDS, "gone")],
+])("however many are %s, a statement is about a thousand at most", (_what, begun) => {
+  const counts: number[] = [];
+  const transaction = begun();
+  for (let step = transaction.next([]); !step.done; ) {
+    const list = String(step.value.values.at(-1));
+    const count = step.value.text.startsWith("update") ? JSON.parse(list).length : 0;
+    counts.push(count);
+    step = transaction.next([{ changed: count }]);
+  }
+  expect(counts.reduce((sum, count) => sum + count)).toBe(2_500);
+  expect(Math.max(...counts)).toBe(1_000);
+});
