@@ -32,7 +32,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   VALUE_UNSEEN: {
     message:
-      "{field} holds {text}, {look}, so a person who looks at the spreadsheet does not see what would be read",
+      "{field} holds {text}, {appearance}, so a person who looks at the spreadsheet does not see what would be read",
     fix: "Give the cell an ordinary font in a colour that stands out from its background (clear its formats, or type the value again), and check the value.",
   },
   CELL_IS_ERROR: {

@@ -123,10 +123,10 @@ function unseenValue({ text }: Cell, unseen: Unseen, field: string): Problem {
   const params = { field, text: shownText(text) };
   return unseen === "format"
     ? problem("VALUE_SHOWN_OTHERWISE", params)
-    : problem("VALUE_UNSEEN", { ...params, look: LOOKS[unseen] });
+    : problem("VALUE_UNSEEN", { ...params, appearance: APPEARANCES[unseen] });
 }
 
-const LOOKS: Readonly<Record<Exclude<Unseen, "format">, string>> = {
+const APPEARANCES: Readonly<Record<Exclude<Unseen, "format">, string>> = {
   colour: "in the colour of the background",
   size: "in letters that are too small to be read",
   repeated: "repeated by the alignment `Fill` until the cell is full",

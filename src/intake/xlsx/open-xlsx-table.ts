@@ -176,7 +176,7 @@ function tableRow(
   header: readonly string[],
   limits: FileLimits,
 ): Row {
-  const looks: readonly Problem[] = [
+  const invisible: readonly Problem[] = [
     ...(isHidden ? [problem("ROW_HIDDEN", {}, place)] : []),
     ...(isStruck ? [problem("ROW_STRUCK_OUT", {}, place)] : []),
   ];
@@ -184,7 +184,7 @@ function tableRow(
     row: place.row,
     line: place.line,
     cells: fitted(cells, header.length),
-    problems: [...looks, ...cellProblems(cells, header, place, limits)],
+    problems: [...invisible, ...cellProblems(cells, header, place, limits)],
   };
 }
 

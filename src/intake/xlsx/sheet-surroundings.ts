@@ -38,7 +38,7 @@ export class SheetSurroundings {
     this.rows = rows;
     this.listener = listener;
     this.columns = new ColumnWidths(rows, (first, last) => this.hide(first, last));
-    this.formats = new ConditionalFormats(workbook.looks, (feature) => this.found(feature));
+    this.formats = new ConditionalFormats(workbook.styles, (feature) => this.found(feature));
   }
 
   open(name: string, attributes: Attributes, isForeign: boolean, path: readonly string[]): void {
