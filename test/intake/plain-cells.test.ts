@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 import { Fault } from "../../src/faults/index.ts";
 import { DEFAULT_FILE_LIMITS as LIMITS } from "../../src/intake/index.ts";
 import { type Archive, openArchive } from "../../src/intake/xlsx/archive.ts";
-import { BesideSearch } from "../../src/intake/xlsx/beside-search.ts";
+import { ContentScan } from "../../src/intake/xlsx/content-scan.ts";
 import { RowPacker, unpackRows } from "../../src/intake/xlsx/packed-rows.ts";
 import { PlainCells } from "../../src/intake/xlsx/plain-cells.ts";
 import { RowWriter } from "../../src/intake/xlsx/row-writer.ts";
@@ -93,7 +93,7 @@ function inChunks(archive: Archive, chunkBytes: number): Archive {
   };
 }
 
-class BesideTexts extends BesideSearch {
+class ScannedTexts extends ContentScan {
   private readonly found: string[];
 
   constructor(texts: string[]) {
@@ -110,10 +110,10 @@ class BesideTexts extends BesideSearch {
 async function sheetIn(archive: Archive, workbook: Workbook): Promise<object> {
   const packer = new RowPacker(workbook.sharedTexts);
   const features: SheetFeature[] = [];
-  const beside: string[] = [];
+  const scan: string[] = [];
   const listener = {
     found: (feature: SheetFeature) => features.push(feature),
-    beside: new BesideTexts(beside),
+    scan: new ScannedTexts(scan),
   };
   const [sheet] = workbook.sheets;
   if (sheet === undefined) return {};
@@ -126,7 +126,7 @@ async function sheetIn(archive: Archive, workbook: Workbook): Promise<object> {
     return {
       rows,
       features,
-      beside: beside.join(""),
+      scan: scan.join(""),
       shown: SHARED.map((_, index) => workbook.sharedTexts.isShown(index)),
     };
   });

@@ -3,7 +3,7 @@
  * reports the sheet's features. Knows nothing of headers or the meaning of values.
  */
 import { type Archive, refused } from "./archive.ts";
-import type { BesideSearch } from "./beside-search.ts";
+import type { ContentScan } from "./content-scan.ts";
 import { readCoveredCells } from "./covered-cells.ts";
 import type { RowPacker } from "./packed-rows.ts";
 import { PlainCells } from "./plain-cells.ts";
@@ -24,7 +24,7 @@ export async function* sheetRows(
 ): AsyncGenerator<void> {
   const rows = new RowWriter(workbook, sheet, archive.limits, packer);
   const surroundings = new SheetSurroundings(workbook, sheet, rows, listener);
-  const handler = new SheetHandler(workbook, sheet, rows, surroundings, listener.beside);
+  const handler = new SheetHandler(workbook, sheet, rows, surroundings, listener.scan);
   let bytes = 0;
   for await (const chunkBytes of walkXmlPart(archive, sheet.partName, handler)) {
     bytes += chunkBytes;
@@ -70,7 +70,7 @@ class SheetHandler implements XmlHandler {
   private readonly sheet: Worksheet;
   private readonly rows: RowWriter;
   private readonly surroundings: SheetSurroundings;
-  private readonly beside: BesideSearch;
+  private readonly scan: ContentScan;
   private plainCells: PlainCells | undefined;
 
   private dataState: "before" | "inside" | "behind" = "before";
@@ -92,13 +92,13 @@ class SheetHandler implements XmlHandler {
     sheet: Worksheet,
     rows: RowWriter,
     surroundings: SheetSurroundings,
-    beside: BesideSearch,
+    scan: ContentScan,
   ) {
     this.workbook = workbook;
     this.sheet = sheet;
     this.rows = rows;
     this.surroundings = surroundings;
-    this.beside = beside;
+    this.scan = scan;
     this.runStyles = new RunStyles(workbook.styles.theme);
   }
 
@@ -189,7 +189,7 @@ class SheetHandler implements XmlHandler {
         return;
       case "f":
         this.formula = this.taken();
-        this.beside.formula(this.formula, this.rows.reference());
+        this.scan.formula(this.formula, this.rows.reference());
         return;
       case "t":
         if (this.collecting === "t") this.addInlineText(this.taken());
@@ -225,7 +225,7 @@ class SheetHandler implements XmlHandler {
     // Content between two cells is not a second value of the first.
     this.clearCell();
     if (value === undefined && inlineText === undefined && formula === undefined) return;
-    if (formula !== undefined && this.workbook.isCalculatedAnew) this.beside.value(value ?? "");
+    if (formula !== undefined && this.workbook.isCalculatedAnew) this.scan.value(value ?? "");
     this.rows.add({ type: this.cellType, styleIndex: this.cellStyle, value, inlineText, runStyles, formula });
   }
 
