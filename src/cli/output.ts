@@ -40,10 +40,10 @@ export class Output {
     for await (const piece of pieces) {
       collected += this.printable(piece);
       if (collected.length < STREAM_CHARACTERS_MIN) continue;
-      if (!(await isTaken(collected))) return;
+      if (!(await writeToStdout(collected))) return;
       collected = "";
     }
-    await isTaken(collected);
+    await writeToStdout(collected);
   }
 
   /** Prints problems to stderr, even with --quiet. */
@@ -92,7 +92,8 @@ const COLOUR_BEGINS = "\u001b[";
 /** Fewer, larger writes. */
 const STREAM_CHARACTERS_MIN = 64 * 1024;
 
-function isTaken(text: string): Promise<boolean> {
+/** False if nobody reads any more. */
+function writeToStdout(text: string): Promise<boolean> {
   return new Promise((resolve) => {
     process.stdout.write(text, (error) => resolve(error === undefined || error === null));
   });

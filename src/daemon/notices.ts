@@ -4,7 +4,7 @@
  * and holds up nothing else.
  */
 import { isDeepStrictEqual } from "node:util";
-import { hasSlept } from "../context/clock.ts";
+import { sleepUnlessAborted } from "../context/clock.ts";
 import type { Context } from "../context/context.ts";
 import { DAY_MS, type Instant } from "../model/index.ts";
 import { present } from "../model/present.ts";
@@ -31,7 +31,7 @@ export async function runNotices(
     await tellWhatIsNew(workplace, url, memory).catch((error: unknown) =>
       log.warn("notices not looked for", described(error)),
     );
-  while (await hasSlept(clock, LOOKS_EVERY_MS, signal));
+  while (await sleepUnlessAborted(clock, LOOKS_EVERY_MS, signal));
 }
 
 interface Memory {

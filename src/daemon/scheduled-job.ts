@@ -5,7 +5,7 @@
 import cron, { type Logger, type ScheduledTask } from "node-cron";
 import pLimit from "p-limit";
 import type { Job } from "../../jobs/job.ts";
-import { hasSlept } from "../context/clock.ts";
+import { sleepUnlessAborted } from "../context/clock.ts";
 import type { Log, LogFields } from "../context/log.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { endRun, listLastRuns, startRun } from "../store/runs.ts";
@@ -85,7 +85,7 @@ export class ScheduledJob {
     if (this.isHinted) return;
     this.isHinted = true;
     void this.inTurn(async () => {
-      const isDue = await hasSlept(this.workplace.context.clock, HINTS_GATHERED_MS, this.signal);
+      const isDue = await sleepUnlessAborted(this.workplace.context.clock, HINTS_GATHERED_MS, this.signal);
       this.isHinted = false;
       if (isDue) await this.lookOrRun();
     });
@@ -122,7 +122,7 @@ export class ScheduledJob {
       if (isDone || !this.job.madeUpFor) return;
       const [next] = this.task.getNextRuns(1);
       if (next !== undefined && next.getTime() <= Date.parse(clock.now()) + pauseMs) return;
-      if (!(await hasSlept(clock, pauseMs, this.signal))) return;
+      if (!(await sleepUnlessAborted(clock, pauseMs, this.signal))) return;
     }
   }
 

@@ -81,7 +81,7 @@ class FileCheck {
   async check(window: readonly Row[]): Promise<CheckedWindow> {
     this.encoding.see(window);
     const checked = window
-      .filter((row) => !this.isControlTotal(row))
+      .filter((row) => !this.takeControlTotal(row))
       .map((row) => this.rowChecker.check(row));
     this.openEnd.see(window, checked);
     for (const each of checked) checkRepeated(each, this.firstUses);
@@ -96,7 +96,8 @@ class FileCheck {
     return { drafts, problems: [...checked.flatMap((each) => each.problems), ...notices] };
   }
 
-  private isControlTotal(row: Row): boolean {
+  /** Returns whether the row declares control totals, which are then taken from it. */
+  private takeControlTotal(row: Row): boolean {
     const isTaken = this.declared.take(row);
     if (isTaken || isNoPayout(row, this.header)) this.unitNote ??= otherUnitIn(row, this.table.sheet);
     return isTaken;

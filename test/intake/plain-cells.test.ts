@@ -110,10 +110,10 @@ class ScannedTexts extends ContentScan {
 async function sheetIn(archive: Archive, workbook: Workbook): Promise<object> {
   const packer = new RowPacker(workbook.sharedTexts);
   const features: SheetFeature[] = [];
-  const scan: string[] = [];
+  const scannedTexts: string[] = [];
   const listener = {
     found: (feature: SheetFeature) => features.push(feature),
-    scan: new ScannedTexts(scan),
+    scan: new ScannedTexts(scannedTexts),
   };
   const [sheet] = workbook.sheets;
   if (sheet === undefined) return {};
@@ -126,7 +126,7 @@ async function sheetIn(archive: Archive, workbook: Workbook): Promise<object> {
     return {
       rows,
       features,
-      scan: scan.join(""),
+      scannedTexts: scannedTexts.join(""),
       shown: SHARED.map((_, index) => workbook.sharedTexts.isShown(index)),
     };
   });

@@ -40,7 +40,7 @@ export function temporaryFolder(): string {
 
 /** Writes in the same turn and without flushes, for a clock that moves in every turn. */
 export const WITHOUT_WAITING: StoreOptions = {
-  gather: queueMicrotask,
+  scheduleCommit: queueMicrotask,
   flush: { flush: async () => undefined, close: async () => undefined },
 };
 
