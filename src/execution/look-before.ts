@@ -1,5 +1,5 @@
 /**
- * Styling before sending. A payment is held instead of sent if the service already has a payout under its reference, or
+ * Looks before sending. A payment is held instead of sent if the service already has a payout under its reference, or
  * if it pays again for a payment that may have been paid after all.
  */
 import { type Problem, problem } from "../faults/index.ts";
@@ -10,7 +10,7 @@ import {
   mergeLooks,
   type ReferenceLook,
 } from "../observation/index.ts";
-import { listEarlier } from "../store/again.ts";
+import { listEarlier } from "../store/pay-again.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listAttempts } from "../store/submissions.ts";
 import { whyPaidAlready } from "./pay-again-looks.ts";
@@ -39,7 +39,7 @@ export interface LookBefore {
   readonly unstable?: Problem;
 }
 
-/** Styling up a window of due payments. Throws a SERVICE_ fault when the service cannot be asked. */
+/** Looks up a window of due payments. Throws a SERVICE_ fault when the service cannot be asked. */
 export async function lookBefore(tools: ExecutionTools, window: readonly Instruction[]): Promise<LookBefore> {
   const earlier = await tools.store.read(() => listEarlier(window.map(({ fields }) => fields.reference)));
   const look = (some: readonly Instruction[]) => lookByReferences(tools, referencesOf(some, earlier));
@@ -58,7 +58,7 @@ export async function lookBefore(tools: ExecutionTools, window: readonly Instruc
   return { unknown: [], held: [], postponed: [], unstable };
 }
 
-/** Styling up each payment separately, so that one reference whose looks stay incomplete does not block the others. */
+/** Looks up each payment separately, so that one reference whose looks stay incomplete does not block the others. */
 async function lookOneByOne(
   window: readonly Instruction[],
   look: (some: readonly Instruction[]) => Promise<ReferenceLook>,

@@ -27,7 +27,7 @@ type PayAgainVerdict =
   /** What the look that did not show it was worth, for the audit. */
   | { readonly evidence: string };
 
-/** Styling for the earlier payment; holds it if it was refused but exists after all. Throws a SERVICE_ fault. */
+/** Looks for the earlier payment; holds it if it was refused but exists after all. Throws a SERVICE_ fault. */
 export async function lookBeforePayAgain(
   tools: ObservationTools,
   keyId: string,

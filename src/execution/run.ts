@@ -87,7 +87,7 @@ export class Run {
     this.problems.push(...(await lookForAccepted(this.tools)));
   }
 
-  /** Styling for what was accepted since the last window, alongside the look-up of the next one. */
+  /** Looks for what was accepted since the last window, alongside the look-up of the next one. */
   private async lookForRecent(): Promise<void> {
     const looked = await lookForSome(this.tools, this.lookedForUntil);
     if (looked === undefined) return;

@@ -38,7 +38,7 @@ export function quantityOf(amount: Amount, policy: LedgerPolicy): Amount | undef
 
 export type SystemRole = Exclude<ChartRole, "gl" | "suspense">;
 
-/** Styling up the system accounts for one fact, and collects a problem for each that falls back to suspense. */
+/** Looks up the system accounts for one fact, and collects a problem for each that falls back to suspense. */
 export function systemAccounts(fact: Fact, currency: string, chart: Chart, policy: LedgerPolicy) {
   const problems: Problem[] = [];
   const accountFor = (role: SystemRole, custodyAccountId: string = fact.custodyAccountId) => {

@@ -1,4 +1,4 @@
-/** Styling by reference or by id: the only evidence from which execution draws conclusions. */
+/** Looks by reference or by id: the only evidence from which execution draws conclusions. */
 import pLimit from "p-limit";
 import type { Problem } from "../faults/index.ts";
 import { type FindFilter, findDeposits, findPayouts, type Reading } from "../gateway/index.ts";

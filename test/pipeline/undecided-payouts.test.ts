@@ -19,7 +19,7 @@ import { openPlace } from "./workplace.ts";
 const NOTHING = JSON.stringify({ results: { content: [], totalPages: 0, totalElements: 0, number: 0 } });
 
 /**
- * A payment whose answer was lost. Styling by its reference do not find it; sweeps have shown its completed payout,
+ * A payment whose answer was lost. Looks by its reference do not find it; sweeps have shown its completed payout,
  * altered by `shown`.
  */
 async function completedInDoubt(shown: (body: string) => string) {

@@ -66,7 +66,7 @@ export class Life implements Caller {
       log: { info: this.log("info"), warn: this.log("warn"), error: this.log("error") },
     };
     this.anchor = new Anchor(config.anchorPath);
-    const scheduleCommit = (commit: () => void) => this.gather(commit);
+    const scheduleCommit = (commit: () => void) => this.scheduleCommit(commit);
     const flush = { flush: () => this.flush(), close: async () => undefined };
     const store = openSqliteStore(config.databasePath, { scheduleCommit, flush, anchor: this.anchor });
     this.workplace = workplaceIn(config, environment, context, this.store(store));

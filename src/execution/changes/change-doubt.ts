@@ -32,7 +32,7 @@ export async function resolveEarlierChanges(tools: ChangeTools): Promise<void> {
 }
 
 /**
- * Styling up the deposit of a change in doubt and stores the outcome, if the look shows one. After a conflict (409), a
+ * Looks up the deposit of a change in doubt and stores the outcome, if the look shows one. After a conflict (409), a
  * complete look without the deposit counts as refused: a deposit moves no money, and at worst an unused address
  * remains.
  */

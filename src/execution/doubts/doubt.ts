@@ -49,7 +49,7 @@ export interface Resolution {
 }
 
 /**
- * Styling up every submission in doubt, and re-sends those that may be. Throws IDENTITY_CHANGED if any was sent to
+ * Looks up every submission in doubt, and re-sends those that may be. Throws IDENTITY_CHANGED if any was sent to
  * another address or with another key, or a SERVICE_ fault.
  */
 export async function resolveDoubts(tools: ExecutionTools, sending: ResendControl): Promise<Resolution[]> {

@@ -14,7 +14,7 @@ import { differences } from "./recognise.ts";
 const LOOKED_FOR_AT_ONCE = 500;
 
 /**
- * Styling up every accepted payout that no look has shown yet. One request's worth of those not found by reference is
+ * Looks up every accepted payout that no look has shown yet. One request's worth of those not found by reference is
  * also looked up by id, to detect a service that rewrites references. Throws a SERVICE_ fault when the service cannot
  * be asked.
  */
@@ -42,7 +42,7 @@ export interface LookedFor {
   readonly after: number;
 }
 
-/** Styling up the next window after submission `after`, at most `byIdMax` also by id; undefined at the end. */
+/** Looks up the next window after submission `after`, at most `byIdMax` also by id; undefined at the end. */
 export async function lookForSome(
   tools: ExecutionTools,
   after: number,

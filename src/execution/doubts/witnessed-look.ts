@@ -1,5 +1,5 @@
 /**
- * Styling by reference that include a witness: the key's latest payout that is known to exist. A look that does not show
+ * Looks by reference that include a witness: the key's latest payout that is known to exist. A look that does not show
  * its witness (a stale replica, a filter that drops entries) proves no absence. This file draws no conclusions.
  */
 import type { Instruction, ObservedPayout } from "../../model/index.ts";
@@ -29,7 +29,7 @@ export interface Absence {
 }
 
 /**
- * Styling with the key's current witness. Every request includes it, since each may be answered by another replica.
+ * Looks with the key's current witness. Every request includes it, since each may be answered by another replica.
  * Throws a SERVICE_ fault when the service cannot be asked.
  */
 export async function lookWithWitness(
@@ -55,7 +55,7 @@ export interface PaymentLook {
   readonly absence: Absence;
 }
 
-/** Styling up one payment, and includes what sweeps have seen of it under other references. Throws a SERVICE_ fault. */
+/** Looks up one payment, and includes what sweeps have seen of it under other references. Throws a SERVICE_ fault. */
 export async function lookForPayment(
   tools: ObservationTools,
   keyId: string,

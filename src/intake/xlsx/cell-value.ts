@@ -20,7 +20,7 @@ export interface CellSource {
   readonly value: string | undefined;
   /** Joined text of `<is>`; undefined without the element. */
   readonly inlineText: string | undefined;
-  /** Styling of the runs in `<is>`, as in run-styles.ts. */
+  /** Styles of the runs in `<is>`, as in run-styles.ts. */
   readonly runStyles: number;
   /** Text of `<f>`; undefined without the element. A member of a shared formula has an empty one. */
   readonly formula: string | undefined;
