@@ -10,10 +10,10 @@ import { DAY_MS, type Instant } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { alone } from "../pipeline/sending/alone.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
-import { keepNotices, type Notice, noticesKept } from "../store/notices.ts";
+import { listNotices, type Notice, replaceNotices } from "../store/notices.ts";
 import { type Need, needsOf } from "./needs.ts";
 import { described } from "./run-outcome.ts";
-import { UnkeptRuns } from "./unkept-runs.ts";
+import { UnrecordedRuns } from "./unrecorded-runs.ts";
 
 const LOOKS_EVERY_MS = 60_000;
 const ANSWER_WITHIN_MS = 10_000;
@@ -23,10 +23,10 @@ export async function runNotices(
   workplace: Workplace,
   url: string,
   signal: AbortSignal,
-  unkept: UnkeptRuns = new UnkeptRuns(),
+  unrecorded: UnrecordedRuns = new UnrecordedRuns(),
 ): Promise<void> {
   const { clock, log } = workplace.context;
-  const memory: Memory = { unkept };
+  const memory: Memory = { unrecorded };
   do
     await tellWhatIsNew(workplace, url, memory).catch((error: unknown) =>
       log.warn("notices not looked for", described(error)),
@@ -35,7 +35,7 @@ export async function runNotices(
 }
 
 interface Memory {
-  readonly unkept: UnkeptRuns;
+  readonly unrecorded: UnrecordedRuns;
   /** What the database could not take, while it cannot: otherwise nothing would ever have lasted, or be told again and again. */
   notices?: ReadonlyMap<string, Notice> | undefined;
 }
@@ -44,8 +44,8 @@ interface Memory {
 async function tellWhatIsNew(workplace: Workplace, url: string, memory: Memory): Promise<void> {
   const { context, store: whole } = workplace;
   await alone(whole, "notices", async (store) => {
-    const needs = await needsOf(workplace, memory.unkept);
-    const known = memory.notices ?? (await store.read(() => noticesKept()));
+    const needs = await needsOf(workplace, memory.unrecorded);
+    const known = memory.notices ?? (await store.read(() => listNotices()));
     const now = context.clock.now();
     const due = needs.filter((need) => isDue(need, known.get(need.about), now));
     const isTold = due.length > 0 && (await tell(context, url, due));
@@ -55,7 +55,7 @@ async function tellWhatIsNew(workplace: Workplace, url: string, memory: Memory):
     const byNeed = new Map(kept.map((notice) => [notice.about, notice]));
     if (memory.notices === undefined && isDeepStrictEqual(byNeed, known)) return;
     memory.notices = byNeed;
-    await store.write(() => keepNotices(kept));
+    await store.write(() => replaceNotices(kept));
     memory.notices = undefined;
   });
 }

@@ -15,7 +15,7 @@ import {
 } from "../model/index.ts";
 import { depositWindows, type Known, payoutWindows } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
-import { type BalanceSnapshot, keepBalance, listBalances } from "../store/balances.ts";
+import { type BalanceSnapshot, listBalances, recordBalance } from "../store/balances.ts";
 import { settleBreaks } from "../store/breaks.ts";
 import { findByPayoutIds, listUnresolved } from "../store/instructions.ts";
 import { isAnyEntryPosted } from "../store/ledger-entries.ts";
@@ -61,7 +61,7 @@ async function takeBaseline(workplace: Workplace, person: string): Promise<Basel
     isBooked,
   );
   await store.write(function* (): Transaction<void> {
-    for (const opening of openings) yield* keepBalance("opening", opening);
+    for (const opening of openings) yield* recordBalance("opening", opening);
     for (const mark of MARKS) {
       yield* markBeforeBaseline("payout", payouts[mark], mark);
       yield* markBeforeBaseline("deposit", deposits[mark], mark);

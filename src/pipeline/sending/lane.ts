@@ -4,7 +4,7 @@ import { Fault } from "../../faults/index.ts";
 import { anchorOf, checkAnchor } from "../../store/anchor.ts";
 import { verifyAudit } from "../../store/audit.ts";
 import { fencedStore, type Lane, type Store } from "../../store/store.ts";
-import { keepAgreement } from "../workplace/agreement.ts";
+import { agreeBeforeSending } from "../workplace/agreement.ts";
 import type { Service } from "../workplace/service.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { localStopOrder } from "./stop-order.ts";
@@ -79,5 +79,5 @@ async function checkRecord(workplace: Workplace): Promise<void> {
   const { store, config } = workplace;
   await store.read(() => verifyAudit());
   await store.read(checkAnchor(anchorOf(config)));
-  await keepAgreement(workplace);
+  await agreeBeforeSending(workplace);
 }
