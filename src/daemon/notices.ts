@@ -8,7 +8,7 @@ import { sleepUnlessAborted } from "../context/clock.ts";
 import type { Context } from "../context/context.ts";
 import { DAY_MS, type Instant } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import { alone } from "../pipeline/sending/alone.ts";
+import { exclusively } from "../pipeline/workplace/exclusively.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { listNotices, type Notice, replaceNotices } from "../store/notices.ts";
 import { type Need, needsOf } from "./needs.ts";
@@ -43,7 +43,7 @@ interface Memory {
 /** Of machines that share a database, only one sends. */
 async function tellWhatIsNew(workplace: Workplace, url: string, memory: Memory): Promise<void> {
   const { context, store: whole } = workplace;
-  await alone(whole, "notices", async (store) => {
+  await exclusively(whole, "notices", async (store) => {
     const needs = await needsOf(workplace, memory.unrecorded);
     const known = memory.notices ?? (await store.read(() => listNotices()));
     const now = context.clock.now();

@@ -24,7 +24,7 @@ import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
 import { compareWithSweep } from "./reconcile/compare-all.ts";
 import { notShownSince, type SweptKeys, sweepKeys } from "./reconcile/sweep-keys.ts";
-import { aloneOrFault } from "./sending/alone.ts";
+import { exclusivelyOrFault } from "./workplace/exclusively.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface BaselineReport {
@@ -44,7 +44,9 @@ export interface BaselineReport {
 
 /** Takes the baseline. Throws RECONCILE_UNDER_WAY while another process compares. */
 export function baselineStep(workplace: Workplace, person: string): Promise<BaselineReport> {
-  return aloneOrFault(workplace.store, "reconcile", (store) => takeBaseline({ ...workplace, store }, person));
+  return exclusivelyOrFault(workplace.store, "reconcile", (store) =>
+    takeBaseline({ ...workplace, store }, person),
+  );
 }
 
 async function takeBaseline(workplace: Workplace, person: string): Promise<BaselineReport> {

@@ -9,7 +9,7 @@ import type { Transaction } from "../store/sql.ts";
 import { type BreaksReport, breaksStep } from "./breaks-step.ts";
 import { compareWithSweep } from "./reconcile/compare-all.ts";
 import { lookAgain, type SweptKeys, sweepKeys } from "./reconcile/sweep-keys.ts";
-import { aloneOrFault } from "./sending/alone.ts";
+import { exclusivelyOrFault } from "./workplace/exclusively.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface ReconciliationReport extends Reconciliation {
@@ -30,7 +30,7 @@ export interface ReconciliationReport extends Reconciliation {
  * one found.
  */
 export function reconcileStep(workplace: Workplace): Promise<ReconciliationReport> {
-  return aloneOrFault(workplace.store, "reconcile", (store) => compare({ ...workplace, store }));
+  return exclusivelyOrFault(workplace.store, "reconcile", (store) => compare({ ...workplace, store }));
 }
 
 async function compare(workplace: Workplace): Promise<ReconciliationReport> {
