@@ -111,7 +111,7 @@ export class Run {
     const stopped = this.stopRules.reason ?? this.stopped;
     return {
       due: this.due,
-      ...this.tally.figuresAfter(resolutions),
+      ...this.tally.countsAfter(resolutions),
       postponed: this.postponed.size,
       resolutions,
       ...present({ stopped }),

@@ -1,5 +1,5 @@
 /** The schema of a row: the reader of each column's cells. Rules between columns are in row-rules.ts. */
-import { type Problem, problem } from "../faults/index.ts";
+import { isProblem, type Problem, problem } from "../faults/index.ts";
 import { type ColumnName, columnNames, feePolicies } from "../model/columns.ts";
 import { type Cell, ownText, type Unseen } from "../model/index.ts";
 import { shownText } from "../model/shown-text.ts";
@@ -8,7 +8,6 @@ import type { InitiationPolicy } from "./policy.ts";
 import {
   amountReader,
   choiceReader,
-  isProblem,
   type Reader,
   readAddressText,
   readBoolean,

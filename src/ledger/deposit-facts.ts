@@ -2,7 +2,7 @@
  * The facts of one deposit: a receipt for each settled row of receivedFunds, and an apply once it is COMPLETED. Rows
  * that another fact already books (an own transfer, the original of a duplicate) are left out and reported.
  */
-import { type Problem, problem } from "../faults/index.ts";
+import { isProblem, type Problem, problem } from "../faults/index.ts";
 import {
   type ApplyFact,
   type DepositId,
@@ -14,7 +14,7 @@ import {
 import { present } from "../model/present.ts";
 import { Decimal, formatAmount, sameAmount } from "../money/index.ts";
 import { contentHash, GrowingContent, rateAlone } from "./content-hash.ts";
-import { type Derived, isProblem, type NotBooked, nothingDerived } from "./derived.ts";
+import { type Derived, type NotBooked, nothingDerived } from "./derived.ts";
 import type { OtherListing } from "./other-listing.ts";
 import type { OwnTransfers } from "./own-transfers.ts";
 import type { LedgerPolicy } from "./policy.ts";

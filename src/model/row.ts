@@ -53,8 +53,8 @@ export interface Row {
   readonly problems: readonly Problem[];
   /** CSV only: the line has fewer cells than the header, which is allowed only for a control total. */
   readonly isShort?: true;
-  /** CSV only: the file ends within the last cell of this row, without a line end. */
-  readonly isOpenEnded?: true;
+  /** CSV only: the file ends within the last cell of this row, without a line break. */
+  readonly endsWithoutLineBreak?: true;
   /** Declares control totals and is not a payout; set when an answer copies the rows. */
   readonly isControlTotal?: true;
 }
