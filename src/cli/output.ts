@@ -52,8 +52,8 @@ export class Output {
   }
 
   /**
-   * The last guard of the terminal, behind those of each text: what controls it or changes the order of what it shows is
-   * written as an escape, of which JSON knows its own. Line feeds and our colours remain.
+   * The last defence of the terminal, after the escaping of each text: control characters and marks that change the
+   * direction of a text are written as escapes (those of JSON in a JSON document). Line feeds and our colours remain.
    */
   private printable(text: string): string {
     return text.replace(CONTROLLING, (found) => {

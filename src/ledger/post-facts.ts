@@ -122,8 +122,8 @@ function liveEntries(alreadyPosted: readonly JournalEntry[]): Map<string, Journa
 
 /**
  * Entries in force whose facts are gone: the service now denies the settled movement, or shows it differently. The
- * apply of a deposit that is still COMPLETED only waits, for what is held of it: a payment on top of it, say, before
- * that is confirmed.
+ * apply of a deposit that is still COMPLETED is not gone: it waits while part of the deposit is held, such as a further
+ * receipt that is not confirmed yet.
  */
 function goneEntries(facts: readonly Fact[], live: ReadonlyMap<string, JournalEntry>): JournalEntry[] {
   const factIds = new Set(facts.map((fact) => fact.factId));
