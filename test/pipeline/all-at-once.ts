@@ -7,7 +7,7 @@ import { notShownSince, type SweptKeys, sweepKeys } from "../../src/pipeline/rec
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { listBalances } from "../../src/store/balances.ts";
 import { listPaidAgain, listSubmittedSince } from "../../src/store/pay-again.ts";
-import { knownDeposits, knownPayouts, listInstructions } from "../at-once.ts";
+import { knownDeposits, knownPayouts, listInstructions } from "../read-all.ts";
 import { reconcile } from "../reconciliation/reconcile-at-once.ts";
 
 /** Sweeps, then fails if the two differ in any break, figure or total. */

@@ -51,7 +51,7 @@ export class SharedTexts {
     return ((this.marks[index] ?? 0) & BLANK) !== 0;
   }
 
-  /** the run styles of a text, as in run-styles.ts. */
+  /** The run styles of a text, as in run-styles.ts. */
   runStylesAt(index: number): number {
     return (this.marks[index] ?? 0) & ~(BLANK | SHOWN);
   }

@@ -85,7 +85,7 @@ async function useOnce(
   );
 }
 
-/** Returns whether the deposit is void. */
+/** Returns whether the service accepted the void. */
 async function voidDeposit(
   workplace: Workplace,
   depositId: string,
