@@ -22,7 +22,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
     globalSetup: ["test/run-folder.ts", "test/postgres-server.ts"],
-    setupFiles: "test/at-end-of-file.ts",
+    setupFiles: "test/run-cleanup.ts",
     // Half of a short test file's time is loading the house: a worker loads it once for all its files.
     isolate: false,
     // Many tests wait for processes and a service: three workers keep two cores busy, also where vitest would take one.

@@ -5,10 +5,16 @@ import type { Workplace } from "../src/pipeline/workplace/workplace.ts";
 
 export interface Job {
   readonly name: keyof Config["schedule"];
-  /** Nothing leaves by it and its next slot is far: one that failed, or passed while nobody served, is run before it. */
-  readonly madeUpFor?: true;
+  /**
+   * A slot that failed, or passed while no daemon ran, is run before the next one. For jobs that send nothing and whose
+   * next slot is far away.
+   */
+  readonly catchesUp?: true;
   /** Runs one slot and says what it did. `signal` aborts when the daemon stops. */
   run(workplace: Workplace, signal: AbortSignal): Promise<LogFields>;
-  /** What is done before the slot where something hints at it; absent: all of it. Whoever can hint must not bring about a payment. */
+  /**
+   * What a hint makes it do before its slot; by default everything. It must send no payment: a callback is a hint, and
+   * anybody may send one.
+   */
   look?(workplace: Workplace, signal: AbortSignal): Promise<LogFields>;
 }

@@ -4,7 +4,7 @@ import type { Job } from "./job.ts";
 
 export const ledgerJob: Job = {
   name: "ledger",
-  madeUpFor: true,
+  catchesUp: true,
   run: async (workplace) => {
     const { ledger, issued } = await ledgerExportStep(workplace);
     return {

@@ -4,7 +4,7 @@ import type { Job } from "./job.ts";
 
 export const reconcileJob: Job = {
   name: "reconcile",
-  madeUpFor: true,
+  catchesUp: true,
   run: async (workplace) => {
     const { openBreaks, comparedAt, problems } = await reconcileStep(workplace);
     const alarms = openBreaks.filter(({ severity }) => severity === "alarm").length;

@@ -40,10 +40,10 @@ export class Output {
     for await (const piece of pieces) {
       collected += this.printable(piece);
       if (collected.length < STREAM_CHARACTERS_MIN) continue;
-      if (!(await isTaken(collected))) return;
+      if (!(await writeToStdout(collected))) return;
       collected = "";
     }
-    await isTaken(collected);
+    await writeToStdout(collected);
   }
 
   /** Prints problems to stderr, even with --quiet. */
@@ -52,8 +52,8 @@ export class Output {
   }
 
   /**
-   * The last guard of the terminal, behind those of each text: what controls it or changes the order of what it shows is
-   * written as an escape, of which JSON knows its own. Line feeds and our colours remain.
+   * The last defence of the terminal, after the escaping of each text: control characters and marks that change the
+   * direction of a text are written as escapes (those of JSON in a JSON document). Line feeds and our colours remain.
    */
   private printable(text: string): string {
     return text.replace(CONTROLLING, (found) => {
@@ -92,7 +92,8 @@ const COLOUR_BEGINS = "\u001b[";
 /** Fewer, larger writes. */
 const STREAM_CHARACTERS_MIN = 64 * 1024;
 
-function isTaken(text: string): Promise<boolean> {
+/** False if nobody reads any more. */
+function writeToStdout(text: string): Promise<boolean> {
   return new Promise((resolve) => {
     process.stdout.write(text, (error) => resolve(error === undefined || error === null));
   });

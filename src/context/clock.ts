@@ -17,8 +17,12 @@ export const systemClock: Clock = {
   sleep: (durationMs, signal) => wait(durationMs, undefined, signal === undefined ? {} : { signal }),
 };
 
-/** Sleeps; false if the signal aborted it. */
-export async function hasSlept(clock: Clock, durationMs: number, signal?: AbortSignal): Promise<boolean> {
+/** Sleeps; returns false if the signal aborted it. */
+export async function sleepUnlessAborted(
+  clock: Clock,
+  durationMs: number,
+  signal?: AbortSignal,
+): Promise<boolean> {
   try {
     await clock.sleep(durationMs, signal);
     return true;

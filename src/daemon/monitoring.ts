@@ -8,7 +8,7 @@ import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { type Listener, limitedServer, listenAt } from "./listen.ts";
 import { openMetrics } from "./metrics.ts";
 import { described, UNEXPECTED, wrongRuns } from "./run-outcome.ts";
-import { UnkeptRuns } from "./unkept-runs.ts";
+import { UnrecordedRuns } from "./unrecorded-runs.ts";
 
 /** The body of /health; bad is sent with status 503. */
 interface Health {
@@ -27,10 +27,10 @@ interface HealthProblem {
 export async function startMonitoring(
   workplace: Workplace,
   version: string,
-  unkept: UnkeptRuns = new UnkeptRuns(),
+  unrecorded: UnrecordedRuns = new UnrecordedRuns(),
 ): Promise<Listener | undefined> {
   const { listen } = workplace.config.monitoring;
-  const figures = oneAtATime(async () => unkept.among(await figuresOf(workplace)));
+  const figures = oneAtATime(async () => unrecorded.among(await figuresOf(workplace)));
   return listen === undefined ? undefined : listenAt(serverOf(figures, version), listen, "monitoring.listen");
 }
 

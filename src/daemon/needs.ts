@@ -6,7 +6,7 @@ import { countNotAccepted } from "../store/batches.ts";
 import { listFailedUntold } from "../store/failed-payments.ts";
 import { countRefused } from "../store/instructions.ts";
 import { wrongRuns } from "./run-outcome.ts";
-import type { UnkeptRuns } from "./unkept-runs.ts";
+import type { UnrecordedRuns } from "./unrecorded-runs.ts";
 
 export interface Need {
   /** Identifies the need across repeated checks. */
@@ -25,9 +25,9 @@ const SETTLES_BY_ITSELF_MS = 15 * 60_000;
 const LASTING = { lastsMs: SETTLES_BY_ITSELF_MS };
 
 /** All present needs. */
-export async function needsOf(workplace: Workplace, unkept: UnkeptRuns): Promise<Need[]> {
+export async function needsOf(workplace: Workplace, unrecorded: UnrecordedRuns): Promise<Need[]> {
   const { store, context } = workplace;
-  const figures = unkept.among(await figuresOf(workplace));
+  const figures = unrecorded.among(await figuresOf(workplace));
   const aDayAgo = new Date(Date.parse(context.clock.now()) - DAY_MS).toISOString();
   const { refused, failed, notAccepted } = await store.read(function* () {
     const failures = yield* listFailedUntold();

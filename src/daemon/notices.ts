@@ -4,16 +4,16 @@
  * and holds up nothing else.
  */
 import { isDeepStrictEqual } from "node:util";
-import { hasSlept } from "../context/clock.ts";
+import { sleepUnlessAborted } from "../context/clock.ts";
 import type { Context } from "../context/context.ts";
 import { DAY_MS, type Instant } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import { alone } from "../pipeline/sending/alone.ts";
+import { exclusively } from "../pipeline/workplace/exclusively.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
-import { keepNotices, type Notice, noticesKept } from "../store/notices.ts";
+import { listNotices, type Notice, replaceNotices } from "../store/notices.ts";
 import { type Need, needsOf } from "./needs.ts";
 import { described } from "./run-outcome.ts";
-import { UnkeptRuns } from "./unkept-runs.ts";
+import { UnrecordedRuns } from "./unrecorded-runs.ts";
 
 const LOOKS_EVERY_MS = 60_000;
 const ANSWER_WITHIN_MS = 10_000;
@@ -23,19 +23,19 @@ export async function runNotices(
   workplace: Workplace,
   url: string,
   signal: AbortSignal,
-  unkept: UnkeptRuns = new UnkeptRuns(),
+  unrecorded: UnrecordedRuns = new UnrecordedRuns(),
 ): Promise<void> {
   const { clock, log } = workplace.context;
-  const memory: Memory = { unkept };
+  const memory: Memory = { unrecorded };
   do
     await tellWhatIsNew(workplace, url, memory).catch((error: unknown) =>
       log.warn("notices not looked for", described(error)),
     );
-  while (await hasSlept(clock, LOOKS_EVERY_MS, signal));
+  while (await sleepUnlessAborted(clock, LOOKS_EVERY_MS, signal));
 }
 
 interface Memory {
-  readonly unkept: UnkeptRuns;
+  readonly unrecorded: UnrecordedRuns;
   /** What the database could not take, while it cannot: otherwise nothing would ever have lasted, or be told again and again. */
   notices?: ReadonlyMap<string, Notice> | undefined;
 }
@@ -43,9 +43,9 @@ interface Memory {
 /** Of machines that share a database, only one sends. */
 async function tellWhatIsNew(workplace: Workplace, url: string, memory: Memory): Promise<void> {
   const { context, store: whole } = workplace;
-  await alone(whole, "notices", async (store) => {
-    const needs = await needsOf(workplace, memory.unkept);
-    const known = memory.notices ?? (await store.read(() => noticesKept()));
+  await exclusively(whole, "notices", async (store) => {
+    const needs = await needsOf(workplace, memory.unrecorded);
+    const known = memory.notices ?? (await store.read(() => listNotices()));
     const now = context.clock.now();
     const due = needs.filter((need) => isDue(need, known.get(need.about), now));
     const isTold = due.length > 0 && (await tell(context, url, due));
@@ -55,7 +55,7 @@ async function tellWhatIsNew(workplace: Workplace, url: string, memory: Memory):
     const byNeed = new Map(kept.map((notice) => [notice.about, notice]));
     if (memory.notices === undefined && isDeepStrictEqual(byNeed, known)) return;
     memory.notices = byNeed;
-    await store.write(() => keepNotices(kept));
+    await store.write(() => replaceNotices(kept));
     memory.notices = undefined;
   });
 }

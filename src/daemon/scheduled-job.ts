@@ -1,23 +1,23 @@
 /**
  * One job and its slots. It never overlaps itself; a failed slot is logged and the next one comes. A missed nightly
- * comparison is made up for, since services are down for maintenance at night and daemons are restarted.
+ * comparison is caught up on, since services are down for maintenance at night and daemons are restarted.
  */
 import cron, { type Logger, type ScheduledTask } from "node-cron";
 import pLimit from "p-limit";
 import type { Job } from "../../jobs/job.ts";
-import { hasSlept } from "../context/clock.ts";
+import { sleepUnlessAborted } from "../context/clock.ts";
 import type { Log, LogFields } from "../context/log.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { endRun, listLastRuns, startRun } from "../store/runs.ts";
 import { described, isDoneElsewhere } from "./run-outcome.ts";
-import type { UnkeptRuns } from "./unkept-runs.ts";
+import type { UnrecordedRuns } from "./unrecorded-runs.ts";
 
 /** Hints are gathered for this long before the job runs, which also limits how often they make it run. */
 const HINTS_GATHERED_MS = 5_000;
 
 /**
- * How late a slot may begin, unless the next one has come: a machine that is busy, or stood still, wakes late. What is made
- * up for begins however late.
+ * How late a slot may begin, unless the next one has come: a machine that is busy, or stood still, wakes late. A job
+ * that catches up begins however late.
  */
 const LATE_MAX_MS = 60_000;
 
@@ -31,18 +31,18 @@ export class ScheduledJob {
   private readonly workplace: Workplace;
   private readonly job: Job;
   private readonly signal: AbortSignal;
-  private readonly unkept: UnkeptRuns;
+  private readonly unrecorded: UnrecordedRuns;
   private readonly task: ScheduledTask;
-  /** Slots, hints and what is made up for do not overlap. */
+  /** Slots, hints and runs that catch up do not overlap. */
   private readonly inTurn = pLimit(1);
   private isHinted = false;
 
   /** Its slots come from now on. */
-  constructor(workplace: Workplace, job: Job, signal: AbortSignal, unkept: UnkeptRuns) {
+  constructor(workplace: Workplace, job: Job, signal: AbortSignal, unrecorded: UnrecordedRuns) {
     this.workplace = workplace;
     this.job = job;
     this.signal = signal;
-    this.unkept = unkept;
+    this.unrecorded = unrecorded;
     const { config, context } = workplace;
     this.task = cron.schedule(
       config.schedule[job.name],
@@ -51,7 +51,7 @@ export class ScheduledJob {
         name: job.name,
         timezone: config.ledger.timeZone,
         noOverlap: true,
-        missedExecutionTolerance: job.madeUpFor ? Number.POSITIVE_INFINITY : LATE_MAX_MS,
+        missedExecutionTolerance: job.catchesUp ? Number.POSITIVE_INFINITY : LATE_MAX_MS,
         logger: scheduleLogger(context.log, job),
       },
     );
@@ -65,11 +65,11 @@ export class ScheduledJob {
     return this.inTurn.activeCount + this.inTurn.pendingCount > 0;
   }
 
-  /** Runs the job, if it is one that is made up for, and its last run failed or its last slot was missed. */
-  makeUp(): void {
-    if (this.job.madeUpFor)
+  /** Runs a job that catches up, if its last run failed or its last slot was missed. */
+  catchUp(): void {
+    if (this.job.catchesUp)
       void this.inTurn(async () => {
-        if (await this.isOneMissing()) await this.runSlot(this.now());
+        if (await this.isBehind()) await this.runSlot(this.now());
       });
   }
 
@@ -77,7 +77,7 @@ export class ScheduledJob {
   rearm(): void {
     void this.task.stop();
     void this.task.start();
-    this.makeUp();
+    this.catchUp();
   }
 
   /** Makes the job look, or run, before its slot; hints that come until then have no further effect. */
@@ -85,7 +85,7 @@ export class ScheduledJob {
     if (this.isHinted) return;
     this.isHinted = true;
     void this.inTurn(async () => {
-      const isDue = await hasSlept(this.workplace.context.clock, HINTS_GATHERED_MS, this.signal);
+      const isDue = await sleepUnlessAborted(this.workplace.context.clock, HINTS_GATHERED_MS, this.signal);
       this.isHinted = false;
       if (isDue) await this.lookOrRun();
     });
@@ -98,7 +98,7 @@ export class ScheduledJob {
   }
 
   /** Whether the last run failed, or the last slot is more than two intervals ago. */
-  private async isOneMissing(): Promise<boolean> {
+  private async isBehind(): Promise<boolean> {
     const { store, context } = this.workplace;
     const [next = Number.NaN, afterNext = Number.NaN] = this.task
       .getNextRuns(2)
@@ -114,15 +114,15 @@ export class ScheduledJob {
     }
   }
 
-  /** Runs a slot. For what is made up for, a failure is repeated after 1, 2, 4, ... minutes until the next slot. */
+  /** Runs a slot. A job that catches up is repeated after a failure, after 1, 2, 4, ... minutes until the next slot. */
   private async runSlot(dueAt: Date): Promise<void> {
     const { clock } = this.workplace.context;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
       const isDone = await this.runOnce(dueAt);
-      if (isDone || !this.job.madeUpFor) return;
+      if (isDone || !this.job.catchesUp) return;
       const [next] = this.task.getNextRuns(1);
       if (next !== undefined && next.getTime() <= Date.parse(clock.now()) + pauseMs) return;
-      if (!(await hasSlept(clock, pauseMs, this.signal))) return;
+      if (!(await sleepUnlessAborted(clock, pauseMs, this.signal))) return;
     }
   }
 
@@ -131,24 +131,24 @@ export class ScheduledJob {
     const { clock, log } = this.workplace.context;
     const startedAt = clock.now();
     try {
-      return await this.keepRun(dueAt);
+      return await this.recordRun(dueAt);
     } catch (error) {
       const run = { job: this.name, dueAt: dueAt.toISOString(), startedAt, endedAt: clock.now() };
-      this.unkept.add({ ...run, outcome: { outcome: "failed", ...described(error) } });
+      this.unrecorded.add({ ...run, outcome: { outcome: "failed", ...described(error) } });
       log.error("job failed", { job: this.name, ...described(error) });
       return false;
     }
   }
 
   /** Runs the job and stores how that ended; returns whether it ended well. */
-  private async keepRun(dueAt: Date): Promise<boolean> {
+  private async recordRun(dueAt: Date): Promise<boolean> {
     const { store, context } = this.workplace;
     const { clock } = context;
     const startMs = clock.monotonicMs();
     const id = await store.write(() => startRun(this.name, dueAt.toISOString(), clock.now()));
     const outcome = await this.outcomeOf(this.job.run(this.workplace, this.signal));
     await store.write(() => endRun(id, JSON.stringify(outcome), clock.now()));
-    this.unkept.forget(this.name);
+    this.unrecorded.forget(this.name);
     this.tell(outcome, startMs);
     return outcome.outcome === "done";
   }

@@ -5,7 +5,7 @@ import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import type { Hints } from "./callbacks.ts";
 import { whenClockIsSet } from "./clock-watch.ts";
 import { ScheduledJob } from "./scheduled-job.ts";
-import { UnkeptRuns } from "./unkept-runs.ts";
+import { UnrecordedRuns } from "./unrecorded-runs.ts";
 
 /** Runs the jobs until `signal` aborts; resolves once every running job has ended. */
 export async function runScheduler(
@@ -13,11 +13,11 @@ export async function runScheduler(
   jobs: readonly Job[],
   signal: AbortSignal,
   hints: Hints = new EventEmitter(),
-  unkept: UnkeptRuns = new UnkeptRuns(),
+  unrecorded: UnrecordedRuns = new UnrecordedRuns(),
 ): Promise<void> {
   const { clock, log } = workplace.context;
-  const scheduled = jobs.map((job) => new ScheduledJob(workplace, job, signal, unkept));
-  for (const job of scheduled) job.makeUp();
+  const scheduled = jobs.map((job) => new ScheduledJob(workplace, job, signal, unrecorded));
+  for (const job of scheduled) job.catchUp();
   hints.on("hint", (name) => {
     for (const job of scheduled) if (job.name === name) job.hint();
   });

@@ -3,7 +3,7 @@
  * (409) or a busy answer (429, 503) halves the limit, every 20 accepted creations raise it by one, and after an outage
  * it restarts at one.
  */
-import { type Clock, hasSlept } from "../context/clock.ts";
+import { type Clock, sleepUnlessAborted } from "../context/clock.ts";
 import type { Outcome } from "../model/index.ts";
 import type { ExecutionPolicy } from "./tools.ts";
 
@@ -61,7 +61,7 @@ export class AdaptiveConcurrency {
   /** Waits until the Retry-After delay is over, or until the signal aborts. */
   async holdBack(signal?: AbortSignal): Promise<void> {
     const waitMs = this.heldBackUntilMs - this.clock.monotonicMs();
-    if (waitMs > 0) await hasSlept(this.clock, waitMs, signal);
+    if (waitMs > 0) await sleepUnlessAborted(this.clock, waitMs, signal);
   }
 }
 

@@ -93,7 +93,7 @@ function* checkAll(
       (isCountedOn(today, attempts, policy) ? undefined : yield* spend(instruction, spending, policy));
     checked.push(why === undefined ? { intention, attempts } : { problem: why });
   }
-  yield* spending.keep();
+  yield* spending.save();
   return checked;
 }
 

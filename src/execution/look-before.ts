@@ -10,7 +10,7 @@ import {
   mergeLooks,
   type ReferenceLook,
 } from "../observation/index.ts";
-import { listEarlier } from "../store/again.ts";
+import { listEarlier } from "../store/pay-again.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listAttempts } from "../store/submissions.ts";
 import { whyPaidAlready } from "./pay-again-looks.ts";

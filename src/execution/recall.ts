@@ -1,8 +1,8 @@
 /** A person withdraws payments that have not left. The caller holds every lane, so that none is being sent. */
 import type { Instant, Standing } from "../model/index.ts";
-import { findEarlier, removeAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
 import { getByReference, moveInstruction } from "../store/instructions.ts";
+import { findEarlier, removePayAgain } from "../store/pay-again.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listSubmissions } from "../store/submissions.ts";
 import { type Decision, decisionRefused } from "./doubts/decision.ts";
@@ -40,7 +40,7 @@ export async function recallByPerson(
 function* freeEarlier(reference: string, person: string, at: Instant): Transaction<void> {
   const earlier = yield* findEarlier(reference);
   if (earlier === undefined) return;
-  yield* removeAgain(earlier.id);
+  yield* removePayAgain(earlier.id);
   const { reference: subject } = earlier.fields;
   yield* appendAudit({ at, person, action: "pay again taken back", subject, detail: { as: reference } });
 }

@@ -2,7 +2,7 @@
 import type { Problem } from "../faults/index.ts";
 import type { BatchId, Instruction, Outcome } from "../model/index.ts";
 import type { Resolution } from "./doubts/doubt.ts";
-import type { Figures } from "./tally.ts";
+import type { OutcomeCounts } from "./tally.ts";
 
 export interface ExecutionOptions {
   /** On abort nothing more is sent; requests in flight are awaited. */
@@ -18,8 +18,8 @@ export interface ExecutionOptions {
   readonly onSubmitted?: (instruction: Instruction, outcome: Outcome) => void;
 }
 
-/** The figures are as of the end of the run, after its last look. */
-export interface ExecutionReport extends Figures {
+/** The counts are as of the end of the run, after its last look. */
+export interface ExecutionReport extends OutcomeCounts {
   /** How many instructions were due when the run began. */
   readonly due: number;
   readonly postponed: number;

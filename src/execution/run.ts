@@ -13,7 +13,7 @@ import { OUTCOMES_WEIGHED, whyNotYet } from "./between-runs.ts";
 import { type Resolution, resolveDoubts } from "./doubts/doubt.ts";
 import { lookForAccepted, lookForSome } from "./doubts/visibility.ts";
 import { type LookBefore, lookBefore, lookedUpTogether } from "./look-before.ts";
-import { isBack } from "./outage.ts";
+import { waitUntilBack } from "./outage.ts";
 import type { ExecutionOptions, ExecutionReport } from "./report.ts";
 import { IN_A_ROW_MAX, StopRules } from "./stop-rules.ts";
 import { type IntendResult, type SubmitResult, Submitter } from "./submit.ts";
@@ -111,7 +111,7 @@ export class Run {
     const stopped = this.stopRules.reason ?? this.stopped;
     return {
       due: this.due,
-      ...this.tally.figuresAfter(resolutions),
+      ...this.tally.countsAfter(resolutions),
       postponed: this.postponed.size,
       resolutions,
       ...present({ stopped }),
@@ -197,7 +197,7 @@ export class Run {
   /** Whether an outage stopped the run and is over: what is still due is sent one at a time at first. */
   private async wasOutage(): Promise<boolean> {
     if (!this.stopRules.isServiceOut || this.stopped !== undefined || this.thrown !== undefined) return false;
-    if (!(await isBack(this.tools, this.options.signal))) return false;
+    if (!(await waitUntilBack(this.tools, this.options.signal))) return false;
     this.stopRules.serviceIsBack();
     this.concurrency.restart();
     this.after = undefined;

@@ -13,7 +13,7 @@ import { knownByIds } from "../observation/index.ts";
 import { type AuditEntry, appendAudit } from "../store/audit.ts";
 import { findByPayoutIds, moveInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
-import { findLastSubmission, recordAnswerAnothers, recordOutcome } from "../store/submissions.ts";
+import { findLastSubmission, recordAcceptanceRevoked, recordOutcome } from "../store/submissions.ts";
 import { isAnothers } from "./doubts/recognise.ts";
 
 export interface Answered {
@@ -68,7 +68,7 @@ export function* takeBack(instruction: Instruction, evidence: string, at: Instan
   const submission = yield* findLastSubmission(id);
   if (submission?.outcome !== "accepted") return yield* hold(id, fields.reference, evidence, at);
   const outcome = { kind: "in doubt", evidence } as const;
-  yield* recordAnswerAnothers(submission.id, evidence);
+  yield* recordAcceptanceRevoked(submission.id, evidence);
   yield* moveInstruction(id, moveFor(outcome, at));
   yield* appendAudit(auditEntry(instruction, outcome, at));
 }

@@ -95,7 +95,7 @@ export class Submitter {
     const otpCode = await codeFor(this.tools, creation, this.signal);
     if (otpCode === undefined || !this.mayStillSend()) return { kind: "not started" };
     const intention = { instruction, creation, fields: businessFields(instruction, creation) };
-    const written = await this.written(intention);
+    const written = await this.storeIntent(intention);
     if (written.kind === "postponed") return written;
     const sendBeforeMs = context.clock.monotonicMs() + SEND_WITHIN_MS;
     return { kind: "intended", ...intention, written, otpCode, sendBeforeMs };
@@ -184,7 +184,7 @@ export class Submitter {
     return this.tools.context.clock.monotonicMs() > sendBeforeMs;
   }
 
-  private async written(intention: Intention): Promise<IntentResult> {
+  private async storeIntent(intention: Intention): Promise<IntentResult> {
     try {
       const written = await this.writeIntent(intention);
       if (written.kind === "intended") this.known.add(written.submissionId);

@@ -2,7 +2,7 @@
 import type { InstructionId, Outcome } from "../model/index.ts";
 import type { Resolution } from "./doubts/doubt.ts";
 
-export interface Figures {
+export interface OutcomeCounts {
   readonly accepted: number;
   readonly refused: number;
   readonly inDoubt: number;
@@ -38,8 +38,8 @@ export class Tally {
     this.settled.held += count;
   }
 
-  /** The figures after the last look. Resolutions of other runs' doubts change nothing. */
-  figuresAfter(resolutions: readonly Resolution[]): Figures {
+  /** The counts after the last look. Resolutions of other runs' doubts change nothing. */
+  countsAfter(resolutions: readonly Resolution[]): OutcomeCounts {
     const open = new Map(this.open);
     const settled = { ...this.settled };
     for (const { instruction, now } of resolutions) {

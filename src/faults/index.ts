@@ -1,5 +1,14 @@
 export { type CatalogueCode, catalogue, SECRET_CODES, UNREPEATED_CODES } from "./catalogue.ts";
 export type { Next } from "./entry.ts";
-export { Fault, fault, invariant, type Problem, problem, serviceProblem, type Where } from "./problem.ts";
+export {
+  Fault,
+  fault,
+  invariant,
+  isProblem,
+  type Problem,
+  problem,
+  serviceProblem,
+  type Where,
+} from "./problem.ts";
 export { readFailure } from "./read-failure.ts";
 export { readYaml, yamlOf } from "./read-yaml.ts";

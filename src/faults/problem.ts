@@ -58,6 +58,11 @@ export function problem<Code extends CatalogueCode>(
   };
 }
 
+/** Whether a function that returns a value or a problem returned the problem. No value of ours has both members. */
+export function isProblem(result: unknown): result is Problem {
+  return typeof result === "object" && result !== null && "code" in result && "fix" in result;
+}
+
 /** A fault of the machine or its configuration; carries its problem, for every interface to print. */
 export class Fault extends Error {
   readonly problem: Problem;

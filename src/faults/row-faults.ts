@@ -32,7 +32,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   VALUE_UNSEEN: {
     message:
-      "{field} holds {text}, {look}, so a person who looks at the spreadsheet does not see what would be read",
+      "{field} holds {text}, {appearance}, so a person who looks at the spreadsheet does not see what would be read",
     fix: "Give the cell an ordinary font in a colour that stands out from its background (clear its formats, or type the value again), and check the value.",
   },
   CELL_IS_ERROR: {
@@ -99,12 +99,12 @@ export const rowFaults = entriesOf("correct-file", {
   },
   AMOUNT_MAY_BE_CUT: {
     message:
-      'the file ends after "{text}" without a line end, and all other amounts have {decimals} decimals: copying it may have been interrupted',
-    fix: "Copy the file again. If the amount is right, write it with {decimals} decimals or add a line end.",
+      'the file ends after "{text}" without a line break, and all other amounts have {decimals} decimals: copying it may have been interrupted',
+    fix: "Copy the file again. If the amount is right, write it with {decimals} decimals or add a line break.",
   },
   FILE_HAS_OPEN_END: {
     message:
-      'the file ends after "{text}" without a line end; if copying it was interrupted, the rest of that value is missing',
+      'the file ends after "{text}" without a line break; if copying it was interrupted, the rest of that value is missing',
     fix: "Nothing to do if the value is complete. Otherwise have the payment recalled, and submit it in a new file, under another reference.",
   },
   AMOUNT_IN_OTHER_UNIT: {

@@ -45,7 +45,7 @@ export const serviceFaults = entriesOf("correct-usage", {
   },
   SERVICE_REFUSED_SEARCH: {
     message: "the service refused {operation} ({status}): {text}",
-    fix: "Set what it does not accept as the service's operator says: it was asked for page {page} (`paging.firstPage`) of {size} elements (`paging.size`), with {items} ids or references in one filter (`paging.idsPerRequest`), sorted by {sort} (`paging.sort`). If it names a time, set this machine's clock.",
+    fix: "Change the setting that it does not accept, as the service's operator says: it was asked for page {page} (`paging.firstPage`) of {size} elements (`paging.size`), with {items} ids or references in one filter (`paging.idsPerRequest`), sorted by {sort} (`paging.sort`). If it names a time, set this machine's clock.",
     next: "service-refused",
   },
   SERVICE_BUSY: {

@@ -85,7 +85,7 @@ export const storeFaults = entriesOf("stopped", {
   DATABASE_OPEN_TO_OTHERS: {
     message:
       "every user of this machine may open {files}: whoever may read a file of the database can lock it, and keep everything from being sent",
-    fix: "Take that from them: `chmod o= FILE`, for each of these.",
+    fix: "Remove their access with `chmod o= FILE`, for each of these files.",
     next: "needs-person",
   },
   INTERRUPTED: {

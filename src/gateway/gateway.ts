@@ -2,12 +2,12 @@
  * The only client of the service: signs a request, sends it once, and returns exactly what came back. It concludes
  * nothing and repeats nothing: look-up.ts may ask again, and execution decides what an answer means for a creation.
  */
-import { type Clock, hasSlept } from "../context/clock.ts";
+import { type Clock, sleepUnlessAborted } from "../context/clock.ts";
 import type { Context } from "../context/context.ts";
 import { present } from "../model/present.ts";
 import { type Answer, readAnswer, type UnsignedCode } from "./answer.ts";
 import { type OperationBodies, type OperationName, operationOf } from "./operations.ts";
-import { pace } from "./pace.ts";
+import { rateLimit } from "./rate-limit.ts";
 import { type Routes, requireFillablePaths, routeOf, type Target, targetOf } from "./routes.ts";
 import { headerSecrets, type Secret, scrubExchange, scrubFailure } from "./scrub.ts";
 import type { SignedHeaders, Signer, SigningInput } from "./signing.ts";
@@ -69,7 +69,7 @@ export function openGateway(
     routes = {},
     secrets = [],
   } = settings;
-  const nextSlot = pace(context.clock, settings.ratePerSecond);
+  const nextSlot = rateLimit(context.clock, settings.ratePerSecond);
   const base = new URL(baseUrl);
   requireFillablePaths(routes);
 
@@ -152,7 +152,7 @@ async function signedHeaders(
     const signing = sign(input);
     if (!(signing instanceof Promise)) return { headers: signing };
     settled = new AbortController();
-    const late = hasSlept(clock, timeoutMs, settled.signal).then(() => undefined);
+    const late = sleepUnlessAborted(clock, timeoutMs, settled.signal).then(() => undefined);
     const headers = await Promise.race([signing, late]);
     if (headers !== undefined) return { headers };
     return { reason: `the signer gave nothing within ${timeoutMs} ms`, unsigned: "SIGNER_TIMEOUT" };

@@ -1,5 +1,5 @@
 /** Look-ups (find, balances). They change nothing, so they may be repeated; if none is answered, a fault is thrown. */
-import { type Clock, hasSlept } from "../context/clock.ts";
+import { type Clock, sleepUnlessAborted } from "../context/clock.ts";
 import { type Problem, problem } from "../faults/index.ts";
 import type { Answer } from "./answer.ts";
 import { failureOf, problemOf, type ServiceFailure, ServiceFault, whereOf } from "./failure.ts";
@@ -28,7 +28,7 @@ export async function lookUp<Name extends LookUpName>(
     const askedMs = retryAfterMs(answer, clock.now());
     const pauseMs = Math.min(askedMs ?? FIRST_PAUSE_MS * 4 ** (attempt - 1), PAUSE_MAX_MS);
     const isLast = !failure.mayPass || attempt === ATTEMPTS_MAX;
-    if (isLast || !(await hasSlept(clock, pauseMs, gateway.stop)))
+    if (isLast || !(await sleepUnlessAborted(clock, pauseMs, gateway.stop)))
       throw new ServiceFault(failure, searchRefusal(body, failure) ?? problemOf(failure, answer, gateway));
   }
 }

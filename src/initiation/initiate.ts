@@ -13,11 +13,11 @@ import { EncodingNotice } from "./encoding-notice.ts";
 import { limitsExceeded, nothingToTake, otherUnitIn, otherUnits } from "./file-rules.ts";
 import { FirstRows } from "./first-rows.ts";
 import { type Header, readHeader } from "./header.ts";
-import { OpenEnd } from "./open-end.ts";
 import type { InitiationPolicy, InitiationResult } from "./policy.ts";
 import { ProblemList } from "./problem-list.ts";
 import { checkHistory, checkRepeated } from "./reference-checks.ts";
 import { type CheckedRow, goodDraft, isNoPayout, RowChecker } from "./row-checker.ts";
+import { TruncationCheck } from "./truncation-check.ts";
 
 /** The result of one window of rows, in file order. */
 export interface CheckedWindow {
@@ -55,7 +55,7 @@ class FileCheck {
   private readonly declared: ControlTotalCheck;
   private readonly numberStyle: NumberStyle;
   private readonly encoding: EncodingNotice;
-  private readonly openEnd: OpenEnd;
+  private readonly truncation: TruncationCheck;
   private readonly problems = new ProblemList();
   private readonly warnings = new ProblemList();
   private readonly sums = new RunningTotals();
@@ -73,7 +73,7 @@ class FileCheck {
     this.declared = new ControlTotalCheck(table, this.header, policy);
     this.numberStyle = new NumberStyle(policy.numberFormat, table.source);
     this.encoding = new EncodingNotice(table, this.header);
-    this.openEnd = new OpenEnd(table, this.header);
+    this.truncation = new TruncationCheck(table, this.header);
     this.problems.add(this.header.problems);
     this.warnings.add(this.header.warnings);
   }
@@ -81,9 +81,9 @@ class FileCheck {
   async check(window: readonly Row[]): Promise<CheckedWindow> {
     this.encoding.see(window);
     const checked = window
-      .filter((row) => !this.isControlTotal(row))
+      .filter((row) => !this.takeControlTotal(row))
       .map((row) => this.rowChecker.check(row));
-    this.openEnd.see(window, checked);
+    this.truncation.see(window, checked);
     for (const each of checked) checkRepeated(each, this.firstUses);
     const before = await checkHistory(checked, this.policy);
     const fresh = before.size === 0 ? checked : checked.filter((each) => !before.has(each));
@@ -96,7 +96,8 @@ class FileCheck {
     return { drafts, problems: [...checked.flatMap((each) => each.problems), ...notices] };
   }
 
-  private isControlTotal(row: Row): boolean {
+  /** Returns whether the row declares control totals, which are then taken from it. */
+  private takeControlTotal(row: Row): boolean {
     const isTaken = this.declared.take(row);
     if (isTaken || isNoPayout(row, this.header)) this.unitNote ??= otherUnitIn(row, this.table.sheet);
     return isTaken;

@@ -18,10 +18,6 @@ export type FilledCell = Extract<Cell, { kind: "text" | "number" | "date" | "boo
 /** Returns the value, or the problem. `label`: the column's header, for messages. */
 export type Reader<Value> = (cell: FilledCell, label: string) => Value | Problem;
 
-export function isProblem(result: unknown): result is Problem {
-  return typeof result === "object" && result !== null && "code" in result && "fix" in result;
-}
-
 export interface AmountReading {
   readonly value: Decimal;
   /** As written in the file, trimmed. */

@@ -2,7 +2,7 @@
  * The rules between the columns of a row: required values, one custody account with its currency and amount, one
  * destination, the fee fields. A rule whose columns could not be read reports nothing.
  */
-import { problem } from "../faults/index.ts";
+import { isProblem, problem } from "../faults/index.ts";
 import { bitcoinOnlyColumns } from "../model/columns.ts";
 import { shownText } from "../model/shown-text.ts";
 import { checkAmount } from "./amounts/amount-rules.ts";
@@ -10,7 +10,6 @@ import { chooseCustodyAccount } from "./custody-account.ts";
 import { checkDestination } from "./destinations/destination-rules.ts";
 import type { RecognizedAddress } from "./destinations/recognized-address.ts";
 import type { CustodyAccount } from "./policy.ts";
-import { isProblem } from "./readers.ts";
 import type { RuleContext } from "./rule-context.ts";
 
 /** What the rules determined; complete only if none of them reported a problem. */

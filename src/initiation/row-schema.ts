@@ -1,5 +1,5 @@
 /** The schema of a row: the reader of each column's cells. Rules between columns are in row-rules.ts. */
-import { type Problem, problem } from "../faults/index.ts";
+import { isProblem, type Problem, problem } from "../faults/index.ts";
 import { type ColumnName, columnNames, feePolicies } from "../model/columns.ts";
 import { type Cell, ownText, type Unseen } from "../model/index.ts";
 import { shownText } from "../model/shown-text.ts";
@@ -8,7 +8,6 @@ import type { InitiationPolicy } from "./policy.ts";
 import {
   amountReader,
   choiceReader,
-  isProblem,
   type Reader,
   readAddressText,
   readBoolean,
@@ -123,10 +122,10 @@ function unseenValue({ text }: Cell, unseen: Unseen, field: string): Problem {
   const params = { field, text: shownText(text) };
   return unseen === "format"
     ? problem("VALUE_SHOWN_OTHERWISE", params)
-    : problem("VALUE_UNSEEN", { ...params, look: LOOKS[unseen] });
+    : problem("VALUE_UNSEEN", { ...params, appearance: APPEARANCES[unseen] });
 }
 
-const LOOKS: Readonly<Record<Exclude<Unseen, "format">, string>> = {
+const APPEARANCES: Readonly<Record<Exclude<Unseen, "format">, string>> = {
   colour: "in the colour of the background",
   size: "in letters that are too small to be read",
   repeated: "repeated by the alignment `Fill` until the cell is full",

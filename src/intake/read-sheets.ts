@@ -10,7 +10,7 @@ import { openWorkbook } from "./xlsx/open-workbook.ts";
 import type { SheetRow } from "./xlsx/packed-rows.ts";
 import { dialectOf, type Worksheet } from "./xlsx/workbook.ts";
 
-export interface SeenFile {
+export interface RawFile {
   readonly format: FileFormat;
   /** "UTF-8, semicolons" */
   readonly dialect: string;
@@ -18,17 +18,17 @@ export interface SeenFile {
   readonly encoding?: string;
   readonly delimiter?: string;
   /** A CSV has one sheet, without a name. */
-  readonly sheets: readonly SeenSheet[];
+  readonly sheets: readonly RawSheet[];
 }
 
-export interface SeenSheet {
+export interface RawSheet {
   readonly name: string;
   readonly visibility: Worksheet["visibility"];
   /** Lazy; leaves out blank lines. May throw the Faults of `openTable`. */
-  rows(): AsyncIterable<SeenRow>;
+  rows(): AsyncIterable<RawRow>;
 }
 
-export interface SeenRow extends SheetRow {
+export interface RawRow extends SheetRow {
   /** CSV only: how the row is malformed, and on which line. */
   readonly broken?: { readonly line: number; readonly reason: string };
 }
@@ -37,21 +37,21 @@ export interface SeenRow extends SheetRow {
  * Reads any file that `openTable` could open, with or without a header: all its sheets, or the named one. Faults: those
  * of `openTable` except for missing headers and ambiguous sheets.
  */
-export async function readSheets(path: string, limits: FileLimits, sheetName?: string): Promise<SeenFile> {
+export async function readSheets(path: string, limits: FileLimits, sheetName?: string): Promise<RawFile> {
   const format = await detectFormat(path, limits);
   const version = await versionOf(path);
-  const seen = format === "csv" ? await seeCsv(path, limits) : await seeXlsx(path, limits);
-  const wanted = sheetName === undefined ? seen.sheets : [sheetNamed(sheetName, seen.sheets, path)];
+  const file = format === "csv" ? await readCsv(path, limits) : await readXlsx(path, limits);
+  const wanted = sheetName === undefined ? file.sheets : [sheetNamed(sheetName, file.sheets, path)];
   const sheets = wanted.map((sheet) => ({
     ...sheet,
     rows: () => ofVersion(path, version, withinLimits(path, sheet, limits)),
   }));
-  return { ...seen, sheets };
+  return { ...file, sheets };
 }
 
-async function seeCsv(path: string, limits: FileLimits): Promise<SeenFile> {
+async function readCsv(path: string, limits: FileLimits): Promise<RawFile> {
   const source = await openCsvSource(path, limits);
-  const rows = async function* (): AsyncGenerator<SeenRow> {
+  const rows = async function* (): AsyncGenerator<RawRow> {
     for await (const records of source.records()) {
       for (const { line, cells, broken } of records) {
         const row = { line, isHidden: false, isStruck: false, cells: cells.map(csvCell) };
@@ -69,7 +69,7 @@ async function seeCsv(path: string, limits: FileLimits): Promise<SeenFile> {
   };
 }
 
-async function seeXlsx(path: string, limits: FileLimits): Promise<SeenFile> {
+async function readXlsx(path: string, limits: FileLimits): Promise<RawFile> {
   const workbook = await openWorkbook(path, limits);
   await workbook.close();
   return {
@@ -83,7 +83,7 @@ async function seeXlsx(path: string, limits: FileLimits): Promise<SeenFile> {
   };
 }
 
-async function* rowsOf(path: string, sheet: Worksheet, limits: FileLimits): AsyncGenerator<SeenRow> {
+async function* rowsOf(path: string, sheet: Worksheet, limits: FileLimits): AsyncGenerator<RawRow> {
   const workbook = await openWorkbook(path, limits);
   try {
     for await (const batch of workbook.rows(sheet)) yield* batch;
@@ -93,7 +93,7 @@ async function* rowsOf(path: string, sheet: Worksheet, limits: FileLimits): Asyn
 }
 
 /** Applies the limits of a table with a header and lines above it. */
-async function* withinLimits(file: string, sheet: SeenSheet, limits: FileLimits): AsyncGenerator<SeenRow> {
+async function* withinLimits(file: string, sheet: RawSheet, limits: FileLimits): AsyncGenerator<RawRow> {
   const where = sheet.name === "" ? { file } : { file, sheet: sheet.name };
   let count = 0;
   for await (const row of sheet.rows()) {

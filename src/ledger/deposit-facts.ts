@@ -2,7 +2,7 @@
  * The facts of one deposit: a receipt for each settled row of receivedFunds, and an apply once it is COMPLETED. Rows
  * that another fact already books (an own transfer, the original of a duplicate) are left out and reported.
  */
-import { type Problem, problem } from "../faults/index.ts";
+import { isProblem, type Problem, problem } from "../faults/index.ts";
 import {
   type ApplyFact,
   type DepositId,
@@ -14,8 +14,8 @@ import {
 import { present } from "../model/present.ts";
 import { Decimal, formatAmount, sameAmount } from "../money/index.ts";
 import { contentHash, GrowingContent, rateAlone } from "./content-hash.ts";
-import { type Derived, isProblem, type NotBooked, nothingDerived } from "./derived.ts";
-import type { OtherListing } from "./other-listing.ts";
+import { type Derived, type NotBooked, nothingDerived } from "./derived.ts";
+import type { DoubleListings } from "./double-listings.ts";
 import type { OwnTransfers } from "./own-transfers.ts";
 import type { LedgerPolicy } from "./policy.ts";
 import { receiptKeys } from "./receipt-keys.ts";
@@ -23,7 +23,7 @@ import { settlementOf } from "./settled.ts";
 
 export interface DepositContext {
   readonly transfers: OwnTransfers;
-  readonly otherListing: OtherListing;
+  readonly doubleListings: DoubleListings;
   readonly deposits: ReadonlyMap<DepositId, ObservedDeposit>;
 }
 
@@ -91,7 +91,7 @@ function bookedElsewhere(
   funds: ObservedFunds,
   context: DepositContext,
 ): NotBooked | Problem | undefined {
-  const { transfers, otherListing } = context;
+  const { transfers, doubleListings } = context;
   const transfer = transfers(deposit, funds);
   if (transfer.kind === "unclear") {
     return unclear(deposit, `it shares the transaction of own transfer ${transfer.payoutId}, not its amount`);
@@ -101,7 +101,7 @@ function bookedElsewhere(
   }
   const ofOriginal = listedByOriginal(deposit, funds, context);
   if (ofOriginal !== undefined) return ofOriginal;
-  const otherId = otherListing(deposit, funds);
+  const otherId = doubleListings(deposit, funds);
   return otherId === undefined ? undefined : unclear(deposit, `deposit ${otherId} lists the same receipt`);
 }
 

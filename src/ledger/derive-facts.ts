@@ -7,7 +7,7 @@ import type { DepositId, ObservedDeposit, ObservedPayout } from "../model/index.
 import { FeeBearers } from "./batch-fee.ts";
 import { type DepositContext, deriveDeposit } from "./deposit-facts.ts";
 import { type Derived, joinDerived } from "./derived.ts";
-import { otherListings } from "./other-listing.ts";
+import { doubleListings } from "./double-listings.ts";
 import { isTransfer, ownTransfers } from "./own-transfers.ts";
 import { derivePayout } from "./payout-facts.ts";
 import type { LedgerPolicy } from "./policy.ts";
@@ -38,7 +38,7 @@ export class PayoutDerivation {
   depositContext(related: readonly ObservedDeposit[]): DepositContext {
     return {
       transfers: ownTransfers(this.transfers),
-      otherListing: otherListings(related),
+      doubleListings: doubleListings(related),
       deposits: new Map(related.map((deposit) => [deposit.depositId, deposit])),
     };
   }

@@ -28,7 +28,3 @@ export function joinDerived(parts: readonly Derived[]): Derived {
     notBooked: parts.flatMap((part) => part.notBooked),
   };
 }
-
-export function isProblem(result: object): result is Problem {
-  return "code" in result && "fix" in result;
-}

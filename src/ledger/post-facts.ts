@@ -3,7 +3,7 @@
  * posted again. If it can no longer be booked, or is gone, its entry stays and is reported. Only settled movements are
  * posted; nothing is accrued.
  */
-import { invariant, type Problem, problem } from "../faults/index.ts";
+import { invariant, isProblem, type Problem, problem } from "../faults/index.ts";
 import type { Fact, JournalEntry } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { postApply } from "./apply-posting.ts";
@@ -12,7 +12,6 @@ import { unbookable } from "./bookable.ts";
 import type { Chart } from "./chart.ts";
 import { checkBalance } from "./check-balance.ts";
 import { contentHash } from "./content-hash.ts";
-import { isProblem } from "./derived.ts";
 import { inJournalOrder } from "./journal-order.ts";
 import { postPayout } from "./payout-posting.ts";
 import type { LedgerPolicy } from "./policy.ts";
@@ -123,8 +122,8 @@ function liveEntries(alreadyPosted: readonly JournalEntry[]): Map<string, Journa
 
 /**
  * Entries in force whose facts are gone: the service now denies the settled movement, or shows it differently. The
- * apply of a deposit that is still COMPLETED only waits, for what is held of it: a payment on top of it, say, before
- * that is confirmed.
+ * apply of a deposit that is still COMPLETED is not gone: it waits while part of the deposit is held, such as a further
+ * receipt that is not confirmed yet.
  */
 function goneEntries(facts: readonly Fact[], live: ReadonlyMap<string, JournalEntry>): JournalEntry[] {
   const factIds = new Set(facts.map((fact) => fact.factId));

@@ -1,10 +1,9 @@
 /** One receipt: from deposits clearing to the treasury when it is confirmed, whatever becomes of its deposit. */
-import { type Problem, problem } from "../faults/index.ts";
+import { isProblem, type Problem, problem } from "../faults/index.ts";
 import { applying } from "../model/applying.ts";
 import type { EntryRate, ReceiptFact } from "../model/index.ts";
 import { type Amount, type Decimal, formatAmount } from "../money/index.ts";
 import type { Chart } from "./chart.ts";
-import { isProblem } from "./derived.ts";
 import { functionalValue } from "./functional-value.ts";
 import type { LedgerPolicy } from "./policy.ts";
 import {

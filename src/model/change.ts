@@ -34,8 +34,8 @@ export interface ChangeOutcome {
   readonly depositId?: string;
 }
 
-/** A deposit that we created, and that is not what we think it is. */
-export interface AmissDeposit {
+/** A deposit that we created, and that the service has never shown or shows as failed. */
+export interface MissingOrFailedDeposit {
   readonly depositId: string;
   readonly reference: string;
   /** Absent if the service has never shown it. */

@@ -20,7 +20,7 @@ export * from "./look-alike.ts";
 export * from "./net-sent.ts";
 export * from "./observation.ts";
 export * from "./own-text.ts";
-export * from "./paid-otherwise.ts";
+export * from "./payment-differences.ts";
 export * from "./person.ts";
 export * from "./row.ts";
 export * from "./standing.ts";

@@ -17,19 +17,19 @@ import type { TextEncoding } from "./text-encoding.ts";
  */
 export type Cell =
   | { readonly kind: "empty"; readonly text: "" }
-  | ({ readonly kind: "text"; readonly text: string } & Look)
+  | ({ readonly kind: "text"; readonly text: string } & Appearance)
   | ({
       readonly kind: "number";
       readonly text: string;
       readonly unit?: string;
       readonly decimals?: number;
-    } & Look)
-  | ({ readonly kind: "date"; readonly text: string } & Look)
-  | ({ readonly kind: "boolean"; readonly text: "true" | "false" } & Look)
-  | ({ readonly kind: "error"; readonly text: string } & Look)
+    } & Appearance)
+  | ({ readonly kind: "date"; readonly text: string } & Appearance)
+  | ({ readonly kind: "boolean"; readonly text: "true" | "false" } & Appearance)
+  | ({ readonly kind: "error"; readonly text: string } & Appearance)
   | { readonly kind: "formula"; readonly text: string; readonly value: Exclude<Cell, { kind: "formula" }> };
 
-export interface Look {
+export interface Appearance {
   readonly unseen?: Unseen;
 }
 
@@ -53,8 +53,8 @@ export interface Row {
   readonly problems: readonly Problem[];
   /** CSV only: the line has fewer cells than the header, which is allowed only for a control total. */
   readonly isShort?: true;
-  /** CSV only: the file ends within the last cell of this row, without a line end. */
-  readonly isOpenEnded?: true;
+  /** CSV only: the file ends within the last cell of this row, without a line break. */
+  readonly endsWithoutLineBreak?: true;
   /** Declares control totals and is not a payout; set when an answer copies the rows. */
   readonly isControlTotal?: true;
 }

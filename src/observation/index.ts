@@ -1,7 +1,6 @@
 export { adaptivePaging } from "./adaptive-paging.ts";
 export { type Departure, departureOf, departuresOfFailed, departureText } from "./departure.ts";
 export { payoutFromStored } from "./from-wire.ts";
-export { DEPOSITS, PAYOUTS, type StateChange } from "./keep.ts";
 export {
   depositWindows,
   type Known,
@@ -25,5 +24,6 @@ export {
   type Tracked,
   track,
 } from "./look.ts";
+export { DEPOSITS, PAYOUTS, type StateChange } from "./record.ts";
 export { observeBalances, type Sweep, sweep } from "./sweep.ts";
 export type { ObservationTools } from "./tools.ts";

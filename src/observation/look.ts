@@ -5,7 +5,7 @@ import { type FindFilter, findDeposits, findPayouts, type Reading } from "../gat
 import type { ObservedPayout } from "../model/index.ts";
 import type { Deposit } from "../wire/index.ts";
 import { payoutFromWire } from "./from-wire.ts";
-import { DEPOSITS, keep, type Observed, PAYOUTS, type StateChange } from "./keep.ts";
+import { DEPOSITS, type Observed, PAYOUTS, record, type StateChange } from "./record.ts";
 import type { ObservationTools } from "./tools.ts";
 
 /**
@@ -61,7 +61,7 @@ async function lookOnce(
 ): Promise<ReferenceLook> {
   const at = context.clock.now();
   const reading = await findPayouts(gateway, context.clock, { references }, paging);
-  await keep(store, PAYOUTS, reading.found, at);
+  await record(store, PAYOUTS, reading.found, at);
   const byReference = new Map<string, ObservedPayout[]>();
   const doubts = [...reading.doubts];
   for (const { element } of reading.found) {
@@ -88,7 +88,7 @@ export async function lookAtIds(
   tools: ObservationTools,
   payoutIds: readonly string[],
 ): Promise<{ readonly found: ObservedPayout[]; readonly problems: readonly Problem[] }> {
-  const kept = await keepByIds(tools, PAYOUTS, payoutIds);
+  const kept = await recordByIds(tools, PAYOUTS, payoutIds);
   return {
     found: kept.flatMap(({ found, at }) => found.map(({ element }) => payoutFromWire(element, at))),
     problems: kept.flatMap(({ problems }) => problems),
@@ -102,7 +102,7 @@ export async function lookForDeposits(
 ): Promise<Reading<Deposit>> {
   const at = context.clock.now();
   const reading = await paging.askingForLess(() => findDeposits(gateway, context.clock, filter, paging));
-  await keep(store, DEPOSITS, reading.found, at);
+  await record(store, DEPOSITS, reading.found, at);
   return reading;
 }
 
@@ -118,7 +118,7 @@ export async function track<Element>(
   observed: Observed<Element>,
   ids: readonly string[],
 ): Promise<Tracked> {
-  const kept = await keepByIds(tools, observed, ids);
+  const kept = await recordByIds(tools, observed, ids);
   return {
     changes: kept.flatMap(({ changes }) => changes),
     problems: kept.flatMap(({ problems }) => problems),
@@ -126,12 +126,12 @@ export async function track<Element>(
 }
 
 /** Reads and stores; one result per request, with the time at which it was asked (`at`). */
-function keepByIds<Element>(tools: ObservationTools, observed: Observed<Element>, ids: readonly string[]) {
+function recordByIds<Element>(tools: ObservationTools, observed: Observed<Element>, ids: readonly string[]) {
   const { gateway, context, store, paging } = tools;
   return inChunks(tools, ids, async (chunk) => {
     const at = context.clock.now();
     const reading = await observed.find(gateway, context.clock, { ids: chunk }, paging);
-    return { ...reading, at, changes: await keep(store, observed, reading.found, at) };
+    return { ...reading, at, changes: await record(store, observed, reading.found, at) };
   });
 }
 

@@ -4,7 +4,7 @@ import { type Problem, problem } from "../faults/index.ts";
 import { type FindFilter, type Found, lookUp, type Pages } from "../gateway/index.ts";
 import type { CustodyAccountId, ObservedBalance } from "../model/index.ts";
 import { balanceFromWire } from "./from-wire.ts";
-import { keep, type Observed, type StateChange } from "./keep.ts";
+import { type Observed, record, type StateChange } from "./record.ts";
 import type { ObservationTools } from "./tools.ts";
 
 /** Upper bound on repeating a sweep whose pages shifted while they were read. */
@@ -30,17 +30,17 @@ export async function sweep<Element>(
   const changes: StateChange[] = [];
   for (let round = 1; ; round += 1) {
     const at = context.clock.now();
-    const keepPages = async () => {
+    const recordPages = async () => {
       const pages = observed.pages(gateway, context.clock, filter, paging);
       let elementsSeen = 0;
       for await (const found of windowsOf(pages)) {
         unlessStopped(context);
-        changes.push(...(await keep(store, observed, found, at)));
+        changes.push(...(await record(store, observed, found, at)));
         elementsSeen += found.length;
       }
       return { ...pages.report(), elementsSeen };
     };
-    const reading = await paging.askingForLess(keepPages);
+    const reading = await paging.askingForLess(recordPages);
     const pagesRested = reading.complete || reading.problems.length > 0;
     if (!pagesRested && round < SWEEPS_MAX) continue;
     const unstable = pagesRested

@@ -15,7 +15,7 @@ import {
 } from "../model/index.ts";
 import { depositWindows, type Known, payoutWindows } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
-import { type BalanceSnapshot, keepBalance, listBalances } from "../store/balances.ts";
+import { type BalanceSnapshot, listBalances, recordBalance } from "../store/balances.ts";
 import { settleBreaks } from "../store/breaks.ts";
 import { findByPayoutIds, listUnresolved } from "../store/instructions.ts";
 import { isAnyEntryPosted } from "../store/ledger-entries.ts";
@@ -24,7 +24,7 @@ import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
 import { compareWithSweep } from "./reconcile/compare-all.ts";
 import { notShownSince, type SweptKeys, sweepKeys } from "./reconcile/sweep-keys.ts";
-import { aloneOrFault } from "./sending/alone.ts";
+import { exclusivelyOrFault } from "./workplace/exclusively.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface BaselineReport {
@@ -44,7 +44,9 @@ export interface BaselineReport {
 
 /** Takes the baseline. Throws RECONCILE_UNDER_WAY while another process compares. */
 export function baselineStep(workplace: Workplace, person: string): Promise<BaselineReport> {
-  return aloneOrFault(workplace.store, "reconcile", (store) => takeBaseline({ ...workplace, store }, person));
+  return exclusivelyOrFault(workplace.store, "reconcile", (store) =>
+    takeBaseline({ ...workplace, store }, person),
+  );
 }
 
 async function takeBaseline(workplace: Workplace, person: string): Promise<BaselineReport> {
@@ -61,7 +63,7 @@ async function takeBaseline(workplace: Workplace, person: string): Promise<Basel
     isBooked,
   );
   await store.write(function* (): Transaction<void> {
-    for (const opening of openings) yield* keepBalance("opening", opening);
+    for (const opening of openings) yield* recordBalance("opening", opening);
     for (const mark of MARKS) {
       yield* markBeforeBaseline("payout", payouts[mark], mark);
       yield* markBeforeBaseline("deposit", deposits[mark], mark);

@@ -14,9 +14,9 @@ import {
   resolveEarlierChanges,
 } from "../execution/index.ts";
 import { type Change, type Instruction, payoutId } from "../model/index.ts";
-import { findAgain, findSubmittedSince } from "../store/again.ts";
 import { getChange } from "../store/changes.ts";
 import { getByReference } from "../store/instructions.ts";
+import { findPayAgain, findSubmittedSince } from "../store/pay-again.ts";
 import type { Transaction } from "../store/sql.ts";
 import { paymentsNamed, paymentsOf } from "./payments/named.ts";
 import { inExecutionLane } from "./sending/execution-policy.ts";
@@ -100,7 +100,10 @@ function* refusedOf(batchOrReference: string): Transaction<string[]> {
   if (batch === undefined) return [batchOrReference];
   const references: string[] = [];
   for (const { id, standing, fields } of payments)
-    if (standing === "refused" && ((yield* findAgain(id)) ?? (yield* findSubmittedSince(id))) === undefined)
+    if (
+      standing === "refused" &&
+      ((yield* findPayAgain(id)) ?? (yield* findSubmittedSince(id))) === undefined
+    )
       references.push(fields.reference);
   if (references.length === 0)
     throw decisionRefused(batch, "no payment of this batch is refused and not paid or submitted again");

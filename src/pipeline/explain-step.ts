@@ -4,7 +4,6 @@ import type { Batch, Instant, Instruction, Submission } from "../model/index.ts"
 import { present } from "../model/present.ts";
 import { formatAmount } from "../money/index.ts";
 import { payoutFromStored } from "../observation/index.ts";
-import { findAgain } from "../store/again.ts";
 import { type AuditEntry, listAudit } from "../store/audit.ts";
 import { getBatch, listApprovals } from "../store/batches.ts";
 import { listOpenBreaks } from "../store/breaks.ts";
@@ -12,6 +11,7 @@ import { getByReference } from "../store/instructions.ts";
 import { listEntriesAbout } from "../store/ledger-entries.ts";
 import { type Look, listLooks } from "../store/looks.ts";
 import { findPayoutSighting, listPayoutHistory } from "../store/observed.ts";
+import { findPayAgain } from "../store/pay-again.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listSubmissions } from "../store/submissions.ts";
 import type { Workplace } from "./workplace/workplace.ts";
@@ -48,7 +48,7 @@ export function explainStep({ store }: Workplace, reference: string): Promise<St
     const breaks = (yield* listOpenBreaks()).filter(
       (doubt) => doubt.reference === reference || (payoutId !== undefined && doubt.payoutId === payoutId),
     );
-    const again = yield* findAgain(id);
+    const again = yield* findPayAgain(id);
     return {
       instruction,
       file: batch.fileName,

@@ -14,7 +14,7 @@ import { applying } from "../model/applying.ts";
 import type { JournalEntry } from "../model/index.ts";
 import { anchorOf, checkAnchor } from "../store/anchor.ts";
 import { beginExportBatch, endExportBatch, listEntriesIssued, nextExport } from "../store/ledger-entries.ts";
-import { aloneOrFault, stillAlone } from "./sending/alone.ts";
+import { checkStillExclusive, exclusivelyOrFault } from "./workplace/exclusively.ts";
 import { openFolders } from "./workplace/folders.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
@@ -32,7 +32,7 @@ export interface ExportReport {
  * since a restored database would hand out again what it does not know of.
  */
 export function exportStep(workplace: Workplace): Promise<ExportReport | undefined> {
-  return aloneOrFault(workplace.store, "ledger-export", async (store) => {
+  return exclusivelyOrFault(workplace.store, "ledger-export", async (store) => {
     await store.read(checkAnchor(anchorOf(workplace.config)));
     const first = await issueNext({ ...workplace, store });
     if (first?.wasBegun !== true) return first?.report;
@@ -47,7 +47,7 @@ export function exportStep(workplace: Workplace): Promise<ExportReport | undefin
  * Throws EXPORT_UNKNOWN, and EXPORT_UNDER_WAY.
  */
 export function exportAgainStep(workplace: Workplace, number: number): Promise<ExportReport> {
-  return aloneOrFault(workplace.store, "ledger-export", async (store) => {
+  return exclusivelyOrFault(workplace.store, "ledger-export", async (store) => {
     const entries = await store.read(() => listEntriesIssued(number));
     if (entries.length === 0) throw fault("EXPORT_UNKNOWN", { number });
     await openFolders(workplace, "ledger");
@@ -75,7 +75,7 @@ async function issueNext(workplace: Workplace): Promise<Issued | undefined> {
   const files = texts.map(([path]) => path);
   await openFolders(workplace, "ledger");
   // If this process was suspended, another may have written files under this number meanwhile.
-  await stillAlone(store);
+  await checkStillExclusive(store);
   const isNew = begun === undefined;
   await refuseUnknownFiles(workplace.config.folders.ledger, isNew ? number : number + 1, isNew ? files : []);
   // Files of another configuration: their entries are in the new files as well.

@@ -6,9 +6,9 @@ import { claim, claimedFiles, forgetClaimed, ownName, totalsFilesLeft } from "./
 import { misplacedInbox } from "./files/inbox-place.ts";
 import { type ReadyFile, scanInbox, type WaitingFile } from "./files/inbox-scan.ts";
 import { safeName } from "./files/safe-name.ts";
-import { alone } from "./sending/alone.ts";
 import { type SubmitReport, submitFile } from "./submit-step.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
+import { exclusively } from "./workplace/exclusively.ts";
 import { openFolder, openFolders } from "./workplace/folders.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
@@ -29,7 +29,7 @@ export interface IntakeReport {
  * it. Once `signal` aborts no further file is begun: what was claimed is the next run's. Throws CONFIGURATION_DIFFERS.
  */
 export async function intakeStep(workplace: Workplace, signal?: AbortSignal): Promise<IntakeReport> {
-  const taken = await alone(workplace.store, "intake", (store) =>
+  const taken = await exclusively(workplace.store, "intake", (store) =>
     takeInFrom({ ...workplace, store }, signal),
   );
   return taken?.result ?? { files: [], waiting: [], problems: [problem("INTAKE_UNDER_WAY", {})] };

@@ -109,7 +109,7 @@ async function* settledSources(store: Store, policy: LedgerPolicy): AsyncGenerat
   const openings = await store.read(() => listBalances("opening"));
   const openedAt = new Map(openings.map((opening) => [opening.custodyAccountId, opening.observedAt]));
   for await (const window of payoutWindows(store)) {
-    const { known, setAside } = apart(window);
+    const { known, setAside } = splitSetAside(window);
     const { isInstructed, isUndecided, asInstructed } = await store.read(() => ownership(known));
     const payouts = known.filter((payout) => !isUndecided(payout)).map(asInstructed);
     const derived = derivation.derive(payouts);
@@ -122,7 +122,7 @@ async function* settledSources(store: Store, policy: LedgerPolicy): AsyncGenerat
   }
   const context = derivation.depositContext(await relatedDeposits(store));
   for await (const window of depositWindows(store)) {
-    const { known, setAside } = apart(window);
+    const { known, setAside } = splitSetAside(window);
     const derived = deriveDeposits(known, context, policy);
     const notBooked = [...derived.notBooked, ...movedSinceBaseline(setAside, openedAt)];
     const sourceIds = known.map(({ depositId }) => depositId);
@@ -132,12 +132,12 @@ async function* settledSources(store: Store, policy: LedgerPolicy): AsyncGenerat
 
 async function relatedDeposits(store: Store): Promise<readonly ObservedDeposit[]> {
   const related = new RelatedDeposits();
-  for await (const window of depositWindows(store)) related.add(apart(window).known);
-  return apart(await store.read(() => knownDepositsOf([...related.ids]))).known;
+  for await (const window of depositWindows(store)) related.add(splitSetAside(window).known);
+  return splitSetAside(await store.read(() => knownDepositsOf([...related.ids]))).known;
 }
 
-/** `setAside`: what a baseline has set aside, which is not booked. */
-function apart<Resource>(sightings: readonly Known<Resource>[]) {
+/** Splits a window; `setAside`: what a baseline has set aside, which is not booked. */
+function splitSetAside<Resource>(sightings: readonly Known<Resource>[]) {
   const resourcesOf = (some: readonly Known<Resource>[]) => some.map(({ resource }) => resource);
   return {
     known: resourcesOf(sightings.filter(({ isSetAside }) => !isSetAside)),

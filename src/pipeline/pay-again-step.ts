@@ -7,10 +7,10 @@ import { lookBeforePayAgain } from "../execution/index.ts";
 import { type Fault, fault } from "../faults/index.ts";
 import type { Instant, Instruction } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import { findAgain, insertAgain, removeAgain } from "../store/again.ts";
 import { appendAudit } from "../store/audit.ts";
 import { isWithdrawn } from "../store/batches.ts";
 import { getByReference, getInstruction } from "../store/instructions.ts";
+import { findPayAgain, insertPayAgain, removePayAgain } from "../store/pay-again.ts";
 import type { Transaction } from "../store/sql.ts";
 import { type CreatedPayout, createPayoutStep } from "./create-payout-step.ts";
 import { recognitionOf } from "./sending/execution-policy.ts";
@@ -38,10 +38,10 @@ export async function payAgainStep(workplace: Workplace, request: PayAgainReques
     // It may have been re-opened since the look.
     const { standing } = yield* getInstruction(earlier.id);
     if (standing !== earlier.standing) throw refused(reference, `it is ${standing}`);
-    const known = yield* findAgain(earlier.id);
+    const known = yield* findPayAgain(earlier.id);
     if (known === newReference) return;
     if (known !== undefined) throw refused(reference, `it is paid again as ${known}`);
-    yield* insertAgain({ earlierId: earlier.id, reference: newReference, reason, person, at });
+    yield* insertPayAgain({ earlierId: earlier.id, reference: newReference, reason, person, at });
     yield* appendAudit({
       at,
       person,
@@ -70,7 +70,7 @@ function* giveUp(
   { newReference, person }: PayAgainRequest,
   at: Instant,
 ): Transaction<void> {
-  yield* removeAgain(id);
+  yield* removePayAgain(id);
   yield* appendAudit({ at, person, action: "pay again rejected", subject, detail: { as: newReference } });
 }
 

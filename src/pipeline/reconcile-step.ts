@@ -3,13 +3,13 @@ import type { Problem } from "../faults/index.ts";
 import { dayIn, type Instant, type ObservedBalance } from "../model/index.ts";
 import type { Sweep } from "../observation/index.ts";
 import type { Reconciliation } from "../reconciliation/index.ts";
-import { keepBalance } from "../store/balances.ts";
+import { recordBalance } from "../store/balances.ts";
 import { replaceOpenBreaks } from "../store/breaks.ts";
 import type { Transaction } from "../store/sql.ts";
 import { type BreaksReport, breaksStep } from "./breaks-step.ts";
 import { compareWithSweep } from "./reconcile/compare-all.ts";
 import { lookAgain, type SweptKeys, sweepKeys } from "./reconcile/sweep-keys.ts";
-import { aloneOrFault } from "./sending/alone.ts";
+import { exclusivelyOrFault } from "./workplace/exclusively.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface ReconciliationReport extends Reconciliation {
@@ -30,7 +30,7 @@ export interface ReconciliationReport extends Reconciliation {
  * one found.
  */
 export function reconcileStep(workplace: Workplace): Promise<ReconciliationReport> {
-  return aloneOrFault(workplace.store, "reconcile", (store) => compare({ ...workplace, store }));
+  return exclusivelyOrFault(workplace.store, "reconcile", (store) => compare({ ...workplace, store }));
 }
 
 async function compare(workplace: Workplace): Promise<ReconciliationReport> {
@@ -40,7 +40,7 @@ async function compare(workplace: Workplace): Promise<ReconciliationReport> {
   const at = context.clock.now();
   const { result, balances } = await compareAtRest(workplace, swept, at);
   await store.write(function* (): Transaction<void> {
-    for (const balance of balances) yield* keepBalance("latest", balance);
+    for (const balance of balances) yield* recordBalance("latest", balance);
     yield* replaceOpenBreaks(result.breaks, at);
   });
   const { open, settled } = await breaksStep(workplace);

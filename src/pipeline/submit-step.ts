@@ -11,16 +11,16 @@ import { fileChunks } from "../intake/index.ts";
 import { type Batch, type BatchId, instructionId, minuteText, personKey } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { appendAudit } from "../store/audit.ts";
-import { findFile, insertBatch, nextBatchId, rememberFile, type TakenFile } from "../store/batches.ts";
+import { findFile, insertBatch, nextBatchId, recordFile, type TakenFile } from "../store/batches.ts";
 import { insertInstructions } from "../store/instructions.ts";
 import {
-  forgetReading,
-  keepRows,
-  listKeptDrafts,
+  addToReading,
+  deleteReading,
+  listReadingDrafts,
   prepareReadings,
   type ReadingId,
 } from "../store/readings.ts";
-import { freeReferences, isKeptReferenceUsed } from "../store/references.ts";
+import { freeReferences, isReadingReferenceUsed } from "../store/references.ts";
 import type { Transaction } from "../store/sql.ts";
 import { writeAcceptance, writeMissingAcceptance, writeRejection } from "./files/answer-files.ts";
 import { type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
@@ -69,7 +69,7 @@ export async function submitFile(
   const reading = context.random.uuid();
   await store.write(prepareReadings);
   const keep = ({ drafts, problems }: CheckedWindow) =>
-    store.write(() => keepRows(reading, drafts, problems));
+    store.write(() => addToReading(reading, drafts, problems));
   const take = async (): Promise<SubmitReport | undefined> => {
     const report = withoutSecret(await validateFile(workplace, path, name, keep));
     return report.verdict === "accepted"
@@ -79,7 +79,7 @@ export async function submitFile(
   // What cannot be removed now vanishes with the connection; the first error is the one to throw.
   const forget = () =>
     store
-      .write(() => forgetReading(reading))
+      .write(() => deleteReading(reading))
       .catch((error: unknown) =>
         context.log.warn("a reading was not forgotten", { file: name, message: String(error) }),
       );
@@ -120,7 +120,7 @@ async function rejectFile(workplace: Workplace, { path, report, reading }: ReadF
   // Even if the bytes were taken in under another name before, this file must be reported.
   const taken = isNameWithheld(name)
     ? undefined
-    : await store.write(() => rememberUnlessTaken({ sha256, name, takenAt, verdict }));
+    : await store.write(() => recordUnlessTaken({ sha256, name, takenAt, verdict }));
   if (taken !== undefined) return alreadyKnown(workplace, taken, name);
   return { ...report, answers: await writeRejection(workplace, report, archivedAs, reading) };
 }
@@ -137,10 +137,10 @@ function withoutSecret(report: FileReport): FileReport {
 /**
  * Stores the file, unless another process has taken the same bytes in meanwhile: then its record is returned unchanged.
  */
-function* rememberUnlessTaken(file: TakenFile): Transaction<TakenFile | undefined> {
+function* recordUnlessTaken(file: TakenFile): Transaction<TakenFile | undefined> {
   const known = yield* findFile(file.sha256);
   if (known?.verdict === "accepted") return known;
-  yield* rememberFile(file);
+  yield* recordFile(file);
   return undefined;
 }
 
@@ -153,19 +153,19 @@ function* storeBatch(
   reading: ReadingId,
   content: Omit<Batch, "id">,
 ): Transaction<Batch | undefined> {
-  if (yield* isKeptReferenceUsed(reading)) return undefined;
+  if (yield* isReadingReferenceUsed(reading)) return undefined;
   const batch = { id: yield* nextBatchId(), ...content };
   const { id, fileSha256: sha256, fileName: name, submittedBy: person, submittedAt: at, digest } = batch;
   const freed = yield* freeReferences(reading);
-  yield* rememberFile({ sha256, name, takenAt: at, verdict: "accepted", batchId: id });
+  yield* recordFile({ sha256, name, takenAt: at, verdict: "accepted", batchId: id });
   yield* insertBatch(batch);
   let stored = 0;
-  let drafts = yield* listKeptDrafts(reading, 0, DRAFTS_PER_LOOK);
+  let drafts = yield* listReadingDrafts(reading, 0, DRAFTS_PER_LOOK);
   while (drafts.length > 0) {
     const withIds = drafts.map((draft) => ({ ...draft, id: instructionId(context.random.uuid()) }));
     yield* insertInstructions(id, withIds, at);
     stored += drafts.length;
-    drafts = yield* listKeptDrafts(reading, drafts.at(-1)?.row ?? 0, DRAFTS_PER_LOOK);
+    drafts = yield* listReadingDrafts(reading, drafts.at(-1)?.row ?? 0, DRAFTS_PER_LOOK);
   }
   invariant(stored === batch.rowCount, `${stored} of ${batch.rowCount} rows of ${name} were kept`);
   const detail = { file: name, sha256, digest, ...(freed > 0 ? { withdrawnBefore: freed } : {}) };

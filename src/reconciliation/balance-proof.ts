@@ -14,7 +14,7 @@ import {
   type PayoutId,
 } from "../model/index.ts";
 import { type Amount, Decimal } from "../money/index.ts";
-import type { ComparisonGround, ReconciliationPolicy } from "./reconciliation.ts";
+import type { ComparisonInput, ReconciliationPolicy } from "./reconciliation.ts";
 import { countedFunds, hasTransaction, sentFigures } from "./sent-funds.ts";
 
 /** Add payouts before deposits, because the receiving side of an own transfer may list the same movement again. */
@@ -27,7 +27,7 @@ export class BalanceProof {
   private readonly shownFees = new Map<string, ShownFee>();
 
   constructor(
-    { openings, balances }: ComparisonGround,
+    { openings, balances }: ComparisonInput,
     {
       batchFee,
       depositFee,

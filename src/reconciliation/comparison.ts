@@ -17,11 +17,11 @@ import {
   RunningTotals,
 } from "../model/index.ts";
 import { BalanceProof } from "./balance-proof.ts";
-import { breaksOf, type Scene } from "./breaks/break-rule.ts";
+import { type BreakContext, breaksOf } from "./breaks/break-rule.ts";
 import { BREAK_RULES } from "./breaks/index.ts";
 import { matchPayouts } from "./match.ts";
 import type {
-  ComparisonGround,
+  ComparisonInput,
   Departures,
   Match,
   Reconciliation,
@@ -36,7 +36,7 @@ export interface Sighted {
 }
 
 export class Comparison {
-  private readonly ground: ComparisonGround;
+  private readonly input: ComparisonInput;
   private readonly policy: ReconciliationPolicy;
   private readonly proof: BalanceProof;
   private readonly instructions: Instruction[] = [];
@@ -52,10 +52,10 @@ export class Comparison {
   private depositsSeen = 0;
   private depositsBeforeBaseline = 0;
 
-  constructor(ground: ComparisonGround, policy: ReconciliationPolicy) {
-    this.ground = ground;
+  constructor(input: ComparisonInput, policy: ReconciliationPolicy) {
+    this.input = input;
     this.policy = policy;
-    this.proof = new BalanceProof(ground, policy);
+    this.proof = new BalanceProof(input, policy);
   }
 
   /**
@@ -139,8 +139,8 @@ export class Comparison {
     );
     const balanceProof = this.proof.rows();
     const { deposits } = this;
-    const { amissDeposits = [] } = this.ground;
-    const rest = { deposits, amissDeposits, balanceProof, departures };
+    const { missingOrFailedDeposits = [] } = this.input;
+    const rest = { deposits, missingOrFailedDeposits, balanceProof, departures };
     const breaks = this.breaksIn({ ...matching, ...rest }).sort(inReportOrder);
     const counted = { amounts: cleared.amounts.totals(), payouts: cleared.count };
     const totals = totalsOf(matching, breaks, counted, this.payoutsSetAside, {
@@ -150,23 +150,23 @@ export class Comparison {
     return { breaks, balanceProof, totals };
   }
 
-  private breaksIn(part: Partial<Scene>): Break[] {
-    const scene: Scene = {
+  private breaksIn(part: Partial<BreakContext>): Break[] {
+    const context: BreakContext = {
       matches: [],
       missing: [],
       duplicates: [],
       unexpected: [],
       deposits: [],
-      amissDeposits: [],
+      missingOrFailedDeposits: [],
       balanceProof: [],
       departures: new Map(),
       notShown: this.notShown,
-      paidAgain: this.ground.paidAgain ?? new Map(),
-      submittedSince: this.ground.submittedSince ?? new Map(),
+      paidAgain: this.input.paidAgain ?? new Map(),
+      submittedSince: this.input.submittedSince ?? new Map(),
       policy: this.policy,
       ...part,
     };
-    return BREAK_RULES.flatMap((rule) => breaksOf(rule, scene));
+    return BREAK_RULES.flatMap((rule) => breaksOf(rule, context));
   }
 }
 

@@ -1,2 +1,2 @@
 export { Comparison, type Sighted } from "./comparison.ts";
-export type { ComparisonGround, Reconciliation, ReconciliationPolicy } from "./reconciliation.ts";
+export type { ComparisonInput, Reconciliation, ReconciliationPolicy } from "./reconciliation.ts";

@@ -1,6 +1,5 @@
 /** The input and output of reconciliation. Everything is a value; nothing is asked of the service or stored here. */
 import type {
-  AmissDeposit,
   BalanceProofRow,
   BatchFee,
   Break,
@@ -9,6 +8,7 @@ import type {
   Instant,
   Instruction,
   InstructionId,
+  MissingOrFailedDeposit,
   ObservedBalance,
   ObservedPayout,
   OpeningBalance,
@@ -21,13 +21,13 @@ import type { Decimal } from "../money/index.ts";
  */
 export type Correlation = "callbackUrl" | "reference";
 
-/** Data needed before anything is compared. */
-export interface ComparisonGround {
+/** What a comparison starts from; payments, payouts and deposits are then added one by one. */
+export interface ComparisonInput {
   /** By payment that is paid again, the references of the payments that pay it again and have left or may have. */
   readonly paidAgain?: ReadonlyMap<InstructionId, readonly string[]>;
   /** By abandoned payment, the references of later ones of the same amount to the same destination, as above. */
   readonly submittedSince?: ReadonlyMap<InstructionId, readonly string[]>;
-  readonly amissDeposits?: readonly AmissDeposit[];
+  readonly missingOrFailedDeposits?: readonly MissingOrFailedDeposit[];
   readonly balances: readonly ObservedBalance[];
   readonly openings: readonly OpeningBalance[];
 }

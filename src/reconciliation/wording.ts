@@ -5,7 +5,7 @@ import {
   type ObservedDeposit,
   type ObservedPayout,
   type PayoutId,
-  paidOtherwise,
+  paymentDifferences,
 } from "../model/index.ts";
 import { type Amount, type Decimal, formatAmount } from "../money/index.ts";
 import type { ReconciliationPolicy } from "./reconciliation.ts";
@@ -36,7 +36,7 @@ export function acceptCommand(reference: string, id: PayoutId): string {
 /** How a person accepts a payout that may be a payment's, or why nobody can; begins with a space, or is empty. */
 export function wayIn(instruction: Instruction, payout: ObservedPayout): string {
   if (!mayBeAccepted(instruction.standing)) return "";
-  const unlike = paidOtherwise(instruction, payout);
+  const unlike = paymentDifferences(instruction, payout);
   return unlike.length === 0
     ? ` If it is this payment, ${acceptCommand(instruction.fields.reference, payout.payoutId)} accepts it.`
     : ` It pays something else (${printable(unlike.join(", "))}), so it cannot be accepted as this payment.`;

@@ -7,7 +7,7 @@ export type BalancePurpose = "opening" | "latest";
 
 export type BalanceSnapshot = Pick<ObservedBalance, "custodyAccountId" | "total" | "observedAt">;
 
-export function* keepBalance(
+export function* recordBalance(
   purpose: BalancePurpose,
   { custodyAccountId: id, total, observedAt }: BalanceSnapshot,
 ): Transaction<void> {

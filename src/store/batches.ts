@@ -22,7 +22,7 @@ export interface TakenFile {
 }
 
 /** Stores a file's hash and verdict. A rejected file may come again; the newest verdict counts. */
-export function* rememberFile(file: TakenFile): Transaction<void> {
+export function* recordFile(file: TakenFile): Transaction<void> {
   yield* run(sql`insert into file (sha256, name, taken_at, verdict, batch_id)
     values (${file.sha256}, ${file.name}, ${file.takenAt}, ${file.verdict}, ${file.batchId})
     on conflict (sha256) do update

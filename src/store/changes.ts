@@ -1,6 +1,6 @@
 /** Changes (calls that change something at the service and create no payout): their intents and outcomes. */
 import { fault, invariant } from "../faults/index.ts";
-import type { AmissDeposit, Change, ChangeIntent, ChangeOutcome, Instant } from "../model/index.ts";
+import type { Change, ChangeIntent, ChangeOutcome, Instant, MissingOrFailedDeposit } from "../model/index.ts";
 import { finds, insertOne, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export function insertChange(intent: ChangeIntent): Transaction<number> {
@@ -57,8 +57,11 @@ export function findChanges(subject: string): Transaction<Change[]> {
  * Deposits whose creation was accepted before `at`, and that the service has never shown, or shows in one of the `failed`
  * states; without those from before the latest baseline.
  */
-export function listAmissDeposits(at: Instant, failed: readonly string[]): Transaction<AmissDeposit[]> {
-  return objects<AmissDeposit>(sql`select deposit_id, subject as reference, state
+export function listMissingOrFailedDeposits(
+  at: Instant,
+  failed: readonly string[],
+): Transaction<MissingOrFailedDeposit[]> {
+  return objects<MissingOrFailedDeposit>(sql`select deposit_id, subject as reference, state
     from change left join observed on observed.kind = 'deposit' and observed.id = deposit_id
     where outcome = 'accepted' and deposit_id is not null and ended_at < ${at}
       and (observed.id is null or (state in ${failed} and before_baseline = 0))

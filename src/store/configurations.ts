@@ -30,13 +30,13 @@ export function* listConfigurationsElsewhere(machine: string): Transaction<UsedC
   return kept.map((used) => ({ ...used, settings: JSON.parse(used.settings) as Settings }));
 }
 
-export function* keepConfiguration({ machine, settings, usedAt }: UsedConfiguration): Transaction<void> {
+export function* recordConfiguration({ machine, settings, usedAt }: UsedConfiguration): Transaction<void> {
   yield* run(sql`insert into configuration (machine, settings, used_at)
     values (${machine}, ${JSON.stringify(settings)}, ${usedAt})
     on conflict (machine) do update set settings = excluded.settings, used_at = excluded.used_at`);
 }
 
 /** Removes the other machines' configurations; from now on they are compared with this machine's. */
-export function* forgetConfigurationsElsewhere(machine: string): Transaction<void> {
+export function* deleteConfigurationsElsewhere(machine: string): Transaction<void> {
   yield* run(sql`delete from configuration where machine <> ${machine}`);
 }

@@ -16,13 +16,13 @@ export interface Notice {
 }
 
 /** The stored notices, by `about`. */
-export function* noticesKept(): Transaction<ReadonlyMap<string, Notice>> {
+export function* listNotices(): Transaction<ReadonlyMap<string, Notice>> {
   const notices = yield* objects<Notice>(sql`select * from notice`);
   return new Map(notices.map((notice) => [notice.about, notice]));
 }
 
 /** Replaces the stored notices by these. */
-export function* keepNotices(notices: readonly Notice[]): Transaction<void> {
+export function* replaceNotices(notices: readonly Notice[]): Transaction<void> {
   yield* run(sql`delete from notice`);
   const rows = notices.map(({ about, count, since, toldAt }) => [about, count, since, toldAt]);
   yield* insertRows("insert into notice (about, count, since, told_at)", rows);

@@ -47,7 +47,7 @@ export interface ChangedSighting {
 export type SaysTheSame = (kind: ObservedKind, before: string, now: string) => boolean;
 
 /** Stores the latest sightings. Those that mean something new go to the history and are returned. */
-export function* keepSightings(
+export function* recordSightings(
   kind: ObservedKind,
   sightings: readonly Sighting[],
   at: Instant,
@@ -77,7 +77,7 @@ export function* keepSightings(
     changes.push(isSameState ? { seen } : { seen, stateBefore: before.state });
   }
   if (kind === "payout" && changes.length > 0) {
-    yield* keepNames(changes.map(({ seen }) => seen));
+    yield* recordNames(changes.map(({ seen }) => seen));
     yield* markResultsDue(changes.map(({ seen }) => seen.id));
   }
   if (unchanged.length > 0)
@@ -100,9 +100,9 @@ function putLatest(
       state = excluded.state`);
 }
 
-function* keepNames(payouts: readonly Sighting[]): Transaction<void> {
+function* recordNames(payouts: readonly Sighting[]): Transaction<void> {
   const names = payouts.flatMap(({ id, reference, callbackUrl }) =>
-    [reference, callbackUrl].flatMap((name) => (name === undefined ? [] : [[nameAsKept(name), id]])),
+    [reference, callbackUrl].flatMap((name) => (name === undefined ? [] : [[indexedName(name), id]])),
   );
   if (names.length > 0)
     yield* run(sql`insert into payout_name (name, payout_id)
@@ -111,7 +111,7 @@ function* keepNames(payouts: readonly Sighting[]): Transaction<void> {
 }
 
 /** Names may have any length, and PostgreSQL cannot index a text longer than 2,704 bytes. */
-function nameAsKept(name: string): string {
+function indexedName(name: string): string {
   return name.length <= NAME_LENGTH_MAX ? name : hash("sha256", name);
 }
 
@@ -174,7 +174,7 @@ export interface NamedSighting extends StoredSighting {
  * counts even if the payout now has another, because the payout was made under it.
  */
 export function* listPayoutsNamed(names: readonly string[]): Transaction<NamedSighting[]> {
-  const nameByKept = new Map(names.map((name) => [nameAsKept(name), name]));
+  const nameByKept = new Map(names.map((name) => [indexedName(name), name]));
   // Two statements: in a join SQLite would start from all payouts.
   const called = yield* all<{
     readonly name: string;

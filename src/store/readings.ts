@@ -21,7 +21,7 @@ export function* prepareReadings(): Transaction<void> {
 }
 
 /** Adds the drafts and problems of some rows. */
-export function* keepRows(
+export function* addToReading(
   reading: ReadingId,
   drafts: readonly DraftInstruction[],
   problems: readonly Problem[],
@@ -38,7 +38,7 @@ export function* keepRows(
 }
 
 /** At most `count` drafts after the given row, in row order. */
-export function* listKeptDrafts(
+export function* listReadingDrafts(
   reading: ReadingId,
   afterRow: number,
   count: number,
@@ -49,7 +49,7 @@ export function* listKeptDrafts(
 }
 
 /** The problems of the rows from `firstRow` to `lastRow`, by row. */
-export function* listKeptProblems(
+export function* listReadingProblems(
   reading: ReadingId,
   firstRow: number,
   lastRow: number,
@@ -59,7 +59,7 @@ export function* listKeptProblems(
   return new Map(rows.map(({ row, problems }) => [row, JSON.parse(problems) as Problem[]]));
 }
 
-export function* forgetReading(reading: ReadingId): Transaction<void> {
+export function* deleteReading(reading: ReadingId): Transaction<void> {
   yield* run(sql`delete from reading_draft where reading = ${reading}`);
   yield* run(sql`delete from reading_problem where reading = ${reading}`);
 }

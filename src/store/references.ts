@@ -27,7 +27,7 @@ export function* findUses(references: readonly string[]): Transaction<readonly R
 }
 
 /** Whether a draft of the reading has a reference that another payment holds and does not give up. */
-export function isKeptReferenceUsed(reading: ReadingId): Transaction<boolean> {
+export function isReadingReferenceUsed(reading: ReadingId): Transaction<boolean> {
   return finds({
     text: `select 1 from instruction where ${IS_KEPT} and not (${IS_FREE}) limit 1`,
     values: [reading],

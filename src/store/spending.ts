@@ -3,7 +3,7 @@ import type { Day } from "../model/index.ts";
 import { type Amount, Decimal } from "../money/index.ts";
 import { first, run, sql, type Transaction } from "./sql.ts";
 
-/** Lives within one transaction; what was added is stored by `keep`. */
+/** Lives within one transaction; what was added is stored by `save`. */
 export class Spending {
   private readonly day: Day;
   private readonly sums = new Map<string, Decimal>();
@@ -34,7 +34,7 @@ export class Spending {
     this.sumsAt.set(`${destination} ${currency}`, { destination, currency, sum });
   }
 
-  *keep(): Transaction<void> {
+  *save(): Transaction<void> {
     for (const [currency, sum] of this.sums) {
       yield* run(sql`insert into spent (day, currency, amount) values (${this.day}, ${currency}, ${sum.toString()})
         on conflict (day, currency) do update set amount = excluded.amount`);

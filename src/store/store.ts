@@ -1,4 +1,5 @@
 /** The only durable state. No statement runs outside `read` and `write`; what `write` returned is on disk. */
+import { Fault } from "../faults/index.ts";
 import type { Transaction } from "./sql.ts";
 
 export interface Store {
@@ -12,15 +13,15 @@ export interface Store {
    */
   write<Result>(transaction: () => Transaction<Result>): Promise<Result>;
   /**
-   * Makes this process the only sender of a key, or the only one to do something else that has a lane
-   * (pipeline/sending/alone.ts). `sendingMs`: the longest time that a request may be in flight. Throws LANE_TAKEN while
-   * another process holds the lane, or may still have requests in flight.
+   * Makes this process the only sender of the key `name`, or the only one to do the work of that name
+   * (pipeline/workplace/exclusively.ts). `sendingMs`: the longest time that a request may be in flight. Throws
+   * LANE_TAKEN while another process holds the lane, or may still have requests in flight.
    */
-  takeLane(keyId: string, sendingMs: number): Promise<Lane>;
+  takeLane(name: string, sendingMs: number): Promise<Lane>;
   close(): Promise<void>;
 }
 
-/** The right to send under a key. */
+/** The right to send under a key, or to do other exclusive work. */
 export interface Lane {
   /** Throws LANE_LOST once another process has taken the lane. Runs within each transaction of the lane's holder. */
   fence(): Transaction<void>;
@@ -41,7 +42,30 @@ export function fencedStore(store: Store, lane: Lane): Store {
         yield* lane.fence();
         return yield* transaction();
       }),
-    takeLane: (keyId, sendingMs) => store.takeLane(keyId, sendingMs),
+    takeLane: (name, sendingMs) => store.takeLane(name, sendingMs),
     close: () => store.close(),
   };
+}
+
+/** The lane that `taking` yields; undefined if another process holds it. */
+export async function unlessTaken(taking: Promise<Lane>): Promise<Lane | undefined> {
+  try {
+    return await taking;
+  } catch (error) {
+    if (error instanceof Fault && error.problem.code === "LANE_TAKEN") return undefined;
+    throw error;
+  }
+}
+
+/** Does `work` with a store whose writes fail once the lane is lost, and releases the lane. */
+export async function whileHeld<Result>(
+  store: Store,
+  lane: Lane,
+  work: (fenced: Store, lane: Lane) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work(fencedStore(store, lane), lane);
+  } finally {
+    await lane.release();
+  }
 }

@@ -24,7 +24,7 @@ export function* recordOutcome(id: number, outcome: Outcome, { at, monotonicMs }
 }
 
 /** Puts an accepted submission back in doubt: its payout is another's. Drops what was measured at the payout. */
-export function* recordAnswerAnothers(id: number, evidence: string): Transaction<void> {
+export function* recordAcceptanceRevoked(id: number, evidence: string): Transaction<void> {
   const recorded = yield* run(sql`update submission
     set outcome = 'in doubt', payout_id = null, evidence = ${evidence}, seen_after_ms = null, absent_after_ms = null, echo = null
     where id = ${id} and outcome = 'accepted'`);

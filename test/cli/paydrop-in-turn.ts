@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { atEndOfEachFile } from "../endings.ts";
+import { afterEachFile } from "../cleanup.ts";
 import { type Ended, NODE_ITSELF, type Variables } from "./program.ts";
 import type { CommandLine } from "./runs-in-turn.ts";
 
@@ -27,7 +27,7 @@ export function paydropInTurn(
 
 let last: Promise<unknown> = Promise.resolve();
 let process: ReturnType<typeof start> | undefined;
-atEndOfEachFile(async () => {
+afterEachFile(async () => {
   const { child } = process ?? {};
   process = undefined;
   // Even if a failed test's command is still running.

@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { FaultScript } from "../../src/sandbox/index.ts";
-import { atEndOfEachFile } from "../endings.ts";
+import { afterEachFile } from "../cleanup.ts";
 
 export const PROGRAM = fileURLToPath(new URL("../../src/cli/bin.ts", import.meta.url));
 
@@ -74,7 +74,7 @@ export type StartedCommand = ReturnType<typeof startPaydrop>;
 
 const ROOT = await mkdtemp(join(tmpdir(), "paydrop-"));
 const started: ChildProcess[] = [];
-atEndOfEachFile(() => {
+afterEachFile(() => {
   // Left running by a failed test.
   for (const child of started.splice(0)) if (child.exitCode === null) child.kill("SIGKILL");
 });

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Job } from "../../jobs/job.ts";
 import { startMonitoring } from "../../src/daemon/monitoring.ts";
 import { runScheduler } from "../../src/daemon/scheduler.ts";
-import { UnkeptRuns } from "../../src/daemon/unkept-runs.ts";
+import { UnrecordedRuns } from "../../src/daemon/unrecorded-runs.ts";
 import { approveStep, type Environment, payStep, submitFile } from "../../src/index.ts";
 import { STANDINGS } from "../../src/model/index.ts";
 import { giveStopOrder } from "../../src/pipeline/sending/stop-order.ts";
@@ -20,10 +20,10 @@ const NOBODY = "postgresql://paydrop:canary@127.0.0.1:9/paydrop";
 async function monitored(
   options: ServerOptions = {},
   changes: Environment = {},
-  unkept = new UnkeptRuns(),
+  unrecorded = new UnrecordedRuns(),
 ): Promise<Site & { ask(path: string): Promise<Response> }> {
   const site = await openSite(options, { PAYDROP_MONITORING_LISTEN: "127.0.0.1:0", ...changes });
-  const monitoring = await startMonitoring(site.workplace, "1.2.3", unkept);
+  const monitoring = await startMonitoring(site.workplace, "1.2.3", unrecorded);
   onTestFinished(() => monitoring?.close());
   return { ...site, ask: (path) => fetch(`${monitoring?.url}${path}`) };
 }
@@ -110,12 +110,12 @@ describe("/health", () => {
   });
 
   test("is bad while the runs of a job cannot be kept, as on a full disk, and good once one is", async () => {
-    const unkept = new UnkeptRuns();
-    const site = await monitored({}, { PAYDROP_SCHEDULE_PAY: "* * * * * *" }, unkept);
+    const unrecorded = new UnrecordedRuns();
+    const site = await monitored({}, { PAYDROP_SCHEDULE_PAY: "* * * * * *" }, unrecorded);
     const { store, makeRoom } = onFullDisk(site.workplace.store);
     const stop = new AbortController();
     const job: Job = { name: "pay", run: async () => ({}) };
-    const running = runScheduler({ ...site.workplace, store }, [job], stop.signal, undefined, unkept);
+    const running = runScheduler({ ...site.workplace, store }, [job], stop.signal, undefined, unrecorded);
     const health = async () => answerOf(site.ask("/health"));
     const problems = [{ job: "pay", code: "DATABASE_UNUSABLE" }];
     await expect.poll(health, { timeout: 20_000 }).toEqual([503, { status: "bad", problems }]);

@@ -10,7 +10,7 @@ import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import type { Log } from "../../src/context/log.ts";
 import { runNotices } from "../../src/daemon/notices.ts";
-import { UnkeptRuns } from "../../src/daemon/unkept-runs.ts";
+import { UnrecordedRuns } from "../../src/daemon/unrecorded-runs.ts";
 import {
   approveStep,
   type Environment,
@@ -85,11 +85,11 @@ async function noticed(
   };
   const store = storeOf(workplace.store);
   const inItsTime = { ...workplace, store, context: { ...workplace.context, clock, log } };
-  const unkept = new UnkeptRuns();
+  const unrecorded = new UnrecordedRuns();
   const begin = async () => {
     asleep = Promise.withResolvers();
     const stop = new AbortController();
-    const running = runNotices(inItsTime, channelled.url, stop.signal, unkept);
+    const running = runNotices(inItsTime, channelled.url, stop.signal, unrecorded);
     await asleep.promise;
     return async () => {
       stop.abort();
@@ -102,7 +102,7 @@ async function noticed(
     ...site,
     ...channelled,
     warned,
-    unkept,
+    unrecorded,
     now: clock.now,
     later: async (durationMs: number) => {
       const wake = await asleep.promise;
@@ -205,13 +205,13 @@ testWithFile(
   "a full disk is told once it has lasted, and once, though nothing of it can be written down",
   async () => {
     const disks: ReturnType<typeof onFullDisk>[] = [];
-    const { unkept, heard, later, now, restart } = await noticed({}, {}, (whole) => {
+    const { unrecorded, heard, later, now, restart } = await noticed({}, {}, (whole) => {
       const disk = onFullDisk(whole);
       disks.push(disk);
       return disk.store;
     });
     const outcome = { outcome: "failed", code: "DATABASE_UNUSABLE" };
-    unkept.add({ job: "pay", dueAt: now(), startedAt: now(), endedAt: now(), outcome });
+    unrecorded.add({ job: "pay", dueAt: now(), startedAt: now(), endedAt: now(), outcome });
     await later(MINUTE_MS);
     await later(14 * MINUTE_MS);
     expect(heard()).toEqual([]);

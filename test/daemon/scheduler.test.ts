@@ -81,7 +81,7 @@ describe("the scheduler", () => {
   });
 
   test.concurrent.each(["has passed", "failed"])(
-    "a comparison whose last slot %s is made up for at the start, and again until it succeeds",
+    "a comparison whose last slot %s is caught up on at the start, and again until it succeeds",
     async (what) => {
       const folder = await workFolder();
       const nightly = { PAYDROP_SCHEDULE_RECONCILE: nightlyFarFromNow() };
@@ -102,7 +102,7 @@ describe("the scheduler", () => {
         stop.abort();
         return {};
       };
-      const job: Job = { name: "reconcile", madeUpFor: true, run };
+      const job: Job = { name: "reconcile", catchesUp: true, run };
       await runScheduler({ ...opened, context: { ...opened.context, clock } }, [job], stop.signal);
       await opened.close();
       expect(pauses).toEqual([60_000, 120_000]);

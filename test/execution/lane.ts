@@ -30,8 +30,8 @@ import { listLooks } from "../../src/store/looks.ts";
 import type { Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
 import { findLastSubmission } from "../../src/store/submissions.ts";
-import { listInstructions } from "../at-once.ts";
 import { NOBODY_ELSE } from "../quiet-seed.ts";
+import { listInstructions } from "../read-all.ts";
 import { drafts, openStore, storeApproved, temporaryFolder, WITHOUT_WAITING } from "../store/stored-batch.ts";
 
 export const OTP_SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";

@@ -4,7 +4,7 @@
  */
 import { expect, onTestFinished, test } from "vitest";
 import { settleAll } from "../../src/execution/settle.ts";
-import { listInstructions } from "../at-once.ts";
+import { listInstructions } from "../read-all.ts";
 import { tamper } from "../store/stored-batch.ts";
 import { type Passage, startTcpProxy } from "../tcp-proxy.ts";
 import { openLane, sandbox } from "./lane.ts";

@@ -153,7 +153,7 @@ describe("a line of totals as people write it", () => {
     "23 November 2026 10:15",
     "2026-11-23T10:15:32Z",
     "23/11/2026 10:15:32",
-  ])("is not looked for in the moment of print that programs write below it: %s", async (moment) => {
+  ])("is not looked for in the print timestamp that programs write below it: %s", async (moment) => {
     const { verdict, rowsRead, warnings } = await initiate(
       withTrailer(["Total", "0.15"], [moment]),
       policyFor(),
@@ -168,7 +168,7 @@ describe("a line of totals as people write it", () => {
     ["2026-11-23 10:15 not these"],
     ["2026-11-23 10:15", "0.05"],
     ["2026-11-23 10:15", "", "", ADDRESS],
-  ])("is no moment of print: %s %s %s %s", async (...cells) => {
+  ])("is no print timestamp: %s %s %s %s", async (...cells) => {
     const { verdict } = await initiate(withTrailer(["Total", "0.15"], cells), policyFor());
     expect(verdict).toBe("rejected");
   });

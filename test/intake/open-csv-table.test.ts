@@ -187,8 +187,8 @@ describe("lines", () => {
 
   test('knows by its quote that a last cell written as ="0123" is whole', async () => {
     const last = async (cell: string) => (await read(`reference,amount\nR1,1\nR2,${cell}`)).rows.at(-1);
-    expect(await last("2")).toHaveProperty("isOpenEnded");
-    expect(await last('="2"')).not.toHaveProperty("isOpenEnded");
+    expect(await last("2")).toHaveProperty("endsWithoutLineBreak");
+    expect(await last('="2"')).not.toHaveProperty("endsWithoutLineBreak");
     expect((await last('="2'))?.problems).toMatchObject([{ code: "CSV_MALFORMED" }]);
   });
 

@@ -9,8 +9,7 @@ import { describe, expect, test } from "vitest";
 import { Fault } from "../../src/faults/index.ts";
 import { DEFAULT_FILE_LIMITS as LIMITS } from "../../src/intake/index.ts";
 import { type Archive, openArchive } from "../../src/intake/xlsx/archive.ts";
-import { BesideSearch } from "../../src/intake/xlsx/beside-search.ts";
-import { lookOf } from "../../src/intake/xlsx/cell-looks.ts";
+import { ContentScan } from "../../src/intake/xlsx/content-scan.ts";
 import { RowPacker, unpackRows } from "../../src/intake/xlsx/packed-rows.ts";
 import { PlainCells } from "../../src/intake/xlsx/plain-cells.ts";
 import { RowWriter } from "../../src/intake/xlsx/row-writer.ts";
@@ -18,11 +17,12 @@ import { readSharedStrings } from "../../src/intake/xlsx/shared-strings.ts";
 import { SharedTexts } from "../../src/intake/xlsx/shared-texts.ts";
 import type { SheetFeature } from "../../src/intake/xlsx/sheet-features.ts";
 import { sheetRows } from "../../src/intake/xlsx/sheet-rows.ts";
+import { styleOf } from "../../src/intake/xlsx/styles.ts";
 import { readWorkbook, type Workbook } from "../../src/intake/xlsx/workbook.ts";
 
 const SAXES_ALONE = 3;
 
-const PLAIN = lookOf({ styles: [], rules: [], theme: [] }, 0);
+const PLAIN = styleOf({ cells: [], rules: [], theme: [] }, 0);
 
 const SHARED = ["reference", " ", "", "PAY-1"];
 
@@ -33,8 +33,8 @@ function workbookOf(sharedStrings: readonly string[]): Workbook {
     sheets: [sheet],
     sharedTexts: textsOf(sharedStrings),
     sharedTextsPart: undefined,
-    looks: {
-      styles: [
+    styles: {
+      cells: [
         PLAIN,
         { ...PLAIN, isDate: true },
         { ...PLAIN, unit: "€" },
@@ -93,7 +93,7 @@ function inChunks(archive: Archive, chunkBytes: number): Archive {
   };
 }
 
-class BesideTexts extends BesideSearch {
+class ScannedTexts extends ContentScan {
   private readonly found: string[];
 
   constructor(texts: string[]) {
@@ -110,10 +110,10 @@ class BesideTexts extends BesideSearch {
 async function sheetIn(archive: Archive, workbook: Workbook): Promise<object> {
   const packer = new RowPacker(workbook.sharedTexts);
   const features: SheetFeature[] = [];
-  const beside: string[] = [];
+  const scannedTexts: string[] = [];
   const listener = {
     found: (feature: SheetFeature) => features.push(feature),
-    beside: new BesideTexts(beside),
+    scan: new ScannedTexts(scannedTexts),
   };
   const [sheet] = workbook.sheets;
   if (sheet === undefined) return {};
@@ -126,7 +126,7 @@ async function sheetIn(archive: Archive, workbook: Workbook): Promise<object> {
     return {
       rows,
       features,
-      beside: beside.join(""),
+      scannedTexts: scannedTexts.join(""),
       shown: SHARED.map((_, index) => workbook.sharedTexts.isShown(index)),
     };
   });

@@ -27,7 +27,7 @@ const THEME_PARTS = [
   },
 ];
 
-interface Looks {
+interface Styling {
   readonly font?: string;
   readonly fill?: string;
   /** The cell of the amount; without it the number 0.5. */
@@ -40,7 +40,7 @@ async function amountOf({
   fill = "",
   cell = '<c r="B2" s="1"><v>0.5</v></c>',
   sharedStrings = "",
-}: Looks) {
+}: Styling) {
   const bytes = workbook({
     sheets: [sheetOf(`<row r="2"><c r="A2"><v>1</v></c>${cell}</row>`)],
     sharedStrings,
@@ -56,7 +56,7 @@ async function amountOf({
 const solid = (colour: string) => `<patternFill patternType="solid"><fgColor ${colour}/></patternFill>`;
 
 describe("letters in the colour of their ground are not seen", () => {
-  test.each<[string, Looks]>([
+  test.each<[string, Styling]>([
     ["white", { font: '<color rgb="FFFFFFFF"/>' }],
     ["white, whatever its opacity", { font: '<color rgb="00FFFFFF"/>' }],
     ["nearly white", { font: '<color rgb="FFF2F2F2"/>' }],
@@ -69,11 +69,11 @@ describe("letters in the colour of their ground are not seen", () => {
     ["an accent on the same colour in digits", { font: '<color theme="4"/>', fill: solid('rgb="FF4F81BD"') }],
     ["white on the red of an answer of ours", { font: '<color theme="0"/>', fill: solid('rgb="FFFFC7CD"') }],
     ["automatic letters on black", { fill: solid('rgb="FF000000"') }],
-  ])("%s", async (_, looks) => {
-    expect(await amountOf(looks)).toEqual({ kind: "number", text: "0.5", unseen: "colour" });
+  ])("%s", async (_, styling) => {
+    expect(await amountOf(styling)).toEqual({ kind: "number", text: "0.5", unseen: "colour" });
   });
 
-  test.each<[string, Looks]>([
+  test.each<[string, Styling]>([
     ["white on blue, as headers are", { font: '<color theme="0"/>', fill: solid('rgb="FF1F4E78"') }],
     ["white on an accent of the theme", { font: '<color rgb="FFFFFFFF"/>', fill: solid('theme="4"') }],
     ["light grey on white", { font: '<color theme="0" tint="-0.25"/>' }],
@@ -84,8 +84,8 @@ describe("letters in the colour of their ground are not seen", () => {
       { font: '<color rgb="FFFFFFFF"/>', fill: '<patternFill patternType="gray125"/>' },
     ],
     ["small letters", { font: '<sz val="6"/>' }],
-  ])("but they are where they are %s", async (_, looks) => {
-    expect(await amountOf(looks)).toEqual({ kind: "number", text: "0.5" });
+  ])("but they are where they are %s", async (_, styling) => {
+    expect(await amountOf(styling)).toEqual({ kind: "number", text: "0.5" });
   });
 });
 
@@ -98,8 +98,8 @@ test.each<[string, string, Cell]>([
   ],
   ["a boolean", '<c r="B2" s="1" t="b"><v>1</v></c>', { kind: "boolean", text: "true", unseen: "size" }],
 ])("knows of %s that its letters are specks", async (_, cell, expected) => {
-  const looks = { font: '<sz val="1"/>', sharedStrings: "<si><t>0.5</t></si>", cell };
-  expect(await amountOf(looks)).toEqual(expected);
+  const styling = { font: '<sz val="1"/>', sharedStrings: "<si><t>0.5</t></si>", cell };
+  expect(await amountOf(styling)).toEqual(expected);
 });
 
 test("knows it of a text without a style of its own, which has the first one", async () => {
@@ -323,7 +323,7 @@ describe("conditional formats", () => {
     ],
     ["of empty cells, as LibreOffice writes it", over("B2:B9", rule("<formula>LEN(TRIM(B2))=0</formula>"))],
     ["of bars beside values", over("B2:B9", rule("<dataBar/>", 'type="dataBar"'))],
-    ["without a look", over("B2:B9", rule("<formula>1</formula>", 'type="expression"'))],
+    ["without a style", over("B2:B9", rule("<formula>1</formula>", 'type="expression"'))],
   ])("%s are nothing to mind", async (_, after) => {
     expect((await readWith(after)).problems).toEqual([]);
   });

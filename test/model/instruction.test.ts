@@ -10,7 +10,7 @@ import {
   readCanonicalFields,
 } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
-import { batchDigest } from "../at-once.ts";
+import { batchDigest } from "../read-all.ts";
 
 const WHOLE: Required<InstructionFields> = {
   username: "treasury-bot",

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { lookWithWitness } from "../../src/execution/doubts/witnessed-look.ts";
 import { lookByReferences, PAYOUTS, sweep, track } from "../../src/observation/index.ts";
-import { knownPayouts } from "../at-once.ts";
 import { openLane } from "../execution/lane.ts";
 import { errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
+import { knownPayouts } from "../read-all.ts";
 
 interface Asked {
   readonly size: number;

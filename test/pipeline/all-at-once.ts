@@ -5,9 +5,9 @@ import { departuresOfFailed, departureText } from "../../src/observation/index.t
 import { compareWithSweep, comparisonPolicy } from "../../src/pipeline/reconcile/compare-all.ts";
 import { notShownSince, type SweptKeys, sweepKeys } from "../../src/pipeline/reconcile/sweep-keys.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
-import { listPaidAgain, listSubmittedSince } from "../../src/store/again.ts";
 import { listBalances } from "../../src/store/balances.ts";
-import { knownDeposits, knownPayouts, listInstructions } from "../at-once.ts";
+import { listPaidAgain, listSubmittedSince } from "../../src/store/pay-again.ts";
+import { knownDeposits, knownPayouts, listInstructions } from "../read-all.ts";
 import { reconcile } from "../reconciliation/reconcile-at-once.ts";
 
 /** Sweeps, then fails if the two differ in any break, figure or total. */

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { approveStep, payStep, submitFile, trackStep } from "../../src/index.ts";
 import { sweepKeys } from "../../src/pipeline/reconcile/sweep-keys.ts";
 import { getByReference } from "../../src/store/instructions.ts";
-import { findPayoutSighting, keepSightings } from "../../src/store/observed.ts";
+import { findPayoutSighting, recordSightings } from "../../src/store/observed.ts";
 import { comparedInParts } from "./all-at-once.ts";
 import { ADDRESS, openSite } from "./service.ts";
 
@@ -27,7 +27,7 @@ async function openEnded() {
     return { payoutId, id, raw };
   };
   const show = (payoutId: string, raw: string) =>
-    store.write(() => keepSightings("payout", [{ id: payoutId, state: "COMPLETED", raw }], swept.begunAt));
+    store.write(() => recordSightings("payout", [{ id: payoutId, state: "COMPLETED", raw }], swept.begunAt));
   return { shownOf, show, breaks: () => comparedInParts(workplace, swept) };
 }
 

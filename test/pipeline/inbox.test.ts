@@ -307,7 +307,7 @@ describe("the inbox", () => {
     ]);
   });
 
-  test("a file of ours to blame for does not keep the others waiting, and is not lost", async () => {
+  test("a file that cannot be answered is reported and kept, and the next run takes it in", async () => {
     const { folder, workplace } = openPlace();
     drop(workplace, "payouts.csv");
     writeFileSync(join(folder, "outbox"), "a file where the folder should be");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { approveStep, payStep, submitFile, trackStep } from "../../src/index.ts";
 import { ENDED_PAYOUT_STATES } from "../../src/model/index.ts";
-import { findPayoutSighting, keepSightings } from "../../src/store/observed.ts";
+import { findPayoutSighting, recordSightings } from "../../src/store/observed.ts";
 import { beginResults, endResults, listResultsDue } from "../../src/store/results-due.ts";
 import { ADDRESS, openSite } from "./service.ts";
 
@@ -43,7 +43,7 @@ test("what the service shows otherwise later is written", async () => {
   const seen = await store.read(() => findPayoutSighting(payoutId));
   const raw = (seen?.raw ?? "").replace("COMPLETED", "CANCELLED");
   await store.write(() =>
-    keepSightings("payout", [{ id: payoutId, state: "CANCELLED", raw }], new Date().toISOString()),
+    recordSightings("payout", [{ id: payoutId, state: "CANCELLED", raw }], new Date().toISOString()),
   );
   expect(await trackStep(workplace)).toMatchObject({ results: [results] });
   expect(readFileSync(results, "utf8")).toContain(`${payoutId},CANCELLED`);
@@ -61,7 +61,7 @@ test("a file that was being written when its process died, or while its payout c
   const seen = await store.read(() => findPayoutSighting(payoutId));
   const raw = (seen?.raw ?? "").replace("COMPLETED", "SENT");
   await store.write(() =>
-    keepSightings("payout", [{ id: payoutId, state: "SENT", raw }], new Date().toISOString()),
+    recordSightings("payout", [{ id: payoutId, state: "SENT", raw }], new Date().toISOString()),
   );
   await store.write(() => endResults(batch.id, standings));
   expect(await store.read(() => listResultsDue(false))).toMatchObject([{ id: batch.id }]);

@@ -8,8 +8,8 @@ import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { custodyAccountsOf } from "../../src/pipeline/workplace/custody-accounts.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";
-import { knownDeposits, knownPayouts } from "../at-once.ts";
 import { deriveFacts } from "../ledger/facts-at-once.ts";
+import { knownDeposits, knownPayouts } from "../read-all.ts";
 
 /** What we have seen, booked or proven wrongly without anybody being told. */
 export async function contradictions(workplace: Workplace, openTruth: () => Workplace): Promise<string[]> {

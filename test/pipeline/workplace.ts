@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Environment, openWorkplace, stderrLog, type Workplace } from "../../src/index.ts";
 import { type RunningSandbox, startSandbox } from "../../src/sandbox/index.ts";
+import { afterEachFile } from "../cleanup.ts";
 import { isSample, SAMPLES, SANDBOX_SECRETS } from "../cli/program.ts";
-import { atEndOfEachFile } from "../endings.ts";
 import { IS_ON_POSTGRES, newDatabaseNow } from "../postgres.ts";
 import { NOBODY_ELSE } from "../quiet-seed.ts";
 
 const ROOT = mkdtempSync(join(tmpdir(), "paydrop-pipeline-"));
 const opened: { close(): Promise<void> }[] = [];
 
-atEndOfEachFile(async () => {
+afterEachFile(async () => {
   for (const one of opened.splice(0).reverse()) await one.close();
 });
 

@@ -1,7 +1,7 @@
 /** A service in the test's own process, used by the program over HTTP; its own count judges every run. */
 import { demoSeed, type RunningSandbox, type ServerOptions, startSandbox } from "../../src/sandbox/index.ts";
+import { afterEachFile } from "../cleanup.ts";
 import { SANDBOX_SECRETS, type Variables } from "../cli/program.ts";
-import { atEndOfEachFile } from "../endings.ts";
 
 export interface CountingService {
   /** The address and secrets for a command that uses it. */
@@ -24,7 +24,7 @@ export interface Created {
 }
 
 const open = new Set<RunningSandbox>();
-atEndOfEachFile(async () => {
+afterEachFile(async () => {
   await Promise.all([...open].map((sandbox) => sandbox.close()));
   open.clear();
 });

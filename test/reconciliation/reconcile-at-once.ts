@@ -8,13 +8,13 @@ import type {
 } from "../../src/model/index.ts";
 import {
   Comparison,
-  type ComparisonGround,
+  type ComparisonInput,
   type Reconciliation,
   type ReconciliationPolicy,
   type Sighted,
 } from "../../src/reconciliation/index.ts";
 
-export interface ReconciliationInput extends ComparisonGround {
+export interface ReconciliationInput extends ComparisonInput {
   readonly instructions: Iterable<Instruction>;
   /** The latest observation of each. */
   readonly payouts: Iterable<ObservedPayout>;

@@ -66,9 +66,9 @@ export class Life implements Caller {
       log: { info: this.log("info"), warn: this.log("warn"), error: this.log("error") },
     };
     this.anchor = new Anchor(config.anchorPath);
-    const gather = (commit: () => void) => this.gather(commit);
+    const scheduleCommit = (commit: () => void) => this.scheduleCommit(commit);
     const flush = { flush: () => this.flush(), close: async () => undefined };
-    const store = openSqliteStore(config.databasePath, { gather, flush, anchor: this.anchor });
+    const store = openSqliteStore(config.databasePath, { scheduleCommit, flush, anchor: this.anchor });
     this.workplace = workplaceIn(config, environment, context, this.store(store));
   }
 
@@ -113,7 +113,7 @@ export class Life implements Caller {
    * A commit is an event: a process that dies before it leaves nothing, and one that dies after it learns nothing of
    * it.
    */
-  private gather(commit: () => void): void {
+  private scheduleCommit(commit: () => void): void {
     this.around.time.after(0, () => {
       if (this.isAlive) this.around.onWrite(this);
       if (!this.isAlive) return;

@@ -17,7 +17,7 @@ import type { Creation } from "../../src/sandbox/index.ts";
 import { findByPayoutIds, findByReference, listByStanding } from "../../src/store/instructions.ts";
 import type { Transaction } from "../../src/store/sql.ts";
 import { listSubmissions } from "../../src/store/submissions.ts";
-import { listInstructions } from "../at-once.ts";
+import { listInstructions } from "../read-all.ts";
 import type { Chance } from "./chance.ts";
 
 export type Temper = "absent" | "careful" | "erring";

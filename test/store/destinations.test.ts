@@ -4,9 +4,9 @@ import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { type BatchId, canonicalFields, destinationOf, type Instruction } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
-import { insertAgain } from "../../src/store/again.ts";
 import { findEarlierPayments, listPaidDestinations } from "../../src/store/destinations.ts";
 import { moveInstruction } from "../../src/store/instructions.ts";
+import { insertPayAgain } from "../../src/store/pay-again.ts";
 import { testWithFile } from "../postgres.ts";
 import {
   ADDRESS,
@@ -80,7 +80,7 @@ test("a payment that is made again on purpose repeats nothing", async () => {
     );
   expect([...(await found()).keys()]).toEqual(["AGAIN-1", "OTHER-1"]);
   const again = { earlierId: earlier.id, reference: "AGAIN-1", reason: "failed", person: "ann", at: NOW };
-  await store.write(() => insertAgain(again));
+  await store.write(() => insertPayAgain(again));
   expect([...(await found()).keys()]).toEqual(["OTHER-1"]);
 });
 

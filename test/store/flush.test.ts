@@ -21,7 +21,7 @@ function slowDisk() {
     flush: () => new Promise<void>((resolve, reject) => ends.push({ resolve, reject })),
     close: async () => undefined,
   };
-  const store = openSqliteStore(path, { gather: setImmediate, flush, anchor });
+  const store = openSqliteStore(path, { scheduleCommit: setImmediate, flush, anchor });
   const told: string[] = [];
   const write = (keyId: string) =>
     store

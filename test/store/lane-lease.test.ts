@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Outcome, payoutId } from "../../src/model/index.ts";
 import { openPostgresStore } from "../../src/store/engines/postgres-store.ts";
-import { keepStopOrder, removeStopOrder } from "../../src/store/engines/shared-stop-order.ts";
+import { removeStopOrder, setStopOrder } from "../../src/store/engines/shared-stop-order.ts";
 import { first, run, sql } from "../../src/store/sql.ts";
 import { fencedStore, type Lane, type Store } from "../../src/store/store.ts";
 import { listSubmissions } from "../../src/store/submissions.ts";
@@ -110,7 +110,7 @@ describe("an order to stop from another machine", () => {
     const { one, other } = await machines();
     const lane = await taken(one);
     const write = () => fencedStore(one, lane).write(() => run(sql`update lane set last_nonce = '1'`));
-    await other.write(() => keepStopOrder("stopped by ann"));
+    await other.write(() => setStopOrder("stopped by ann"));
     await write();
     expect(lane.stopOrder()).toBe("stopped by ann");
     await other.write(() => removeStopOrder());
@@ -120,7 +120,7 @@ describe("an order to stop from another machine", () => {
 
   test("that is already in force is known from the start", async () => {
     const { one, other } = await machines();
-    await other.write(() => keepStopOrder("stopped by ann"));
+    await other.write(() => setStopOrder("stopped by ann"));
     expect((await taken(one)).stopOrder()).toBe("stopped by ann");
   });
 });

@@ -9,7 +9,7 @@ import { openPostgresStore } from "../../src/store/engines/postgres-store.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { listFailedUntold } from "../../src/store/failed-payments.ts";
 import { listPayoutsNotIn, listUnresolved } from "../../src/store/instructions.ts";
-import { keepSightings, listIdsNotIn, listPayoutHistory } from "../../src/store/observed.ts";
+import { listIdsNotIn, listPayoutHistory, recordSightings } from "../../src/store/observed.ts";
 import type { SqlRow, Transaction } from "../../src/store/sql.ts";
 import { longestStandingSince } from "../../src/store/standing-counts.ts";
 import { lastSentAt } from "../../src/store/submissions.ts";
@@ -87,7 +87,7 @@ test("on its way is what no look has shown yet, and what was not seen to have en
   }
   const states = { [created]: "CREATED", [unknown]: "NEW_STATE", [completed]: "COMPLETED" };
   const sightings = Object.entries(states).map(([id, state]) => ({ id, state, raw: "{}" }));
-  await store.write(() => keepSightings("payout", sightings, NOW));
+  await store.write(() => recordSightings("payout", sightings, NOW));
   expect(await store.read(() => listPayoutsNotIn(ENDED_PAYOUT_STATES, []))).toEqual([
     unseen,
     created,

@@ -2,10 +2,10 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
-  keepSightings,
   listPayoutsNamed,
   listSightingsAfter,
   markBeforeBaseline,
+  recordSightings,
   type Sighting,
 } from "../../src/store/observed.ts";
 import { all, sql } from "../../src/store/sql.ts";
@@ -26,8 +26,8 @@ const [DAY_1, DAY_2, DAY_3] = [
 
 test("the same answer again changes only when it was last seen", async () => {
   const store = openStore();
-  expect(await store.write(() => keepSightings("payout", [CREATED], DAY_1))).toEqual([{ seen: CREATED }]);
-  expect(await store.write(() => keepSightings("payout", [CREATED], DAY_2))).toEqual([]);
+  expect(await store.write(() => recordSightings("payout", [CREATED], DAY_1))).toEqual([{ seen: CREATED }]);
+  expect(await store.write(() => recordSightings("payout", [CREATED], DAY_2))).toEqual([]);
   expect(await store.read(() => all(sql`select * from observation`))).toHaveLength(1);
   expect(await store.read(() => listSightingsAfter("payout", "", 100))).toMatchObject([
     { raw: CREATED.raw, firstSeenAt: DAY_1, stateSeenAt: DAY_1, lastSeenAt: DAY_2 },
@@ -36,14 +36,16 @@ test("the same answer again changes only when it was last seen", async () => {
 
 test("a new state reports the old one, and a change within a state keeps the state's time", async () => {
   const store = openStore();
-  await store.write(() => keepSightings("payout", [CREATED], DAY_1));
+  await store.write(() => recordSightings("payout", [CREATED], DAY_1));
   const sameState = { ...CREATED, raw: '{"amount":0.10,"sentFunds":null}' };
-  expect(await store.write(() => keepSightings("payout", [sameState], DAY_2))).toEqual([{ seen: sameState }]);
+  expect(await store.write(() => recordSightings("payout", [sameState], DAY_2))).toEqual([
+    { seen: sameState },
+  ]);
   expect(await store.read(() => listSightingsAfter("payout", "", 100))).toMatchObject([
     { stateSeenAt: DAY_1, lastSeenAt: DAY_2 },
   ]);
   const sent = { ...CREATED, state: "SENT", raw: '{"state":"SENT"}' };
-  expect(await store.write(() => keepSightings("payout", [sent], DAY_3))).toEqual([
+  expect(await store.write(() => recordSightings("payout", [sent], DAY_3))).toEqual([
     { seen: sent, stateBefore: "CREATED" },
   ]);
   expect(await store.read(() => listSightingsAfter("payout", "", 100))).toMatchObject([
@@ -55,7 +57,7 @@ test("a new state reports the old one, and a change within a state keeps the sta
 test("an element seen twice in one look is a change only if the second differs", async () => {
   const store = openStore();
   const sent = { ...CREATED, state: "SENT", raw: '{"state":"SENT"}' };
-  expect(await store.write(() => keepSightings("payout", [CREATED, CREATED, sent], DAY_1))).toEqual([
+  expect(await store.write(() => recordSightings("payout", [CREATED, CREATED, sent], DAY_1))).toEqual([
     { seen: CREATED },
     { seen: sent, stateBefore: "CREATED" },
   ]);
@@ -63,8 +65,8 @@ test("an element seen twice in one look is a change only if the second differs",
 
 test("a payout and a deposit of one id are two things, and the baseline marks only what it names", async () => {
   const store = openStore();
-  await store.write(() => keepSightings("payout", [CREATED], DAY_1));
-  await store.write(() => keepSightings("deposit", [CREATED], DAY_1));
+  await store.write(() => recordSightings("payout", [CREATED], DAY_1));
+  await store.write(() => recordSightings("deposit", [CREATED], DAY_1));
   await store.write(() => markBeforeBaseline("deposit", ["p-1"], "set aside"));
   expect(await store.read(() => listSightingsAfter("payout", "", 100))).toMatchObject([
     { beforeBaseline: false },
@@ -80,14 +82,14 @@ test("a payout is found by every name it ever had, and a deposit by none", async
     (await store.read(() => listPayoutsNamed(names))).map(({ id, name, raw }) => [id, name, raw]);
   const first = { ...CREATED, reference: "PAY-1" };
   const second = { ...CREATED, id: "p-2", reference: "PAY-2", callbackUrl: "https://hook/2" };
-  await store.write(() => keepSightings("payout", [first, second], DAY_1));
-  await store.write(() => keepSightings("deposit", [{ ...second, id: "d-2" }], DAY_1));
+  await store.write(() => recordSightings("payout", [first, second], DAY_1));
+  await store.write(() => recordSightings("deposit", [{ ...second, id: "d-2" }], DAY_1));
   expect(await found("PAY-1", "https://hook/2", "PAY-3")).toEqual([
     ["p-1", "PAY-1", CREATED.raw],
     ["p-2", "https://hook/2", CREATED.raw],
   ]);
   const renamed = { id: "p-2", reference: "EXT-9", state: "SENT", raw: "{}" };
-  await store.write(() => keepSightings("payout", [renamed], DAY_2));
+  await store.write(() => recordSightings("payout", [renamed], DAY_2));
   expect(await found("PAY-2", "EXT-9")).toEqual([
     ["p-2", "EXT-9", "{}"],
     ["p-2", "PAY-2", "{}"],

@@ -18,8 +18,8 @@ import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { findByReference } from "../../src/store/instructions.ts";
 import { insertEntries, listEntriesAbout } from "../../src/store/ledger-entries.ts";
 import { allocateNonce, lastNonce } from "../../src/store/nonces.ts";
-import { keepSightings, listPayoutsNamed } from "../../src/store/observed.ts";
-import { keepRows, prepareReadings } from "../../src/store/readings.ts";
+import { listPayoutsNamed, recordSightings } from "../../src/store/observed.ts";
+import { addToReading, prepareReadings } from "../../src/store/readings.ts";
 import { all, first, run, sql, type Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
 import { IS_ON_POSTGRES, newDatabase, query } from "../postgres.ts";
@@ -285,7 +285,7 @@ describe("a server that goes away", () => {
     const store = opened(await newDatabase());
     await store.write(prepareReadings);
     await endSession(store);
-    await expect(store.write(() => keepRows("r-1", drafts(1), []))).rejects.toMatchObject({
+    await expect(store.write(() => addToReading("r-1", drafts(1), []))).rejects.toMatchObject({
       problem: { code: "DATABASE_UNREACHABLE", message: expect.stringContaining("while a file was read") },
     });
   });
@@ -560,7 +560,7 @@ test("an older version's database is brought to this one's layout, with what it 
   const older = opened(url);
   const said = { callbackUrl: "https://hook/1", customerId: "a\0b" };
   const seen = { id: "p-1", state: "SENT", raw: JSON.stringify(said) };
-  await older.write(() => keepSightings("payout", [seen], NOW));
+  await older.write(() => recordSightings("payout", [seen], NOW));
   const entry = { entryId: "payout:p-1:settle:1", sourceId: "p-1" } as JournalEntry;
   await older.write(() => insertEntries([entry], NOW));
   await older.close();
@@ -615,8 +615,8 @@ test.each(["\0", "\ud83d", "\\u0000", "a\0\0b \udc00\ud800", "😀"])(
       raw: JSON.stringify({ reference, callbackUrl, last: said }),
     });
     const sightings = [payout("p-1", "https://a", said), payout("p-2", "https://b", "PAY-2")];
-    await store.write(() => keepSightings("payout", sightings, NOW));
-    expect(await store.write(() => keepSightings("payout", sightings, NOW))).toEqual([]);
+    await store.write(() => recordSightings("payout", sightings, NOW));
+    expect(await store.write(() => recordSightings("payout", sightings, NOW))).toEqual([]);
     for (const name of ["https://a", "https://b", "PAY-2", said])
       expect(await store.read(() => listPayoutsNamed([name]))).toHaveLength(1);
   },
@@ -627,7 +627,7 @@ test("a payout is kept and found however long the service calls it", async () =>
   const name = randomBytes(20_000).toString("base64url");
   const sighting = (id: string, reference: string) => ({ id, reference, state: "CREATED", raw: "{}" });
   const sightings = [sighting("p-1", name), sighting("p-2", `${name}.`), sighting("p-3", "PAY-3")];
-  await store.write(() => keepSightings("payout", sightings, NOW));
+  await store.write(() => recordSightings("payout", sightings, NOW));
   const found = await store.read(() => listPayoutsNamed([name, "PAY-3"]));
   expect(found.map((one) => [one.id, one.name])).toEqual([
     ["p-1", name],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { openSqliteStore, openSqliteStoreForReading } from "../../src/store/engines/sqlite-store.ts";
-import { listInstructions } from "../at-once.ts";
+import { listInstructions } from "../read-all.ts";
 import { drafts, openStore, storeApproved, temporaryFolder } from "./stored-batch.ts";
 
 test("is empty where no database is, and makes neither it nor its folder", async () => {

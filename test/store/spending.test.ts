@@ -13,7 +13,7 @@ function spend(store: Store, day: string, ...amounts: readonly (readonly [string
     const added: boolean[] = [];
     for (const [amount, currency] of amounts)
       added.push(yield* spending.add(amountOf(amount, currency), LIMIT));
-    yield* spending.keep();
+    yield* spending.save();
     return added;
   });
 }
@@ -39,7 +39,7 @@ test("what goes to a destination adds up per destination, currency and day, over
       const spending = new Spending(day);
       const sum = yield* spending.sumAt(destination, amountOf(value, currency));
       spending.addAt(destination, currency, sum);
-      yield* spending.keep();
+      yield* spending.save();
       return sum.toString();
     });
   expect(await addAt("2026-11-20", "ann", "0.1", "BTC")).toBe("0.1");

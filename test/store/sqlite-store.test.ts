@@ -7,7 +7,7 @@ import { Anchor } from "../../src/store/anchor.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { findByReference, moveInstruction } from "../../src/store/instructions.ts";
 import { run, sql, type Transaction } from "../../src/store/sql.ts";
-import { listInstructions } from "../at-once.ts";
+import { listInstructions } from "../read-all.ts";
 import { drafts, NOW, openStore, storeApproved, storeOneApproved, temporaryFolder } from "./stored-batch.ts";
 
 describe("a transaction", () => {

@@ -24,8 +24,8 @@ import { migrations } from "../../src/store/migrations.ts";
 import { run, type Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
 import { insertIntent, recordOutcome } from "../../src/store/submissions.ts";
-import { batchDigest } from "../at-once.ts";
 import { IS_ON_POSTGRES, newDatabaseNow } from "../postgres.ts";
+import { batchDigest } from "../read-all.ts";
 
 export const NOW = "2026-11-20T09:30:00.000Z";
 export const TREASURY = custodyAccountId("6f1cbb7e-0000-4000-8000-000000000001");
@@ -40,7 +40,7 @@ export function temporaryFolder(): string {
 
 /** Writes in the same turn and without flushes, for a clock that moves in every turn. */
 export const WITHOUT_WAITING: StoreOptions = {
-  gather: queueMicrotask,
+  scheduleCommit: queueMicrotask,
   flush: { flush: async () => undefined, close: async () => undefined },
 };
 

@@ -10,7 +10,7 @@ import {
   isOvertaken,
   listInDoubt,
   listUnderWay,
-  recordAnswerAnothers,
+  recordAcceptanceRevoked,
   recordOutcome,
 } from "../../src/store/submissions.ts";
 import { findWitness, recordAbsent, recordSeen, visibilityOf } from "../../src/store/visibility.ts";
@@ -110,7 +110,7 @@ describe("an acceptance that was another payment's", () => {
     await store.write(() => recordAbsent(one, 60_000));
     await store.write(() => recordSeen(one, 90_000, "equal"));
     expect(await store.read(() => visibilityOf("key-1"))).toEqual({ seen: 1, lagMs: 60_000 });
-    await store.write(() => recordAnswerAnothers(one, "it is that of PAY-2"));
+    await store.write(() => recordAcceptanceRevoked(one, "it is that of PAY-2"));
     await store.write(() => recordOutcome(one, accepted(2), MOMENT));
     expect(await store.read(() => visibilityOf("key-1"))).toEqual({ seen: 0, lagMs: 0 });
     expect(await store.read(() => findWitness("key-1"))).toBeUndefined();
@@ -121,7 +121,7 @@ describe("an acceptance that was another payment's", () => {
     const { id } = await storeOneApproved(store);
     const one = await store.write(() => insertIntent(intentOf(id, 1)));
     await store.write(() => recordOutcome(one, { kind: "refused", httpStatus: 400, evidence: "no" }, MOMENT));
-    const taken = store.write(() => recordAnswerAnothers(one, "it is that of PAY-2"));
+    const taken = store.write(() => recordAcceptanceRevoked(one, "it is that of PAY-2"));
     await expect(taken).rejects.toMatchObject({ problem: { code: "INVARIANT_BROKEN" } });
   });
 });

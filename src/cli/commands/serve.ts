@@ -7,7 +7,7 @@ import { startMonitoring } from "../../daemon/monitoring.ts";
 import { runNotices } from "../../daemon/notices.ts";
 import { runScheduler } from "../../daemon/scheduler.ts";
 import { type TimetableEntry, timetable } from "../../daemon/timetable.ts";
-import { UnkeptRuns } from "../../daemon/unkept-runs.ts";
+import { UnrecordedRuns } from "../../daemon/unrecorded-runs.ts";
 import { minuteText } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
@@ -25,8 +25,8 @@ export function serveCommand(session: Session): Promise<ExitCode> {
       const { timeZone } = workplace.config.ledger;
       const hints: Hints = new EventEmitter();
       const noticesUrl = readNoticesUrl(session.environment);
-      const unkept = new UnkeptRuns();
-      const monitoring = await startMonitoring(workplace, packageVersion(), unkept);
+      const unrecorded = new UnrecordedRuns();
+      const monitoring = await startMonitoring(workplace, packageVersion(), unrecorded);
       const callbacks = await startCallbacks(workplace, hints).catch(async (error: unknown) => {
         await monitoring?.close();
         throw error;
@@ -36,8 +36,10 @@ export function serveCommand(session: Session): Promise<ExitCode> {
       session.output.answer({ serves, timeZone, ...urls }, () => serveText(serves, timeZone, urls));
       try {
         await Promise.all([
-          runScheduler(workplace, jobs, session.signal, hints, unkept),
-          noticesUrl === undefined ? undefined : runNotices(workplace, noticesUrl, session.signal, unkept),
+          runScheduler(workplace, jobs, session.signal, hints, unrecorded),
+          noticesUrl === undefined
+            ? undefined
+            : runNotices(workplace, noticesUrl, session.signal, unrecorded),
         ]);
       } finally {
         await Promise.all([monitoring?.close(), callbacks?.close()]);

@@ -1,13 +1,18 @@
 /** A file's cells as JSON in the documented form, written row by row so that no file is too long. */
-import type { SeenRow } from "../../intake/index.ts";
+import type { RawRow } from "../../intake/index.ts";
 import type { FileRows, SheetRows } from "../../pipeline/rows-step.ts";
 
 /**
  * Yields one JSON document. In the list of rows, the index is the line from 0; an empty list is a line on which no row
  * begins. Encoding and delimiter are those of a CSV.
  */
-export async function* fileRowsJson({ verdict, seen, sheets, problems }: FileRows): AsyncGenerator<string> {
-  const { format, encoding, delimiter } = seen ?? {};
+export async function* fileRowsJson({
+  verdict,
+  recognised,
+  sheets,
+  problems,
+}: FileRows): AsyncGenerator<string> {
+  const { format, encoding, delimiter } = recognised ?? {};
   yield `${JSON.stringify({ verdict, format: format ?? null, encoding, delimiter }).slice(0, -1)},"sheets":[`;
   yield* listed(sheets, sheetJson);
   yield '],"problems":[';
@@ -25,7 +30,7 @@ async function* sheetJson(sheet: SheetRows): AsyncGenerator<string> {
 }
 
 /** Yields each row, after an empty list for each line skipped since the previous row. */
-function rowJson(): (row: SeenRow) => AsyncGenerator<string> {
+function rowJson(): (row: RawRow) => AsyncGenerator<string> {
   let next = 1;
   return async function* ({ line, cells }) {
     for (; next < line; next += 1) yield "\n[],";

@@ -1,5 +1,5 @@
 /** Renders a file's cells: how it was read, then each cell with its place, kind and text. */
-import type { SeenRow } from "../../intake/index.ts";
+import type { RawRow } from "../../intake/index.ts";
 import { type Cell, columnLetters } from "../../model/index.ts";
 import type { FileRows, SheetRows } from "../../pipeline/rows-step.ts";
 import type { Colors } from "../output.ts";
@@ -29,19 +29,19 @@ const PROBLEMS_SHOWN = 5;
 const CHARACTERS_SHOWN = 200;
 const KIND_WIDTH = "boolean".length;
 
-function traits({ seen, sheets }: FileRows): readonly (readonly [name: string, value: string])[] {
-  if (seen === undefined) return [];
-  if (seen.encoding === undefined) {
+function traits({ recognised, sheets }: FileRows): readonly (readonly [name: string, value: string])[] {
+  if (recognised === undefined) return [];
+  if (recognised.encoding === undefined) {
     const named = sheets.map(({ name, visibility, rowCount }): [string, string] => [
       "sheet",
       `${shown(name)} (${visibility}, ${counted(rowCount, "row")})`,
     ]);
-    return [["format", `${seen.format} (${seen.dialect})`], ...named];
+    return [["format", `${recognised.format} (${recognised.dialect})`], ...named];
   }
   return [
-    ["format", `${seen.format} (${seen.dialect})`],
-    ["encoding", seen.encoding],
-    ["delimiter", quoted(seen.delimiter ?? "")],
+    ["format", `${recognised.format} (${recognised.dialect})`],
+    ["encoding", recognised.encoding],
+    ["delimiter", quoted(recognised.delimiter ?? "")],
     ["rows", String(sheets[0]?.rowCount ?? 0)],
   ];
 }
@@ -62,7 +62,7 @@ async function* sheetText(sheet: SheetRows, isWhole: boolean, colors: Colors): A
   }
 }
 
-function rowText(row: SeenRow, isWhole: boolean, colors: Colors): string {
+function rowText(row: RawRow, isWhole: boolean, colors: Colors): string {
   const notes = [
     row.isHidden ? " (hidden)" : "",
     row.isStruck ? " (struck out)" : "",

@@ -5,9 +5,9 @@
 import { momentOf } from "../../context/clock.ts";
 import { type Instruction, mayBeAccepted, type ObservedPayout, type PayoutId } from "../../model/index.ts";
 import { knownByIds, lookAtIds } from "../../observation/index.ts";
-import { findAgain } from "../../store/again.ts";
 import { appendAudit } from "../../store/audit.ts";
 import { findByPayoutId, getInstruction, moveInstruction } from "../../store/instructions.ts";
+import { findPayAgain } from "../../store/pay-again.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { findLastSubmission } from "../../store/submissions.ts";
 import { settle, takeBack } from "../settle.ts";
@@ -93,7 +93,7 @@ function* whyKept(
   instruction: Instruction,
   payout: ObservedPayout,
 ): Transaction<string | undefined> {
-  const isKept = !isNamed(instruction, payout) || (yield* findAgain(owner.id)) !== undefined;
+  const isKept = !isNamed(instruction, payout) || (yield* findPayAgain(owner.id)) !== undefined;
   return isKept ? `payout ${payout.payoutId} belongs to ${owner.fields.reference}` : undefined;
 }
 

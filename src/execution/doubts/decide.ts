@@ -14,9 +14,9 @@ import {
   type Standing,
 } from "../../model/index.ts";
 import { knownForInstruction, knownForInstructions } from "../../observation/index.ts";
-import { findAgain, findSubmittedSince, type SubmittedSince } from "../../store/again.ts";
 import { appendAudit } from "../../store/audit.ts";
 import { getByReference, moveInstruction } from "../../store/instructions.ts";
+import { findPayAgain, findSubmittedSince, type SubmittedSince } from "../../store/pay-again.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { codeFor, passOverUsedCode } from "../creation-code.ts";
 import { madeAfterAll } from "../pay-again-looks.ts";
@@ -175,7 +175,7 @@ export async function reopenByPerson(
     for (const { id, standing, fields } of instructions) {
       const { reference } = fields;
       if (standing !== "refused") throw decisionRefused(reference, `it is ${standing}, not refused`);
-      const again = yield* findAgain(id);
+      const again = yield* findPayAgain(id);
       if (again !== undefined) throw decisionRefused(reference, `it is paid again as ${again}`);
       const since = yield* findSubmittedSince(id);
       if (since !== undefined) throw decisionRefused(reference, submittedAs(since));

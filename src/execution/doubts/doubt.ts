@@ -147,7 +147,7 @@ async function resendOrRecord(
   const otpCode = (await whyNot()) === undefined ? await resendCode(tools, instruction, sending) : undefined;
   // Waiting for a code may take a whole time step, and a stop order may have come meanwhile.
   const obstacle = await whyNot();
-  if (obstacle === undefined && otpCode !== undefined) return sentAgain(tools, doubt, otpCode, sending);
+  if (obstacle === undefined && otpCode !== undefined) return sendAgain(tools, doubt, otpCode, sending);
   const saw = absence.words;
   await store.write(() => recordLook(submission.id, { saw, notSent: obstacle }, at));
   const why = obstacle === undefined ? "" : ` (not sent again: ${obstacle})`;
@@ -196,7 +196,7 @@ async function resendCode(
   return codeFor(tools, creation, signal);
 }
 
-async function sentAgain(
+async function sendAgain(
   tools: ExecutionTools,
   { submission, instruction }: Doubt,
   otpCode: string,

@@ -4,7 +4,7 @@ import {
   type Instant,
   type Instruction,
   type ObservedPayout,
-  paidOtherwise,
+  paymentDifferences,
 } from "../../model/index.ts";
 
 export interface RecognitionPolicy {
@@ -24,7 +24,7 @@ export function differences(
   if (policy.correlation === "callbackUrl" && !isNamed(instruction, payout)) {
     found.push(payout.callbackUrl === undefined ? "no callbackUrl" : "another callbackUrl");
   }
-  found.push(...paidOtherwise(instruction, payout));
+  found.push(...paymentDifferences(instruction, payout));
   if (
     payout.createdAt !== undefined &&
     Date.parse(payout.createdAt) < Date.parse(intendedAt) - policy.clockSkewMs
@@ -69,7 +69,7 @@ export function isAnothers(instruction: Instruction, payout: ObservedPayout): bo
  */
 export function whyNotTheOne(instruction: Instruction, payout: ObservedPayout): string[] {
   const unnamed = isNamed(instruction, payout) ? [] : unlikeReference(instruction, payout);
-  return [...unnamed, ...paidOtherwise(instruction, payout)];
+  return [...unnamed, ...paymentDifferences(instruction, payout)];
 }
 
 function unlikeReference({ fields }: Instruction, { reference }: ObservedPayout): string[] {

@@ -163,7 +163,7 @@ function* announceResend(
   const spending = new Spending(policy.dayOf(at));
   const prohibited = yield* prohibition(tools, submission, instruction, spending);
   if (prohibited !== undefined) throw new Fault(prohibited);
-  yield* spending.keep();
+  yield* spending.save();
   yield* recordResend(submission.id, bodyHash(fields), leaving);
   const { reference: subject } = instruction.fields;
   const detail = { nonce: submission.nonce.toString(), send: submission.sends + 1 };

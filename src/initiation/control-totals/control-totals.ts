@@ -17,7 +17,7 @@ import { labelReader } from "./control-label.ts";
 import { readControlLine, readUnlabelledLine } from "./control-line.ts";
 import { type ControlRows, controlRows } from "./control-row.ts";
 import { ControlSections } from "./control-sections.ts";
-import { isMomentOfPrint } from "./moment-of-print.ts";
+import { isPrintTimestamp } from "./print-timestamp.ts";
 
 type TableParts = Pick<Table, "sheet" | "header" | "titleLines">;
 
@@ -92,7 +92,7 @@ export class ControlTotalCheck {
     }
     const cells = this.rows.cellsOf(row);
     if (cells === undefined) return false;
-    if (isMomentOfPrint(row.cells)) return this.passOver(row);
+    if (isPrintTimestamp(row.cells)) return this.passOver(row);
     const line =
       readControlLine(cells, this.reading) ??
       readUnlabelledLine(cells, this.reading, this.isBelowControlLine);

@@ -15,7 +15,7 @@ export interface CsvRecord {
   /** Whether a cell spans several lines. */
   readonly hasLineBreaks?: true;
   /** The text ends within its last cell: neither a quote nor a line break shows that the cell is complete. */
-  readonly isOpenEnded?: true;
+  readonly endsWithoutLineBreak?: true;
   /** How the record is malformed, and on which line; its cells are then only a guess to show. */
   readonly broken?: { readonly line: number; readonly reason: string };
 }
@@ -96,7 +96,7 @@ class RecordReader {
     cells.push(last);
     const record = this.endedBy(text.length, cells, lineBreaks);
     // A quote closes a cell written as `="0123"`.
-    return record && (last.endsWith('"') ? record : { ...record, isOpenEnded: true });
+    return record && (last.endsWith('"') ? record : { ...record, endsWithoutLineBreak: true });
   }
 
   /** The cell whose quote opens at `open`, or what is wrong with it; undefined if more text is needed to tell. */

@@ -202,7 +202,7 @@ async function* windowsOf(
                 ...secretOfBrokenRow(cells, where),
               ],
         ...(record.broken === undefined && cells.length < names.length ? { isShort: true } : {}),
-        ...(record.isOpenEnded === true ? { isOpenEnded: true } : {}),
+        ...(record.endsWithoutLineBreak === true ? { endsWithoutLineBreak: true } : {}),
       });
       if (window.length === WINDOW_ROWS) yield window.splice(0);
     }

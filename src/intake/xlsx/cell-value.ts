@@ -3,11 +3,11 @@ import { present } from "../../model/present.ts";
 import { type Cell, EMPTY_CELL, type Unseen } from "../../model/row.ts";
 import { Decimal } from "../../money/decimal.ts";
 import { malformed } from "./archive.ts";
-import { type CellLook, isSpecial, lookOf } from "./cell-looks.ts";
 import { dateOfSerial } from "./date-serial.ts";
 import { decodeEscapes } from "./escapes.ts";
 import type { ShownDigits } from "./number-formats.ts";
-import { RUN_LOOKS } from "./run-looks.ts";
+import { RUN_STYLES } from "./run-styles.ts";
+import { type CellStyle, isSpecial, styleOf } from "./styles.ts";
 import type { Workbook } from "./workbook.ts";
 
 /** A `<c>` element as written in the file. */
@@ -15,13 +15,13 @@ export interface CellSource {
   /** Attribute `t`; "n" if it has none. */
   readonly type: string;
   /** Attribute `s`; 0 if it has none. */
-  readonly style: number;
+  readonly styleIndex: number;
   /** Text of `<v>`; undefined without the element. */
   readonly value: string | undefined;
   /** Joined text of `<is>`; undefined without the element. */
   readonly inlineText: string | undefined;
-  /** Looks of the runs in `<is>`, as in run-looks.ts. */
-  readonly runLooks: number;
+  /** Styles of the runs in `<is>`, as in run-styles.ts. */
+  readonly runStyles: number;
   /** Text of `<f>`; undefined without the element. A member of a shared formula has an empty one. */
   readonly formula: string | undefined;
 }
@@ -41,39 +41,39 @@ export function cellValue(source: CellSource, workbook: Workbook, reference: () 
 type PlainCell = Exclude<Cell, { kind: "formula" }>;
 
 function plainValue(source: CellSource, workbook: Workbook, reference: () => string): PlainCell {
-  const { style, type, runLooks } = source;
-  const look = lookOf(workbook.looks, style);
-  const cell = valueOfType(source, look, workbook, reference);
-  if (type !== "s" && runLooks === 0 && !isSpecial(look)) return cell;
-  const unseen = unseenOf(cell, source, look, workbook);
+  const { type, runStyles } = source;
+  const style = styleOf(workbook.styles, source.styleIndex);
+  const cell = valueOfType(source, style, workbook, reference);
+  if (type !== "s" && runStyles === 0 && !isSpecial(style)) return cell;
+  const unseen = unseenOf(cell, source, style, workbook);
   return unseen === undefined || cell.kind === "empty" ? cell : { ...cell, unseen };
 }
 
 function unseenOf(
   { kind, text }: PlainCell,
-  { runLooks, type, value }: CellSource,
-  look: CellLook,
+  { runStyles, type, value }: CellSource,
+  style: CellStyle,
   { sharedTexts }: Workbook,
 ): Unseen | undefined {
-  if (look.unseen !== undefined) return look.unseen;
+  if (style.unseen !== undefined) return style.unseen;
   // A long text, such as an address, fills its cell without being repeated.
-  if (look.isRepeated && !/\p{L}/u.test(text)) return "repeated";
+  if (style.isRepeated && !/\p{L}/u.test(text)) return "repeated";
   if (kind !== "text") return undefined;
-  if (look.hidesText) return "format";
-  return unseenByRuns(type === "s" ? sharedTexts.runLooksAt(Number(value)) : runLooks, look);
+  if (style.hidesText) return "format";
+  return unseenByRuns(type === "s" ? sharedTexts.runStylesAt(Number(value)) : runStyles, style);
 }
 
 /** Why part of a rich text is invisible in a cell of this style; undefined if all of it is visible. */
-export function unseenByRuns(runLooks: number, { isColoured }: CellLook): Unseen | undefined {
-  if (runLooks === 0) return undefined;
-  if ((runLooks & RUN_LOOKS.white) !== 0 && !isColoured) return "colour";
-  if ((runLooks & RUN_LOOKS.tiny) !== 0) return "size";
-  return (runLooks & RUN_LOOKS.raised) === 0 ? undefined : "raised";
+export function unseenByRuns(runStyles: number, { isColoured }: CellStyle): Unseen | undefined {
+  if (runStyles === 0) return undefined;
+  if ((runStyles & RUN_STYLES.white) !== 0 && !isColoured) return "colour";
+  if ((runStyles & RUN_STYLES.tiny) !== 0) return "size";
+  return (runStyles & RUN_STYLES.raised) === 0 ? undefined : "raised";
 }
 
 function valueOfType(
   source: CellSource,
-  look: CellLook,
+  style: CellStyle,
   workbook: Workbook,
   reference: () => string,
 ): PlainCell {
@@ -94,7 +94,7 @@ function valueOfType(
       }
       return value === undefined || value.trim() === ""
         ? EMPTY_CELL
-        : numberOrDate(value.trim(), look, workbook);
+        : numberOrDate(value.trim(), style, workbook);
     case "b":
       return value === undefined ? EMPTY_CELL : booleanCell(value.trim());
     case "e":
@@ -125,16 +125,16 @@ const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 /** Longer than any double without an exponent; calculating with a million digits would take seconds. */
 const NUMBER_LENGTH_MAX = 1_100;
 
-function numberOrDate(text: string, look: CellLook, { dateSystem }: Workbook): PlainCell {
+function numberOrDate(text: string, style: CellStyle, { dateSystem }: Workbook): PlainCell {
   if (text.length > NUMBER_LENGTH_MAX || !NUMBER.test(text)) return { kind: "error", text };
-  if (!look.isDate) return numberCell(text, look);
+  if (!style.isDate) return numberCell(text, style);
   const date = dateOfSerial(text, dateSystem);
   // The number is invisible: spreadsheet programs show such a cell as ######## or as an impossible day.
   if (date === undefined) return { kind: "error", text };
-  return { kind: "date", text: date, ...(look.hidesDay ? { unseen: "format" } : {}) };
+  return { kind: "date", text: date, ...(style.hidesDay ? { unseen: "format" } : {}) };
 }
 
-function numberCell(text: string, { unit, bareDigits: bare, shownDigits }: CellLook): PlainCell {
+function numberCell(text: string, { unit, bareDigits: bare, shownDigits }: CellStyle): PlainCell {
   const digits = bare && wholeDigits(text);
   const isBare = digits === undefined || digits.length <= (bare?.max ?? 0);
   const decimals = decimalsShown(text, shownDigits, digits !== undefined, isBare);

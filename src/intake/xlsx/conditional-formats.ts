@@ -1,29 +1,30 @@
 /**
  * Reads a sheet's conditional formats, which follow its rows: where they apply, and what they may do to values. Reads
- * both the standard's form and Excel's extension of 2010 ([MS-XLSX] 2.6.4), whose rules contain their looks.
+ * both the standard's form and Excel's extension of 2010 ([MS-XLSX] 2.6.4), whose rules contain their styles.
  */
-import type { CellLooks } from "./cell-looks.ts";
+
 import type { Theme } from "./colours.ts";
-import { FormatRuleLook, type RuleEffect } from "./format-rule-look.ts";
+import { DifferentialStyle, type RuleEffect } from "./differential-style.ts";
 import type { SheetFeature } from "./sheet-features.ts";
+import type { Styles } from "./styles.ts";
 import type { Attributes } from "./xml-walker.ts";
 
 interface Rule {
   readonly attributes: Attributes;
-  look?: FormatRuleLook;
+  style?: DifferentialStyle;
   showsNoValue: boolean;
   formula: string;
 }
 
 /** Is called for all elements outside the rows. */
 export class ConditionalFormats {
-  private readonly effects: CellLooks["rules"];
+  private readonly effects: Styles["rules"];
   private readonly theme: Theme;
   private readonly found: (feature: SheetFeature) => void;
   private ranges = "";
   private rules: Rule[] = [];
 
-  constructor({ rules, theme }: CellLooks, found: (feature: SheetFeature) => void) {
+  constructor({ rules, theme }: Styles, found: (feature: SheetFeature) => void) {
     this.effects = rules;
     this.theme = theme;
     this.found = found;
@@ -34,8 +35,9 @@ export class ConditionalFormats {
     if (!path.includes(COLLECTION)) return;
     const rule = this.rules.at(-1);
     if (name === "cfRule") this.rules.push({ attributes, showsNoValue: false, formula: "" });
-    else if (name === "dxf" && rule !== undefined) rule.look = new FormatRuleLook();
-    else if (rule?.look !== undefined && path.includes("dxf")) rule.look.open(name, attributes, path.at(-2));
+    else if (name === "dxf" && rule !== undefined) rule.style = new DifferentialStyle();
+    else if (rule?.style !== undefined && path.includes("dxf"))
+      rule.style.open(name, attributes, path.at(-2));
     else if ((name === "dataBar" || name === "iconSet") && rule !== undefined)
       rule.showsNoValue ||= attributes["showValue"] === "0" || attributes["showValue"] === "false";
   }
@@ -57,10 +59,10 @@ export class ConditionalFormats {
     this.rules = [];
   }
 
-  private effectOf({ attributes, look, showsNoValue, formula }: Rule): RuleEffect | undefined {
+  private effectOf({ attributes, style, showsNoValue, formula }: Rule): RuleEffect | undefined {
     if (showsNoValue) return "shows bars or icons in place of values";
     if (this.isOfNoPayout(attributes, formula.trim())) return undefined;
-    return look?.effect(this.theme) ?? this.effects[Number(attributes["dxfId"] ?? -1)];
+    return style?.effect(this.theme) ?? this.effects[Number(attributes["dxfId"] ?? -1)];
   }
 
   /**

@@ -1,6 +1,6 @@
 /** The interface to a workbook that is read in a worker thread: its sheets, and the rows of each. */
 import type { FileLimits } from "../file-limits.ts";
-import type { Stray } from "./find-stray.ts";
+import type { ForbiddenContent } from "./forbidden-content.ts";
 import { type SheetRow, unpackRows } from "./packed-rows.ts";
 import type { SheetFeature } from "./sheet-features.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
@@ -9,8 +9,8 @@ import { WorkbookThread } from "./workbook-thread.ts";
 export interface OpenWorkbook extends Pick<Workbook, "path" | "sheets" | "dateSystem"> {
   /** Lazy, in batches, one sheet at a time. `found` is called before the rows beside which a feature was found. */
   rows(sheet: Worksheet, found?: (feature: SheetFeature) => void): AsyncGenerator<Iterable<SheetRow>>;
-  /** A private key or active content outside the cells of `besides`, whose rows were just read, or anywhere. */
-  stray(besides?: Worksheet): Promise<Stray | undefined>;
+  /** A private key or active content outside the cells of `sheetRead`, whose rows were just read, or anywhere. */
+  forbiddenContent(sheetRead?: Worksheet): Promise<ForbiddenContent | undefined>;
   close(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export async function openWorkbook(path: string, limits: FileLimits): Promise<Op
       sheets,
       dateSystem,
       rows: (sheet, found) => rowsOf(thread, sheet, found),
-      stray: (besides) => thread.ask({ kind: "stray", besides }),
+      forbiddenContent: (sheetRead) => thread.ask({ kind: "forbidden content", sheetRead }),
       close: () => giveBack(thread),
     };
   } catch (error) {

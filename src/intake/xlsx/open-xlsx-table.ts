@@ -5,7 +5,7 @@ import { type FileLimits, tooMany } from "../file-limits.ts";
 import { sheetNamed } from "../sheet-named.ts";
 import { HEADER_LINE_MAX, headerNames, type TableLayout } from "../table-layout.ts";
 import { cellProblems, fitted, isBlank, WINDOW_ROWS, withoutAnswers } from "../table-rows.ts";
-import type { Stray } from "./find-stray.ts";
+import type { ForbiddenContent } from "./forbidden-content.ts";
 import { type OpenWorkbook, openWorkbook } from "./open-workbook.ts";
 import type { SheetRow } from "./packed-rows.ts";
 import { FeatureGuard, type SheetFeature } from "./sheet-features.ts";
@@ -160,8 +160,8 @@ async function* windowsOf(
     }
     guard.check();
     // Search the rest too: answers repeat the whole workbook, and the archive keeps it.
-    const stray = await workbook.stray(sheet);
-    if (stray !== undefined) throw strayFault(stray, file);
+    const found = await workbook.forbiddenContent(sheet);
+    if (found !== undefined) throw forbiddenContentFault(found, file);
   } catch (error) {
     throw await withKey(error, workbook);
   } finally {
@@ -176,7 +176,7 @@ function tableRow(
   header: readonly string[],
   limits: FileLimits,
 ): Row {
-  const looks: readonly Problem[] = [
+  const invisible: readonly Problem[] = [
     ...(isHidden ? [problem("ROW_HIDDEN", {}, place)] : []),
     ...(isStruck ? [problem("ROW_STRUCK_OUT", {}, place)] : []),
   ];
@@ -184,7 +184,7 @@ function tableRow(
     row: place.row,
     line: place.line,
     cells: fitted(cells, header.length),
-    problems: [...looks, ...cellProblems(cells, header, place, limits)],
+    problems: [...invisible, ...cellProblems(cells, header, place, limits)],
   };
 }
 
@@ -192,8 +192,8 @@ function tableRow(
 async function withKey(error: unknown, workbook: OpenWorkbook): Promise<unknown> {
   if (!(error instanceof Fault) || error.problem.code === "VALUE_IS_SECRET") return error;
   try {
-    const stray = await workbook.stray();
-    return stray?.kind === "key" ? strayFault(stray, workbook.path) : error;
+    const found = await workbook.forbiddenContent();
+    return found?.kind === "key" ? forbiddenContentFault(found, workbook.path) : error;
   } catch (another) {
     // If the file has brought its thread down, the first refusal is thrown.
     if (another instanceof Fault) return error;
@@ -201,8 +201,8 @@ async function withKey(error: unknown, workbook: OpenWorkbook): Promise<unknown>
   }
 }
 
-function strayFault(stray: Stray, file: string): Fault {
-  if (stray.kind === "key") return fault("VALUE_IS_SECRET", { field: stray.place }, { file });
-  const { kind: _, what, ...place } = stray;
+function forbiddenContentFault(found: ForbiddenContent, file: string): Fault {
+  if (found.kind === "key") return fault("VALUE_IS_SECRET", { field: found.place }, { file });
+  const { kind: _, what, ...place } = found;
   return fault("WORKBOOK_IS_ACTIVE", { what }, { file, ...place });
 }

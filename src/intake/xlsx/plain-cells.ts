@@ -59,10 +59,10 @@ export class PlainCells {
     const content = this.text.slice(start, end);
     this.rows.add({
       type: this.type === "" ? "n" : this.type,
-      style,
+      styleIndex: style,
       value: isInline ? undefined : content,
       inlineText: isInline ? content : undefined,
-      runLooks: 0,
+      runStyles: 0,
       formula: undefined,
     });
     return true;

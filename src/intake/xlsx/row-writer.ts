@@ -6,11 +6,11 @@ import { columnIndex, columnLetters } from "../../model/row.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { malformed } from "./archive.ts";
 import { ArrayRanges } from "./array-ranges.ts";
-import { isSpecial, lookOf } from "./cell-looks.ts";
 import { isOnLine, lineOf } from "./cell-reference.ts";
 import { type CellSource, cellValue, unseenByRuns } from "./cell-value.ts";
 import type { RowPacker } from "./packed-rows.ts";
-import { RUN_LOOKS } from "./run-looks.ts";
+import { RUN_STYLES } from "./run-styles.ts";
+import { isSpecial, styleOf } from "./styles.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
 import { isBelow, isTrue } from "./xml-part.ts";
 import type { Attributes } from "./xml-walker.ts";
@@ -107,23 +107,23 @@ export class RowWriter {
   add(source: CellSource): void {
     const cell = cellValue(source, this.workbook, () => this.reference());
     if (cell.kind === "empty") return;
-    const { looks, sharedTexts } = this.workbook;
-    const runLooks = source.type === "s" ? sharedTexts.runLooksAt(Number(source.value)) : source.runLooks;
-    this.isStruck ||= lookOf(looks, source.style).isStruck || (runLooks & RUN_LOOKS.struck) !== 0;
+    const { styles, sharedTexts } = this.workbook;
+    const runStyles = source.type === "s" ? sharedTexts.runStylesAt(Number(source.value)) : source.runStyles;
+    this.isStruck ||= styleOf(styles, source.styleIndex).isStruck || (runStyles & RUN_STYLES.struck) !== 0;
     this.valueCount += 1 + cell.text.length / CHARACTERS_PER_VALUE;
     if (this.hasRoom()) this.packer.add(Math.min(this.column, this.columnsMax), cell);
   }
 
   /** Adds the shared string at this index; false if there is none or the cell shows something else. */
-  addShared(index: number, style: number): boolean {
-    const { sharedTexts, looks } = this.workbook;
-    const look = lookOf(looks, style);
-    if (!sharedTexts.has(index) || isSpecial(look)) return false;
-    const runLooks = sharedTexts.runLooksAt(index);
-    if (unseenByRuns(runLooks, look) !== undefined) return false;
+  addShared(index: number, styleIndex: number): boolean {
+    const { sharedTexts, styles } = this.workbook;
+    const style = styleOf(styles, styleIndex);
+    if (!sharedTexts.has(index) || isSpecial(style)) return false;
+    const runStyles = sharedTexts.runStylesAt(index);
+    if (unseenByRuns(runStyles, style) !== undefined) return false;
     sharedTexts.setShown(index);
     if (sharedTexts.isBlank(index)) return true;
-    this.isStruck ||= look.isStruck || (runLooks & RUN_LOOKS.struck) !== 0;
+    this.isStruck ||= style.isStruck || (runStyles & RUN_STYLES.struck) !== 0;
     this.valueCount += 1 + sharedTexts.bytesAt(index) / CHARACTERS_PER_VALUE;
     if (this.hasRoom()) this.packer.addShared(Math.min(this.column, this.columnsMax), index);
     return true;

@@ -3,7 +3,7 @@ import type { Fault } from "../../faults/index.ts";
 import { type Archive, malformed } from "./archive.ts";
 import type { Theme } from "./colours.ts";
 import { decodeEscapes } from "./escapes.ts";
-import { RunLooks } from "./run-looks.ts";
+import { RunStyles } from "./run-styles.ts";
 import { SharedTexts } from "./shared-texts.ts";
 import { readXmlPart } from "./xml-part.ts";
 import type { Attributes, XmlChunk, XmlHandler } from "./xml-walker.ts";
@@ -27,7 +27,7 @@ export async function readSharedStrings(
 /** Adds each item's text while the elements of the part go by. */
 class SharedTextsHandler implements XmlHandler {
   private readonly texts: SharedTexts;
-  private readonly looks: RunLooks;
+  private readonly styles: RunStyles;
   private readonly refuse: () => Fault;
   private item = "";
   private isInText = false;
@@ -36,7 +36,7 @@ class SharedTextsHandler implements XmlHandler {
   /** `refuse` makes the fault for an element of another namespace. */
   constructor(texts: SharedTexts, theme: Theme, refuse: () => Fault) {
     this.texts = texts;
-    this.looks = new RunLooks(theme);
+    this.styles = new RunStyles(theme);
     this.refuse = refuse;
   }
 
@@ -44,22 +44,22 @@ class SharedTextsHandler implements XmlHandler {
     if (isForeign) throw this.refuse();
     if (name === "si") {
       this.item = "";
-      this.looks.start();
+      this.styles.start();
     } else if (name === "rPh") this.isInPhoneticRun = true;
     else if (name === "t") this.isInText = !this.isInPhoneticRun;
-    else this.looks.open(name, attributes);
+    else this.styles.open(name, attributes);
   }
 
   text(part: string): void {
     if (!this.isInText) return;
     this.item += part;
-    this.looks.text(part);
+    this.styles.text(part);
   }
 
   close(name: string): void {
     if (name === "t") this.isInText = false;
     else if (name === "rPh") this.isInPhoneticRun = false;
-    else if (name === "si") this.texts.add(decodeEscapes(this.item), this.looks.marks);
+    else if (name === "si") this.texts.add(decodeEscapes(this.item), this.styles.marks);
   }
 
   readPlain({ text }: XmlChunk, start: number, written: readonly string[]): number {

@@ -17,10 +17,10 @@ export class SharedTexts {
   }
 
   /**
-   * `runLooks` as in run-looks.ts. The text must not contain lone surrogates, which neither UTF-8 nor XML can
+   * `runStyles` as in run-styles.ts. The text must not contain lone surrogates, which neither UTF-8 nor XML can
    * represent. Throws a RangeError beyond `bytesMax`.
    */
-  add(text: string, runLooks = 0): void {
+  add(text: string, runStyles = 0): void {
     if (this.length === this.marks.length) this.grow();
     const start = this.starts[this.length] ?? 0;
     const room = this.bytes.length - start;
@@ -28,7 +28,7 @@ export class SharedTexts {
     if (room < text.length * UTF8_BYTES_MAX && room < Buffer.byteLength(text)) {
       throw new RangeError("the shared texts are longer than their part");
     }
-    this.marks[this.length] = (text.trim() === "" ? BLANK : 0) + runLooks;
+    this.marks[this.length] = (text.trim() === "" ? BLANK : 0) + runStyles;
     this.length += 1;
     this.starts[this.length] = start + this.bytes.write(text, start);
   }
@@ -51,8 +51,8 @@ export class SharedTexts {
     return ((this.marks[index] ?? 0) & BLANK) !== 0;
   }
 
-  /** The run looks of a text, as in run-looks.ts. */
-  runLooksAt(index: number): number {
+  /** The run styles of a text, as in run-styles.ts. */
+  runStylesAt(index: number): number {
     return (this.marks[index] ?? 0) & ~(BLANK | SHOWN);
   }
 

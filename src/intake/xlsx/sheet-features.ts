@@ -2,7 +2,7 @@
 import { type Fault, fault, type Where } from "../../faults/index.ts";
 import { columnIndex } from "../../model/row.ts";
 import { lineOf } from "./cell-reference.ts";
-import type { RuleEffect } from "./format-rule-look.ts";
+import type { RuleEffect } from "./differential-style.ts";
 
 export type SheetFeature = HiddenColumns | RangeFeature;
 

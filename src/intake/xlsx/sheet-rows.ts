@@ -3,12 +3,12 @@
  * reports the sheet's features. Knows nothing of headers or the meaning of values.
  */
 import { type Archive, refused } from "./archive.ts";
-import type { BesideSearch } from "./beside-search.ts";
+import type { ContentScan } from "./content-scan.ts";
 import { readCoveredCells } from "./covered-cells.ts";
 import type { RowPacker } from "./packed-rows.ts";
 import { PlainCells } from "./plain-cells.ts";
 import { RowWriter } from "./row-writer.ts";
-import { RunLooks } from "./run-looks.ts";
+import { RunStyles } from "./run-styles.ts";
 import { type SheetListener, SheetSurroundings } from "./sheet-surroundings.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
 import { walkXmlPart } from "./xml-part.ts";
@@ -24,7 +24,7 @@ export async function* sheetRows(
 ): AsyncGenerator<void> {
   const rows = new RowWriter(workbook, sheet, archive.limits, packer);
   const surroundings = new SheetSurroundings(workbook, sheet, rows, listener);
-  const handler = new SheetHandler(workbook, sheet, rows, surroundings, listener.beside);
+  const handler = new SheetHandler(workbook, sheet, rows, surroundings, listener.scan);
   let bytes = 0;
   for await (const chunkBytes of walkXmlPart(archive, sheet.partName, handler)) {
     bytes += chunkBytes;
@@ -70,7 +70,7 @@ class SheetHandler implements XmlHandler {
   private readonly sheet: Worksheet;
   private readonly rows: RowWriter;
   private readonly surroundings: SheetSurroundings;
-  private readonly beside: BesideSearch;
+  private readonly scan: ContentScan;
   private plainCells: PlainCells | undefined;
 
   private dataState: "before" | "inside" | "behind" = "before";
@@ -79,7 +79,7 @@ class SheetHandler implements XmlHandler {
   private cellStyle = 0;
   private value: string | undefined;
   private inlineText: string | undefined;
-  private readonly runLooks: RunLooks;
+  private readonly runStyles: RunStyles;
   private formula: string | undefined;
 
   /** The element whose text is being collected. */
@@ -92,14 +92,14 @@ class SheetHandler implements XmlHandler {
     sheet: Worksheet,
     rows: RowWriter,
     surroundings: SheetSurroundings,
-    beside: BesideSearch,
+    scan: ContentScan,
   ) {
     this.workbook = workbook;
     this.sheet = sheet;
     this.rows = rows;
     this.surroundings = surroundings;
-    this.beside = beside;
-    this.runLooks = new RunLooks(workbook.looks.theme);
+    this.scan = scan;
+    this.runStyles = new RunStyles(workbook.styles.theme);
   }
 
   /** Reads plain rows and cells ahead, within a row of `sheetData` and outside its cells. */
@@ -150,7 +150,7 @@ class SheetHandler implements XmlHandler {
         if (this.inlineText !== undefined)
           throw this.rows.malformed(`the cell ${this.rows.reference()} has two texts`);
         this.inlineText = "";
-        this.runLooks.start();
+        this.runStyles.start();
         return;
       case "rPh":
         this.isInPhoneticRun = true;
@@ -159,7 +159,7 @@ class SheetHandler implements XmlHandler {
         this.rows.openRow(attributes);
         return;
       default:
-        if (this.inlineText !== undefined) this.runLooks.open(name, attributes);
+        if (this.inlineText !== undefined) this.runStyles.open(name, attributes);
     }
   }
 
@@ -189,7 +189,7 @@ class SheetHandler implements XmlHandler {
         return;
       case "f":
         this.formula = this.taken();
-        this.beside.formula(this.formula, this.rows.reference());
+        this.scan.formula(this.formula, this.rows.reference());
         return;
       case "t":
         if (this.collecting === "t") this.addInlineText(this.taken());
@@ -208,7 +208,7 @@ class SheetHandler implements XmlHandler {
 
   private addInlineText(text: string): void {
     this.inlineText = (this.inlineText ?? "") + text;
-    this.runLooks.text(text);
+    this.runStyles.text(text);
   }
 
   private openCell(attributes: Attributes): void {
@@ -220,13 +220,13 @@ class SheetHandler implements XmlHandler {
 
   private closeCell(): void {
     const { value, inlineText } = this;
-    const runLooks = inlineText === undefined ? 0 : this.runLooks.marks;
+    const runStyles = inlineText === undefined ? 0 : this.runStyles.marks;
     const formula = this.formula ?? (this.rows.isInArray ? "" : undefined);
     // Content between two cells is not a second value of the first.
     this.clearCell();
     if (value === undefined && inlineText === undefined && formula === undefined) return;
-    if (formula !== undefined && this.workbook.isCalculatedAnew) this.beside.value(value ?? "");
-    this.rows.add({ type: this.cellType, style: this.cellStyle, value, inlineText, runLooks, formula });
+    if (formula !== undefined && this.workbook.isCalculatedAnew) this.scan.value(value ?? "");
+    this.rows.add({ type: this.cellType, styleIndex: this.cellStyle, value, inlineText, runStyles, formula });
   }
 
   private clearCell(): void {

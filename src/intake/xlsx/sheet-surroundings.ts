@@ -4,9 +4,9 @@
  */
 import { columnIndex } from "../../model/row.ts";
 import { refused } from "./archive.ts";
-import type { BesideSearch } from "./beside-search.ts";
 import { ColumnWidths } from "./column-widths.ts";
 import { ConditionalFormats } from "./conditional-formats.ts";
+import type { ContentScan } from "./content-scan.ts";
 import type { RowWriter } from "./row-writer.ts";
 import type { SheetFeature } from "./sheet-features.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
@@ -16,7 +16,7 @@ export interface SheetListener {
   /** Is told of hidden columns before the rows, and of other features usually after them. */
   found(feature: SheetFeature): void;
   /** Is shown formulas, and what is outside the rows: links, headers and footers, prompts of drop-downs. */
-  readonly beside: BesideSearch;
+  readonly scan: ContentScan;
 }
 
 export class SheetSurroundings {
@@ -38,11 +38,11 @@ export class SheetSurroundings {
     this.rows = rows;
     this.listener = listener;
     this.columns = new ColumnWidths(rows, (first, last) => this.hide(first, last));
-    this.formats = new ConditionalFormats(workbook.looks, (feature) => this.found(feature));
+    this.formats = new ConditionalFormats(workbook.styles, (feature) => this.found(feature));
   }
 
   open(name: string, attributes: Attributes, isForeign: boolean, path: readonly string[]): void {
-    this.listener.beside.open(name, attributes);
+    this.listener.scan.open(name, attributes);
     this.formats.open(name, attributes, path);
     if (isForeign) return;
     switch (name) {
@@ -71,12 +71,12 @@ export class SheetSurroundings {
   }
 
   text(text: string, path: readonly string[]): void {
-    this.listener.beside.text(text);
+    this.listener.scan.text(text);
     this.formats.text(text, path);
   }
 
   close(name: string): void {
-    this.listener.beside.close(name);
+    this.listener.scan.close(name);
     this.formats.close(name);
   }
 

@@ -7,8 +7,8 @@ import { Fault, invariant } from "../../faults/index.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { versionOf } from "../file-version.ts";
 import { type Archive, openArchive } from "./archive.ts";
-import { BesideSearch } from "./beside-search.ts";
-import { findStray, type SearchedSheet, type Stray } from "./find-stray.ts";
+import { ContentScan } from "./content-scan.ts";
+import { type ForbiddenContent, findForbiddenContent, type ScannedSheet } from "./forbidden-content.ts";
 import { RowPacker } from "./packed-rows.ts";
 import { SharedTexts } from "./shared-texts.ts";
 import type { SheetFeature } from "./sheet-features.ts";
@@ -21,7 +21,7 @@ const NO_TEXTS = new SharedTexts(0);
 class WorkbookReading {
   private known: { readonly version: string; readonly workbook: Workbook } | undefined;
   private archive: Archive | undefined;
-  private searched: SearchedSheet | undefined;
+  private scanned: ScannedSheet | undefined;
   private rows: AsyncGenerator<void> | undefined;
   private packer = new RowPacker(NO_TEXTS);
   private features: SheetFeature[] = [];
@@ -38,20 +38,20 @@ class WorkbookReading {
     return { sheets, dateSystem };
   }
 
-  async stray(besides: Worksheet | undefined): Promise<Stray | undefined> {
-    const { archive, known, searched } = this;
+  async forbiddenContent(sheetRead: Worksheet | undefined): Promise<ForbiddenContent | undefined> {
+    const { archive, known, scanned } = this;
     invariant(archive !== undefined && known !== undefined, "an open workbook is searched");
-    const isSearched = searched?.sheet.partName === besides?.partName;
-    return findStray(archive, known.workbook, isSearched ? searched : undefined);
+    const isScanned = scanned?.sheet.partName === sheetRead?.partName;
+    return findForbiddenContent(archive, known.workbook, isScanned ? scanned : undefined);
   }
 
   async startSheet(sheet: Worksheet): Promise<undefined> {
     await this.leaveSheet();
     const { archive, known } = this;
     invariant(archive !== undefined && known !== undefined, "a sheet is read from an open workbook");
-    const search = new BesideSearch();
-    this.searched = { sheet, search };
-    const listener = { found: (feature: SheetFeature) => this.features.push(feature), beside: search };
+    const scan = new ContentScan();
+    this.scanned = { sheet, scan };
+    const listener = { found: (feature: SheetFeature) => this.features.push(feature), scan };
     known.workbook.sharedTexts.forgetShown();
     this.packer = new RowPacker(known.workbook.sharedTexts);
     this.rows = sheetRows(archive, known.workbook, sheet, listener, this.packer);
@@ -76,7 +76,7 @@ class WorkbookReading {
   private async leaveSheet(): Promise<void> {
     await this.rows?.return(undefined);
     this.rows = undefined;
-    this.searched = undefined;
+    this.scanned = undefined;
     this.packer = new RowPacker(NO_TEXTS);
     this.features = [];
   }
@@ -90,8 +90,8 @@ function answer(reading: WorkbookReading, request: Request): Promise<Replies[Req
       return reading.startSheet(request.sheet);
     case "rows":
       return reading.nextRows();
-    case "stray":
-      return reading.stray(request.besides);
+    case "forbidden content":
+      return reading.forbiddenContent(request.sheetRead);
     case "close":
       return reading.close();
   }

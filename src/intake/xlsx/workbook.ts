@@ -1,16 +1,16 @@
 /**
- * Reads the parts of a workbook that its sheets depend on: the list of sheets, the shared strings, the looks of cells
+ * Reads the parts of a workbook that its sheets depend on: the list of sheets, the shared strings, the styles of cells
  * and the date system. Refuses any other zip archive by naming what it is, and a workbook that can run macros.
  */
 import { posix } from "node:path";
 import { fault } from "../../faults/index.ts";
 import { holdsPrivateKey } from "../../model/private-key.ts";
 import { type Archive, malformed, refused } from "./archive.ts";
-import { type CellLooks, readCellLooks } from "./cell-looks.ts";
 import type { DateSystem } from "./date-serial.ts";
 import { type Relation, readRelations } from "./relations.ts";
 import { readSharedStrings } from "./shared-strings.ts";
 import type { SharedTexts } from "./shared-texts.ts";
+import { readStyles, type Styles } from "./styles.ts";
 import { isTrue, prefixedAttribute, readXmlPart } from "./xml-part.ts";
 import type { Attributes } from "./xml-walker.ts";
 
@@ -28,7 +28,7 @@ export interface Workbook {
   /** Marked as shown are those of the sheet that was read last. */
   readonly sharedTexts: SharedTexts;
   readonly sharedTextsPart: string | undefined;
-  readonly looks: CellLooks;
+  readonly styles: Styles;
   readonly dateSystem: DateSystem;
   /** Spreadsheet programs recalculate all formulas when they open it, so nobody ever sees the saved results. */
   readonly isCalculatedAnew: boolean;
@@ -50,14 +50,14 @@ export async function readWorkbook(archive: Archive): Promise<Workbook> {
   if (entries.some(({ name }) => holdsPrivateKey(name)))
     throw fault("VALUE_IS_SECRET", { field: "the name of a sheet" }, { file: path });
   const sheets = worksheetsOf(entries, relations, archive);
-  const looks = await readCellLooks(archive, partOf("styles"), partOf("theme"));
+  const styles = await readStyles(archive, partOf("styles"), partOf("theme"));
   const sharedTextsPart = partOf("sharedStrings");
   return {
     path,
     sheets,
-    sharedTexts: await readSharedStrings(archive, sharedTextsPart, looks.theme),
+    sharedTexts: await readSharedStrings(archive, sharedTextsPart, styles.theme),
     sharedTextsPart,
-    looks,
+    styles,
     ...calculation,
   };
 }

@@ -1,7 +1,7 @@
 /** The messages between the two threads that read a workbook. Each request gets one reply, in order. */
 import type { Problem } from "../../faults/index.ts";
 import type { FileLimits } from "../file-limits.ts";
-import type { Stray } from "./find-stray.ts";
+import type { ForbiddenContent } from "./forbidden-content.ts";
 import type { PackedRows } from "./packed-rows.ts";
 import type { SheetFeature } from "./sheet-features.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
@@ -12,7 +12,7 @@ export type Request =
   | { readonly kind: "sheet"; readonly sheet: Worksheet }
   | { readonly kind: "rows" }
   /** After the last row of a sheet: searches outside its cells; without a sheet, everywhere. */
-  | { readonly kind: "stray"; readonly besides: Worksheet | undefined }
+  | { readonly kind: "forbidden content"; readonly sheetRead: Worksheet | undefined }
   | { readonly kind: "close" };
 
 export interface Replies {
@@ -20,7 +20,7 @@ export interface Replies {
   readonly sheet: undefined;
   /** Undefined after the last row. */
   readonly rows: SheetBatch | undefined;
-  readonly stray: Stray | undefined;
+  readonly "forbidden content": ForbiddenContent | undefined;
   readonly close: { readonly heapBytes: number };
 }
 

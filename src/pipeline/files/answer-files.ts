@@ -11,7 +11,7 @@ import { applying } from "../../model/applying.ts";
 import type { Batch, BatchId, Table } from "../../model/index.ts";
 import { getBatch, listBatches } from "../../store/batches.ts";
 import { listRows } from "../../store/instructions.ts";
-import { listKeptProblems, type ReadingId } from "../../store/readings.ts";
+import { listReadingProblems, type ReadingId } from "../../store/readings.ts";
 import type { Store } from "../../store/store.ts";
 import { screenBatch } from "../screening/screening.ts";
 import { openFolder } from "../workplace/folders.ts";
@@ -78,7 +78,7 @@ function withKeptProblems(
     async *windows() {
       for await (const window of table.windows()) {
         const [first, last] = [window[0]?.row ?? 0, window.at(-1)?.row ?? 0];
-        const problems = await store.read(() => listKeptProblems(reading, first, last));
+        const problems = await store.read(() => listReadingProblems(reading, first, last));
         yield window.map((row) => ({
           ...row,
           problems: [...(problems.get(row.row) ?? []), ...(inRows.get(row.row) ?? [])],

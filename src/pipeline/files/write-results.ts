@@ -17,7 +17,7 @@ import { listFromBatch } from "../../store/instructions.ts";
 import { beginResults, endResults, listResultsDue } from "../../store/results-due.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { whyNotItsPayout } from "../payments/why-not-its-payout.ts";
-import { alone } from "../sending/alone.ts";
+import { exclusively } from "../workplace/exclusively.ts";
 import { openFolders } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { answerPath } from "./answer-files.ts";
@@ -31,7 +31,9 @@ export interface WrittenResults {
 
 /** Writes the result files that are due, with `all` all past approval; none while another process does. */
 export async function writeResults(workplace: Workplace, all = false): Promise<WrittenResults> {
-  const written = await alone(workplace.store, "results", (store) => writeDue({ ...workplace, store }, all));
+  const written = await exclusively(workplace.store, "results", (store) =>
+    writeDue({ ...workplace, store }, all),
+  );
   return written?.result ?? { paths: [], problems: [] };
 }
 

@@ -26,10 +26,10 @@ import {
   type ReconciliationPolicy,
   type Sighted,
 } from "../../reconciliation/index.ts";
-import { listPaidAgain, listSubmittedSince } from "../../store/again.ts";
 import { listBalances } from "../../store/balances.ts";
-import { listAmissDeposits } from "../../store/changes.ts";
+import { listMissingOrFailedDeposits } from "../../store/changes.ts";
 import { listAcceptedSince, listInstructionsAfter, listNamed } from "../../store/instructions.ts";
+import { listPaidAgain, listSubmittedSince } from "../../store/pay-again.ts";
 import type { Transaction } from "../../store/sql.ts";
 import type { Store } from "../../store/store.ts";
 import { inWindows } from "../../store/windows.ts";
@@ -56,30 +56,29 @@ export async function compareWithSweep(
 ): Promise<Reconciliation> {
   const { store } = workplace;
   const policy = comparisonPolicy(workplace, at);
-  for (let apart: ReadonlySet<InstructionId> = new Set(); ; ) {
-    const comparison = new Comparison(await groundOf(store, swept), policy);
+  const clearedTooEarly = new Set<InstructionId>();
+  for (;;) {
+    const comparison = new Comparison(await readInput(store, swept), policy);
     const named = await addUnownedPayouts(comparison, store, swept);
-    const isApart = new Set([...apart, ...named]);
-    const { kept, namedByKept } = await addPayments(comparison, workplace, swept, isApart);
-    // A payout named like a payment that was already counted when the payout was read: rare, so everything is read once
-    // more.
-    const overlooked = namedByKept.filter((id) => !kept.has(id));
-    if (overlooked.length > 0) {
-      apart = new Set([...apart, ...overlooked]);
-      continue;
+    const notCleared = new Set([...clearedTooEarly, ...named]);
+    const { kept, namedByKept } = await addPayments(comparison, workplace, swept, notCleared);
+    // A payout that may belong to them was read only after they had been cleared: rare, so everything is read once more.
+    const cleared = namedByKept.filter((id) => !kept.has(id));
+    if (cleared.length === 0) {
+      await addDeposits(comparison, store, swept);
+      return comparison.finish(await store.read(() => departureTexts(comparison.addedPayouts)));
     }
-    await addDeposits(comparison, store, swept);
-    return comparison.finish(await store.read(() => departureTexts(comparison.addedPayouts)));
+    for (const id of cleared) clearedTooEarly.add(id);
   }
 }
 
-async function groundOf(store: Store, { balances, depositSweep, begunAt }: SweptKeys) {
+async function readInput(store: Store, { balances, depositSweep, begunAt }: SweptKeys) {
   return store.read(function* () {
-    const amiss = yield* listAmissDeposits(begunAt, FAILED_DEPOSIT_STATES);
+    const deposits = yield* listMissingOrFailedDeposits(begunAt, FAILED_DEPOSIT_STATES);
     return {
       balances,
       // An incomplete sweep proves no absence.
-      amissDeposits: amiss.filter(({ state }) => state !== undefined || depositSweep.complete),
+      missingOrFailedDeposits: deposits.filter(({ state }) => state !== undefined || depositSweep.complete),
       openings: yield* listBalances("opening"),
       paidAgain: yield* listPaidAgain(),
       submittedSince: yield* listSubmittedSince(),
@@ -108,12 +107,12 @@ async function addUnownedPayouts(
 
 const PAYMENTS_TOGETHER = 500;
 
-/** Adds the payments. `kept`: those not cleared; those in `apart` never are. */
+/** Adds the payments. `kept`: those not cleared; those in `notCleared` never are. */
 async function addPayments(
   comparison: Comparison,
   { store, context }: Workplace,
   swept: SweptKeys,
-  apart: ReadonlySet<InstructionId>,
+  notCleared: ReadonlySet<InstructionId>,
 ): Promise<{ readonly kept: ReadonlySet<InstructionId>; readonly namedByKept: readonly InstructionId[] }> {
   const late = new Set(await store.read(() => listAcceptedSince(swept.begunAt)));
   const kept = new Set<InstructionId>();
@@ -131,7 +130,7 @@ async function addPayments(
         continue;
       }
       const how = sighted(known, swept);
-      if (!apart.has(instruction.id) && comparison.clear(instruction, known.resource, how)) continue;
+      if (!notCleared.has(instruction.id) && comparison.clear(instruction, known.resource, how)) continue;
       kept.add(instruction.id);
       comparison.addInstruction(instruction);
       comparison.addPayout(known.resource, how);

@@ -1,10 +1,9 @@
 /** The lane: every call that changes something at the service is made inside it, by one process at a time. */
 import type { ExecutionPolicy } from "../../execution/index.ts";
-import { Fault } from "../../faults/index.ts";
 import { anchorOf, checkAnchor } from "../../store/anchor.ts";
 import { verifyAudit } from "../../store/audit.ts";
-import { fencedStore, type Lane, type Store } from "../../store/store.ts";
-import { keepAgreement } from "../workplace/agreement.ts";
+import { type Lane, whileHeld } from "../../store/store.ts";
+import { agreeBeforeSending } from "../workplace/agreement.ts";
 import type { Service } from "../workplace/service.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { localStopOrder } from "./stop-order.ts";
@@ -51,33 +50,10 @@ export function takeLane(
   return store.takeLane(keyId, config.http.timeoutMs + SENDING_MARGIN_MS);
 }
 
-/** The lane that `taking` yields; undefined if another process holds it. */
-export async function unlessTaken(taking: Promise<Lane>): Promise<Lane | undefined> {
-  try {
-    return await taking;
-  } catch (error) {
-    if (error instanceof Fault && error.problem.code === "LANE_TAKEN") return undefined;
-    throw error;
-  }
-}
-
-/** Does `work` with a store whose writes fail once the lane is lost, and releases the lane. */
-export async function whileHeld<Result>(
-  store: Store,
-  lane: Lane,
-  work: (fenced: Store, lane: Lane) => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work(fencedStore(store, lane), lane);
-  } finally {
-    await lane.release();
-  }
-}
-
 /** Before the first send: audit chain intact, database not behind its anchor, machines agree. */
 async function checkRecord(workplace: Workplace): Promise<void> {
   const { store, config } = workplace;
   await store.read(() => verifyAudit());
   await store.read(checkAnchor(anchorOf(config)));
-  await keepAgreement(workplace);
+  await agreeBeforeSending(workplace);
 }

@@ -3,9 +3,10 @@
  * configured. No run takes that key's lane, so otherwise no person could ever decide about them.
  */
 import { doubtInterrupted } from "../../execution/index.ts";
+import { unlessTaken, whileHeld } from "../../store/store.ts";
 import { listUnderWay } from "../../store/submissions.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { takeLane, unlessTaken, whileHeld } from "./lane.ts";
+import { takeLane } from "./lane.ts";
 
 /** Skips keys under which another process is still sending. */
 export async function doubtLeftBehind(workplace: Workplace): Promise<void> {

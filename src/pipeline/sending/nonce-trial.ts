@@ -47,7 +47,7 @@ export async function tryNonces(
   };
   const left: string[] = [];
   for (const { depositId } of Object.values(uses)) {
-    if (depositId !== undefined && !(await isVoided(workplace, depositId, custodyAccountId, person)))
+    if (depositId !== undefined && !(await voidDeposit(workplace, depositId, custodyAccountId, person)))
       left.push(depositId);
   }
   return { ...uses, ...judged(uses.fresh, uses.repeated, uses.lower), left };
@@ -85,7 +85,8 @@ async function useOnce(
   );
 }
 
-async function isVoided(
+/** Returns whether the service accepted the void. */
+async function voidDeposit(
   workplace: Workplace,
   depositId: string,
   custodyAccountId: CustodyAccountId,

@@ -9,7 +9,7 @@ import type { Config } from "../../config/index.ts";
 import { removeForGood, writeWhole } from "../../context/files.ts";
 import { readFailure } from "../../faults/index.ts";
 import { appendAudit } from "../../store/audit.ts";
-import { findStopOrder, keepStopOrder, removeStopOrder } from "../../store/engines/shared-stop-order.ts";
+import { findStopOrder, removeStopOrder, setStopOrder } from "../../store/engines/shared-stop-order.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
 export interface StopOrder {
@@ -45,7 +45,7 @@ export function localStopOrder(config: Pick<Config, "databasePath">): StopOrder 
 export async function giveStopOrder(workplace: Workplace, person: string, reason: string): Promise<void> {
   const { config, context, store } = workplace;
   const order = `stopped by ${person} at ${context.clock.now()}: ${reason}`;
-  if (store.isShared) await store.write(() => keepStopOrder(order));
+  if (store.isShared) await store.write(() => setStopOrder(order));
   else await writeWhole(pathOf(config), (temporaryPath) => writeFile(temporaryPath, `${order}\n`));
   await record(workplace, person, "stop", reason);
 }

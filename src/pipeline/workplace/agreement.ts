@@ -11,10 +11,10 @@ import { applying } from "../../model/applying.ts";
 import { minuteText } from "../../model/index.ts";
 import { appendAudit } from "../../store/audit.ts";
 import {
-  forgetConfigurationsElsewhere,
-  keepConfiguration,
+  deleteConfigurationsElsewhere,
   listConfigurationsElsewhere,
   type NamedValues,
+  recordConfiguration,
   type UsedConfiguration,
 } from "../../store/configurations.ts";
 import type { Transaction } from "../../store/sql.ts";
@@ -53,13 +53,13 @@ export async function checkAgreement(workplace: Workplace): Promise<void> {
 }
 
 /** As `checkAgreement`, with the client keys, right before sending; stores this machine's settings. */
-export async function keepAgreement({ whole }: Workplace): Promise<void> {
+export async function agreeBeforeSending({ whole }: Workplace): Promise<void> {
   if (!whole.store.isShared) return;
   const used = await usedBy(whole, keysOf(whole));
   await whole.store.write(function* (): Transaction<void> {
     const { binding } = yield* compared(used);
     if (binding !== undefined) throw differs(binding);
-    yield* keepConfiguration(used);
+    yield* recordConfiguration(used);
   });
 }
 
@@ -81,8 +81,8 @@ export async function acceptConfiguration(
   return whole.store.write(function* (): Transaction<Acceptance> {
     const elsewhere = yield* listConfigurationsElsewhere(machine);
     const others = elsewhere.flatMap((other) => bindingDifference(used, other) ?? []);
-    yield* forgetConfigurationsElsewhere(machine);
-    yield* keepConfiguration(used);
+    yield* deleteConfigurationsElsewhere(machine);
+    yield* recordConfiguration(used);
     const what = others.map((other) => `${other.machine}: ${other.what}`).join("\n");
     const detail = { reason, machine, what };
     yield* appendAudit({ at, person, action: "accept", subject: "configuration", detail });

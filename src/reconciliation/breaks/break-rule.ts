@@ -11,7 +11,7 @@ import type {
 import { present } from "../../model/present.ts";
 import type { Matching } from "../match.ts";
 import type {
-  ComparisonGround,
+  ComparisonInput,
   Departures,
   Match,
   NotShown,
@@ -19,9 +19,9 @@ import type {
 } from "../reconciliation.ts";
 
 /** Everything to compare, after matching; without payouts and deposits from before the baseline. */
-export interface Scene
+export interface BreakContext
   extends Pick<Matching, "matches" | "missing" | "duplicates" | "unexpected">,
-    Required<Pick<ComparisonGround, "paidAgain" | "submittedSince" | "amissDeposits">> {
+    Required<Pick<ComparisonInput, "paidAgain" | "submittedSince" | "missingOrFailedDeposits">> {
   readonly departures: Departures;
   readonly notShown: NotShown;
   readonly deposits: readonly ObservedDeposit[];
@@ -39,11 +39,11 @@ export interface Finding extends Omit<Break, "id" | "kind" | "severity"> {
 export interface BreakRule {
   readonly kind: BreakKind;
   readonly severity: BreakSeverity;
-  find(scene: Scene): Iterable<Finding>;
+  find(context: BreakContext): Iterable<Finding>;
 }
 
-export function breaksOf({ kind, severity, find }: BreakRule, scene: Scene): Break[] {
-  return [...find(scene)].map(({ key, ...finding }) => ({
+export function breaksOf({ kind, severity, find }: BreakRule, context: BreakContext): Break[] {
+  return [...find(context)].map(({ key, ...finding }) => ({
     id: `${kind}:${key}`,
     kind,
     severity,
@@ -81,21 +81,21 @@ export function aboutDeposit(deposit: ObservedDeposit, difference: Omit<Differen
 }
 
 export function inMatches(
-  differencesIn: (match: Match, scene: Scene) => readonly Difference[],
+  differencesIn: (match: Match, context: BreakContext) => readonly Difference[],
 ): BreakRule["find"] {
-  return (scene) =>
-    scene.matches.flatMap((match) =>
-      differencesIn(match, scene).map((difference) =>
+  return (context) =>
+    context.matches.flatMap((match) =>
+      differencesIn(match, context).map((difference) =>
         aboutPayout(match.payout, match.instruction, difference),
       ),
     );
 }
 
 export function inDeposits(
-  differencesIn: (deposit: ObservedDeposit, scene: Scene) => readonly Difference[],
+  differencesIn: (deposit: ObservedDeposit, context: BreakContext) => readonly Difference[],
 ): BreakRule["find"] {
-  return (scene) =>
-    scene.deposits.flatMap((deposit) =>
-      differencesIn(deposit, scene).map((difference) => aboutDeposit(deposit, difference)),
+  return (context) =>
+    context.deposits.flatMap((deposit) =>
+      differencesIn(deposit, context).map((difference) => aboutDeposit(deposit, difference)),
     );
 }

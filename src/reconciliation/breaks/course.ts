@@ -36,8 +36,8 @@ export const COURSE_RULES: readonly BreakRule[] = [
   {
     kind: "failed",
     severity: "warning",
-    find: ({ amissDeposits }) =>
-      amissDeposits.flatMap(({ depositId, reference, state }) => {
+    find: ({ missingOrFailedDeposits }) =>
+      missingOrFailedDeposits.flatMap(({ depositId, reference, state }) => {
         if (state === undefined) return [];
         const sentence = `Deposit ${quoted(reference)} ended ${state}: nobody can pay to it; create another one under another reference.`;
         return [

@@ -33,8 +33,8 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
   {
     kind: "missing",
     severity: "alarm",
-    find: ({ amissDeposits }) =>
-      amissDeposits.flatMap(({ depositId, reference, state }) => {
+    find: ({ missingOrFailedDeposits }) =>
+      missingOrFailedDeposits.flatMap(({ depositId, reference, state }) => {
         if (state !== undefined) return [];
         const sentence = `Deposit ${quoted(reference)} was created as ${depositId}, but the service has never shown it: ask its operator before anybody pays to its address.`;
         return [{ key: `deposit:${depositId}`, depositId, reference, sentence }];
@@ -76,8 +76,8 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
   {
     kind: "paid-twice",
     severity: "alarm",
-    find: (scene) => {
-      const { matches, paidAgain, departures } = scene;
+    find: (context) => {
+      const { matches, paidAgain, departures } = context;
       const mayHavePaid = ({ state, payoutId }: ObservedPayout) =>
         payoutStateMeaning(state) !== "failed" || departures.has(payoutId);
       const withoutEffect = new Set(
@@ -91,7 +91,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
         if (again === undefined || instruction.standing !== "accepted" || !mayHavePaid(payout)) return [];
         const sentence = `${describePayout(payout)} is ${payout.state}, although ${describeInstruction(instruction)} is paid again as ${quoted(again)}: it may have been paid twice.`;
         return [{ field: "payoutState", found: payout.state, sentence }];
-      })(scene);
+      })(context);
     },
   },
   /** A payout exists for an instruction that must not have one: refused, abandoned, withdrawn, held or never sent. */

@@ -6,7 +6,7 @@
 import type { Instant } from "../../model/index.ts";
 import { appendAudit } from "../audit.ts";
 import { first, run, sql, type Transaction } from "../sql.ts";
-import { findStopOrder, keepStopOrder } from "./shared-stop-order.ts";
+import { findStopOrder, setStopOrder } from "./shared-stop-order.ts";
 
 export interface KnownServer {
   /** See `serverIdOf` in postgres-session.ts. */
@@ -35,7 +35,7 @@ export function* noteServer({ id, isReplicated }: KnownServer, at: Instant): Tra
   if (known.is_replicated === 1 && isPromotion(known.id, id)) return;
   const order = `${at}: ${MAY_LACK}`;
   const standing = yield* findStopOrder();
-  yield* keepStopOrder(standing === undefined ? order : `${standing}; ${order}`);
+  yield* setStopOrder(standing === undefined ? order : `${standing}; ${order}`);
 }
 
 /**

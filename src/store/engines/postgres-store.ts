@@ -72,7 +72,7 @@ class PostgresStore implements Store {
 
   read<Result>(transaction: () => Transaction<Result>): Promise<Result> {
     return this.inTurn(async () => {
-      const connection = await this.connected();
+      const connection = await this.ensureConnected();
       try {
         await connection.begin("reading");
         const result = await toEnd(connection, transaction());
@@ -105,7 +105,7 @@ class PostgresStore implements Store {
    * Reconnects if the server went away. What was not committed never happened; a commit whose answer was lost has been
    * decided before the writers' lock can be taken again. A server that took over may have lost commits.
    */
-  private async connected(): Promise<PostgresConnection> {
+  private async ensureConnected(): Promise<PostgresConnection> {
     if (this.connection?.isUsable === true) return this.connection;
     if (this.givenUp !== undefined) throw this.givenUp.error;
     const connection = await this.open().catch((error: unknown) => {
@@ -126,7 +126,7 @@ class PostgresStore implements Store {
     let waiting: readonly Waiting[] = this.waiting.splice(0);
     try {
       while (waiting.length > 0) {
-        const connection = await this.connected();
+        const connection = await this.ensureConnected();
         if (this.broken !== undefined) throw this.broken;
         const failed = await this.commit(connection, waiting);
         waiting = failed === undefined ? [] : waiting.filter((caller) => caller !== failed);

@@ -5,7 +5,7 @@ export function* findStopOrder(): Transaction<string | undefined> {
   return (yield* first<{ reason: string }>(sql`select reason from stop_order limit 1`))?.reason;
 }
 
-export function* keepStopOrder(reason: string): Transaction<void> {
+export function* setStopOrder(reason: string): Transaction<void> {
   yield* removeStopOrder();
   yield* run(sql`insert into stop_order (reason) values (${reason})`);
 }

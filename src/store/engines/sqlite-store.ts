@@ -3,12 +3,12 @@
  * What is committed is on disk when `write` resolves. The log is flushed here and not by SQLite (synchronous=NORMAL),
  * which would block the process. Another process may read a commit before it is flushed; but what it writes then
  * follows in the same log, and so reaches the disk only after that commit.
- * Transactions requested together share one commit and so one flush (context/paced.ts); each still happens whole or not
- * at all. Not for network shares, whose locks cannot be trusted.
+ * Transactions requested together share one commit and so one flush (context/group-commit.ts); each still happens
+ * whole or not at all. Not for network shares, whose locks cannot be trusted.
  */
 import type Database from "better-sqlite3";
+import { pacedCommits, type ScheduleCommit } from "../../context/group-commit.ts";
 import type { Log } from "../../context/log.ts";
-import { type Gather, pacedGather } from "../../context/paced.ts";
 import { type Anchor, type AnchorPoint, anchorPoint, checkAnchor } from "../anchor.ts";
 import { AnchorKeeper } from "../anchor-keeper.ts";
 import type { SqlRow, Statement, Transaction } from "../sql.ts";
@@ -19,7 +19,7 @@ import { explained, isIoError, openDatabase, openEmpty, openExisting } from "./s
 import { rejectAll, resolveAll, type Waiting, waitIn } from "./waiting.ts";
 
 export interface StoreOptions {
-  readonly gather?: Gather;
+  readonly scheduleCommit?: ScheduleCommit;
   readonly flush?: Flush;
   /** Moved after every flush. */
   readonly anchor?: Anchor;
@@ -30,11 +30,11 @@ export interface StoreOptions {
 /** Creates or migrates it. Throws DATABASE_UNUSABLE, _VERSION_UNKNOWN, _LAYOUT_UNKNOWN or _IN_USE. */
 export function openSqliteStore(
   path: string,
-  { gather = pacedGather(), flush, anchor, log }: StoreOptions = {},
+  { scheduleCommit = pacedCommits(), flush, anchor, log }: StoreOptions = {},
 ): Store {
   const database = openDatabase(path, log);
   const itsFlush = flush ?? (database.memory ? NO_FLUSH : logFlush(path));
-  return new SqliteStore(path, database, { gather, flush: itsFlush, anchor });
+  return new SqliteStore(path, database, { scheduleCommit, flush: itsFlush, anchor });
 }
 
 /**
@@ -56,11 +56,11 @@ export function openSqliteCopy(path: string): Store {
 function storeForReading(path: string, existing: Database.Database | undefined): Store {
   return existing === undefined
     ? openEmptyStore()
-    : new SqliteStore(path, existing, { gather: setImmediate, flush: NO_FLUSH });
+    : new SqliteStore(path, existing, { scheduleCommit: setImmediate, flush: NO_FLUSH });
 }
 
 export function openEmptyStore(): Store {
-  return new SqliteStore(":memory:", openEmpty(), { gather: setImmediate, flush: NO_FLUSH });
+  return new SqliteStore(":memory:", openEmpty(), { scheduleCommit: setImmediate, flush: NO_FLUSH });
 }
 
 /** For a store that writes nothing, or only to memory. */
@@ -78,7 +78,7 @@ class SqliteStore implements Store {
   private readonly path: string;
   private readonly database: Database.Database;
   private readonly prepared = new Map<string, Database.Statement>();
-  private readonly gather: Gather;
+  private readonly scheduleCommit: ScheduleCommit;
   private readonly flush: Flush;
   private readonly anchor: AnchorKeeper | undefined;
   private waiting: Waiting[] = [];
@@ -92,11 +92,15 @@ class SqliteStore implements Store {
   constructor(
     path: string,
     database: Database.Database,
-    { gather, flush, anchor }: { gather: Gather; flush: Flush; anchor?: Anchor | undefined },
+    {
+      scheduleCommit,
+      flush,
+      anchor,
+    }: { scheduleCommit: ScheduleCommit; flush: Flush; anchor?: Anchor | undefined },
   ) {
     this.path = path;
     this.database = database;
-    this.gather = gather;
+    this.scheduleCommit = scheduleCommit;
     this.flush = flush;
     this.anchor = anchor && new AnchorKeeper(anchor, this.isBehind(anchor));
   }
@@ -143,7 +147,7 @@ class SqliteStore implements Store {
 
   /** During a flush the next commit gathers; it begins when the flush has ended. */
   private commitSoon(): void {
-    if (this.flushing === undefined) this.gather(() => this.commitWaiting());
+    if (this.flushing === undefined) this.scheduleCommit(() => this.commitWaiting());
   }
 
   /**

@@ -1,9 +1,9 @@
 /** Nobody remembers under which reference a payment is paid again, or was submitted again. */
-import type * as original from "../../../src/store/again.ts";
+import type * as original from "../../../src/store/pay-again.ts";
 
-export * from "../../../src/store/again.ts";
+export * from "../../../src/store/pay-again.ts";
 
-export const findAgain: typeof original.findAgain = function* () {
+export const findPayAgain: typeof original.findPayAgain = function* () {
   yield* [];
   return undefined;
 };

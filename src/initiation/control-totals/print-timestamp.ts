@@ -2,7 +2,7 @@
 import type { Cell } from "../../model/row.ts";
 
 /** Whether all that these cells hold is a day and a time in one text: `Monday, Nov 23, 2026 10:15:32 AM GMT+1`. */
-export function isMomentOfPrint(cells: readonly Cell[]): boolean {
+export function isPrintTimestamp(cells: readonly Cell[]): boolean {
   const [only, ...others] = cells.filter(({ kind }) => kind !== "empty");
   return only?.kind === "text" && others.length === 0 && MOMENT.test(only.text.trim());
 }

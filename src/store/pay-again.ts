@@ -6,7 +6,7 @@ import type { Instant, Instruction, InstructionId, Standing } from "../model/ind
 import { type InstructionRow, instructionFrom, instructionsIn } from "./instructions.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
 
-export interface Again {
+export interface PayAgain {
   readonly earlierId: InstructionId;
   readonly reference: string;
   readonly reason: string;
@@ -14,12 +14,12 @@ export interface Again {
   readonly at: Instant;
 }
 
-export function* insertAgain({ earlierId, reference, reason, person, at }: Again): Transaction<void> {
+export function* insertPayAgain({ earlierId, reference, reason, person, at }: PayAgain): Transaction<void> {
   yield* run(sql`insert into again (earlier_id, reference, reason, person, at)
     values (${earlierId}, ${reference}, ${reason}, ${person}, ${at})`);
 }
 
-export function* findAgain(earlierId: InstructionId): Transaction<string | undefined> {
+export function* findPayAgain(earlierId: InstructionId): Transaction<string | undefined> {
   const row = yield* first<{ reference: string }>(
     sql`select reference from again where earlier_id = ${earlierId}`,
   );
@@ -88,7 +88,7 @@ export function* findEarlier(reference: string): Transaction<Instruction | undef
   return earlier;
 }
 
-export function* removeAgain(earlierId: InstructionId): Transaction<void> {
+export function* removePayAgain(earlierId: InstructionId): Transaction<void> {
   yield* run(sql`delete from again where earlier_id = ${earlierId}`);
 }
 

@@ -4,9 +4,9 @@
  */
 const registered: (() => unknown)[] = [];
 
-export const endings: Iterable<() => unknown> = registered;
+export const cleanups: Iterable<() => unknown> = registered;
 
 /** Call it once per module: `end` runs after every test file of the worker. */
-export function atEndOfEachFile(end: () => unknown): void {
+export function afterEachFile(end: () => unknown): void {
   registered.push(end);
 }

@@ -1,61 +1,61 @@
 /**
- * Searches a workbook outside the cells of its payouts, since answers repeat it part by part: other sheets, comments,
- * drawings, links, properties. Keys among the payouts are found when their rows are checked.
+ * Finds private keys and active content outside the cells of the payouts, since answers repeat a workbook part by part:
+ * in other sheets, comments, drawings, links, properties. Keys among the payouts are found when their rows are checked.
  */
 import { present } from "../../model/present.ts";
 import { holdsPrivateKey } from "../../model/private-key.ts";
 import type { Archive } from "./archive.ts";
-import { BesideSearch } from "./beside-search.ts";
-import { withClosedBreaks } from "./closed-breaks.ts";
+import { ContentScan } from "./content-scan.ts";
+import { withWellFormedVml } from "./vml.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
 import { walkXmlPart } from "./xml-part.ts";
 
 /** What was found, in words: the place of a private key, or what the active content is and its place. */
-export type Stray =
+export type ForbiddenContent =
   | { readonly kind: "key"; readonly place: string }
   | { readonly kind: "active"; readonly what: string; readonly sheet?: string; readonly cell?: string };
 
 /** A sheet whose rows were read, and what was found around them meanwhile. */
-export interface SearchedSheet {
+export interface ScannedSheet {
   readonly sheet: Worksheet;
-  readonly search: BesideSearch;
+  readonly scan: ContentScan;
 }
 
 /** The first private key, otherwise the first active content; undefined if there is none. */
-export async function findStray(
+export async function findForbiddenContent(
   archive: Archive,
   workbook: Workbook,
-  searched: SearchedSheet | undefined,
-): Promise<Stray | undefined> {
+  scanned: ScannedSheet | undefined,
+): Promise<ForbiddenContent | undefined> {
   const { sheets, sharedTexts } = workbook;
-  if (searched?.search.holdsKey === true)
+  if (scanned?.scan.holdsKey === true)
     return { kind: "key", place: "a link, a formula or another text beside the cells" };
   for (let index = 0; index < sharedTexts.length; index += 1) {
-    const isBesides = searched === undefined || !sharedTexts.isShown(index);
-    if (isBesides && holdsPrivateKey(sharedTexts.at(index) ?? ""))
+    const isOutside = scanned === undefined || !sharedTexts.isShown(index);
+    if (isOutside && holdsPrivateKey(sharedTexts.at(index) ?? ""))
       return { kind: "key", place: "a text outside the payouts" };
   }
-  let active = activeIn(searched?.search, searched?.sheet);
-  const parts = withClosedBreaks(archive);
+  let active = activeIn(scanned?.scan, scanned?.sheet);
+  const parts = withWellFormedVml(archive);
   for (const partName of archive.partNames) {
-    if (partName === searched?.sheet.partName || partName === workbook.sharedTextsPart) continue;
+    if (partName === scanned?.sheet.partName || partName === workbook.sharedTextsPart) continue;
     if (!(await isMarkup(archive, partName))) continue;
-    const search = new BesideSearch();
+    const scan = new ContentScan();
     const sheet = sheets.find((candidate) => candidate.partName === partName);
-    for await (const _ of walkXmlPart(parts, partName, search))
-      if (search.holdsKey)
+    for await (const _ of walkXmlPart(parts, partName, scan))
+      if (scan.holdsKey)
         return { kind: "key", place: sheet === undefined ? placeOf(partName) : "another sheet" };
-    active ??= activeIn(search, sheet);
+    active ??= activeIn(scan, sheet);
   }
   return active;
 }
 
-function activeIn(search: BesideSearch | undefined, sheet: Worksheet | undefined): Stray | undefined {
-  if (search?.active === undefined) return undefined;
-  return { kind: "active", ...search.active, ...present({ sheet: sheet?.name }) };
+function activeIn(scan: ContentScan | undefined, sheet: Worksheet | undefined): ForbiddenContent | undefined {
+  if (scan?.active === undefined) return undefined;
+  return { kind: "active", ...scan.active, ...present({ sheet: sheet?.name }) };
 }
 
-/** By its first bytes, since a part may have any name; pictures are not searched. */
+/** By its first bytes, since a part may have any name; pictures are not scanned. */
 async function isMarkup(archive: Archive, partName: string): Promise<boolean> {
   if (/\.svg$/i.test(partName)) return false;
   for await (const start of archive.read(partName))

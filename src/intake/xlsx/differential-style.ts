@@ -1,6 +1,6 @@
-/** How a conditional format changes the look of a value. Whether its rule applies is not computed. */
+/** The differential style (`dxf`) of a conditional format: how it changes the appearance of a value. Whether its rule applies is not computed. */
 import type { Theme } from "./colours.ts";
-import { addToFill, addToFont, hidesByColour, newFill, newFont } from "./font-look.ts";
+import { addToFill, addToFont, hidesByColour, newFill, newFont } from "./font-visibility.ts";
 import type { Attributes } from "./xml-walker.ts";
 
 /** In words, to follow "a conditional format". */
@@ -10,8 +10,8 @@ export type RuleEffect =
   | "may hide values, by their colour or size"
   | "shows bars or icons in place of values";
 
-/** Gathers the elements of one `dxf`. */
-export class FormatRuleLook {
+/** Gathers the elements of one differential style. */
+export class DifferentialStyle {
   private readonly font = newFont();
   private readonly fill = newFill();
   private format = "General";

@@ -1,23 +1,23 @@
 /**
- * Runs that the database could not take (the disk is full, somebody else holds it): the daemon remembers them, so that
+ * Runs that the database could not record (the disk is full, somebody else holds it): the daemon remembers them, so that
  * monitors and notices do not go by the last run before.
  */
 import type { Figures } from "../pipeline/status/figures.ts";
 import type { LastRun } from "../store/runs.ts";
 
-export class UnkeptRuns {
+export class UnrecordedRuns {
   private readonly byJob = new Map<string, LastRun>();
 
   add(run: LastRun): void {
     this.byJob.set(run.job, run);
   }
 
-  /** A later run of the job was kept. */
+  /** A later run of the job was recorded. */
   forget(job: string): void {
     this.byJob.delete(job);
   }
 
-  /** The figures as they would be if these runs had been kept. */
+  /** The figures as they would be if these runs had been recorded. */
   among(figures: Figures): Figures {
     const kept = figures.lastEndedRuns.filter(({ job }) => !this.byJob.has(job));
     return { ...figures, lastEndedRuns: [...kept, ...this.byJob.values()] };

@@ -1,7 +1,7 @@
 /** Rate limit: spaces requests evenly, so that the service sees at most `ratePerSecond` per second. */
 import type { Clock } from "../context/clock.ts";
 
-export function pace(clock: Clock, ratePerSecond: number): () => Promise<void> {
+export function rateLimit(clock: Clock, ratePerSecond: number): () => Promise<void> {
   const spacingMs = 1000 / ratePerSecond;
   let nextSlotMs = 0;
   return async () => {

@@ -1,6 +1,6 @@
 /**
- * Searches a part of a workbook for private keys and for active content while its elements go by. Leaves the cells of
- * the payouts to their reader, which passes on only their formulas.
+ * Scans a part of a workbook for private keys and active content while its elements go by. Of the cells of the payouts,
+ * their reader passes on only the formulas: their values are checked with their rows.
  */
 import { present } from "../../model/present.ts";
 import { holdsPrivateKey } from "../../model/private-key.ts";
@@ -8,7 +8,7 @@ import { activeElement, activeFormula } from "./active-content.ts";
 import { isTrue } from "./xml-part.ts";
 import type { Attributes, XmlHandler } from "./xml-walker.ts";
 
-export class BesideSearch implements XmlHandler {
+export class ContentScan implements XmlHandler {
   holdsKey = false;
   /** The first that was found. `what`: in words; `cell`: A1 reference, if it is the formula of a cell. */
   active: { readonly what: string; readonly cell?: string } | undefined;

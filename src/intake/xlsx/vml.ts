@@ -5,15 +5,15 @@
 import type { Archive } from "./archive.ts";
 
 /** The archive, with every line break of its VML parts closed. */
-export function withClosedBreaks(archive: Archive): Archive {
+export function withWellFormedVml(archive: Archive): Archive {
   return {
     ...archive,
     read: (partName) =>
-      /\.vml$/i.test(partName) ? closedBreaks(archive.read(partName)) : archive.read(partName),
+      /\.vml$/i.test(partName) ? withClosedLineBreaks(archive.read(partName)) : archive.read(partName),
   };
 }
 
-async function* closedBreaks(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* withClosedLineBreaks(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let carried = "";
   for await (const chunk of chunks) {
     // In these bytes a tag is the same in UTF-8, which VML is written in.

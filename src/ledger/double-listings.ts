@@ -6,10 +6,10 @@ import type { DepositId, ObservedDeposit, ObservedFunds } from "../model/index.t
 import { sameAmount } from "../money/index.ts";
 
 /** The other deposit that lists the same movement, if any. */
-export type OtherListing = (deposit: ObservedDeposit, funds: ObservedFunds) => DepositId | undefined;
+export type DoubleListings = (deposit: ObservedDeposit, funds: ObservedFunds) => DepositId | undefined;
 
 /** Ids, amount and custody account must agree; the transaction alone may have several outputs. */
-export function otherListings(deposits: readonly ObservedDeposit[]): OtherListing {
+export function doubleListings(deposits: readonly ObservedDeposit[]): DoubleListings {
   const listings = deposits.flatMap((deposit) =>
     deposit.receivedFunds.map(({ transactionId }) => ({ transactionId, deposit })),
   );

@@ -1,11 +1,11 @@
 /** Requests are spaced evenly, however many callers ask at once. */
 import { expect, test } from "vitest";
-import { pace } from "../../src/gateway/pace.ts";
+import { rateLimit } from "../../src/gateway/rate-limit.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
 
 test("never more than the rate leaves within a second, and nobody waits longer than needed", async () => {
   const clock = virtualClock();
-  const nextSlot = pace(clock, 4);
+  const nextSlot = rateLimit(clock, 4);
   const left: number[] = [];
   await Promise.all(Array.from({ length: 9 }, () => nextSlot().then(() => left.push(clock.monotonicMs()))));
   expect(left).toEqual([0, 250, 500, 750, 1000, 1250, 1500, 1750, 2000]);
@@ -13,7 +13,7 @@ test("never more than the rate leaves within a second, and nobody waits longer t
 
 test("a pause does not save up slots for a burst", async () => {
   const clock = virtualClock();
-  const nextSlot = pace(clock, 4);
+  const nextSlot = rateLimit(clock, 4);
   await nextSlot();
   await clock.sleep(60_000);
   await Promise.all([nextSlot(), nextSlot()]);

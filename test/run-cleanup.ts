@@ -1,7 +1,7 @@
 /** vitest runs this before each test file, even in a worker that has loaded all modules before. */
 import { afterAll } from "vitest";
-import { endings } from "./endings.ts";
+import { cleanups } from "./cleanup.ts";
 
 afterAll(async () => {
-  for (const end of endings) await end();
+  for (const end of cleanups) await end();
 });

@@ -11,7 +11,7 @@ import {
 } from "../gateway/index.ts";
 import type { Instant } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import { keepSightings, type ObservedKind, type Sighting } from "../store/observed.ts";
+import { type ObservedKind, recordSightings, type Sighting } from "../store/observed.ts";
 import type { Store } from "../store/store.ts";
 import type { Deposit, Payout } from "../wire/index.ts";
 import { saysTheSame } from "./same-meaning.ts";
@@ -59,7 +59,7 @@ export const DEPOSITS: Observed<Deposit> = {
 };
 
 /** Stores what was read; returns the elements that are new or mean something else than at their last sighting. */
-export function keep<Element>(
+export function record<Element>(
   store: Store,
   { kind, sightingOf }: Observed<Element>,
   found: readonly Found<Element>[],
@@ -67,7 +67,7 @@ export function keep<Element>(
 ): Promise<StateChange[]> {
   const sightings = found.map(({ element, raw }) => ({ ...sightingOf(element), raw }));
   return store.write(function* () {
-    const changes = yield* keepSightings(kind, sightings, at, saysTheSame);
+    const changes = yield* recordSightings(kind, sightings, at, saysTheSame);
     return changes.map(({ seen: { id, reference, state }, stateBefore }) => ({
       kind,
       id,

@@ -58,7 +58,7 @@ export function isUnseenOn(font: Font, ground: Colour | undefined, theme: Theme)
   return ground !== undefined && !standsOut(colourIn(font.colour, BLACK, theme), ground);
 }
 
-/** Whether a rule's colours hide a value, on white or under black letters: the cell's look is unknown. */
+/** Whether a rule's colours hide a value, on white or under black letters: the cell's own style is unknown. */
 export function hidesByColour(font: Font, fill: Fill, theme: Theme): boolean {
   if (font.colour === undefined && fill.back === undefined && fill.front === undefined) return false;
   const isPlain = fill.pattern === "" || fill.pattern === "solid";

@@ -1,14 +1,13 @@
 /**
- * The looks of the runs of a rich text, which may change what it says as a whole: a part that is struck out or
+ * The styles of the runs of a rich text, which may change what it says as a whole: a part that is struck out or
  * invisible, or digits raised like a footnote mark.
  */
-
 import { type Theme, WHITE } from "./colours.ts";
-import { addToFont, type Font, isUnseenOn, newFont } from "./font-look.ts";
+import { addToFont, type Font, isUnseenOn, newFont } from "./font-visibility.ts";
 import type { Attributes } from "./xml-walker.ts";
 
 /** Bits, so that many texts can store them cheaply. */
-export const RUN_LOOKS = {
+export const RUN_STYLES = {
   struck: 4,
   /** White, and so invisible except on a coloured background. */
   white: 8,
@@ -17,7 +16,7 @@ export const RUN_LOOKS = {
 } as const;
 
 /** Is shown the elements and texts of one text after another. */
-export class RunLooks {
+export class RunStyles {
   /** The marks of the current text so far. */
   marks = 0;
   private readonly theme: Theme;
@@ -44,15 +43,15 @@ export class RunLooks {
     }
   }
 
-  /** Adds a part of the text, with the looks in effect. */
+  /** Adds a part of the text, with the style in effect. */
   text(text: string): void {
     const { font } = this;
-    if (this.isRaised && this.isBehindDigit && /^\d/.test(text)) this.marks |= RUN_LOOKS.raised;
+    if (this.isRaised && this.isBehindDigit && /^\d/.test(text)) this.marks |= RUN_STYLES.raised;
     if (text !== "") this.isBehindDigit = /\d$/.test(text);
     if (font === undefined || text.trim() === "") return;
-    if (font.isStruck) this.marks |= RUN_LOOKS.struck;
-    if (font.isTiny) this.marks |= RUN_LOOKS.tiny;
-    if (isUnseenOn(font, WHITE, this.theme)) this.marks |= RUN_LOOKS.white;
+    if (font.isStruck) this.marks |= RUN_STYLES.struck;
+    if (font.isTiny) this.marks |= RUN_STYLES.tiny;
+    if (isUnseenOn(font, WHITE, this.theme)) this.marks |= RUN_STYLES.white;
   }
 
   private startRun(): void {

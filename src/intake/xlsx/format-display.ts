@@ -1,4 +1,4 @@
-/** How a number format makes cells show numbers and texts: one of the workbook's own, or one built into every program. */
+/** How a number format displays the numbers and texts of cells: one of the workbook's own, or one built into every program. */
 import {
   type BareDigits,
   bareDigitsOfFormat,
@@ -10,7 +10,7 @@ import {
   unitOfFormat,
 } from "./number-formats.ts";
 
-export interface FormatLook {
+export interface FormatDisplay {
   /** Whether it shows a number as a date or a time. */
   readonly isDate: boolean;
   /** Whether such a date does not show which day of the month it is. */
@@ -25,7 +25,7 @@ export interface FormatLook {
   readonly hidesText: boolean;
 }
 
-export function lookOfFormat(code: string): FormatLook {
+export function displayOf(code: string): FormatDisplay {
   const isDate = isDateFormat(code);
   return {
     isDate,
@@ -38,7 +38,7 @@ export function lookOfFormat(code: string): FormatLook {
 }
 
 /** The format 0, and any that the workbook does not define. */
-export const GENERAL: FormatLook = {
+export const GENERAL: FormatDisplay = {
   isDate: false,
   hidesDay: false,
   unit: undefined,
@@ -47,25 +47,25 @@ export const GENERAL: FormatLook = {
   hidesText: false,
 };
 
-const DATE: FormatLook = { ...GENERAL, isDate: true };
+const DATE: FormatDisplay = { ...GENERAL, isDate: true };
 
 /** ECMA-376 part 1, 18.8.30. What 27 to 36 and 50 to 58 show depends on the language of the program. */
-const BUILT_IN: readonly (readonly [ids: string, look: FormatLook])[] = [
-  ["1", lookOfFormat("0")],
-  ["2 4 39 40 43", lookOfFormat("#,##0.00")],
-  ["3 37 38 41", lookOfFormat("#,##0")],
+const BUILT_IN: readonly (readonly [ids: string, display: FormatDisplay])[] = [
+  ["1", displayOf("0")],
+  ["2 4 39 40 43", displayOf("#,##0.00")],
+  ["3 37 38 41", displayOf("#,##0")],
   ["5 6 7 8 42 44", { ...GENERAL, unit: "a national currency" }],
   ["9 10", { ...GENERAL, unit: "%" }],
-  ["11", lookOfFormat("0.00E+00")],
-  ["12", lookOfFormat("# ?/?")],
-  ["13", lookOfFormat("# ??/??")],
+  ["11", displayOf("0.00E+00")],
+  ["12", displayOf("# ?/?")],
+  ["13", displayOf("# ??/??")],
   ["14 15 16 22", DATE],
   ["17 18 19 20 21 45 46 47", { ...DATE, hidesDay: true }],
   ["27 28 29 30 31 32 33 34 35 36 50 51 52 53 54 55 56 57 58", DATE],
-  ["48", lookOfFormat("##0.0E+0")],
+  ["48", displayOf("##0.0E+0")],
 ];
 
 /** By format id. */
-export const BUILT_IN_LOOKS: ReadonlyMap<string, FormatLook> = new Map(
-  BUILT_IN.flatMap(([ids, look]) => ids.split(" ").map((id) => [id, look] as const)),
+export const BUILT_IN_DISPLAYS: ReadonlyMap<string, FormatDisplay> = new Map(
+  BUILT_IN.flatMap(([ids, display]) => ids.split(" ").map((id) => [id, display] as const)),
 );

@@ -2,6 +2,7 @@
 import type { Unseen } from "../../model/row.ts";
 import { type Archive, malformed } from "./archive.ts";
 import { type Colour, readTheme, type Theme, WHITE } from "./colours.ts";
+import { DifferentialStyle, type RuleEffect } from "./differential-style.ts";
 import {
   addToFill,
   addToFont,
@@ -11,13 +12,12 @@ import {
   isUnseenOn,
   newFill,
   newFont,
-} from "./font-look.ts";
-import { BUILT_IN_LOOKS, type FormatLook, GENERAL, lookOfFormat } from "./format-look.ts";
-import { FormatRuleLook, type RuleEffect } from "./format-rule-look.ts";
+} from "./font-visibility.ts";
+import { BUILT_IN_DISPLAYS, displayOf, type FormatDisplay, GENERAL } from "./format-display.ts";
 import { readXmlPart } from "./xml-part.ts";
 import type { Attributes, XmlHandler } from "./xml-walker.ts";
 
-export interface CellLook extends FormatLook {
+export interface CellStyle extends FormatDisplay {
   readonly isStruck: boolean;
   /** Why the letters are invisible, if they are. */
   readonly unseen: Unseen | undefined;
@@ -27,20 +27,21 @@ export interface CellLook extends FormatLook {
   readonly isRepeated: boolean;
 }
 
-export interface CellLooks {
+/** What the styles part (`styles.xml`) and the theme define, as far as it shows or hides values. */
+export interface Styles {
   /** By style index (the attribute `s` of a cell). */
-  readonly styles: readonly CellLook[];
+  readonly cells: readonly CellStyle[];
   /** By the index that conditional formats use: what they do to a value. */
   readonly rules: readonly (RuleEffect | undefined)[];
   readonly theme: Theme;
 }
 
-/** The look of a style; of a workbook without that style, or without any, nothing is special. */
-export function lookOf({ styles }: CellLooks, style: number): CellLook {
-  return styles[style] ?? PLAIN_LOOK;
+/** The style of this index; a plain one in a workbook without it, or without any. */
+export function styleOf({ cells }: Styles, styleIndex: number): CellStyle {
+  return cells[styleIndex] ?? PLAIN_STYLE;
 }
 
-const PLAIN_LOOK: CellLook = {
+const PLAIN_STYLE: CellStyle = {
   ...GENERAL,
   isStruck: false,
   unseen: undefined,
@@ -49,31 +50,31 @@ const PLAIN_LOOK: CellLook = {
 };
 
 /** Whether a style may not show a value as it is; other styles need no further question. */
-export function isSpecial({ hidesText, unseen, isRepeated }: CellLook): boolean {
+export function isSpecial({ hidesText, unseen, isRepeated }: CellStyle): boolean {
   return hidesText || isRepeated || unseen !== undefined;
 }
 
 /** A workbook may lack either part. Fault: XLSX_MALFORMED for a number format longer than any program accepts. */
-export async function readCellLooks(
+export async function readStyles(
   archive: Archive,
   stylesPart: string | undefined,
   themePart: string | undefined,
-): Promise<CellLooks> {
-  const looks = new LooksHandler(archive.path, await readTheme(archive, themePart));
-  if (stylesPart !== undefined) await readXmlPart(archive, stylesPart, looks);
-  return looks.result();
+): Promise<Styles> {
+  const styles = new StylesHandler(archive.path, await readTheme(archive, themePart));
+  if (stylesPart !== undefined) await readXmlPart(archive, stylesPart, styles);
+  return styles.result();
 }
 
-/** Gathers the looks while the elements of the styles part go by. */
-class LooksHandler implements XmlHandler {
+/** Gathers the styles while the elements of the styles part go by. */
+class StylesHandler implements XmlHandler {
   private readonly file: string;
   private readonly theme: Theme;
   /** By format id. */
-  private readonly formats = new Map(BUILT_IN_LOOKS);
-  private readonly styles: (CellLook & { isRepeated: boolean })[] = [];
+  private readonly formats = new Map(BUILT_IN_DISPLAYS);
+  private readonly cells: (CellStyle & { isRepeated: boolean })[] = [];
   private readonly fonts: Font[] = [];
   private readonly fills: Fill[] = [];
-  private readonly ruleLooks: FormatRuleLook[] = [];
+  private readonly rules: DifferentialStyle[] = [];
   /** The open elements, the root first; "" for one of another namespace. */
   private readonly path: string[] = [];
 
@@ -102,21 +103,21 @@ class LooksHandler implements XmlHandler {
     this.path.pop();
   }
 
-  result(): CellLooks {
-    const { styles, theme } = this;
-    return { styles, rules: this.ruleLooks.map((look) => look.effect(theme)), theme };
+  result(): Styles {
+    const { cells, theme } = this;
+    return { cells, rules: this.rules.map((rule) => rule.effect(theme)), theme };
   }
 
   private openInRules(name: string, attributes: Attributes, parent: string | undefined): void {
-    if (name === "dxf") this.ruleLooks.push(new FormatRuleLook());
-    else this.ruleLooks.at(-1)?.open(name, attributes, parent);
+    if (name === "dxf") this.rules.push(new DifferentialStyle());
+    else this.rules.at(-1)?.open(name, attributes, parent);
   }
 
   private addFormat({ numFmtId = "", formatCode = "" }: Attributes): void {
     // Matching a long format code would take too long.
     if (formatCode.length > FORMAT_CODE_LENGTH_MAX)
       throw malformed(`a number format of its styles has ${formatCode.length} characters`, this.file);
-    this.formats.set(numFmtId, lookOfFormat(formatCode));
+    this.formats.set(numFmtId, displayOf(formatCode));
   }
 
   private addStyle({ numFmtId = "", fontId = "", fillId = "" }: Attributes): void {
@@ -124,7 +125,7 @@ class LooksHandler implements XmlHandler {
     const { [Number(fontId)]: font = NO_FONT } = this.fonts;
     const fill = this.fills[Number(fillId)];
     const ground: Colour | undefined = fill === undefined ? WHITE : groundOf(fill, theme);
-    this.styles.push({
+    this.cells.push({
       ...(this.formats.get(numFmtId) ?? GENERAL),
       isStruck: font.isStruck,
       unseen: font.isTiny ? "size" : isUnseenOn(font, ground, theme) ? "colour" : undefined,
@@ -134,7 +135,7 @@ class LooksHandler implements XmlHandler {
   }
 
   private repeatLast(): void {
-    const last = this.styles.at(-1);
+    const last = this.cells.at(-1);
     if (last !== undefined) last.isRepeated = true;
   }
 }

@@ -10,7 +10,7 @@ import { shownText } from "../model/shown-text.ts";
 import type { Header } from "./header.ts";
 import type { CheckedRow } from "./row-checker.ts";
 
-export class OpenEnd {
+export class TruncationCheck {
   private readonly lastColumn: ColumnName | undefined;
   /** Of the amounts so far: their number, and the number of decimals that all of them share. */
   private amounts = 0;
@@ -26,7 +26,7 @@ export class OpenEnd {
   see(rows: readonly Row[], checked: readonly CheckedRow[]): void {
     if (this.lastColumn === undefined) return;
     const last = rows.at(-1);
-    const open = last?.isOpenEnded === true ? checked.at(-1) : undefined;
+    const open = last?.endsWithoutLineBreak === true ? checked.at(-1) : undefined;
     for (const row of checked) if (row !== open) this.remember(row);
     if (last !== undefined && open?.row === last.row) this.judge(last, open, this.lastColumn);
   }

@@ -5,7 +5,7 @@ import type { Instruction } from "./instruction.ts";
 import type { ObservedPayout } from "./observation.ts";
 
 /** Each field that differs, with the payout's value, in words: "amount 0.5 BTC"; empty when it pays what was asked for. */
-export function paidOtherwise({ fields }: Instruction, payout: ObservedPayout): string[] {
+export function paymentDifferences({ fields }: Instruction, payout: ObservedPayout): string[] {
   const found: string[] = [];
   if (!sameAmount(payout.requestedAmount, fields.amount))
     found.push(`amount ${formatAmount(payout.requestedAmount)}`);
