@@ -42,16 +42,22 @@ export class FirstRows {
     return undefined;
   }
 
-  /** The block with room for the text; a new one if the last is full. */
+  /** The block with room for the text: the last one, or a new one if that is full. Only the first one begins short. */
   private blockFor(text: string): Buffer {
     const bytesMax = text.length * UTF8_BYTES_MAX + 1;
-    const last = this.blocks.at(-1);
-    if (last !== undefined && this.end + bytesMax <= this.blocks.length * BLOCK_BYTES) return last;
     if (bytesMax > BLOCK_BYTES) throw new RangeError(`no file has a text of ${text.length} characters`);
-    const block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
-    this.end = this.blocks.length * BLOCK_BYTES;
-    this.blocks.push(block);
-    return block;
+    if (this.end + bytesMax > this.blocks.length * BLOCK_BYTES) {
+      this.end = this.blocks.length * BLOCK_BYTES;
+      this.blocks.push(Buffer.alloc(0));
+    }
+    const last = this.blocks.length - 1;
+    const block = this.blockAt(this.end) ?? Buffer.alloc(0);
+    const needed = (this.end % BLOCK_BYTES) + bytesMax;
+    if (needed <= block.length) return block;
+    const longer = Buffer.allocUnsafeSlow(last === 0 ? Math.min(2 * needed, BLOCK_BYTES) : BLOCK_BYTES);
+    longer.set(block);
+    this.blocks[last] = longer;
+    return longer;
   }
 
   /** The slot of the text at `position`, or a free one. A second hash is the stride, against crafted collisions. */

@@ -2,19 +2,20 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { paydropInTurn } from "./paydrop-in-turn.ts";
 import { paydrop, SAMPLES, startSandboxProcess, workFolder } from "./program.ts";
 
 test("a copied folder pays nothing and ends with 4, and the one it was copied from pays all", async () => {
   const folder = await workFolder();
   const sandbox = await startSandboxProcess(folder);
-  const { stdout } = await paydrop(folder, [
+  const { stdout } = await paydropInTurn(folder, [
     "--json",
     "submit",
     join(SAMPLES, "payouts.xlsx"),
     "--by",
     "ann",
   ]);
-  await paydrop(folder, ["approve", JSON.parse(stdout).digest, "--by", "bob"]);
+  await paydropInTurn(folder, ["approve", JSON.parse(stdout).digest, "--by", "bob"]);
   const copy = await workFolder();
   cpSync(folder, copy, { recursive: true });
 
@@ -23,7 +24,7 @@ test("a copied folder pays nothing and ends with 4, and the one it was copied fr
   expect(copied.stderr).toMatch(/^DATABASE_COPIED\n/);
   expect(await sandbox.creations()).toEqual([]);
 
-  expect(await paydrop(folder, ["pay"], sandbox.variables)).toMatchObject({ exitCode: 0 });
+  expect(await paydropInTurn(folder, ["pay"], sandbox.variables)).toMatchObject({ exitCode: 0 });
   expect(await sandbox.creations()).toHaveLength(18);
   await sandbox.stop();
 });

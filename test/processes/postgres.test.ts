@@ -1,6 +1,7 @@
 /** Machines that share a PostgreSQL database: a folder and a process each, of which one sends at a time. */
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { endOf, paydrop, startPaydrop, type Variables } from "../cli/program.ts";
 import { IS_ON_POSTGRES } from "../postgres.ts";
 import { payToTheEnd } from "./judge.ts";
@@ -41,7 +42,7 @@ describe("machines on one database", () => {
         ...signalAt(moment, 7, "SIGKILL"),
       });
       expect(killed.exitCode).toBeNull();
-      const early = await paydrop(second, ["--json", "pay"], variables);
+      const early = await paydropInTurn(second, ["--json", "pay"], variables);
       expect(early.exitCode).toBe(5);
       expect(JSON.parse(early.stdout).problems).toMatchObject([{ code: "LANE_TAKEN" }]);
       await letTimePass();

@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { endOf, paydrop, SANDBOX_SECRETS, startPaydrop } from "../cli/program.ts";
 import { errorBody } from "../gateway/odd-service.ts";
 import { paymentsIn, payToTheEnd } from "./judge.ts";
@@ -32,7 +33,7 @@ describe.runIf(existsSync("/proc/self/stat"))("stopped between the flush of an i
     expect(await whenSettled([child])).toHaveLength(1);
     expect(service.arrived()).toBe(NTH - 1);
 
-    const taker = await paydrop(folder, ["--json", "pay"], service.variables);
+    const taker = await paydropInTurn(folder, ["--json", "pay"], service.variables);
     expect(taker.exitCode).toBe(5);
     expect(JSON.parse(taker.stdout).problems).toMatchObject([{ code: "LANE_TAKEN" }]);
     expect(service.arrived()).toBe(NTH - 1);
