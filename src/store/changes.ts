@@ -54,7 +54,7 @@ export function findChanges(subject: string): Transaction<Change[]> {
 }
 
 /**
- * Deposits whose creation was accepted before `at`, and that the service has never shown, or shows in one of the `failed`
+ * Deposits whose creation was accepted by `at`, and that the service has never shown, or shows in one of the `failed`
  * states; without those from before the latest baseline.
  */
 export function listMissingOrFailedDeposits(
@@ -63,9 +63,9 @@ export function listMissingOrFailedDeposits(
 ): Transaction<MissingOrFailedDeposit[]> {
   return objects<MissingOrFailedDeposit>(sql`select deposit_id, subject as reference, state
     from change left join observed on observed.kind = 'deposit' and observed.id = deposit_id
-    where outcome = 'accepted' and deposit_id is not null and ended_at < ${at}
+    where outcome = 'accepted' and deposit_id is not null and ended_at <= ${at}
       and (observed.id is null or (state in ${failed} and before_baseline = 0))
-      and ended_at > coalesce((select max(observed_at) from balance where purpose = 'opening'), '')
+      and ended_at >= coalesce((select max(observed_at) from balance where purpose = 'opening'), '')
     order by deposit_id`);
 }
 
