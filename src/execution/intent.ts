@@ -8,7 +8,7 @@ import type { Transaction } from "../store/sql.ts";
 import { insertIntent, listAttempts } from "../store/submissions.ts";
 import { type BusinessFields, bodyHash } from "./creation-body.ts";
 import { whyNotNow } from "./send-rules.ts";
-import { isCountedOn, spend } from "./spend.ts";
+import { spend } from "./spend.ts";
 import type { Creation, ExecutionPolicy } from "./tools.ts";
 
 export interface Intention {
@@ -81,8 +81,7 @@ function* checkAll(
   policy: ExecutionPolicy,
 ): Transaction<(Payable | { readonly problem: Problem })[]> {
   const stopOrder = policy.stopOrder();
-  const today = policy.dayOf(now);
-  const spending = new Spending(today);
+  const spending = new Spending(policy.dayOf(now));
   const earlier = yield* listAttempts(intentions.map(({ instruction }) => instruction.id));
   const checked: (Payable | { readonly problem: Problem })[] = [];
   for (const intention of intentions) {
@@ -90,7 +89,7 @@ function* checkAll(
     const attempts = earlier.get(instruction.id) ?? [];
     const why =
       (yield* whyNotNow(instruction, stopOrder, now, policy)) ??
-      (isCountedOn(today, attempts, policy) ? undefined : yield* spend(instruction, spending, policy));
+      (yield* spend(instruction, attempts, spending, policy));
     checked.push(why === undefined ? { intention, attempts } : { problem: why });
   }
   yield* spending.save();

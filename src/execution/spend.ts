@@ -6,14 +6,19 @@ import type { Spending } from "../store/spending.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { ExecutionPolicy } from "./tools.ts";
 
+export type DayLimits = Pick<ExecutionPolicy, "limitPerDay" | "limitPerDestination" | "dayOf">;
+
 /**
- * Counts the amount against today's limits in `spending`. If it exceeds one, returns the problem and counts nothing.
+ * Counts the amount against the limits of the day in `spending`, unless one of `attempts` has counted it already. If it
+ * exceeds one, returns the problem and counts nothing.
  */
 export function* spend(
   { fields }: Instruction,
+  attempts: readonly Attempt[],
   spending: Spending,
-  { limitPerDay, limitPerDestination }: Pick<ExecutionPolicy, "limitPerDay" | "limitPerDestination">,
+  { limitPerDay, limitPerDestination, dayOf }: DayLimits,
 ): Transaction<Problem | undefined> {
+  if (isCountedOn(spending.day, attempts, dayOf)) return undefined;
   const { amount, reference } = fields;
   const { currency } = amount;
   const perDay = limitPerDay[currency];
@@ -40,12 +45,10 @@ export function* spend(
   return undefined;
 }
 
+type Attempt = Pick<Submission, "intendedAt" | "resentAt">;
+
 /** Whether a payment is already counted on `day`: one of its sends was intended on that day. */
-export function isCountedOn(
-  day: Day,
-  attempts: readonly Pick<Submission, "intendedAt" | "resentAt">[],
-  { dayOf }: Pick<ExecutionPolicy, "dayOf">,
-): boolean {
+function isCountedOn(day: Day, attempts: readonly Attempt[], dayOf: DayLimits["dayOf"]): boolean {
   return attempts.some(({ intendedAt, resentAt = intendedAt }) =>
     [intendedAt, resentAt].map(dayOf).includes(day),
   );

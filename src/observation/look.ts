@@ -2,6 +2,7 @@
 import pLimit from "p-limit";
 import type { Problem } from "../faults/index.ts";
 import { type FindFilter, findDeposits, findPayouts, type Reading } from "../gateway/index.ts";
+import { chunks } from "../model/chunks.ts";
 import type { ObservedPayout } from "../model/index.ts";
 import type { Deposit } from "../wire/index.ts";
 import { payoutFromWire } from "./from-wire.ts";
@@ -166,8 +167,4 @@ async function inChunks<Result>(
   const results = await Promise.all(asked);
   if (failures.length > 0) throw failures[0];
   return results.flat();
-}
-
-function* chunks<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
-  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }

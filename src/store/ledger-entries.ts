@@ -1,11 +1,22 @@
 /** Journal entries and export batches. An entry is written once, and an issued batch is never issued differently. */
 import { invariant } from "../faults/index.ts";
+import { chunks } from "../model/chunks.ts";
 import { type Instant, type JournalEntry, readExact, writeExact } from "../model/index.ts";
-import { all, finds, first, inParts, insertRows, run, type Statement, sql, type Transaction } from "./sql.ts";
+import {
+  all,
+  finds,
+  first,
+  ITEMS_PER_STATEMENT,
+  insertRows,
+  run,
+  type Statement,
+  sql,
+  type Transaction,
+} from "./sql.ts";
 
 /** Stores each entry once. Throws if an id comes again with other content: entries are never edited. */
 export function* insertEntries(entries: readonly JournalEntry[], at: Instant): Transaction<void> {
-  for (const some of inParts(entries)) yield* insertSome(some, at);
+  for (const some of chunks(entries, ITEMS_PER_STATEMENT)) yield* insertSome(some, at);
 }
 
 function* insertSome(entries: readonly JournalEntry[], at: Instant): Transaction<void> {
@@ -89,7 +100,7 @@ export function* beginExportBatch(
     on conflict (number) do update set files = excluded.files where export_batch.written_at is null returning number`);
   invariant(begun.length === 1, `export batch ${number} is issued already`);
   let issued = 0;
-  for (const some of inParts(entryIds))
+  for (const some of chunks(entryIds, ITEMS_PER_STATEMENT))
     issued += yield* run(sql`update entry set export_batch = ${number}
       where (export_batch is null or export_batch = ${number})
         and id in ${some}`);

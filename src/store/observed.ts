@@ -1,9 +1,10 @@
 /** What the service said: the latest sighting of each payout and deposit, and its history, as raw JSON text. */
 import { hash } from "node:crypto";
+import { chunks } from "../model/chunks.ts";
 import { compareText } from "../model/compare-text.ts";
 import type { Instant } from "../model/index.ts";
 import { markResultsDue } from "./results-due.ts";
-import { all, inParts, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
+import { all, ITEMS_PER_STATEMENT, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export type ObservedKind = "payout" | "deposit";
 
@@ -211,7 +212,7 @@ export function* markBeforeBaseline(
   ids: readonly string[],
   mark: BaselineMark,
 ): Transaction<void> {
-  for (const some of inParts(ids))
+  for (const some of chunks(ids, ITEMS_PER_STATEMENT))
     yield* run(sql`update observed set before_baseline = ${BASELINE_MARKS[mark]}
       where kind = ${kind} and id in ${some}`);
 }

@@ -5,7 +5,7 @@ import { first, run, sql, type Transaction } from "./sql.ts";
 
 /** Lives within one transaction; what was added is stored by `save`. */
 export class Spending {
-  private readonly day: Day;
+  readonly day: Day;
   private readonly sums = new Map<string, Decimal>();
   private readonly sumsAt = new Map<string, { destination: string; currency: string; sum: Decimal }>();
 

@@ -102,10 +102,5 @@ export function* insertRows(
 
 const ROWS_TOGETHER = 50;
 
-/** For long lists: a server ends a statement that runs long, and the session of a writer that is long about the next one. */
-export function* inParts<Item>(items: readonly Item[]): Generator<readonly Item[]> {
-  for (let from = 0; from < items.length; from += ITEMS_TOGETHER)
-    yield items.slice(from, from + ITEMS_TOGETHER);
-}
-
-const ITEMS_TOGETHER = 1_000;
+/** Of a long list: a server ends a statement that runs long, and the session of a writer that is long about the next one. */
+export const ITEMS_PER_STATEMENT = 1_000;

@@ -28,7 +28,7 @@ import { type BusinessFields, bodyHash, businessFields, creationBody } from "../
 import { outcomeOf } from "../outcome.ts";
 import { custodyAccountGone, SEND_WITHIN_MS, whyNotNow, whyNotWritten } from "../send-rules.ts";
 import { settle, whyNotOwnPayout } from "../settle.ts";
-import { isCountedOn, spend } from "../spend.ts";
+import { spend } from "../spend.ts";
 import type { ExecutionTools } from "../tools.ts";
 import type { Absence } from "./witnessed-look.ts";
 
@@ -91,11 +91,9 @@ export function* prohibition(
     gateway.baseUrl === submission.baseUrl &&
     policy.keyId === submission.keyId;
   if (!isSame) return problem("SUBMISSION_CHANGED", {}, { reference });
-  const now = context.clock.now();
-  const why = yield* whyNotNow(instruction, policy.stopOrder(), now, policy);
+  const why = yield* whyNotNow(instruction, policy.stopOrder(), context.clock.now(), policy);
   if (why !== undefined) return why;
-  const isCounted = isCountedOn(policy.dayOf(now), [submission], policy);
-  return isCounted ? undefined : yield* spend(instruction, spending, policy);
+  return yield* spend(instruction, [submission], spending, policy);
 }
 
 /**
