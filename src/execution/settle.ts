@@ -1,20 +1,20 @@
 /** Stores the outcomes of submissions together with the instructions' standings, in one transaction. */
 import { invariant } from "../faults/index.ts";
-import type {
-  Instant,
-  Instruction,
-  InstructionId,
-  Moment,
-  ObservedPayout,
-  Outcome,
-  PayoutId,
+import {
+  type Instant,
+  type Instruction,
+  type InstructionId,
+  isAnothers,
+  type Moment,
+  type ObservedPayout,
+  type Outcome,
+  type PayoutId,
 } from "../model/index.ts";
 import { knownByIds } from "../observation/index.ts";
 import { type AuditEntry, appendAudit } from "../store/audit.ts";
 import { findByPayoutIds, moveInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { findLastSubmission, recordAcceptanceRevoked, recordOutcome } from "../store/submissions.ts";
-import { isAnothers } from "./doubts/recognise.ts";
 
 export interface Answered {
   readonly submissionId: number;

@@ -7,7 +7,6 @@ import {
   BREAK_KINDS,
   type Break,
   type BreakSeverity,
-  correlatedCallbackUrl,
   type Instant,
   type Instruction,
   type ObservedDeposit,
@@ -15,6 +14,7 @@ import {
   type PayoutId,
   payoutStateMeaning,
   RunningTotals,
+  shownCallbackUrl,
 } from "../model/index.ts";
 import { BalanceProof } from "./balance-proof.ts";
 import { type BreakContext, breaksOf } from "./breaks/break-rule.ts";
@@ -73,11 +73,9 @@ export class Comparison {
 
   private isCleared(match: Match, { beforeBaseline, notShownSince }: Sighted): boolean {
     const { instruction, payout } = match;
-    const { callbackUrl, payoutId } = payout;
+    const { payoutId } = payout;
     const bearsAnother =
-      this.policy.correlation === "callbackUrl" &&
-      callbackUrl !== undefined &&
-      callbackUrl !== correlatedCallbackUrl(instruction);
+      this.policy.correlation === "callbackUrl" && shownCallbackUrl(instruction, payout) === "another";
     return (
       instruction.standing === "accepted" &&
       instruction.payoutId === payoutId &&

@@ -18,14 +18,20 @@ import { tamper } from "../store/stored-batch.ts";
 import { ADDRESS, openSite } from "./service.ts";
 
 /** Two accepted payments, and the payouts that the service made for them. */
-async function twoPaid() {
+async function twoPaid(secondAmount = "0.002") {
   const site = await openSite();
-  for (const [reference, amount] of [
-    ["PAY-1", "0.001"],
-    ["PAY-2", "0.002"],
+  const repeats = secondAmount === "0.001" ? 1 : 0;
+  for (const [reference, amount, acceptRepeats] of [
+    ["PAY-1", "0.001", 0],
+    ["PAY-2", secondAmount, repeats],
   ] as const) {
     const cells = { reference, amount, destinationAddress: ADDRESS };
-    await createPayoutStep(site.workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+    await createPayoutStep(site.workplace, {
+      cells,
+      submittedBy: "alice",
+      approvedBy: ["bob"],
+      acceptRepeats,
+    });
   }
   const [one = "", two = ""] = site.sandbox.creations().map(({ payoutId }) => payoutId);
   return { ...site, one: payoutId(one), two: payoutId(two) };
@@ -62,17 +68,23 @@ const standingOf = async ({ store }: Workplace, reference: string) => {
   return { standing: instruction?.standing, payoutId: instruction?.payoutId };
 };
 
-test("neither the sender nor treasury is told another payment's state and transaction as those of a row", async () => {
-  const { workplace, folder, one, two } = await twoPaid();
-  await exchange(workplace, one, two);
-  await trackStep(workplace);
-  const told = `the service gave payout ${two} for it, and shows that as PAY-2, 0.002 BTC`;
-  const [payment] = await statusOf(workplace, "PAY-1");
-  expect(payment).toMatchObject({ reason: expect.stringContaining(told) });
-  expect(payment).not.toHaveProperty("payoutState");
-  const results = await readFile(`${folder}/outbox/PAY-1.results.csv`, "utf8");
-  expect(results).toContain(`accepted,${two},,,,,,,"${told}`);
-});
+test.each([
+  ["of another amount", "0.002"],
+  ["that pays the same to the same payee", "0.001"],
+])(
+  "neither the sender nor treasury is told the state and transaction of another payment %s as those of a row",
+  async (_, amount) => {
+    const { workplace, folder, one, two } = await twoPaid(amount);
+    await exchange(workplace, one, two);
+    await trackStep(workplace);
+    const told = `the service gave payout ${two} for it, and shows that as PAY-2, ${amount} BTC`;
+    const [payment] = await statusOf(workplace, "PAY-1");
+    expect(payment).toMatchObject({ reason: expect.stringContaining(told) });
+    expect(payment).not.toHaveProperty("payoutState");
+    const results = await readFile(`${folder}/outbox/PAY-1.results.csv`, "utf8");
+    expect(results).toContain(`accepted,${two},,,,,,,"${told}`);
+  },
+);
 
 test("two payments that have each other's payout: taking one in as the reconciliation says puts both right, and nothing is sent", async () => {
   const { workplace, arrived, one, two } = await twoPaid();

@@ -3,7 +3,14 @@
  * the payment's callbackUrl belongs to the payment, even if its id came in the answer to another creation.
  */
 import { momentOf } from "../../context/clock.ts";
-import { type Instruction, mayBeAccepted, type ObservedPayout, type PayoutId } from "../../model/index.ts";
+import {
+  type Instruction,
+  isAnothers,
+  isNamed,
+  mayBeAccepted,
+  type ObservedPayout,
+  type PayoutId,
+} from "../../model/index.ts";
 import { knownByIds, lookAtIds } from "../../observation/index.ts";
 import { appendAudit } from "../../store/audit.ts";
 import { findByPayoutId, getInstruction, moveInstruction } from "../../store/instructions.ts";
@@ -13,7 +20,7 @@ import { findLastSubmission } from "../../store/submissions.ts";
 import { settle, takeBack } from "../settle.ts";
 import type { ExecutionTools } from "../tools.ts";
 import { type Decision, decisionRefused, openDoubt } from "./decision.ts";
-import { isAnothers, isNamed, whyNotTheOne } from "./recognise.ts";
+import { whyNotTheOne } from "./recognise.ts";
 
 /**
  * Accepts payout `id`, as the service shows it now or has shown it before, for a payment in doubt or held; also for one

@@ -1,10 +1,12 @@
 /** Decides whether a payout found at the service is the one that an instruction asked for. */
 import {
-  correlatedCallbackUrl,
+  hasReference,
   type Instant,
   type Instruction,
+  isNamed,
   type ObservedPayout,
   paymentDifferences,
+  shownCallbackUrl,
 } from "../../model/index.ts";
 
 export interface RecognitionPolicy {
@@ -21,9 +23,9 @@ export function differences(
   policy: RecognitionPolicy,
 ): string[] {
   const found = [...unlikeReference(instruction, payout)];
-  if (policy.correlation === "callbackUrl" && !isNamed(instruction, payout)) {
-    found.push(payout.callbackUrl === undefined ? "no callbackUrl" : "another callbackUrl");
-  }
+  const callbackUrl = shownCallbackUrl(instruction, payout);
+  if (policy.correlation === "callbackUrl" && callbackUrl !== "own")
+    found.push(callbackUrl === "none" ? "no callbackUrl" : "another callbackUrl");
   found.push(...paymentDifferences(instruction, payout));
   if (
     payout.createdAt !== undefined &&
@@ -49,20 +51,6 @@ export function isOwn(
   return differences(instruction, intendedAt, payout, { ...policy, correlation }).length === 0;
 }
 
-/** Whether the payout has the instruction's own callbackUrl, which was sent with nothing else. */
-export function isNamed(instruction: Instruction, { callbackUrl }: ObservedPayout): boolean {
-  return callbackUrl === correlatedCallbackUrl(instruction);
-}
-
-/** Whether the service shows the payout as another payment's: both its callbackUrl and its reference are different. */
-export function isAnothers(instruction: Instruction, payout: ObservedPayout): boolean {
-  // A service that rewrites references still shows our callbackUrl.
-  const { callbackUrl, reference } = payout;
-  return (
-    callbackUrl !== undefined && !isNamed(instruction, payout) && reference !== instruction.fields.reference
-  );
-}
-
 /**
  * Why a person may not accept a payout for the instruction, in words: it has neither its reference nor its callbackUrl,
  * or it pays something else. Empty when it may be accepted.
@@ -72,6 +60,6 @@ export function whyNotTheOne(instruction: Instruction, payout: ObservedPayout): 
   return [...unnamed, ...paymentDifferences(instruction, payout)];
 }
 
-function unlikeReference({ fields }: Instruction, { reference }: ObservedPayout): string[] {
-  return reference === fields.reference ? [] : [`reference ${reference ?? "absent"}`];
+function unlikeReference(instruction: Instruction, payout: ObservedPayout): string[] {
+  return hasReference(instruction, payout) ? [] : [`reference ${payout.reference ?? "absent"}`];
 }

@@ -1,0 +1,47 @@
+/**
+ * What a payout has of an instruction: its callbackUrl, its reference, and what it pays. Whoever judges whether a payout
+ * is the instruction's own starts from these.
+ */
+import { formatAmount, sameAmount } from "../money/index.ts";
+import { destinationField, sameDestination } from "./destination.ts";
+import { correlatedCallbackUrl, type Instruction } from "./instruction.ts";
+import type { ObservedPayout } from "./observation.ts";
+
+/** Whose callbackUrl the payout has. */
+export function shownCallbackUrl(
+  instruction: Instruction,
+  { callbackUrl }: ObservedPayout,
+): "own" | "another" | "none" {
+  if (callbackUrl === undefined) return "none";
+  return callbackUrl === correlatedCallbackUrl(instruction) ? "own" : "another";
+}
+
+/** Whether the payout has the instruction's own callbackUrl, which was sent with nothing else. */
+export function isNamed(instruction: Instruction, payout: ObservedPayout): boolean {
+  return shownCallbackUrl(instruction, payout) === "own";
+}
+
+/** Whether the service shows the payout as another payment's: both its callbackUrl and its reference are different. */
+export function isAnothers(instruction: Instruction, payout: ObservedPayout): boolean {
+  // A service that rewrites references still shows our callbackUrl.
+  return shownCallbackUrl(instruction, payout) === "another" && !hasReference(instruction, payout);
+}
+
+export function hasReference({ fields }: Instruction, { reference }: ObservedPayout): boolean {
+  return reference === fields.reference;
+}
+
+/** Each field in which it pays something else, with the payout's value, in words: "amount 0.5 BTC"; empty when it pays what was asked for. */
+export function paymentDifferences({ fields }: Instruction, payout: ObservedPayout): string[] {
+  const found: string[] = [];
+  if (!sameAmount(payout.requestedAmount, fields.amount))
+    found.push(`amount ${formatAmount(payout.requestedAmount)}`);
+  if (payout.custodyAccountId !== fields.custodyAccountId)
+    found.push(`custody account ${payout.custodyAccountId}`);
+  const field = destinationField(fields);
+  if (!sameDestination(payout[field] ?? "", fields[field] ?? "")) {
+    const what = field === "destinationAddress" ? "destination address" : "destination account";
+    found.push(`${what} ${payout[field] ?? "absent"}`);
+  }
+  return found;
+}
