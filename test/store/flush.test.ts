@@ -1,5 +1,6 @@
 /** A write is reported once it is on disk. One that may not be there is reported as failed, and nothing follows it. */
-import { mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { copyFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Anchor } from "../../src/store/anchor.ts";
@@ -99,14 +100,38 @@ test("a log that cannot be opened fails the write, and the database still closes
   await expect(store.close()).resolves.toBeUndefined();
 });
 
-test("a database that is deleted while it is open takes no more writes, also once another one is made in its place", async () => {
+test.each([
+  ["deleted", async (path: string) => rmSync(dirname(path), { recursive: true })],
+  [
+    "deleted, with another one made in its place,",
+    async (path: string) => {
+      rmSync(dirname(path), { recursive: true });
+      await openSqliteStore(path).close();
+    },
+  ],
+  ["replaced by a copy", async (path: string) => renameSync(await copyOf(path), path)],
+  [
+    "moved away, with a copy in its place,",
+    async (path: string) => {
+      const copy = await copyOf(path);
+      renameSync(path, `${path}.old`);
+      renameSync(copy, path);
+    },
+  ],
+])("a database that is %s while it is open takes no more writes", async (_, replace) => {
   const path = join(temporaryFolder(), "site", "paydrop.sqlite");
   const store = openSqliteStore(path);
   await store.write(() => insertLane("a"));
-  rmSync(dirname(path), { recursive: true });
-  await openSqliteStore(path).close();
-  const refusal = { problem: { code: "DATABASE_UNUSABLE", message: expect.stringMatching(/was deleted/) } };
+  await replace(path);
+  const refusal = {
+    problem: { code: "DATABASE_UNUSABLE", message: expect.stringMatching(/was deleted or replaced/) },
+  };
   await expect(store.write(() => insertLane("b"))).rejects.toMatchObject(refusal);
   await expect(store.write(() => insertLane("c"))).rejects.toMatchObject(refusal);
   await expect(store.close()).resolves.toBeUndefined();
 });
+
+async function copyOf(path: string): Promise<string> {
+  await copyFile(path, `${path}.copy`);
+  return `${path}.copy`;
+}

@@ -1,28 +1,30 @@
 /** Flushes SQLite's write-ahead log in the background, so that requests and answers need not wait. */
-import { close, fdatasync, fstatSync, open, realpathSync } from "node:fs";
+import { close, fdatasync, fstatSync, open, realpathSync, statSync } from "node:fs";
 import { promisify } from "node:util";
 import { fault } from "../../faults/index.ts";
 
 export interface Flush {
   /**
    * One at a time. Resolves once everything committed before the call is on disk. Rejects with the system's error, or
-   * with DATABASE_UNUSABLE if the file has been deleted.
+   * with DATABASE_UNUSABLE if the file has been deleted or another one put in its place.
    */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Somebody must keep the database open: SQLite removes the log with the last connection. */
+/** For a database that is open, and stays so: SQLite removes the log with the last connection. */
 export function logFlush(databasePath: string): Flush {
+  const inode = inodeOf(databasePath);
   let descriptor: number | undefined;
   return {
     flush: async () => {
       // SQLite follows links too before it names its log.
       descriptor ??= await opened(`${realpathSync(databasePath)}-wal`, "r+");
       await flushed(descriptor);
-      // Otherwise a process whose folder was deleted and made anew would work on in a database that nobody can see.
-      if (fstatSync(descriptor).nlink === 0)
-        throw fault("DATABASE_UNUSABLE", { path: databasePath, reason: DELETED });
+      // Otherwise a process whose folder was deleted and made anew, or whose database was replaced by a backup, would work
+      // on in a database that nobody can see.
+      if (fstatSync(descriptor).nlink === 0 || inodeOf(databasePath) !== inode)
+        throw fault("DATABASE_UNUSABLE", { path: databasePath, reason: REPLACED });
     },
     close: async () => {
       if (descriptor !== undefined) await closed(descriptor);
@@ -31,7 +33,12 @@ export function logFlush(databasePath: string): Flush {
   };
 }
 
-const DELETED = "its file was deleted while this process worked with it; start it again";
+/** Undefined if there is no such file. */
+function inodeOf(path: string): bigint | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+}
+
+const REPLACED = "its file was deleted or replaced while this process worked with it; start it again";
 
 const opened = promisify(open);
 const flushed = promisify(fdatasync);
