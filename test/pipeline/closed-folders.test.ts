@@ -143,3 +143,24 @@ testWithFile(
     }
   },
 );
+
+testWithFile("a damaged database is called damaged, also if we may not write to it", async () => {
+  const { folder, close, takeIn, doctor } = placeWith("inbox/a.csv");
+  expect(taken(await takeIn())).toEqual(["a.csv accepted"]);
+  for (const name of ["paydrop.sqlite", "paydrop.sqlite-wal"])
+    writeFileSync(join(folder, name), "nothing of a database".repeat(1000));
+  close("paydrop.sqlite", 0o400);
+  const messages = (await doctor()).flatMap(({ problems }) => problems.map(({ message }) => message));
+  expect(messages).toContainEqual(expect.stringContaining("file is not a database"));
+  expect(messages.join("\n")).not.toContain("permission");
+});
+
+test("a stop order that we may not read is one, and says so", async () => {
+  const { folder, close, takeIn, doctor } = placeWith("inbox/a.csv");
+  await takeIn();
+  writeFileSync(join(folder, "paydrop.sqlite.stop"), "the key has leaked\n");
+  close("paydrop.sqlite.stop", 0);
+  const { problems = [] } = (await doctor()).find(({ what }) => what === "stop order") ?? {};
+  const unread = expect.stringContaining("the stop order cannot be read: permission is missing");
+  expect(problems).toMatchObject([{ code: "SENDING_STOPPED", message: unread }]);
+});
