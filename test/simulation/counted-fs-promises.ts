@@ -15,6 +15,8 @@ export const writeFile = async (path: string, content: string | AsyncIterable<Bu
   const bytes = typeof content === "string" ? Buffer.from(content) : await gathered(content);
   return settled(() => files.write(path, bytes));
 };
+export const appendFile = (path: string, content: string) =>
+  settled(() => files.appendTo(path, Buffer.from(content)));
 export const mkdir = (path: string, options?: fs.MakeDirectoryOptions) =>
   settled(() => fs.mkdirSync(path, options));
 export const mkdtemp = (prefix: string) => settled(() => fs.mkdtempSync(prefix));
