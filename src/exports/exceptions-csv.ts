@@ -2,6 +2,7 @@
 import { stringify } from "csv-stringify/sync";
 import type { Problem } from "../faults/index.ts";
 import type { NotBooked } from "../ledger/index.ts";
+import { chunks } from "../model/chunks.ts";
 import type { JournalEntry } from "../model/index.ts";
 import { textCell } from "./ledger-text.ts";
 import type { Rendering } from "./rendering.ts";
@@ -9,29 +10,25 @@ import type { Rendering } from "./rendering.ts";
 const HEADER = ["kind", "sourceId", "reference", "state", "what", "fix", "code"];
 const NEEDS_ATTENTION = "needs attention";
 
-/** RFC 4180, UTF-8 without a byte order mark. */
-export function exceptionsCsv(problems: readonly Problem[], notBooked: readonly NotBooked[]): string {
-  return csvOf([
-    HEADER,
-    ...problems.map(({ payoutId, depositId, reference, message, fix, code, next }) => [
-      next === "will-retry" ? "waits" : NEEDS_ATTENTION,
-      payoutId ?? depositId,
-      reference,
-      "",
-      message,
-      fix,
-      code,
-    ]),
-    ...notBooked.map(({ sourceId, sourceState, reference, reason }) => [
-      "not booked",
-      sourceId,
-      reference,
-      sourceState,
-      reason,
-      "",
-      "",
-    ]),
-  ]);
+const ROWS_TOGETHER = 500;
+
+/** RFC 4180, UTF-8 without a byte order mark. In parts: without a chart, every movement of years is among them. */
+export function* exceptionsCsv(
+  problems: readonly Problem[],
+  notBooked: readonly NotBooked[],
+): Generator<string> {
+  yield csvOf([HEADER]);
+  for (const some of chunks(problems, ROWS_TOGETHER)) yield csvOf(some.map(rowOfProblem));
+  for (const some of chunks(notBooked, ROWS_TOGETHER)) yield csvOf(some.map(rowOfNotBooked));
+}
+
+function rowOfProblem({ payoutId, depositId, reference, message, fix, code, next }: Problem) {
+  const kind = next === "will-retry" ? "waits" : NEEDS_ATTENTION;
+  return [kind, payoutId ?? depositId, reference, "", message, fix, code];
+}
+
+function rowOfNotBooked({ sourceId, sourceState, reference, reason }: NotBooked) {
+  return ["not booked", sourceId, reference, sourceState, reason, "", ""];
 }
 
 /** The same columns for the questions in an export batch, as a file of their own; none without questions. */

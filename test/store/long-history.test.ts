@@ -10,6 +10,7 @@ import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { listFailedUntold } from "../../src/store/failed-payments.ts";
 import { listPayoutsNotIn, listUnresolved } from "../../src/store/instructions.ts";
 import { listIdsNotIn, listPayoutHistory, recordSightings } from "../../src/store/observed.ts";
+import { listPaidAgain } from "../../src/store/pay-again.ts";
 import type { SqlRow, Transaction } from "../../src/store/sql.ts";
 import { longestStandingSince } from "../../src/store/standing-counts.ts";
 import { isOvertaken, lastSentAt } from "../../src/store/submissions.ts";
@@ -24,6 +25,7 @@ const QUESTIONS: readonly [what: string, () => Transaction<unknown>][] = [
   ["for what a sweep asks by id", () => listIdsNotIn("payout", ENDED_PAYOUT_STATES, [])],
   ["for payouts that have failed", () => listFailedUntold()],
   ["for the history of one payout", () => listPayoutHistory("p-1")],
+  ["for what was paid again", () => listPaidAgain()],
   ["for how late a key's payouts have shown", () => longestLagMs("key-1")],
 ];
 const MORE_QUESTIONS: typeof QUESTIONS = [
