@@ -224,7 +224,7 @@ describe("a server that goes away", () => {
     expect(await query(url, "select id, is_replicated from paydrop.server")).toMatchObject([{ id }]);
     expect(await query(url, "select reason from paydrop.stop_order")).toMatchObject(orders);
     expect(await query(url, "select detail from paydrop.audit")).toHaveLength(1);
-    await store.read(() => verifyAudit());
+    await verifyAudit(store);
   });
 
   test.each([
