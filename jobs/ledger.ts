@@ -8,7 +8,7 @@ export const ledgerJob: Job = {
   run: async (workplace) => {
     const { ledger, issued } = await ledgerExportStep(workplace);
     return {
-      count: ledger.posted.length,
+      count: ledger.posted,
       message: `export batch ${issued?.number ?? "none"}, problems: ${ledger.problems.length}`,
     };
   },

@@ -1,7 +1,7 @@
 /** The only way to write files that others read: whole or not at all. Reading is done by intake. */
 import { randomUUID } from "node:crypto";
 import type { Dirent } from "node:fs";
-import { link, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { appendFile, link, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Fault, fault, readFailure } from "../faults/index.ts";
 
@@ -13,12 +13,60 @@ export const UNFINISHED_PREFIX = ".paydrop-";
  * An older file at `path` stays as it was until then. Throws OUTPUT_UNWRITABLE for a full disk, a missing folder or permission.
  */
 export function writeWhole(path: string, write: (temporaryPath: string) => Promise<void>): Promise<void> {
-  return writeAndPlace(path, write, rename);
+  return writeAndPlace(path, write, (draft) => draft.place());
+}
+
+/**
+ * A file that is written part by part, unseen by others until it is placed: under a temporary name, in the folder of
+ * `path`. Its methods throw OUTPUT_UNWRITABLE.
+ */
+export class Draft {
+  readonly path: string;
+  /** A short independent name: one derived from `path` could be too long for the file system. */
+  readonly temporaryPath: string;
+
+  constructor(path: string) {
+    this.path = path;
+    this.temporaryPath = join(dirname(path), `${UNFINISHED_PREFIX}${randomUUID()}.part`);
+  }
+
+  append(text: string): Promise<void> {
+    return this.explained(appendFile(this.temporaryPath, text));
+  }
+
+  /** Flushes it and gives it its name, in place of an older file. */
+  place(): Promise<void> {
+    return this.explained(this.placeBy(rename));
+  }
+
+  /** As `place`, but keeps an existing file, which others may be reading. */
+  placeOnce(): Promise<void> {
+    return this.explained(this.placeBy(linkUnlessThere));
+  }
+
+  /** Removes what is not to be placed. Never rejects: why it is not placed is what matters. */
+  async drop(): Promise<void> {
+    await rm(this.temporaryPath, { force: true }).catch(() => undefined);
+  }
+
+  private async placeBy(give: (temporaryPath: string, path: string) => Promise<void>): Promise<void> {
+    await flush(this.temporaryPath);
+    await give(this.temporaryPath, this.path);
+    await flushFolder(dirname(this.path));
+  }
+
+  private async explained(working: Promise<void>): Promise<void> {
+    try {
+      await working;
+    } catch (error) {
+      throw asFault(this.path, error);
+    }
+  }
 }
 
 /** As `writeWhole`, but keeps an existing file, which others may be reading. For names that identify the content. */
 export function writeOnce(path: string, write: (temporaryPath: string) => Promise<void>): Promise<void> {
-  return writeAndPlace(path, write, linkUnlessThere);
+  return writeAndPlace(path, write, (draft) => draft.placeOnce());
 }
 
 /**
@@ -73,18 +121,14 @@ const UNFINISHED_AFTER_MS = 2 * 24 * 3_600_000;
 async function writeAndPlace(
   path: string,
   write: (temporaryPath: string) => Promise<void>,
-  place: (temporaryPath: string, path: string) => Promise<void>,
+  place: (draft: Draft) => Promise<void>,
 ): Promise<void> {
-  // A short independent name: one derived from `path` could be too long for the file system.
-  const temporaryPath = join(dirname(path), `${UNFINISHED_PREFIX}${randomUUID()}.part`);
+  const draft = new Draft(path);
   try {
-    await write(temporaryPath);
-    await flush(temporaryPath);
-    await place(temporaryPath, path);
-    await flushFolder(dirname(path));
+    await write(draft.temporaryPath);
+    await place(draft);
   } catch (error) {
-    // Removing may fail as well; the first error is the one to throw.
-    await rm(temporaryPath, { force: true }).catch(() => undefined);
+    await draft.drop();
     throw asFault(path, error);
   }
 }

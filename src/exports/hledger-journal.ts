@@ -2,39 +2,32 @@
  * The journal as plain text for both hledger and ledger. `@@` costs keep each entry's fiat value, so it balances in the
  * functional currency. Texts from outside can neither break a line nor forge a tag or a date.
  */
-import { checkBalance, inJournalOrder } from "../ledger/index.ts";
+import { checkBalance, type TrialBalance } from "../ledger/index.ts";
 import type { JournalEntry, JournalLine } from "../model/index.ts";
 import { Decimal } from "../money/index.ts";
 import { type JournalFormat, quantityText } from "./ledger-text.ts";
 import { oneLine } from "./one-line.ts";
+import { inOneFile, type Rendering } from "./rendering.ts";
 
-/** The whole file; any order of the same entries gives the same text. Throws LEDGER_UNBALANCED. */
-export function hledgerJournal(entries: readonly JournalEntry[], format: JournalFormat): string {
-  for (const entry of entries) checkBalance(entry);
-  const names = new Set(entries.flatMap(({ lines }) => lines.map(({ account }) => account.name)));
-  const blocks = inJournalOrder(entries).map((entry) => entryText(entry, format));
-  return [
-    HEADER,
-    ...[...names].sort().map((name) => `account ${name}`),
-    "",
-    ...commodities(entries, format),
-    ...blocks.map((block) => `\n${block}`),
-    "",
-  ].join("\n");
+/** `balance`: of all its entries; its accounts and commodities are declared first. */
+export function hledgerJournal(balance: TrialBalance, format: JournalFormat): Rendering {
+  const names = new Set(balance.rows.map(({ name }) => name));
+  const declarations = [...names].sort().map((name) => `account ${name}`);
+  const head = [HEADER, ...declarations, "", ...commodities(balance, format), ""].join("\n");
+  return inOneFile("journal.hledger", head, (entries) => {
+    for (const entry of entries) checkBalance(entry);
+    return entries.map((entry) => `\n${entryText(entry, format)}\n`).join("");
+  });
 }
 
 const HEADER = `; Written by Paydrop. Treasury moves at the value of each transaction: gain and loss on holdings is not booked here,
 ; it is the ERP's to revalue. Days are those of the company's time zone.
 `;
 
-function commodities(
-  entries: readonly JournalEntry[],
-  { functionalCurrency, scales }: JournalFormat,
-): string[] {
+function commodities({ rows }: TrialBalance, { functionalCurrency, scales }: JournalFormat): string[] {
   const scaleByCurrency = new Map([[functionalCurrency, scales.scaleOf(functionalCurrency) ?? 2]]);
-  for (const { value, currency } of entries.flatMap(({ lines }) =>
-    lines.flatMap((line) => line.quantity ?? []),
-  )) {
+  // A sum has as many decimals as the finest quantity in it.
+  for (const { value, currency } of rows.flatMap(({ quantities }) => quantities)) {
     const scale = Math.max(value.scale, scales.scaleOf(currency) ?? 0, scaleByCurrency.get(currency) ?? 0);
     scaleByCurrency.set(currency, scale);
   }

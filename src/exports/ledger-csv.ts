@@ -1,8 +1,9 @@
 /** The journal as CSV, one row per line. Numbers are plain; text cells are guarded against formulas. */
 import { stringify } from "csv-stringify/sync";
-import { checkBalance, inJournalOrder } from "../ledger/index.ts";
+import { checkBalance } from "../ledger/index.ts";
 import type { JournalEntry, JournalLine } from "../model/index.ts";
 import { type JournalFormat, quantityText, textCell } from "./ledger-text.ts";
+import { inOneFile, type Rendering } from "./rendering.ts";
 
 type CellOf = (entry: JournalEntry, line: JournalLine, format: JournalFormat) => string;
 
@@ -26,12 +27,17 @@ const COLUMNS: Readonly<Record<string, CellOf>> = {
   sourceId: ({ sourceId }) => textCell(sourceId),
 };
 
-/** RFC 4180, UTF-8 without a byte order mark, ISO days, in journal order. Throws LEDGER_UNBALANCED. */
-export function ledgerCsv(entries: readonly JournalEntry[], format: JournalFormat): string {
-  for (const entry of entries) checkBalance(entry);
+/** RFC 4180, UTF-8 without a byte order mark, ISO days. */
+export function ledgerCsv(format: JournalFormat): Rendering {
   const cells = Object.values(COLUMNS);
-  const rows = inJournalOrder(entries).flatMap((entry) =>
-    entry.lines.map((line) => cells.map((cellOf) => cellOf(entry, line, format))),
-  );
-  return stringify([Object.keys(COLUMNS), ...rows], { record_delimiter: "windows" });
+  const rowsOf = (entry: JournalEntry) =>
+    entry.lines.map((line) => cells.map((cellOf) => cellOf(entry, line, format)));
+  return inOneFile("journal.csv", csvOf([Object.keys(COLUMNS)]), (entries) => {
+    for (const entry of entries) checkBalance(entry);
+    return csvOf(entries.flatMap(rowsOf));
+  });
+}
+
+function csvOf(rows: readonly (readonly string[])[]): string {
+  return stringify([...rows], { record_delimiter: "windows" });
 }

@@ -1,7 +1,7 @@
 /** The journal as an ERP's import table. The table's form is data (model/ledger-table.ts); this code knows no ERP. */
 import { stringify } from "csv-stringify/sync";
 import { fault } from "../faults/index.ts";
-import { checkBalance, inJournalOrder } from "../ledger/index.ts";
+import { checkBalance } from "../ledger/index.ts";
 import {
   guardFormula,
   type JournalEntry,
@@ -14,46 +14,91 @@ import {
 import type { Decimal } from "../money/index.ts";
 import { type JournalFormat, quantityText } from "./ledger-text.ts";
 import { oneLine } from "./one-line.ts";
+import type { Piece, Rendering } from "./rendering.ts";
 
 /**
- * The texts of the files, in order; several if a file may have only so many lines. `exportNumber` begins the document
- * numbers. Any order of the same entries gives the same texts. Throws LEDGER_UNBALANCED, and LEDGER_CELL_TOO_LONG or
- * LEDGER_ENTRY_TOO_LONG if the table cannot hold an entry.
+ * Several files if one may have only so many lines. `exportNumber` begins the document numbers. Throws
+ * LEDGER_CELL_TOO_LONG or LEDGER_ENTRY_TOO_LONG for an entry that the table cannot hold.
  */
-export function ledgerTables(
-  entries: readonly JournalEntry[],
-  table: LedgerTable,
-  exportNumber: string,
-  format: JournalFormat,
-): string[] {
-  for (const entry of entries) checkBalance(entry);
-  const numbered = inJournalOrder(entries)
-    .map((entry, index) => ({
-      entry: { ...entry, lines: linesFor(table, entry) },
-      documentNumber: `${exportNumber}-${String(index + 1).padStart(4, "0")}`,
-    }))
-    .filter(({ entry }) => entry.lines.length > 0);
-  const { keywords, delimiter } = table;
-  const columns = table.columns.map(withParts);
-  const headers = columns.map(({ header }) => header);
-  const head = keywords
-    ? [[`!${keywords.first}`, ...headers], [`!${keywords.next}`, ...headers], [`!${keywords.end}`]]
-    : [headers];
-  return inFiles(numbered, table).map((file) => {
-    let fileLine = 0;
-    const rows = file.flatMap(({ entry, documentNumber }) => {
-      const lines = entry.lines.map((line, index) => {
-        fileLine += 1;
-        const numbers = { documentNumber, lineNumber: String(index + 1), fileLine: String(fileLine) };
-        const texts = { ...textsOf(entry, line, format), ...numbers };
-        const isFirst = index === 0;
-        const cells = columns.map((column) => cellOf(column, { table, entry, texts, isFirst }));
-        return keywords ? [isFirst ? keywords.first : keywords.next, ...cells] : cells;
-      });
-      return keywords ? [...lines, [keywords.end]] : lines;
+export function ledgerTable(table: LedgerTable, exportNumber: string, format: JournalFormat): Rendering {
+  return new TableRendering(table, exportNumber, format);
+}
+
+class TableRendering implements Rendering {
+  private readonly table: LedgerTable;
+  private readonly exportNumber: string;
+  private readonly format: JournalFormat;
+  private readonly columns: readonly ReadColumn[];
+  /** So far: entries, files, and posting lines in the last file. */
+  private entries = 0;
+  private files = 1;
+  private fileLines = 0;
+
+  constructor(table: LedgerTable, exportNumber: string, format: JournalFormat) {
+    this.table = table;
+    this.exportNumber = exportNumber;
+    this.format = format;
+    this.columns = table.columns.map(withParts);
+  }
+
+  begin(): Piece[] {
+    return [this.piece(this.head())];
+  }
+
+  add(entries: readonly JournalEntry[]): Piece[] {
+    const full: Piece[] = [];
+    let rows: (readonly string[])[] = [];
+    for (const entry of entries) {
+      checkBalance(entry);
+      this.entries += 1;
+      const lines = linesFor(this.table, entry);
+      if (lines.length === 0) continue;
+      if (!this.hasRoomFor(entry.entryId, lines.length)) {
+        full.push(this.piece(rows));
+        this.files += 1;
+        this.fileLines = 0;
+        rows = [...this.head()];
+      }
+      rows.push(...this.rowsOf({ ...entry, lines }));
+    }
+    return [...full, this.piece(rows)];
+  }
+
+  private hasRoomFor(entryId: string, lines: number): boolean {
+    const { name, linesMax } = this.table;
+    if (linesMax === undefined) return true;
+    if (lines > linesMax) throw fault("LEDGER_ENTRY_TOO_LONG", { entryId, lines, name, linesMax });
+    return this.fileLines + lines <= linesMax;
+  }
+
+  private head(): readonly (readonly string[])[] {
+    const headers = this.columns.map(({ header }) => header);
+    const { keywords } = this.table;
+    if (keywords === undefined) return [headers];
+    return [[`!${keywords.first}`, ...headers], [`!${keywords.next}`, ...headers], [`!${keywords.end}`]];
+  }
+
+  private rowsOf(entry: JournalEntry): string[][] {
+    const { table, columns } = this;
+    const { keywords } = table;
+    const documentNumber = `${this.exportNumber}-${String(this.entries).padStart(4, "0")}`;
+    const rows = entry.lines.map((line, index) => {
+      this.fileLines += 1;
+      const numbers = { documentNumber, lineNumber: String(index + 1), fileLine: String(this.fileLines) };
+      const texts = { ...textsOf(entry, line, this.format), ...numbers };
+      const isFirst = index === 0;
+      const cells = columns.map((column) => cellOf(column, { table, entry, texts, isFirst }));
+      return keywords ? [isFirst ? keywords.first : keywords.next, ...cells] : cells;
     });
-    return stringify([...head, ...rows], { delimiter, record_delimiter: "windows" });
-  });
+    return keywords ? [...rows, [keywords.end]] : rows;
+  }
+
+  private piece(rows: readonly (readonly string[])[]): Piece {
+    const { name, extension, delimiter } = this.table;
+    const part = this.files === 1 ? "" : `.${this.files}`;
+    const text = stringify([...rows], { delimiter, record_delimiter: "windows" });
+    return { name: `${name}${part}.${extension}`, text };
+  }
 }
 
 /**
@@ -63,28 +108,6 @@ export function ledgerTables(
 function linesFor({ columns }: LedgerTable, { lines }: JournalEntry): readonly JournalLine[] {
   const hasQuantities = columns.some(({ value, next = "" }) => `${value}${next}`.includes("{quantity}"));
   return hasQuantities ? lines : lines.filter((line) => !(line.debit ?? line.credit)?.isZero());
-}
-
-interface Numbered {
-  readonly entry: JournalEntry;
-  readonly documentNumber: string;
-}
-
-function inFiles(entries: readonly Numbered[], { name, linesMax }: LedgerTable): Numbered[][] {
-  const files: Numbered[][] = [[]];
-  let lines = 0;
-  for (const document of entries) {
-    const { entryId, lines: own } = document.entry;
-    if (linesMax !== undefined && own.length > linesMax)
-      throw fault("LEDGER_ENTRY_TOO_LONG", { entryId, lines: own.length, name, linesMax });
-    lines += own.length;
-    if (linesMax !== undefined && lines > linesMax) {
-      files.push([]);
-      lines = own.length;
-    }
-    files.at(-1)?.push(document);
-  }
-  return files;
 }
 
 /** Written with the table's decimal mark; days are written in its form. */

@@ -3,9 +3,9 @@ export { type Chart, generalLedgerInWords, lookUpGeneralLedger } from "./chart.t
 export { checkBalance } from "./check-balance.ts";
 export { deriveDeposits, PayoutDerivation, RelatedDeposits } from "./derive-facts.ts";
 export type { Derived, NotBooked } from "./derived.ts";
-export { inJournalOrder } from "./journal-order.ts";
+export { inJournalOrder, type JournalPlace } from "./journal-order.ts";
 export { movedSinceBaseline } from "./moved-since-baseline.ts";
 export type { LedgerPolicy } from "./policy.ts";
 export { postFacts } from "./post-facts.ts";
 export { readChart } from "./read-chart.ts";
-export { LedgerSums, type TrialBalance, type TrialBalanceRow, trialBalance } from "./trial-balance.ts";
+export { LedgerSums, type TrialBalance, type TrialBalanceRow } from "./trial-balance.ts";

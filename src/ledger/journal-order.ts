@@ -1,8 +1,14 @@
 /** The order of entries in all files, so that any order of posting gives the same bytes. */
 import { compareText, type EntryKind, type JournalEntry } from "../model/index.ts";
 
+/** What decides an entry's place. */
+export type JournalPlace = Pick<
+  JournalEntry,
+  "bookDay" | "valueInstant" | "kind" | "factId" | "revision" | "entryId"
+>;
+
 /** A sorted copy: by book day, value instant, kind (receipts before applies), fact and revision. */
-export function inJournalOrder(entries: readonly JournalEntry[]): JournalEntry[] {
+export function inJournalOrder<Entry extends JournalPlace>(entries: readonly Entry[]): Entry[] {
   return entries.toSorted(
     (a, b) =>
       compareText(a.bookDay, b.bookDay) ||

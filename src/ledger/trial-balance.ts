@@ -18,13 +18,6 @@ export interface TrialBalance {
   readonly credit: Decimal;
 }
 
-/** Throws LEDGER_UNBALANCED for an entry that does not balance. */
-export function trialBalance(entries: readonly JournalEntry[]): TrialBalance {
-  const sums = new LedgerSums();
-  sums.add(entries);
-  return sums.trialBalance();
-}
-
 interface AccountSums {
   readonly account: LedgerAccount;
   debit: Decimal;

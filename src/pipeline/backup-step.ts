@@ -40,7 +40,7 @@ export async function backupStep(
     makePrivately(temporaryPath);
     copyDatabase(databasePath, temporaryPath);
     const copy = openSqliteCopy(temporaryPath);
-    head = await copy.read(() => verifyAudit()).finally(() => copy.close());
+    head = await verifyAudit(copy).finally(() => copy.close());
   });
   return { path, head };
 }

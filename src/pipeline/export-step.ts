@@ -1,19 +1,24 @@
 /** Issues the next numbered export batch: all entries not exported yet, in every configured format. */
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { listFolder, removeForGood, writeOnce, writeWhole } from "../context/files.ts";
-import { questionsCsv } from "../exports/exceptions-csv.ts";
-import { hledgerJournal } from "../exports/hledger-journal.ts";
-import { ledgerCsv } from "../exports/ledger-csv.ts";
-import { ledgerTables } from "../exports/ledger-table.ts";
-import { trialBalanceCsv } from "../exports/trial-balance-csv.ts";
+import { type Draft, listFolder, removeForGood } from "../context/files.ts";
 import { fault } from "../faults/index.ts";
-import { firstOpenDay, trialBalance } from "../ledger/index.ts";
-import { applying } from "../model/applying.ts";
-import type { JournalEntry } from "../model/index.ts";
+import { firstOpenDay } from "../ledger/index.ts";
+import { chunks } from "../model/chunks.ts";
 import { anchorOf, checkAnchor } from "../store/anchor.ts";
-import { beginExportBatch, endExportBatch, listEntriesIssued, nextExport } from "../store/ledger-entries.ts";
+import {
+  addToExportBatch,
+  beginExportBatch,
+  endExportBatch,
+  isExportWritten,
+  type NextExport,
+  nextExport,
+  redateEntries,
+} from "../store/ledger-entries.ts";
+import { ITEMS_PER_STATEMENT } from "../store/sql.ts";
+import type { Store } from "../store/store.ts";
+import { exportedWindows, type Journal, readJournal } from "./export/journal.ts";
+import { draftLedgerFiles, dropAll } from "./export/ledger-files.ts";
 import { checkStillExclusive, exclusivelyOrFault } from "./workplace/exclusively.ts";
 import { openFolders } from "./workplace/folders.ts";
 import type { Workplace } from "./workplace/workplace.ts";
@@ -48,12 +53,17 @@ export function exportStep(workplace: Workplace): Promise<ExportReport | undefin
  */
 export function exportAgainStep(workplace: Workplace, number: number): Promise<ExportReport> {
   return exclusivelyOrFault(workplace.store, "ledger-export", async (store) => {
-    const entries = await store.read(() => listEntriesIssued(number));
-    if (entries.length === 0) throw fault("EXPORT_UNKNOWN", { number });
+    if (!(await store.read(() => isExportWritten(number)))) throw fault("EXPORT_UNKNOWN", { number });
     await openFolders(workplace, "ledger");
-    const missing = textsOf(workplace, number, entries).filter(([path]) => !existsSync(path));
-    for (const [path, text] of missing) await writeOnce(path, (temporary) => writeFile(temporary, text));
-    return { number, entries: entries.length, files: missing.map(([path]) => path) };
+    const journal = await readJournal(store, number);
+    const drafts = await draftLedgerFiles(workplace, number, journal);
+    try {
+      const missing = drafts.filter(({ path }) => !existsSync(path));
+      for (const draft of missing) await draft.placeOnce();
+      return { number, entries: journal.seqs.length, files: missing.map(({ path }) => path) };
+    } finally {
+      await dropAll(drafts);
+    }
   });
 }
 
@@ -64,40 +74,54 @@ interface Issued {
 }
 
 async function issueNext(workplace: Workplace): Promise<Issued | undefined> {
-  const { store, context } = workplace;
-  const { number, entries: posted, begun } = await store.read(() => nextExport());
-  if (posted.length === 0) return undefined;
-  // A period may have been closed since they were posted, where no export was possible meanwhile.
-  const redated =
-    begun === undefined ? inOpenPeriods(posted, workplace.config.ledger) : new Map<string, JournalEntry>();
-  const entries = posted.map((entry) => redated.get(entry.entryId) ?? entry);
-  const texts = textsOf(workplace, number, entries);
-  const files = texts.map(([path]) => path);
+  const { store, config } = workplace;
+  const next = await store.read(() => nextExport());
+  const { number, begun } = next;
+  if (begun === undefined) await moveIntoOpenPeriods(store, config.ledger);
+  const journal = await readJournal(store, begun && number);
+  if (journal.seqs.length === 0) return undefined;
   await openFolders(workplace, "ledger");
+  const drafts = await draftLedgerFiles(workplace, number, journal);
+  try {
+    await issue(workplace, next, journal, drafts);
+  } catch (error) {
+    await dropAll(drafts);
+    throw error;
+  }
+  const files = drafts.map(({ path }) => path);
+  return { report: { number, entries: journal.seqs.length, files }, wasBegun: begun !== undefined };
+}
+
+/** Stores which entries and files the batch has, and then gives the files their names. */
+async function issue(
+  { store, context, config }: Workplace,
+  { number, begun }: NextExport,
+  journal: Journal,
+  drafts: readonly Draft[],
+): Promise<void> {
+  const files = drafts.map(({ path }) => path);
   // If this process was suspended, another may have written files under this number meanwhile.
   await checkStillExclusive(store);
   const isNew = begun === undefined;
-  await refuseUnknownFiles(workplace.config.folders.ledger, isNew ? number : number + 1, isNew ? files : []);
+  await refuseUnknownFiles(config.folders.ledger, isNew ? number : number + 1, isNew ? files : []);
   // Files of another configuration: their entries are in the new files as well.
   for (const path of begun ?? []) if (!files.includes(path)) await removeForGood(path);
-  const ids = entries.map(({ entryId }) => entryId);
-  await store.write(() =>
-    beginExportBatch({ number, issuedAt: context.clock.now(), files }, ids, [...redated.values()]),
-  );
-  for (const [path, text] of texts) await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, text));
+  const [first = [], ...others] = chunks(journal.seqs, ITEMS_PER_STATEMENT);
+  await store.write(() => beginExportBatch({ number, issuedAt: context.clock.now(), files }, first));
+  for (const some of others) await store.write(() => addToExportBatch(number, some));
+  for (const draft of drafts) await draft.place();
   await store.write(() => endExportBatch(number, context.clock.now()));
-  return { report: { number, entries: entries.length, files }, wasBegun: begun !== undefined };
 }
 
-/** By id, the entries whose period has been closed, moved to the first open day. */
-function inOpenPeriods(
-  entries: readonly JournalEntry[],
-  calendar: Workplace["config"]["ledger"],
-): Map<string, JournalEntry> {
-  const moved = entries
-    .map((entry) => ({ ...entry, bookDay: firstOpenDay(entry.bookDay, calendar) }))
-    .filter(({ bookDay }, index) => bookDay !== entries[index]?.bookDay);
-  return new Map(moved.map((entry) => [entry.entryId, entry]));
+/** A period may have been closed since its entries were posted, where no export was possible meanwhile. */
+async function moveIntoOpenPeriods(store: Store, calendar: Workplace["config"]["ledger"]): Promise<void> {
+  if (calendar.closedThrough === undefined) return;
+  for await (const window of exportedWindows(store, undefined)) {
+    const moved = window
+      .map(({ entry }) => ({ ...entry, bookDay: firstOpenDay(entry.bookDay, calendar) }))
+      .filter(({ bookDay }, index) => bookDay !== window[index]?.entry.bookDay);
+    if (moved.length > 0) await store.write(() => redateEntries(moved));
+  }
 }
 
 /**
@@ -118,27 +142,3 @@ async function refuseUnknownFiles(folder: string, first: number, files: readonly
 
 /** Every batch has them: "000042-journal.csv" */
 const JOURNAL = /^(\d{6,})-journal\.(?:csv|hledger)$/;
-
-/** Each file's absolute path and full text. Throws if an ERP's table cannot hold an entry. */
-function textsOf(
-  { config, scales }: Workplace,
-  number: number,
-  entries: readonly JournalEntry[],
-): (readonly [path: string, text: string])[] {
-  const format = { functionalCurrency: config.ledger.functionalCurrency, scales };
-  const exportNumber = String(number).padStart(6, "0");
-  const stem = join(config.folders.ledger, exportNumber);
-  const questions = questionsCsv(entries);
-  return applying<readonly [path: string, text: string]>(
-    [`${stem}-journal.csv`, ledgerCsv(entries, format)],
-    [`${stem}-journal.hledger`, hledgerJournal(entries, format)],
-    [`${stem}-trial-balance.csv`, trialBalanceCsv(trialBalance(entries), format)],
-    questions !== undefined && [`${stem}-exceptions.csv`, questions],
-    ...config.ledger.exports.flatMap((table) =>
-      ledgerTables(entries, table, exportNumber, format).map((text, index) => {
-        const part = index === 0 ? "" : `.${index + 1}`;
-        return [`${stem}-${table.name}${part}.${table.extension}`, text] as const;
-      }),
-    ),
-  );
-}

@@ -1,11 +1,10 @@
 /** Posts settled movements to the journal: each fact once, balanced, by the chart of accounts. */
 import { unlessStopped } from "../context/context.ts";
-import { ledgerTables } from "../exports/ledger-table.ts";
+import { ledgerTable } from "../exports/ledger-table.ts";
 import type { Problem } from "../faults/index.ts";
 import {
   type Derived,
   deriveDeposits,
-  inJournalOrder,
   type LedgerPolicy,
   LedgerSums,
   movedSinceBaseline,
@@ -41,8 +40,8 @@ import { custodyAccountsOf } from "./workplace/custody-accounts.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface LedgerReport {
-  /** The entries posted by this run. */
-  readonly posted: readonly JournalEntry[];
+  /** How many entries this run has posted. */
+  readonly posted: number;
   /** Problems of what was booked to suspense, held back, or booked with a question. */
   readonly problems: readonly Problem[];
   readonly notBooked: readonly NotBooked[];
@@ -51,7 +50,8 @@ export interface LedgerReport {
 }
 
 /**
- * Throws CHART_UNREADABLE; LEDGER_UNBALANCED, LEDGER_CELL_TOO_LONG or LEDGER_ENTRY_TOO_LONG before anything is stored; and what `checkAnchor`
+ * Posts in parts: what is posted before a problem stays, and the next run goes on behind it. Throws CHART_UNREADABLE;
+ * LEDGER_UNBALANCED, LEDGER_CELL_TOO_LONG or LEDGER_ENTRY_TOO_LONG before the entry is stored; and what `checkAnchor`
  * throws, since to a restored database payments of ours are nobody's.
  */
 export async function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
@@ -59,24 +59,24 @@ export async function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
   await store.read(checkAnchor(anchorOf(config)));
   const chart = await openChart(config.ledger.chart);
   const policy = ledgerPolicy(workplace);
-  const entries: JournalEntry[] = [];
   const problems: { readonly held: Problem[]; readonly booked: Problem[] } = { held: [], booked: [] };
   const notBooked: NotBooked[] = [];
+  const refuseUnfitting = fittingCheck(workplace);
+  const sums = await sumsOfPosted(store);
+  let posted = 0;
   for await (const settled of settledSources(store, policy)) {
     unlessStopped(context);
     const { facts, sourceIds, isInstructed } = settled;
     const earlier = await store.read(() => listEntriesAbout(sourceIds));
-    const posted = postFacts(facts, earlier, chart, { ...policy, isInstructed });
-    entries.push(...posted.entries);
+    const { entries, ...told } = postFacts(facts, earlier, chart, { ...policy, isInstructed });
+    refuseUnfitting(entries);
+    sums.add(entries);
+    if (entries.length > 0) await store.write(() => insertEntries(entries, context.clock.now()));
+    posted += entries.length;
     problems.held.push(...settled.held);
-    problems.booked.push(...posted.problems);
+    problems.booked.push(...told.problems);
     notBooked.push(...settled.notBooked);
   }
-  const posted = inJournalOrder(entries);
-  refuseUnfitting(posted, workplace);
-  const sums = await sumsOfPosted(store);
-  sums.add(posted);
-  await store.write(() => insertEntries(posted, context.clock.now()));
   return {
     posted,
     problems: [...problems.held, ...problems.booked],
@@ -89,9 +89,12 @@ export async function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
  * Throws if an ERP's file cannot hold an entry. Checked before posting, because a posted entry keeps its accounts and
  * the chart can still be changed.
  */
-function refuseUnfitting(entries: readonly JournalEntry[], { config: { ledger }, scales }: Workplace): void {
+function fittingCheck({ config: { ledger }, scales }: Workplace): (entries: readonly JournalEntry[]) => void {
   const format = { functionalCurrency: ledger.functionalCurrency, scales };
-  for (const table of ledger.exports) ledgerTables(entries, table, "000000", format);
+  const tables = ledger.exports.map((table) => ledgerTable(table, "000000", format));
+  return (entries) => {
+    for (const table of tables) table.add(entries);
+  };
 }
 
 /** Some payouts or deposits with everything about them that is settled. */

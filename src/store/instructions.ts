@@ -185,10 +185,10 @@ export function listNamed(
     union select id, reference from instruction where id in ${names}`);
 }
 
-export function* listAcceptedSince(at: Instant): Transaction<InstructionId[]> {
-  const rows = yield* all<{ id: InstructionId }>(
-    sql`select id from instruction where standing = ${"accepted" satisfies Standing} and changed_at >= ${at}`,
-  );
+/** Those of the given instructions that were accepted at `at` or later. */
+export function* listAcceptedSince(ids: readonly InstructionId[], at: Instant): Transaction<InstructionId[]> {
+  const rows = yield* all<{ id: InstructionId }>(sql`select id from instruction
+    where id in ${ids} and standing = ${"accepted" satisfies Standing} and changed_at >= ${at}`);
   return rows.map(({ id }) => id);
 }
 

@@ -38,11 +38,25 @@ export interface PostedEntry {
 }
 
 /** At most `count` entries after `seq`, in the order of their posting. */
-export function* listEntriesAfter(seq: number, count: number): Transaction<PostedEntry[]> {
-  const rows = yield* all<{ seq: number; body: string }>(
-    sql`select seq, body from entry where seq > ${seq} order by seq limit ${count}`,
-  );
-  return rows.map(({ seq, body }) => ({ seq, entry: readExact<JournalEntry>(body) }));
+export function listEntriesAfter(seq: number, count: number): Transaction<PostedEntry[]> {
+  return postedIn(sql`select seq, body from entry where seq > ${seq} order by seq limit ${count}`);
+}
+
+/** As `listEntriesAfter`, of those in an export batch; `batch` undefined: of those in none. */
+export function listExportedAfter(
+  batch: number | undefined,
+  seq: number,
+  count: number,
+): Transaction<PostedEntry[]> {
+  if (batch === undefined)
+    return postedIn(sql`select seq, body from entry
+      where export_batch is null and seq > ${seq} order by seq limit ${count}`);
+  return postedIn(sql`select seq, body from entry
+    where export_batch = ${batch} and seq > ${seq} order by seq limit ${count}`);
+}
+
+export function listEntriesOf(seqs: readonly number[]): Transaction<PostedEntry[]> {
+  return postedIn(sql`select seq, body from entry where seq in ${seqs}`);
 }
 
 export function isAnyEntryPosted(): Transaction<boolean> {
@@ -63,51 +77,52 @@ export interface ExportBatch {
 
 export interface NextExport {
   readonly number: number;
-  readonly entries: readonly JournalEntry[];
   /** Absolute paths of the files that an earlier process may have written of it; absent for a batch not begun. */
   readonly begun?: readonly string[];
 }
 
-/**
- * The batch that was begun but not ended, with its entries; otherwise a new one of all entries that are in no batch.
- */
+/** The batch that was begun but not ended; otherwise a new one. */
 export function* nextExport(): Transaction<NextExport> {
   const begun = yield* first<{ number: number; files: string }>(
     sql`select number, files from export_batch where written_at is null order by number limit 1`,
   );
-  if (begun !== undefined) {
-    const { number, files } = begun;
-    const entries = yield* entriesIn(sql`select body from entry where export_batch = ${number} order by seq`);
-    return { number, entries, begun: JSON.parse(files) as string[] };
-  }
+  if (begun !== undefined) return { number: begun.number, begun: JSON.parse(begun.files) as string[] };
   const row = yield* first<{ last: number | null }>(sql`select max(number) as last from export_batch`);
-  const entries = yield* entriesIn(sql`select body from entry where export_batch is null order by seq`);
-  return { number: (row?.last ?? 0) + 1, entries };
+  return { number: (row?.last ?? 0) + 1 };
+}
+
+/** Whether all files of a batch were written. */
+export function isExportWritten(number: number): Transaction<boolean> {
+  return finds(sql`select 1 from export_batch where number = ${number} and written_at is not null`);
+}
+
+/** Books entries that nobody has seen until now on another day than when they were posted. */
+export function* redateEntries(redated: readonly JournalEntry[]): Transaction<void> {
+  for (const entry of redated)
+    yield* run(sql`update entry set body = ${writeExact(entry)}
+      where id = ${entry.entryId} and export_batch is null`);
 }
 
 /**
- * Records, before the first file is written, that the batch consists of exactly these entries. Throws if one of them is
- * in another batch. `redated`: those of them that are booked on another day than when they were posted, which nobody has
- * seen until now.
+ * Records, before the first file is written, the batch with its files and its first entries; `addToExportBatch` adds
+ * the others. Throws if one of them is in another batch.
  */
 export function* beginExportBatch(
   { number, issuedAt, files }: ExportBatch,
-  entryIds: readonly string[],
-  redated: readonly JournalEntry[],
+  seqs: readonly number[],
 ): Transaction<void> {
   const begun = yield* all(sql`insert into export_batch (number, issued_at, files)
     values (${number}, ${issuedAt}, ${JSON.stringify(files)})
     on conflict (number) do update set files = excluded.files where export_batch.written_at is null returning number`);
   invariant(begun.length === 1, `export batch ${number} is issued already`);
-  let issued = 0;
-  for (const some of chunks(entryIds, ITEMS_PER_STATEMENT))
-    issued += yield* run(sql`update entry set export_batch = ${number}
-      where (export_batch is null or export_batch = ${number})
-        and id in ${some}`);
-  invariant(issued === entryIds.length, `of ${entryIds.length} entries ${issued} were not exported before`);
-  for (const entry of redated) {
-    yield* run(sql`update entry set body = ${writeExact(entry)} where id = ${entry.entryId}`);
-  }
+  yield* addToExportBatch(number, seqs);
+}
+
+/** Throws if an entry is in another batch. */
+export function* addToExportBatch(number: number, seqs: readonly number[]): Transaction<void> {
+  const added = yield* run(sql`update entry set export_batch = ${number}
+    where (export_batch is null or export_batch = ${number}) and seq in ${seqs}`);
+  invariant(added === seqs.length, `of ${seqs.length} entries ${added} were not exported before`);
 }
 
 /** Records that all files of a batch were written. */
@@ -115,12 +130,11 @@ export function* endExportBatch(number: number, at: Instant): Transaction<void> 
   yield* run(sql`update export_batch set written_at = ${at} where number = ${number} and written_at is null`);
 }
 
-/** The entries of a batch whose files were all written; none for any other number. */
-export function listEntriesIssued(number: number): Transaction<JournalEntry[]> {
-  return entriesIn(sql`select body from entry where export_batch = ${number}
-    and export_batch in (select number from export_batch where written_at is not null) order by seq`);
-}
-
 function* entriesIn(statement: Statement): Transaction<JournalEntry[]> {
   return (yield* all<{ body: string }>(statement)).map(({ body }) => readExact<JournalEntry>(body));
+}
+
+function* postedIn(statement: Statement): Transaction<PostedEntry[]> {
+  const rows = yield* all<{ seq: number; body: string }>(statement);
+  return rows.map(({ seq, body }) => ({ seq, entry: readExact<JournalEntry>(body) }));
 }

@@ -219,6 +219,11 @@ create index observation_by_id on observation (kind, id);
 create index submission_resent on submission (key_id, resent_at) where resent_at is not null;
 `;
 
+/** Few rows: mostly the first look shows a payout. */
+const lags = `
+create index submission_absent on submission (key_id, absent_after_ms) where absent_after_ms is not null;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: firstLayout },
   { layout: changes },
@@ -239,4 +244,5 @@ export const migrations: readonly Migration[] = [
   exportsWritten,
   { layout: notices },
   { layout: openAlone },
+  { layout: lags },
 ];

@@ -42,14 +42,15 @@ export function* listEarlier(
 
 /** By earlier payment, the references of the payments that pay it again and have left or may have, nearest first. */
 export function* listPaidAgain(): Transaction<ReadonlyMap<InstructionId, readonly string[]>> {
-  const rows = yield* all<Named>(sql`
+  const rows = yield* all<Named & { readonly standing: Standing }>(sql`
     with recursive later (id, reference) as (
       select earlier_id, reference from again
       union all select later.id, again.reference from later
         join instruction on instruction.reference = later.reference join again on again.earlier_id = instruction.id)
-    select later.id, later.reference from later join instruction on instruction.reference = later.reference
-    where standing in ('accepted', 'sending', 'in doubt')`);
-  return referencesById(rows);
+    select later.id, later.reference, standing from later
+      join instruction on instruction.reference = later.reference`);
+  // Filtered in code: by the standing, SQLite would begin with all payments that were ever accepted.
+  return referencesById(rows.filter(({ standing }) => MAY_HAVE_LEFT.has(standing)));
 }
 
 /**
@@ -65,6 +66,8 @@ export function* listSubmittedSince(): Transaction<ReadonlyMap<InstructionId, re
     order by abandoned.batch_id, abandoned.row, later.batch_id, later.row`);
   return referencesById(rows);
 }
+
+const MAY_HAVE_LEFT: ReadonlySet<Standing> = new Set<Standing>(["accepted", "sending", "in doubt"]);
 
 export interface SubmittedSince {
   readonly reference: string;

@@ -1,6 +1,7 @@
 /** Intents and their outcomes. The unique index `submission_live` refuses a second live one per instruction. */
 import { invariant } from "../faults/index.ts";
 import type { Instant, InstructionId, Intent, Moment, Outcome, Submission } from "../model/index.ts";
+import { lastNonce } from "./nonces.ts";
 import { finds, first, insertOne, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export function insertIntent(intent: Intent): Transaction<number> {
@@ -62,14 +63,20 @@ export function* recordSendEnded(
     where id = ${id} and outcome = 'in doubt'`);
 }
 
-/** Whether a higher nonce of the same key has left or may have. */
-export function isOvertaken(keyId: string, nonce: bigint): Transaction<boolean> {
+/**
+ * Whether a higher nonce of the same key has left or may have. Not if it is the highest allocated; otherwise mostly one
+ * of the latest, so that is where to begin.
+ */
+export function* isOvertaken(keyId: string, nonce: bigint): Transaction<boolean> {
+  if (nonce === (yield* lastNonce(keyId))) return false;
   const digits = nonce.toString();
   // Decimal texts of the same sign compare like numbers if the length is compared first.
-  return finds(sql`select 1 from (
-      select nonce, outcome from submission where key_id = ${keyId}
-      union all select nonce, outcome from change where key_id = ${keyId}) as sent
-    where (outcome is null or outcome <> 'not sent')
+  const bySubmission = yield* finds(sql`select 1 from submission
+    where key_id = ${keyId} and (outcome is null or outcome <> 'not sent')
+      and (length(nonce), nonce) > (${digits.length}, ${digits}) order by id desc limit 1`);
+  if (bySubmission) return true;
+  return yield* finds(sql`select 1 from change
+    where key_id = ${keyId} and (outcome is null or outcome <> 'not sent')
       and (length(nonce), nonce) > (${digits.length}, ${digits}) limit 1`);
 }
 

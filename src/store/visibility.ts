@@ -82,19 +82,9 @@ export function* findSeenElsewhere(keyId: string, baseUrl: string): Transaction<
   return (row?.at ?? "") > seen.endedAt ? undefined : seen;
 }
 
-export interface Visibility {
-  /** How many payouts of the key a look by reference has shown as they were sent. */
-  readonly seen: number;
-  /** The longest time for which an accepted payout of the key is known to have been missing from looks. */
-  readonly lagMs: number;
-}
-
-/** How soon the service shows a key's accepted payouts. */
-export function* visibilityOf(keyId: string): Transaction<Visibility> {
-  const row = yield* first<{
-    seen: number;
-    lag: number | null;
-  }>(sql`select count(case when echo is null then seen_after_ms end) as seen,
-    max(absent_after_ms) as lag from submission where key_id = ${keyId} and outcome = 'accepted'`);
-  return { seen: row?.seen ?? 0, lagMs: row?.lag ?? 0 };
+/** The longest time for which an accepted payout of a key is known to have been missing from looks; 0 if none was. */
+export function* longestLagMs(keyId: string): Transaction<number> {
+  const row = yield* first<{ lag: number | null }>(sql`select max(absent_after_ms) as lag from submission
+    where key_id = ${keyId} and absent_after_ms is not null`);
+  return row?.lag ?? 0;
 }

@@ -15,6 +15,8 @@ export async function* inWindows<Row>(
     last = window.at(-1);
     if (last === undefined) return;
     yield window;
+    // SQLite answers at once: without this, going over years would keep the process from everything else.
+    await new Promise((resume) => setImmediate(resume));
   }
 }
 

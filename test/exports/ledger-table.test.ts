@@ -2,7 +2,6 @@
 import { parse } from "csv-parse/sync";
 import { describe, expect, test } from "vitest";
 import { erpPresetNames } from "../../src/config/erp-presets.ts";
-import { ledgerTables } from "../../src/exports/ledger-table.ts";
 import type { JournalEntry, LedgerTable } from "../../src/model/index.ts";
 import { LEDGER_FIELDS } from "../../src/model/ledger-table.ts";
 import { currencyScales, Decimal } from "../../src/money/index.ts";
@@ -10,6 +9,7 @@ import { configured, refused } from "../config/ledger-exports.ts";
 import { deposits, payouts } from "../ledger/golden-books.ts";
 import { balanceByImport, judgeRuns } from "../ledger/judges.ts";
 import { book, btc, funds, payout, rateIntoEur } from "../ledger/movements.ts";
+import { ledgerTables } from "./whole-files.ts";
 
 const format = { functionalCurrency: "EUR", scales: currencyScales() };
 const { entries } = book({ payouts, deposits });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { trialBalance } from "../../src/ledger/index.ts";
+import { trialBalance } from "../exports/whole-files.ts";
 import { deposits, payouts } from "./golden-books.ts";
 import {
   book,

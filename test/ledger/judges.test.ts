@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { hledgerJournal } from "../../src/exports/hledger-journal.ts";
 import { amountOf, currencyScales } from "../../src/money/index.ts";
+import { hledgerJournal } from "../exports/whole-files.ts";
 import { deposits, payouts } from "./golden-books.ts";
 import { hledger, judgeRuns, judges, verdict } from "./judges.ts";
 import { book, btc, COLD, deposit, eur, funds, payout, policyWith, rateIntoEur } from "./movements.ts";

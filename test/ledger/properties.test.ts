@@ -1,12 +1,17 @@
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hledgerJournal } from "../../src/exports/hledger-journal.ts";
-import { ledgerCsv } from "../../src/exports/ledger-csv.ts";
+import { questionsCsv } from "../../src/exports/exceptions-csv.ts";
+import { hledgerJournal as hledgerRendering } from "../../src/exports/hledger-journal.ts";
+import { ledgerCsv as csvRendering } from "../../src/exports/ledger-csv.ts";
+import { ledgerTable } from "../../src/exports/ledger-table.ts";
+import type { Rendering } from "../../src/exports/rendering.ts";
 import { allocate } from "../../src/ledger/allocate.ts";
-import { checkBalance, type LedgerPolicy, trialBalance } from "../../src/ledger/index.ts";
-import { type JournalEntry, type ObservedFunds, payoutId } from "../../src/model/index.ts";
+import { checkBalance, type LedgerPolicy } from "../../src/ledger/index.ts";
+import { type ObservedFunds, payoutId } from "../../src/model/index.ts";
 import { currencyScales, Decimal } from "../../src/money/index.ts";
+import { configured } from "../config/ledger-exports.ts";
+import { filesOf, ledgerCsv, trialBalance } from "../exports/whole-files.ts";
 import { book, btc, COLD, deposit, eur, funds, payout, policyWith, rateIntoEur } from "./movements.ts";
 
 const format = { functionalCurrency: "EUR", scales: currencyScales() };
@@ -165,13 +170,21 @@ describe("for all movements", () => {
     );
   });
 
-  test("the same entries render to the same bytes in whatever order they come", () => {
+  test("the same entries render to the same bytes in whatever order they come, and in whatever parts", () => {
+    const byProject = configured("preset: xero, linesMax: 7, settings: { taxRate: None }");
     fc.assert(
-      fc.property(books, (input) => {
+      fc.property(books, fc.integer({ min: 1, max: 5 }), (input, partLength) => {
         const { entries } = book(input);
-        const reversed: JournalEntry[] = entries.toReversed();
-        expect(hledgerJournal(reversed, format)).toBe(hledgerJournal(entries, format));
-        expect(ledgerCsv(reversed, format)).toBe(ledgerCsv(entries, format));
+        const renderings: readonly (() => Rendering)[] = [
+          () => csvRendering(format),
+          () => hledgerRendering(trialBalance(entries), format),
+          () => questionsCsv(),
+          () => ledgerTable(byProject, "000042", format),
+        ];
+        for (const rendering of renderings)
+          expect(filesOf(rendering(), entries.toReversed(), partLength)).toEqual(
+            filesOf(rendering(), entries),
+          );
       }),
     );
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { trialBalance } from "../../src/ledger/index.ts";
 import type { JournalEntry, ObservedDeposit, ObservedFunds, ObservedPayout } from "../../src/model/index.ts";
 import { readExact, writeExact } from "../../src/model/index.ts";
+import { trialBalance } from "../exports/whole-files.ts";
 import {
   book,
   btc,

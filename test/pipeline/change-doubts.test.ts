@@ -68,7 +68,7 @@ describe("a deposit whose request was lost", () => {
     );
     expect(await createDepositStep(workplace, DEPOSIT)).toMatchObject({ isInDoubt: false });
     expect(arrived("createDeposit")).toBe(2);
-    await workplace.store.read(() => verifyAudit());
+    await verifyAudit(workplace.store);
   });
 
   test("is found before it can be abandoned, where it shows by then", async () => {

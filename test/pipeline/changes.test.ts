@@ -78,7 +78,7 @@ describe("a deposit", () => {
       { person: "alice", action: `${operation} intended`, subject: "DEP-1" },
       { person: "paydrop", action: `${operation} accepted`, subject: "DEP-1" },
     ]);
-    await workplace.store.read(() => verifyAudit());
+    await verifyAudit(workplace.store);
   });
 
   test("carries its fields, digits exact, and a callbackUrl of its own", async () => {

@@ -390,7 +390,7 @@ test("the story of a payment names everybody, every send and every state, and th
     /the service: shows payout .* COMPLETED/,
   ])
     expect(told).toMatch(words);
-  await workplace.store.read(() => verifyAudit());
+  await verifyAudit(workplace.store);
 });
 
 describe("what a dead process was sending under a client key that has been exchanged since", () => {

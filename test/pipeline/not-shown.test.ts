@@ -1,11 +1,11 @@
 /** Something that an answer showed once and no later one does: a lost record, or an answer that was wrong. */
 import { expect, test } from "vitest";
 import { baselineStep } from "../../src/pipeline/baseline-step.ts";
-import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { demoSeed } from "../../src/sandbox/index.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
+import { bookedBy } from "./booked-by.ts";
 import { openPlace } from "./workplace.ts";
 
 const REAL = "6f1cbb7e-0000-4000-8000-0000000000d1";
@@ -71,7 +71,7 @@ test("is booked once it is shown again, although a baseline, or two, had set it 
     return true;
   });
   const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url });
-  const bookedSources = async () => (await ledgerStep(workplace)).posted.map(({ sourceId }) => sourceId);
+  const bookedSources = async () => (await bookedBy(workplace)).entries.map(({ sourceId }) => sourceId);
   await baselineStep(workplace, "alice");
   content = [{ ...STRANGER, payoutState: "SENDING" }];
   await reconcileStep(workplace);

@@ -11,10 +11,12 @@ export { constants } from "node:fs";
 export const rename = (from: string, to: string) => settled(() => files.rename(from, to));
 export const link = (from: string, to: string) => settled(() => files.link(from, to));
 export const rm = (path: string, options?: fs.RmOptions) => settled(() => files.remove(path, options));
-export const writeFile = async (path: string, content: string | AsyncIterable<Buffer>) => {
+export const writeFile = async (path: string, content: string | Iterable<string> | AsyncIterable<Buffer>) => {
   const bytes = typeof content === "string" ? Buffer.from(content) : await gathered(content);
   return settled(() => files.write(path, bytes));
 };
+export const appendFile = (path: string, content: string) =>
+  settled(() => files.appendTo(path, Buffer.from(content)));
 export const mkdir = (path: string, options?: fs.MakeDirectoryOptions) =>
   settled(() => fs.mkdirSync(path, options));
 export const mkdtemp = (prefix: string) => settled(() => fs.mkdtempSync(prefix));
@@ -46,7 +48,7 @@ export const open = (path: string, flags: string) =>
   });
 
 /** Copies, since a chunk is valid only until the next one. */
-async function gathered(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+async function gathered(chunks: Iterable<string> | AsyncIterable<Buffer>): Promise<Buffer> {
   const copies: Buffer[] = [];
   for await (const chunk of chunks) copies.push(Buffer.from(chunk));
   return Buffer.concat(copies);

@@ -57,6 +57,14 @@ class Files {
     this.writeInto(path, () => fs.writeSync(descriptor, bytes.subarray(half)));
   }
 
+  /** Appends to a file that may not exist yet, also in two halves. */
+  appendTo(path: string, bytes: Buffer): void {
+    if (!fs.existsSync(path)) this.create(path);
+    const half = bytes.length >> 1;
+    for (const part of [bytes.subarray(0, half), bytes.subarray(half)])
+      this.writeInto(path, () => fs.appendFileSync(path, part));
+  }
+
   /** Writes into an open file at a position. */
   writeInto(path: string, write: () => void): void {
     this.step("write into a file");

@@ -15,10 +15,9 @@ const RealDate = Date;
 const realSetImmediate = setImmediate;
 
 /** Runs everything that can run without an event, until no promise is left to resolve. */
-export function drained(): Promise<void> {
-  return new Promise((resolve) => {
-    realSetImmediate(resolve);
-  });
+export async function drained(): Promise<void> {
+  do await new Promise((resolve) => realSetImmediate(resolve));
+  while (process.getActiveResourcesInfo().includes("Immediate"));
 }
 
 /** Runs `work` with every way out closed, and restores them whatever happens. */

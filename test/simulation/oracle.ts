@@ -81,7 +81,7 @@ export class Oracle {
   async judgeRest(workplace: Workplace): Promise<void> {
     const { evidence } = this;
     await statusOfBatches(workplace);
-    await workplace.store.read(() => verifyAudit());
+    await verifyAudit(workplace.store);
     this.judgeSecrets();
     judgeArrivals(evidence);
     if (evidence.world.faults.isBehindAnchor) return;

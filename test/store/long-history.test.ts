@@ -10,10 +10,11 @@ import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { listFailedUntold } from "../../src/store/failed-payments.ts";
 import { listPayoutsNotIn, listUnresolved } from "../../src/store/instructions.ts";
 import { listIdsNotIn, listPayoutHistory, recordSightings } from "../../src/store/observed.ts";
+import { listPaidAgain } from "../../src/store/pay-again.ts";
 import type { SqlRow, Transaction } from "../../src/store/sql.ts";
 import { longestStandingSince } from "../../src/store/standing-counts.ts";
-import { lastSentAt } from "../../src/store/submissions.ts";
-import { findWitness, recordSeen } from "../../src/store/visibility.ts";
+import { isOvertaken, lastSentAt } from "../../src/store/submissions.ts";
+import { findWitness, longestLagMs, recordSeen } from "../../src/store/visibility.ts";
 import { newDatabase, query, testWithFile } from "../postgres.ts";
 import { NOW, openStore, storeOneEnded, tamper, temporaryFolder } from "./stored-batch.ts";
 
@@ -24,9 +25,13 @@ const QUESTIONS: readonly [what: string, () => Transaction<unknown>][] = [
   ["for what a sweep asks by id", () => listIdsNotIn("payout", ENDED_PAYOUT_STATES, [])],
   ["for payouts that have failed", () => listFailedUntold()],
   ["for the history of one payout", () => listPayoutHistory("p-1")],
+  ["for what was paid again", () => listPaidAgain()],
+  ["for how late a key's payouts have shown", () => longestLagMs("key-1")],
 ];
 const MORE_QUESTIONS: typeof QUESTIONS = [
   ["for whether a payout of a key was ever found", () => findWitness("key-1")],
+  ["for whether a late nonce was overtaken", () => isOvertaken("key-1", 4_990n)],
+  ["for whether the highest nonce was overtaken", () => isOvertaken("key-1", 5_000n)],
   ["for payments whose payout is not known", () => listUnresolved()],
   ["for how long payments have waited", () => longestStandingSince(["in doubt", "held"])],
 ];
@@ -121,6 +126,7 @@ insert into instruction (id, batch_id, row, reference, fields, currency, amount,
 insert into submission
   (instruction_id, attempt, key_id, nonce, operation, base_url, body_hash, intended_at, outcome, seen_after_ms)
   select id, 1, 'key-1', row::text, '', '', '', changed_at, standing, 5 from instruction;
+insert into lane values ('key-1', '5000');
 insert into observed (kind, id, state, raw, first_seen_at, state_seen_at, last_seen_at)
   select 'payout', payout_id, case when row <= 5 then 'CREATED' else 'COMPLETED' end, '{}', '${NOW}', '${NOW}', '${NOW}'
   from instruction where payout_id is not null;

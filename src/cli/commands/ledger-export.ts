@@ -18,7 +18,7 @@ export function ledgerExportCommand(
     const { ledger, issued, exceptions } = await ledgerExportStep(workplace);
     session.output.answer({ ...ledger, exceptions, export: issued }, (_, colors) =>
       lines(
-        `${counted(ledger.posted.length, "entry", "entries")} posted; ${issuedText(issued)}`,
+        `${counted(ledger.posted, "entry", "entries")} posted; ${issuedText(issued)}`,
         trialBalanceText(ledger.trialBalance, workplace.config.ledger.functionalCurrency),
         ...problemLines(ledger.problems, colors),
         ...notBookedLines(ledger.notBooked),

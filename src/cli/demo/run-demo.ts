@@ -211,8 +211,7 @@ async function showFiles(demo: Demo, files: readonly SubmitReport[], ledger: Led
   const exceptions = await writeExceptions(workplace, ledger);
   const answers = files.flatMap((file) => file.answers);
   for (const path of [...answers, ...results, ...(issued?.files ?? []), exceptions]) output.say(`  ${path}`);
-  if (issued === undefined)
-    output.say(`  no export batch: ${ledger.posted.length} new entries since the last one`);
+  if (issued === undefined) output.say(`  no export batch: ${ledger.posted} new entries since the last one`);
 }
 
 async function allInstructions(workplace: Workplace): Promise<Instruction[]> {

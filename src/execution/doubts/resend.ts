@@ -23,7 +23,7 @@ import {
   recordSendEnded,
   recordSendWithheld,
 } from "../../store/submissions.ts";
-import { type Visibility, visibilityOf } from "../../store/visibility.ts";
+import { longestLagMs } from "../../store/visibility.ts";
 import { type BusinessFields, bodyHash, businessFields, creationBody } from "../creation-body.ts";
 import { outcomeOf } from "../outcome.ts";
 import { custodyAccountGone, SEND_WITHIN_MS, whyNotNow, whyNotWritten } from "../send-rules.ts";
@@ -56,8 +56,10 @@ export function* whyNotResent(
     return `it may still show: ${minutes(policy.settleMs - waitedMs)} of the settle window are left`;
   }
   if (sends >= SENDS_MAX) return `it was sent ${sends} times`;
-  const unreliable = whyAbsenceSaysLittle(yield* visibilityOf(keyId), policy.settleMs);
-  if (unreliable !== undefined) return unreliable;
+  if (absence.worth === "unwitnessed")
+    return "no payout of this key has ever been found by its reference as it was sent";
+  const lagMs = yield* longestLagMs(keyId);
+  if (lagMs > policy.settleMs / 4) return `a payout took longer than ${minutes(lagMs)} to show`;
   if (policy.nonceRule === "increasing" && (yield* isOvertaken(keyId, nonce))) {
     return "a higher nonce has been used since";
   }
@@ -66,12 +68,6 @@ export function* whyNotResent(
     if (forgotten !== undefined) return forgotten;
   }
   return (yield* prohibition(tools, submission, instruction))?.message;
-}
-
-/** Why the absence of a payout proves little; undefined if the key's payouts become visible in time. */
-function whyAbsenceSaysLittle({ seen, lagMs }: Visibility, settleMs: number): string | undefined {
-  if (seen === 0) return "no payout of this key has ever been found by its reference as it was sent";
-  return lagMs > settleMs / 4 ? `a payout took longer than ${minutes(lagMs)} to show` : undefined;
 }
 
 /** Why nobody may re-send now; undefined if allowed. Counts the amount in `spending` but stores nothing. */

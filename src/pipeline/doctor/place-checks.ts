@@ -110,7 +110,7 @@ export async function checkDatabase(
       if (closed !== undefined) throw fault("DATABASE_UNUSABLE", { path: databasePath, reason: closed });
       // Before the store has a connection of its own: there may be no second one to have.
       if (isShared) await checkRights(readDatabaseUrl(environment));
-      await store.read(() => verifyAudit());
+      await verifyAudit(store);
       const anchor = anchorOf(config);
       await store.read(checkAnchor(anchor));
       const age = anchor.isThere

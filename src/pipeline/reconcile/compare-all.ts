@@ -114,13 +114,12 @@ async function addPayments(
   swept: SweptKeys,
   notCleared: ReadonlySet<InstructionId>,
 ): Promise<{ readonly kept: ReadonlySet<InstructionId>; readonly namedByKept: readonly InstructionId[] }> {
-  const late = new Set(await store.read(() => listAcceptedSince(swept.begunAt)));
   const kept = new Set<InstructionId>();
   const namedByKept: InstructionId[] = [];
   const all = inWindows<Instruction>(store, (last) => listInstructionsAfter(last, PAYMENTS_TOGETHER));
   for await (const window of all) {
     unlessStopped(context);
-    const payouts = await store.read(() => knownPayoutsOf(window.flatMap(({ payoutId }) => payoutId ?? [])));
+    const { payouts, late } = await store.read(() => payoutsAndLate(window, swept.begunAt));
     const keptPayouts: ObservedPayout[] = [];
     for (const instruction of window) {
       const known = instruction.payoutId && payouts.get(instruction.payoutId);
@@ -142,13 +141,20 @@ async function addPayments(
   return { kept, namedByKept };
 }
 
+/** The known payouts of instructions; `late`: those without one that were accepted when the sweep had begun. */
+function* payoutsAndLate(window: readonly Instruction[], begunAt: Instant) {
+  const payouts = yield* knownPayoutsOf(window.flatMap(({ payoutId }) => payoutId ?? []));
+  const unknown = window.filter(({ payoutId }) => payoutId !== undefined && !payouts.has(payoutId));
+  const ids = unknown.map(({ id }) => id);
+  return { payouts, late: new Set(ids.length === 0 ? [] : yield* listAcceptedSince(ids, begunAt)) };
+}
+
 /**
  * A payout accepted during the sweep may be missing from it. Its instruction counts as still being sent, so that it is
  * not reported as missing.
  */
 function asSwept(instruction: Instruction, late: ReadonlySet<InstructionId>): Instruction {
-  const isLate = late.has(instruction.id) && instruction.payoutId !== undefined;
-  return isLate ? { ...instruction, standing: "sending" } : instruction;
+  return late.has(instruction.id) ? { ...instruction, standing: "sending" } : instruction;
 }
 
 async function addDeposits(comparison: Comparison, store: Store, swept: SweptKeys): Promise<void> {

@@ -53,7 +53,7 @@ export function takeLane(
 /** Before the first send: audit chain intact, database not behind its anchor, machines agree. */
 async function checkRecord(workplace: Workplace): Promise<void> {
   const { store, config } = workplace;
-  await store.read(() => verifyAudit());
+  await verifyAudit(store);
   await store.read(checkAnchor(anchorOf(config)));
   await agreeBeforeSending(workplace);
 }
