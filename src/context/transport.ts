@@ -43,7 +43,7 @@ export interface Transport {
   /** Sends one request, once. Never rejects. */
   send(request: HttpRequest): Promise<HttpExchange>;
   /**
-   * Later requests use new connections. HTTP/1.1 matches answers to requests by order alone: after a duplicate or
+   * Requests not yet written use new connections. HTTP/1.1 matches answers to requests by order alone: after a duplicate or
    * surplus answer, every request on that connection gets the answer to the one before.
    */
   renewConnections(): void;
@@ -80,24 +80,15 @@ export function undiciTransport(settings: TransportSettings): Transport {
     send: async (request) => {
       const url = new URL(request.url);
       const { promise, resolve } = Promise.withResolvers<HttpExchange>();
-      const exchange = new Exchange(request, settings.answerBytesMax, resolve);
       // Loaded on first use: most commands send nothing, and loading it takes much of their time.
       undici ??= import("undici");
       const library = await undici;
-      const pool = pools.get(url.origin) ?? openPool(library, url.origin, settings);
-      pools.set(url.origin, pool);
-      pool.dispatch(
-        {
-          origin: url.origin,
-          method: request.method,
-          path: `${url.pathname}${url.search}`,
-          headers: { ...request.headers },
-          body: request.body.length === 0 ? null : request.body,
-          headersTimeout: request.timeoutMs * 2,
-          bodyTimeout: request.timeoutMs * 2,
-        },
-        exchange,
-      );
+      const poolInUse = () => {
+        const pool = pools.get(url.origin) ?? openPool(library, url.origin, settings);
+        pools.set(url.origin, pool);
+        return pool;
+      };
+      new Exchange(request, settings.answerBytesMax, resolve, poolInUse).queue();
       return promise;
     },
     renewConnections: () => {
@@ -142,9 +133,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   private readonly request: HttpRequest;
   private readonly answerBytesMax: number;
   private readonly settle: (exchange: HttpExchange) => void;
+  private readonly poolInUse: () => Dispatcher;
   private readonly deadline: NodeJS.Timeout;
   private silence: NodeJS.Timeout | undefined;
   private controller: Dispatcher.DispatchController | undefined;
+  private pool: Dispatcher | undefined;
+  private isMovingOn = false;
   private headWritten = false;
   private settled = false;
   private status = 0;
@@ -152,13 +146,38 @@ class Exchange implements Dispatcher.DispatchHandler {
   private chunks: Buffer[] = [];
   private bytes = 0;
 
-  constructor(request: HttpRequest, answerBytesMax: number, settle: (exchange: HttpExchange) => void) {
+  constructor(
+    request: HttpRequest,
+    answerBytesMax: number,
+    settle: (exchange: HttpExchange) => void,
+    poolInUse: () => Dispatcher,
+  ) {
     this.request = request;
     this.answerBytesMax = answerBytesMax;
     this.settle = settle;
+    this.poolInUse = poolInUse;
     this.deadline = setTimeout(
       () => this.fail(`no answer within ${request.timeoutMs} ms`, true),
       request.timeoutMs,
+    );
+  }
+
+  /** Waits for a free connection of the pool that is in use now. */
+  queue(): void {
+    const { method, url, headers, body, timeoutMs } = this.request;
+    const { origin, pathname, search } = new URL(url);
+    this.pool = this.poolInUse();
+    this.pool.dispatch(
+      {
+        origin,
+        method,
+        path: `${pathname}${search}`,
+        headers: { ...headers },
+        body: body.length === 0 ? null : body,
+        headersTimeout: timeoutMs * 2,
+        bodyTimeout: timeoutMs * 2,
+      },
+      this,
     );
   }
 
@@ -166,11 +185,14 @@ class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     const stop = this.reasonNotToWrite();
-    if (stop === undefined) {
-      this.headWritten = true;
-    } else {
+    if (stop !== undefined) {
       this.fail(stop, false);
       controller.abort(new Error(stop));
+    } else if (this.pool !== this.poolInUse()) {
+      this.isMovingOn = true;
+      controller.abort(new Error("its connection was given up while it waited"));
+    } else {
+      this.headWritten = true;
     }
   }
 
@@ -219,6 +241,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.isMovingOn) {
+      this.isMovingOn = false;
+      this.queue();
+      return;
+    }
     const tls = tlsFailureOf(error);
     if (tls !== undefined && !this.headWritten)
       this.finish({ kind: "unanswered", headWritten: false, timedOut: false, ...tls });

@@ -13,7 +13,7 @@ import { OUTCOMES_WEIGHED, whyNotYet } from "./between-runs.ts";
 import { type Resolution, resolveDoubts } from "./doubts/doubt.ts";
 import { lookForAccepted, lookForSome } from "./doubts/visibility.ts";
 import { type LookBefore, lookBefore, lookedUpTogether } from "./look-before.ts";
-import { waitUntilBack } from "./outage.ts";
+import { Outage } from "./outage.ts";
 import type { ExecutionOptions, ExecutionReport } from "./report.ts";
 import { IN_A_ROW_MAX, StopRules } from "./stop-rules.ts";
 import { type IntendResult, type SubmitResult, Submitter } from "./submit.ts";
@@ -31,6 +31,7 @@ export class Run {
   /** Outcomes being stored. */
   private readonly settling = new Set<Promise<void>>();
   private readonly submitter: Submitter;
+  private readonly outage: Outage;
   private readonly filter: DueFilter;
   private readonly windowSize: number;
   private stopped: Problem | undefined;
@@ -44,6 +45,7 @@ export class Run {
     const concurrencyMax = sendsAtOnce(tools.policy);
     this.tools = tools;
     this.options = options;
+    this.outage = new Outage(tools);
     this.submitter = new Submitter(tools, () => this.maySend(), options.signal);
     this.concurrency = new AdaptiveConcurrency(tools.context.clock, concurrencyMax);
     this.filter = {
@@ -197,7 +199,7 @@ export class Run {
   /** Whether an outage stopped the run and is over: what is still due is sent one at a time at first. */
   private async wasOutage(): Promise<boolean> {
     if (!this.stopRules.isServiceOut || this.stopped !== undefined || this.thrown !== undefined) return false;
-    if (!(await waitUntilBack(this.tools, this.options.signal))) return false;
+    if (!(await this.outage.waitUntilBack(this.options.signal))) return false;
     this.stopRules.serviceIsBack();
     this.concurrency.restart();
     this.after = undefined;
@@ -236,6 +238,7 @@ export class Run {
     const { judged, settled, retryAfterMs, isCodeRepeated } = result;
     const { reference } = instruction.fields;
     this.concurrency.learn(judged, retryAfterMs);
+    if (judged.kind === "accepted" || judged.kind === "refused") this.outage.end();
     // A request that we withheld, by order or because the run was over, says nothing about the service.
     if (judged.kind === "not sent") this.obeyStopOrder();
     if (judged.kind !== "not sent" || this.maySend()) this.stopRules.learn(judged, reference, isCodeRepeated);

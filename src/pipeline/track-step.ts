@@ -1,5 +1,6 @@
 /** Updates payouts that are not final and deposits that are open, and writes the senders' result files that changed. */
 import type { Problem } from "../faults/index.ts";
+import { type ServiceFault, unlessServiceFails } from "../gateway/index.ts";
 import { ENDED_DEPOSIT_STATES, ENDED_PAYOUT_STATES } from "../model/index.ts";
 import { DEPOSITS, PAYOUTS, type StateChange, type Tracked, track } from "../observation/index.ts";
 import { listPayoutsNotIn } from "../store/instructions.ts";
@@ -14,7 +15,7 @@ export interface TrackReport {
   readonly open: number;
   /** Paths of the written result files. */
   readonly results: readonly string[];
-  /** Unreadable elements, and why result files were not written. */
+  /** Unreadable elements, why a key's service could not be asked, and why result files were not written. */
   readonly problems: readonly Problem[];
 }
 
@@ -23,7 +24,10 @@ export interface TrackOptions {
   readonly allResults?: boolean | undefined;
 }
 
-/** Throws a SERVICE_ fault, or CONFIGURATION_DIFFERS. */
+/**
+ * Asks under each key in turn; where one is not answered, the others are followed all the same, and result files are written.
+ * If none is, throws the first one's SERVICE_ fault after that. Throws CONFIGURATION_DIFFERS.
+ */
 export async function trackStep(
   workplace: Workplace,
   { allResults = false }: TrackOptions = {},
@@ -31,18 +35,32 @@ export async function trackStep(
   await checkAgreement(workplace);
   const { store } = workplace;
   const tracked: Tracked[] = [];
-  for (const view of workplace.underKeys) {
-    const { tools } = view.service();
-    const elsewhere = custodyAccountsElsewhere(workplace, view);
-    const payoutIds = await store.read(() => listPayoutsNotIn(ENDED_PAYOUT_STATES, elsewhere));
-    const depositIds = await store.read(() => listIdsNotIn("deposit", ENDED_DEPOSIT_STATES, elsewhere));
-    tracked.push(await track(tools, PAYOUTS, payoutIds), await track(tools, DEPOSITS, depositIds));
-  }
+  const unanswered: ServiceFault[] = [];
+  const kept = (failed: ServiceFault): Tracked[] => {
+    unanswered.push(failed);
+    return [];
+  };
+  for (const view of workplace.underKeys)
+    tracked.push(...(await unlessServiceFails(() => trackUnder(workplace, view), kept)));
   const written = await writeResults(workplace, allResults);
+  if (unanswered.length === workplace.underKeys.length) throw unanswered[0];
   return {
     changes: tracked.flatMap(({ changes }) => changes),
     open: (await store.read(() => listPayoutsNotIn(ENDED_PAYOUT_STATES, []))).length,
     results: written.paths,
-    problems: [...tracked.flatMap(({ problems }) => problems), ...written.problems],
+    problems: [
+      ...tracked.flatMap(({ problems }) => problems),
+      ...unanswered.map(({ problem }) => problem),
+      ...written.problems,
+    ],
   };
+}
+
+async function trackUnder(workplace: Workplace, view: Workplace): Promise<Tracked[]> {
+  const { store } = workplace;
+  const { tools } = view.service();
+  const elsewhere = custodyAccountsElsewhere(workplace, view);
+  const payoutIds = await store.read(() => listPayoutsNotIn(ENDED_PAYOUT_STATES, elsewhere));
+  const depositIds = await store.read(() => listIdsNotIn("deposit", ENDED_DEPOSIT_STATES, elsewhere));
+  return [await track(tools, PAYOUTS, payoutIds), await track(tools, DEPOSITS, depositIds)];
 }

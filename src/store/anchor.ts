@@ -9,13 +9,14 @@ import type { Config } from "../config/index.ts";
 import { fault, readFailure } from "../faults/index.ts";
 import { present } from "../model/present.ts";
 import { PRIVATE_MODE } from "./engines/private-file.ts";
+import { lastNonce } from "./nonces.ts";
 import { all, first, sql, type Transaction } from "./sql.ts";
 
 /** How far a database has come. Each figure only ever grows. */
 export interface AnchorPoint {
   readonly auditSeq: number;
   readonly auditHash: string;
-  /** The last nonce of each key, by the key's fingerprint. */
+  /** The last nonce of each of the keys used last, by the key's fingerprint. */
   readonly lastNonces: Readonly<Record<string, string>>;
   readonly lastBatch: string;
   /** The database file's inode number and birth time; absent for a database on a server. */
@@ -23,6 +24,9 @@ export interface AnchorPoint {
 }
 
 const SLOT_BYTES = 4096;
+
+/** So that they fit into a slot: keys are exchanged, and a lane is kept for ever. */
+const LANES_ANCHORED = 64;
 
 /**
  * Two slots are written in turn, each with a checksum, so that one is intact whenever the machine stops. It is not
@@ -92,7 +96,9 @@ export function* anchorPoint(): Transaction<AnchorPoint> {
   const head = yield* first<{ seq: number; hash: string }>(
     sql`select seq, hash from audit order by seq desc limit 1`,
   );
-  const lanes = yield* all<{ key_id: string; last_nonce: string }>(sql`select key_id, last_nonce from lane`);
+  // Nonces rise with time, so the highest are those of the keys used last; longer texts are higher.
+  const lanes = yield* all<{ key_id: string; last_nonce: string }>(sql`select key_id, last_nonce from lane
+    order by length(last_nonce) desc, last_nonce desc limit ${LANES_ANCHORED}`);
   const batch = yield* first<{ id: string | null }>(sql`select max(id) as id from batch`);
   return {
     auditSeq: head?.seq ?? 0,
@@ -115,12 +121,9 @@ export function checkAnchor(anchor: Anchor): () => Transaction<void> {
     const { auditSeq, auditHash, lastNonces, lastBatch, file } = anchored;
     const row = yield* first<{ hash: string }>(sql`select hash from audit where seq = ${auditSeq}`);
     const now = yield* anchorPoint();
-    const isBehind =
-      (auditSeq > 0 && row?.hash !== auditHash) ||
-      lastBatch > now.lastBatch ||
-      Object.entries(lastNonces).some(
-        ([keyId, nonce]) => BigInt(nonce) > BigInt(now.lastNonces[keyId] ?? "0"),
-      );
+    let isBehind = (auditSeq > 0 && row?.hash !== auditHash) || lastBatch > now.lastBatch;
+    for (const [keyId, nonce] of Object.entries(lastNonces))
+      isBehind ||= BigInt(nonce) > (yield* lastNonce(keyId));
     if (!isBehind && isCopy(file, anchor.databaseFile)) throw fault("DATABASE_COPIED", { path: anchor.path });
     if (!isBehind) return;
     const nonce = Object.values(lastNonces).reduce(

@@ -21,6 +21,7 @@ import { NO_PAYMENTS, type PaymentSum, withPayment } from "../model/payment-sum.
 import { present } from "../model/present.ts";
 import { type Amount, amountOf, Decimal } from "../money/index.ts";
 import { listOpenStates } from "./observed.ts";
+import { markResultDue } from "./results-due.ts";
 import { all, countOf, first, insertRows, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export interface NewInstruction extends DraftInstruction {
@@ -58,7 +59,11 @@ export function* moveInstruction(id: InstructionId, move: Move): Transaction<voi
     set standing = ${to}, reason = ${reason}, payout_id = ${payoutId}, changed_at = ${at}
     where id = ${id} and instr(${ENTRIES[to]}, '/' || standing || '/') > 0`);
   invariant(moved === 1, `instruction ${id} cannot become ${to}`);
+  if (MOVING_AGAIN.has(to)) yield* markResultDue(id);
 }
+
+/** What a payment becomes that had come to rest (a refused one is re-opened, an accepted one taken back), and few others do. */
+const MOVING_AGAIN: ReadonlySet<Standing> = new Set(["approved", "in doubt", "held"]);
 
 /** By standing, those from which it may be entered, as text: "/approved/sending/". */
 const ENTRIES = Object.fromEntries(

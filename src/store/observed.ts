@@ -82,7 +82,8 @@ export function* recordSightings(
     yield* markResultsDue(changes.map(({ seen }) => seen.id));
   }
   if (unchanged.length > 0)
-    yield* run(sql`update observed set last_seen_at = ${at},
+    yield* run(sql`update observed set
+      last_seen_at = case when last_seen_at between ${at} and ${longestLookFrom(at)} then last_seen_at else ${at} end,
       before_baseline = case before_baseline when ${GONE} then ${STILL_BOOKED} else before_baseline end
     where kind = ${kind} and id in ${unchanged}`);
   return changes;
@@ -95,11 +96,23 @@ function putLatest(
 ): Transaction<number> {
   return run(sql`insert into observed (kind, id, reference, state, raw, first_seen_at, state_seen_at, last_seen_at)
     values (${kind}, ${id}, ${reference}, ${state}, ${raw}, ${at}, ${at}, ${at})
-    on conflict (kind, id) do update set reference = excluded.reference, raw = excluded.raw, last_seen_at = excluded.last_seen_at,
+    on conflict (kind, id) do update set reference = excluded.reference, raw = excluded.raw,
+      last_seen_at = case when observed.last_seen_at between excluded.last_seen_at and ${longestLookFrom(at)}
+        then observed.last_seen_at else excluded.last_seen_at end,
       state_seen_at = case when observed.state = excluded.state then observed.state_seen_at else excluded.state_seen_at end,
       before_baseline = case observed.before_baseline when ${GONE} then ${STILL_BOOKED} else observed.before_baseline end,
       state = excluded.state`);
 }
+
+/**
+ * Looks run beside each other, and an answer may be stored after that of a look which began later: what was last seen then
+ * stays so. Where it is later than any look takes, the clock was set back.
+ */
+function longestLookFrom(at: Instant): Instant {
+  return new Date(Date.parse(at) + LONGEST_LOOK_MS).toISOString();
+}
+
+const LONGEST_LOOK_MS = 3_600_000;
 
 function* recordNames(payouts: readonly Sighting[]): Transaction<void> {
   const names = payouts.flatMap(({ id, reference, callbackUrl }) =>

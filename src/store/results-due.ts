@@ -1,5 +1,5 @@
 /** Which batches' result files are due. The file of a batch at rest becomes due again as soon as something changes. */
-import type { Batch, BatchId, Standing } from "../model/index.ts";
+import type { Batch, BatchId, InstructionId, Standing } from "../model/index.ts";
 import { listBatches } from "./batches.ts";
 import { all, finds, run, sql, type Transaction } from "./sql.ts";
 
@@ -52,6 +52,12 @@ export function* endResults(batch: BatchId, standings: StandingsText): Transacti
 export function* markResultsDue(payoutIds: readonly string[]): Transaction<void> {
   yield* run(sql`update batch set results_of = null where results_of is not null and id in
     (select batch_id from instruction where payout_id in ${payoutIds})`);
+}
+
+/** Makes the result file of a payment's batch due again: it may come to rest with the same standings and say something else. */
+export function* markResultDue(id: InstructionId): Transaction<void> {
+  yield* run(sql`update batch set results_of = null where results_of is not null
+    and id = (select batch_id from instruction where id = ${id})`);
 }
 
 interface StandingCount {

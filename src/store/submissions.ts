@@ -126,10 +126,14 @@ export interface LastOutcome {
   readonly endedAt?: Instant | undefined;
 }
 
-/** The outcomes of a key's latest submissions, newest first; undefined for one still under way. */
+/**
+ * The outcomes of a key's latest submissions, newest first; undefined for one still under way. Without those that never
+ * left: intents that a run gives back at its end say nothing about the service.
+ */
 export function* lastOutcomes(keyId: string, count: number): Transaction<(LastOutcome | undefined)[]> {
   const rows = yield* objects<Omit<LastOutcome, "kind"> & { readonly outcome?: LastOutcome["kind"] }>(
-    sql`select outcome, http_status, ended_at from submission where key_id = ${keyId} order by id desc limit ${count}`,
+    sql`select outcome, http_status, ended_at from submission
+      where key_id = ${keyId} and (outcome is null or outcome <> 'not sent') order by id desc limit ${count}`,
   );
   return rows.map(({ outcome: kind, ...answer }) => (kind === undefined ? undefined : { kind, ...answer }));
 }

@@ -276,6 +276,33 @@ describe("renewed connections", () => {
     await expect.poll(() => sockets[0]?.destroyed, PATIENT).toBe(true);
   });
 
+  test("carry what waits for a connection, too, and asks once more whether it may be written", async () => {
+    const sockets: Socket[] = [];
+    const { url, received } = await serve((socket, sent) => {
+      if (!sockets.includes(socket)) sockets.push(socket);
+      if (!sent.includes("slow")) socket.write(answer(String(sockets.indexOf(socket))));
+    });
+    const transport = open({ connections: 1, answerBytesMax: 1000 });
+    const slow = transport.send(request(url, { headers: { marked: "slow" } }));
+    await expect.poll(() => received(), PATIENT).toContain("slow");
+    const [waiting, stopped] = [undefined, "stopped"].map((why) =>
+      transport.send(request(url, { headers: { marked: why ?? "free" }, stopBeforeWrite: () => why })),
+    );
+    // Both are queued behind the slow one.
+    await new Promise(setImmediate);
+    transport.renewConnections();
+    sockets[0]?.write(answer("late"));
+    expect(await slow).toMatchObject({ text: "late" });
+    expect(await waiting).toMatchObject({ kind: "answered", text: "1" });
+    expect(await stopped).toEqual({
+      kind: "unanswered",
+      headWritten: false,
+      timedOut: false,
+      reason: "stopped",
+    });
+    expect(received().match(/marked: free/g)).toHaveLength(1);
+  });
+
   test("and old ones that still wait end when the transport is closed", async () => {
     const { url, received } = await serve(() => undefined);
     const transport = open();

@@ -4,7 +4,7 @@ import { AdaptiveConcurrency } from "../../src/execution/adaptive-concurrency.ts
 import { type Outcome, payoutId } from "../../src/model/index.ts";
 import type { FaultEffect } from "../../src/sandbox/index.ts";
 import { type VirtualClock, virtualClock } from "../context/virtual-clock.ts";
-import { CREATE, errorBody, startOddService } from "../gateway/odd-service.ts";
+import { CREATE, errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
 import { testWithFile } from "../postgres.ts";
 import { createdAt, creationArrivals, openLane, sandbox } from "./lane.ts";
 
@@ -140,6 +140,31 @@ describe("an outage in the middle of a run", () => {
     expect(report.stopped).toMatchObject({ code: expect.stringMatching(/^SERVICE_/) });
     expect(creationArrivals(service)).toBe(4);
     expect((await lane.standings()).filter((line) => line.endsWith("approved"))).toHaveLength(6);
+  });
+
+  test("that lets only its probes through outlasts the policy too: the run does not go on for ever", async () => {
+    const clock = virtualClock();
+    const interrupt = new AbortController();
+    let looks = 0;
+    const service = await startOddService(
+      ({ path, body, answer }) => {
+        if (path !== FIND || !body.includes("PAY-")) return false;
+        looks += 1;
+        // Looked for is what is sent first.
+        if (looks <= 2) return false;
+        if (looks > 300) interrupt.abort();
+        answer(503, errorBody("OVERLOADED"));
+        return true;
+      },
+      { clock: () => Date.parse(clock.now()) },
+    );
+    const lane = openLane(service.url, { clock, policy: { outageMs: 60_000 } });
+    await lane.approve(60);
+    const report = await lane.pay({ signal: interrupt.signal });
+    expect(interrupt.signal.aborted).toBe(false);
+    expect(report).toMatchObject({ stopped: { code: "SERVICE_FAILED", next: "will-retry" }, inDoubt: 0 });
+    expect(service.creations()).toHaveLength(report.accepted);
+    expect(report.accepted).toBeGreaterThan(0);
   });
 
   test("ends at once when the run is stopped", async () => {

@@ -1,5 +1,6 @@
 /** Scheduled runs against a service that answers looks but rejects creations: how many doubts a weekend costs. */
 import { describe, expect, test } from "vitest";
+import type { ExecutionPolicy } from "../../src/execution/index.ts";
 import type { FaultEffect } from "../../src/sandbox/index.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
 import { errorBody } from "../gateway/odd-service.ts";
@@ -9,14 +10,16 @@ const MINUTE_MS = 60_000;
 
 const DENIED: FaultEffect = { kind: "answer", statusCode: 403, body: errorBody("DENIED"), committed: false };
 
+const LOST: FaultEffect = { kind: "cut-before-read" };
+
 /** A lane with this many rows, a service where each creation meets `effect`, and a daemon's five minutes. */
-async function denied(effect = DENIED, rows = 100) {
+async function denied(effect = DENIED, rows = 100, nonceRule: ExecutionPolicy["nonceRule"] = "unknown") {
   const clock = virtualClock();
   const service = await sandbox({
     faults: [{ operation: "createPayoutV2", effect }],
     clock: () => Date.parse(clock.now()),
   });
-  const lane = openLane(service.url, { clock, policy: { nonceRule: "unknown" } });
+  const lane = openLane(service.url, { clock, policy: { nonceRule } });
   await lane.approve(rows);
   const runBySchedule = async () => {
     clock.moveWall(5 * MINUTE_MS);
@@ -41,6 +44,16 @@ describe("where the latest creations all ended in doubt, a run by schedule", () 
     expect((await lane.standings()).filter((line) => line.endsWith("in doubt"))).toHaveLength(10);
     const { stopped } = await lane.pay({ isScheduled: true });
     expect(stopped?.message).toMatch(/^the last 7 creations .* until \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
+  });
+
+  test("also where it gave back intents that were written ahead, whose outcome is the newest", async () => {
+    const { service, lane, runBySchedule } = await denied(LOST, 100, "unique");
+    await runBySchedule();
+    const doubts = creationArrivals(service);
+    expect((await lane.submissions()).at(-1)).toMatchObject({ outcome: "not sent", sends: 0 });
+    expect((await runBySchedule()).stopped).toMatchObject({ code: "CREATIONS_PAUSED" });
+    expect((await lane.pay()).stopped).toMatchObject({ code: "CREATIONS_UNANSWERED" });
+    expect(creationArrivals(service)).toBe(doubts + 1);
   });
 
   test("sends everything due after its pause, once a creation has an outcome", async () => {

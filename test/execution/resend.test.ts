@@ -73,6 +73,34 @@ describe("a payout whose request was lost", () => {
     },
   );
 
+  test("does not go out on a look from before its settle window's end, however long other doubts kept it waiting", async () => {
+    const clock = virtualClock();
+    const service = await sandbox({
+      clock: () => Date.parse(clock.now()),
+      faults: [lost(2), lost(3), lost(4)],
+    });
+    // One code in 30 seconds, so that the second doubt is sent again half a minute after the look.
+    const lane = openLane(service.url, { policy: UNIQUE, clock, otpSingleUse: true });
+    await lane.approve(3);
+    await lane.pay();
+    await clock.sleep(25_000);
+    await lane.approve(1, () => ({ reference: "LATE" }));
+    await lane.pay();
+    const [, , third, late] = (await lane.submissions()).map(({ endedMonotonicMs = 0 }) => endedMonotonicMs);
+    await clock.sleep(Number(third) + SETTLE_MS + 1000 - clock.monotonicMs());
+    await lane.pay();
+    expect(clock.monotonicMs()).toBeGreaterThanOrEqual(Number(late) + SETTLE_MS);
+    expect(await lane.standings()).toEqual([
+      "PAY-1 accepted",
+      "PAY-2 accepted",
+      "PAY-3 accepted",
+      "LATE in doubt",
+    ]);
+    expect(await lane.lastLook("LATE")).toContain("1 min of the settle window are left");
+    await lane.pay();
+    expect(createdAt(service)).toEqual(["PAY-1", "PAY-2", "PAY-3", "LATE"]);
+  });
+
   test.each([
     ["unique", UNIQUE],
     ["increasing", INCREASING],

@@ -1,5 +1,5 @@
 /** Several client keys in one configuration: each pays from its own custody accounts, in its own lane, side by side. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { approveStep, submitFile, type Workplace } from "../../src/index.ts";
@@ -14,6 +14,7 @@ import { trackStep } from "../../src/pipeline/track-step.ts";
 import type { ServerOptions } from "../../src/sandbox/index.ts";
 import { all, sql, type Transaction } from "../../src/store/sql.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
+import { errorBody } from "../gateway/odd-service.ts";
 import { NOBODY_ELSE } from "../quiet-seed.ts";
 import { ADDRESS, DEPOSIT, openSite, type Site, TREASURY } from "./service.ts";
 
@@ -91,6 +92,29 @@ describe("two keys", () => {
         sent.map(({ nonce }) => BigInt(nonce)).toSorted((left, right) => (left < right ? -1 : 1)),
       );
     }
+  });
+
+  test("are followed each by itself: one that the service refuses keeps no payout of the other one waiting", async () => {
+    const site = await openTwoKeys();
+    await approveRows(site, 1);
+    await payStep(site.workplace);
+    const denied = { kind: "answer", statusCode: 401, body: errorBody("REVOKED"), committed: false } as const;
+    const refusing = (...nths: number[]) =>
+      site.sandbox.setFaults(nths.map((nth) => ({ operation: "findPayoutFilteredV2", nth, effect: denied })));
+    const rows = () => readFileSync(join(site.folder, "outbox", "both.results.csv"), "utf8").split("\n");
+    refusing(1, 2);
+    await expect(trackStep(site.workplace)).rejects.toMatchObject({
+      problem: { code: "SERVICE_REFUSED_KEY" },
+    });
+    expect(rows().filter((row) => row.includes(",accepted,"))).toHaveLength(2);
+    await expect
+      .poll(async () => {
+        refusing(1);
+        const { problems } = await trackStep(site.workplace);
+        expect(problems.map(({ code }) => code)).toEqual(["SERVICE_REFUSED_KEY"]);
+        return rows().find((row) => row.startsWith("SAVINGS-1"));
+      })
+      .toContain("COMPLETED");
   });
 
   test("pay side by side: both first creations have arrived before either is answered", async () => {

@@ -2,16 +2,22 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { approveStep, payStep, submitFile, trackStep } from "../../src/index.ts";
+import { approveStep, payStep, submitFile, trackStep, type Workplace } from "../../src/index.ts";
 import { ENDED_PAYOUT_STATES } from "../../src/model/index.ts";
+import { reopenStep, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { findPayoutSighting, recordSightings } from "../../src/store/observed.ts";
 import { beginResults, endResults, listResultsDue } from "../../src/store/results-due.ts";
+import { errorBody } from "../gateway/odd-service.ts";
+import { tamper } from "../store/stored-batch.ts";
 import { ADDRESS, openSite } from "./service.ts";
 
 /** A batch of two payments with final payouts, and the path of its result file, already written. */
 async function openEnded() {
   const site = await openSite();
-  const { workplace, folder } = site;
+  return { ...site, ...(await paid(site.workplace, site.folder)) };
+}
+
+async function paid(workplace: Workplace, folder: string) {
   const file = join(folder, "a.csv");
   writeFileSync(
     file,
@@ -24,7 +30,7 @@ async function openEnded() {
   await expect.poll(async () => (await trackStep(workplace)).open).toBe(0);
   const [batch] = await workplace.store.read(() => listResultsDue(true));
   if (batch === undefined) throw new Error("nothing has left approval");
-  return { ...site, results, batch };
+  return { results, batch };
 }
 
 test("nothing is written of a batch that has come to rest, also where its file was taken away", async () => {
@@ -47,6 +53,44 @@ test("what the service shows otherwise later is written", async () => {
   );
   expect(await trackStep(workplace)).toMatchObject({ results: [results] });
   expect(readFileSync(results, "utf8")).toContain(`${payoutId},CANCELLED`);
+});
+
+test("a payment that was re-opened and refused once more is told as refused, and not as the file saw it in between", async () => {
+  const { workplace, sandbox, folder } = await openSite();
+  const refusal = (nth: number) => ({
+    operation: "createPayoutV2",
+    nth,
+    effect: { kind: "answer", statusCode: 400, body: errorBody("WRONG"), committed: false } as const,
+  });
+  sandbox.setFaults([refusal(2)]);
+  const { results } = await paid(workplace, folder);
+  sandbox.setFaults([refusal(1)]);
+  await reopenStep(workplace, { reference: "A-2", person: "tess", reason: "the account is enabled" });
+  await trackStep(workplace);
+  expect(readFileSync(results, "utf8")).toContain(",approved,");
+  expect(await payStep(workplace)).toMatchObject({ refused: 1 });
+  expect(await trackStep(workplace)).toMatchObject({ results: [results] });
+  expect(readFileSync(results, "utf8")).not.toContain(",approved,");
+  expect(await trackStep(workplace)).toMatchObject({ results: [] });
+});
+
+test("payments whose payouts were mixed up are told with their own once a person has put them right", async () => {
+  const { workplace, sandbox, results } = await openEnded();
+  const [one = "", two = ""] = sandbox.creations().map(({ payoutId }) => payoutId);
+  for (const table of ["instruction", "submission"])
+    for (const [of, instead] of [
+      [one, "mixed up"],
+      [two, one],
+      ["mixed up", two],
+    ])
+      await tamper(workplace.store, `update ${table} set payout_id = '${instead}' where payout_id = '${of}'`);
+  await trackStep(workplace, { allResults: true });
+  expect(readFileSync(results, "utf8")).toContain(`,accepted,${two},,`);
+  const decision = { reference: "A-1", person: "tess", reason: "its callbackUrl says so" };
+  await resolveDoubtStep(workplace, decision, { by: "accept", payoutId: one });
+  await payStep(workplace);
+  expect(await trackStep(workplace)).toMatchObject({ results: [results] });
+  expect(readFileSync(results, "utf8").match(/COMPLETED/g)).toHaveLength(2);
 });
 
 test("a file that was being written when its process died, or while its payout changed, is written again", async () => {

@@ -7,8 +7,9 @@ import { giveStopOrder, liftStopOrder } from "../../src/pipeline/sending/stop-or
 import { restoredDatabase } from "../../src/pipeline/status/why-nothing-is-sent.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { Anchor } from "../../src/store/anchor.ts";
+import { allocateNonce } from "../../src/store/nonces.ts";
 import { ADDRESS, openSite } from "../pipeline/service.ts";
-import { temporaryFolder } from "./stored-batch.ts";
+import { tamper, temporaryFolder } from "./stored-batch.ts";
 
 function pay(workplace: Workplace, reference: string) {
   const cells = { reference, amount: `0.001${reference.at(-1)}`, destinationAddress: ADDRESS };
@@ -132,6 +133,22 @@ test("a database that continued after its anchor was lost or left behind pays", 
   await again.close();
   rmSync(anchorPath);
   expect((await pay(site.openAgain(), "PAY-4")).instruction?.standing).toBe("accepted");
+});
+
+test("a database that has known many keys, each exchanged in its time, pays, and still notices a lost nonce", async () => {
+  const { workplace, openAgain } = await openSite();
+  const { store, context } = workplace;
+  const exchanged = Array.from({ length: 300 }, (_, number) => String(number).padStart(12, "0"));
+  for (const keyId of exchanged) await store.write(() => allocateNonce(keyId, context.clock.now(), 0n));
+  for (const reference of ["PAY-1", "PAY-2", "PAY-3"]) {
+    const next = openAgain();
+    expect((await pay(next, reference)).instruction?.standing).toBe("accepted");
+    await next.close();
+  }
+  await tamper(store, "update lane set last_nonce = '1' where key_id not like '0000000%'");
+  await expect(pay(openAgain(), "PAY-4")).rejects.toMatchObject({
+    problem: { code: "DATABASE_BEHIND_ANCHOR" },
+  });
 });
 
 describe("the anchor file", () => {

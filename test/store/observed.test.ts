@@ -34,6 +34,26 @@ test("the same answer again changes only when it was last seen", async () => {
   ]);
 });
 
+test("an answer that is stored after a later look's leaves when it was last seen, unless the clock was set back", async () => {
+  const store = openStore();
+  const spelled = { ...CREATED, raw: '{"amount":0.1}' };
+  const [before, behind] = ["2026-11-21T00:00:00.000Z", "2026-11-21T00:00:09.000Z"];
+  for (const seen of [CREATED, spelled]) {
+    for (const at of [before, behind, before]) await store.write(() => recordSightings("payout", [seen], at));
+    expect(await store.read(() => listSightingsAfter("payout", "", 1))).toMatchObject([
+      { raw: seen.raw, lastSeenAt: behind },
+    ]);
+  }
+  await store.write(() => recordSightings("payout", [spelled], DAY_3));
+  for (const seen of [spelled, CREATED]) {
+    await store.write(() => recordSightings("payout", [seen], DAY_1));
+    expect(await store.read(() => listSightingsAfter("payout", "", 1))).toMatchObject([
+      { lastSeenAt: DAY_1 },
+    ]);
+    await store.write(() => recordSightings("payout", [seen], DAY_3));
+  }
+});
+
 test("a new state reports the old one, and a change within a state keeps the state's time", async () => {
   const store = openStore();
   await store.write(() => recordSightings("payout", [CREATED], DAY_1));

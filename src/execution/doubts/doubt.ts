@@ -15,7 +15,7 @@ import { PROCESS_ENDED } from "../send-rules.ts";
 import { hold, settle } from "../settle.ts";
 import type { ExecutionTools } from "../tools.ts";
 import { differences } from "./recognise.ts";
-import { resend, whyNotResent } from "./resend.ts";
+import { resend, type Unseen, whyNotResent } from "./resend.ts";
 import { type Absence, lookWithWitness } from "./witnessed-look.ts";
 
 interface LaneOf extends Pick<ExecutionTools, "store" | "context"> {
@@ -74,6 +74,7 @@ export async function resolveDoubts(tools: ExecutionTools, sending: ResendContro
   const open = doubts.filter(({ instruction }) => instruction.standing === "in doubt");
   if (open.length === 0) return [];
   const references = open.map(({ instruction }) => instruction.fields.reference);
+  const askedMs = tools.context.clock.monotonicMs();
   const look = await lookWithWitness(tools, ownKeyId, references);
   const known = await tools.store.read(() =>
     knownForInstructions(open.map(({ instruction }) => instruction)),
@@ -86,7 +87,7 @@ export async function resolveDoubts(tools: ExecutionTools, sending: ResendContro
       seen.length > 0
         ? { seen, absence: look.absence }
         : earlierSight(tools, doubt, known.get(id) ?? [], look.absence);
-    resolutions.push(await resolve(tools, doubt, sight, sending));
+    resolutions.push(await resolve(tools, doubt, { ...sight, askedMs }, sending));
   }
   return resolutions;
 }
@@ -101,7 +102,7 @@ function earlierSight(
   { submission, instruction }: Doubt,
   known: readonly ObservedPayout[],
   absence: Absence,
-): Sight {
+): Omit<Sight, "askedMs"> {
   const isSame = (payout: ObservedPayout) =>
     differences(instruction, submission.intendedAt, payout, policy.recognition).length === 0;
   const same = known.filter(isSame);
@@ -111,9 +112,8 @@ function earlierSight(
   return { seen: [], absence: { worth: "unproven", words } };
 }
 
-interface Sight {
+interface Sight extends Unseen {
   readonly seen: readonly ObservedPayout[];
-  readonly absence: Absence;
 }
 
 interface Doubt {
@@ -129,7 +129,7 @@ function resolve(
 ): Promise<Resolution> {
   const [first, ...others] = sight.seen;
   return first === undefined
-    ? resendOrRecord(tools, doubt, sight.absence, sending)
+    ? resendOrRecord(tools, doubt, sight, sending)
     : acceptOrHold(tools, doubt, [first, ...others]);
 }
 
@@ -137,18 +137,18 @@ function resolve(
 async function resendOrRecord(
   tools: ExecutionTools,
   doubt: Doubt,
-  absence: Absence,
+  unseen: Unseen,
   sending: ResendControl,
 ): Promise<Resolution> {
   const { store, context } = tools;
   const { submission, instruction } = doubt;
   const { at } = momentOf(context.clock);
-  const whyNot = () => store.read(() => whyNotResent(tools, submission, instruction, absence));
+  const whyNot = () => store.read(() => whyNotResent(tools, submission, instruction, unseen));
   const otpCode = (await whyNot()) === undefined ? await resendCode(tools, instruction, sending) : undefined;
   // Waiting for a code may take a whole time step, and a stop order may have come meanwhile.
   const obstacle = await whyNot();
   if (obstacle === undefined && otpCode !== undefined) return sendAgain(tools, doubt, otpCode, sending);
-  const saw = absence.words;
+  const saw = unseen.absence.words;
   await store.write(() => recordLook(submission.id, { saw, notSent: obstacle }, at));
   const why = obstacle === undefined ? "" : ` (not sent again: ${obstacle})`;
   return { instruction, now: "in doubt", reason: `${submission.evidence ?? "sent"}; ${saw}${why}` };

@@ -38,12 +38,22 @@ const LOOKED_AND_WITHHELD = "not found, and it was about to be sent again";
 /** Upper bound on automatic sends of one submission, the first one included. */
 const SENDS_MAX = 4;
 
-/** Why a submission must not be re-sent automatically; undefined if it may. Only after a look that shows no payout. */
+/** A look that does not show a payment. */
+export interface Unseen {
+  readonly absence: Absence;
+  /** When the look began, on the machine's monotonic clock. */
+  readonly askedMs: number;
+}
+
+/**
+ * Why a submission must not be re-sent automatically; undefined if it may. Only after a look that shows no payout, and that
+ * began when the settle window had ended: other doubts may have kept this one waiting since.
+ */
 export function* whyNotResent(
   tools: ExecutionTools,
   submission: Submission,
   instruction: Instruction,
-  absence: Absence,
+  { absence, askedMs }: Unseen,
 ): Transaction<string | undefined> {
   const { policy, context } = tools;
   const { nonce, keyId, sends, endedMonotonicMs } = submission;
@@ -51,7 +61,7 @@ export function* whyNotResent(
     return "`nonce.rule: unknown`: nothing says that the service takes a nonce once";
   if (endedMonotonicMs === undefined) return "it was sent by an earlier version";
   if (absence.worth === "unproven") return "the look was incomplete";
-  const waitedMs = elapsedMs(endedMonotonicMs, context.clock.monotonicMs());
+  const waitedMs = elapsedMs(endedMonotonicMs, askedMs);
   if (waitedMs < policy.settleMs) {
     return `it may still show: ${minutes(policy.settleMs - waitedMs)} of the settle window are left`;
   }
@@ -64,7 +74,8 @@ export function* whyNotResent(
     return "a higher nonce has been used since";
   }
   if (policy.nonceRule === "unique") {
-    const forgotten = yield* whyForgotten(tools, submission, waitedMs);
+    const sinceMs = elapsedMs(endedMonotonicMs, context.clock.monotonicMs());
+    const forgotten = yield* whyForgotten(tools, submission, sinceMs);
     if (forgotten !== undefined) return forgotten;
   }
   return (yield* prohibition(tools, submission, instruction))?.message;
@@ -99,14 +110,14 @@ export function* prohibition(
 function* whyForgotten(
   { policy: { nonceMemoryMs }, context: { clock } }: ExecutionTools,
   { keyId, intendedAt }: Submission,
-  waitedMs: number,
+  sinceMs: number,
 ): Transaction<string | undefined> {
   if (nonceMemoryMs === undefined)
     return "`nonce.memoryDays` does not say how long the service remembers a nonce";
   const now = clock.now();
   const lastSent = (yield* lastSentAt(keyId)) ?? intendedAt;
   const wentBack = intendedAt > now || lastSent > now;
-  const ageMs = Math.max(Date.parse(now) - Date.parse(intendedAt), waitedMs);
+  const ageMs = Math.max(Date.parse(now) - Date.parse(intendedAt), sinceMs);
   return !wentBack && ageMs < nonceMemoryMs ? undefined : "the service may have forgotten its nonce";
 }
 
