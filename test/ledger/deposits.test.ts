@@ -194,13 +194,14 @@ describe("which receipt is which", () => {
   });
 
   test("a duplicated deposit books only what its original does not list", () => {
-    const original = deposit("1001", { receivedFunds: [receipt("t1", "0.01")] });
+    const original = deposit("1001", { receivedFunds: [receipt("t0", "0.03"), receipt("t1", "0.01")] });
     const copy = deposit("1002", {
       duplicatedFromDepositId: depositId("1001"),
       receivedFunds: [receipt("t1", "0.01"), receipt("t2", "0.02")],
     });
     const { entries, notBooked } = book({ deposits: [original, copy] });
     expect(entries.map(({ factId }) => factId)).toEqual([
+      "deposit:1001:receipt:t0",
       "deposit:1001:receipt:t1",
       "deposit:1002:receipt:t2",
       "deposit:1001:apply",
@@ -238,8 +239,14 @@ test("a receipt that two deposits list is held in both, not booked twice", () =>
     { code: "LEDGER_FACT_UNCLEAR", depositId: "1001", message: expect.stringContaining("1002") },
     { code: "LEDGER_FACT_UNCLEAR", depositId: "1002", message: expect.stringContaining("1001") },
   ]);
+  const more = { ...two, receivedFunds: [receipt("t2", "0.02"), ...receivedFunds] };
+  expect(book({ deposits: [one, more] }).held.map(({ depositId }) => depositId)).toEqual(["1001", "1002"]);
   const elsewhere = { ...two, custodyAccountId: COLD };
   expect(book({ deposits: [one, elsewhere] }).entries).toHaveLength(4);
+  for (const other of [{ amount: btc("0.02") }, { txHash: "another" }]) {
+    const unlike = { ...two, receivedFunds: [{ ...receipt("t1", "0.01"), ...other }] };
+    expect(book({ deposits: [one, unlike] }).entries).toHaveLength(4);
+  }
 });
 
 test("deposits that each duplicate the other are held, not booked twice", () => {

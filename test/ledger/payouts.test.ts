@@ -10,7 +10,7 @@ import {
   deposit,
   eur,
   funds,
-  type HOT,
+  HOT,
   linesOf,
   payout,
   policyWith,
@@ -37,6 +37,12 @@ describe("unsettled movements are not booked", () => {
     const { entries, held } = bookOne(changes);
     expect(entries).toEqual([]);
     expect(held).toMatchObject([{ code: "LEDGER_NOT_SETTLED", next: "will-retry", payoutId: "0001" }]);
+  });
+
+  test("a failed payout that shows a fee of zero has moved nothing", () => {
+    const { entries, held, notBooked } = bookOne({ state: "SEND_FAILED", sentFunds: [{ fee: btc("0") }] });
+    expect([entries, held]).toEqual([[], []]);
+    expect(notBooked).toMatchObject([{ sourceId: "0001", sourceState: "SEND_FAILED" }]);
   });
 
   test("a payout still under way is not reported", () => {
@@ -115,6 +121,8 @@ describe("implausible figures are held", () => {
     ["a rate of zero", rateIntoEur("0")],
     ["a rate into another currency", { ...rate, to: "USD" }],
     ["a rate of another currency", { ...rate, from: "LTC" }],
+    ["a rate into another currency, from ours", { ...rate, from: "EUR", to: "LTC" }],
+    ["a rate from another currency into that of the payout", { ...rate, from: "USD", to: "BTC" }],
   ])("%s is never taken for a value", (_what, wrong) => {
     const { rate: _, ...unrated } = sent;
     const { entries, problems } = bookOne({ sentFunds: [wrong ? { ...unrated, rate: wrong } : unrated] });
@@ -242,6 +250,8 @@ describe("transfers between own custody accounts", () => {
     expect(other.entries.map(({ kind }) => kind)).toContain("deposit-receipt");
     const odd = book({ payouts: [transfer], deposits: [received("0.03")] });
     expect(codesOf(odd.held)).toEqual(["LEDGER_FACT_UNCLEAR"]);
+    const own = { ...received("0.05"), custodyAccountId: HOT };
+    expect(book({ payouts: [transfer], deposits: [own] }).held).toEqual([]);
   });
 
   test("that failed do not hide money that came all the same", () => {
