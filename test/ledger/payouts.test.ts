@@ -52,6 +52,7 @@ describe("unsettled movements are not booked", () => {
 
   test("SENT and confirmed is settled, and as many confirmations are asked for as configured", () => {
     expect(bookOne({ state: "SENT" }).entries).toHaveLength(1);
+    expect(bookOne({}, policyWith({ confirmationsMin: 3 })).entries).toHaveLength(1);
     expect(bookOne({}, policyWith({ confirmationsMin: 4 })).held).toHaveLength(1);
   });
 });
@@ -251,7 +252,7 @@ describe("transfers between own custody accounts", () => {
     const odd = book({ payouts: [transfer], deposits: [received("0.03")] });
     expect(codesOf(odd.held)).toEqual(["LEDGER_FACT_UNCLEAR"]);
     const own = { ...received("0.05"), custodyAccountId: HOT };
-    expect(book({ payouts: [transfer], deposits: [own] }).held).toEqual([]);
+    expect(book({ payouts: [transfer], deposits: [own] }).notBooked).toEqual([]);
   });
 
   test("that failed do not hide money that came all the same", () => {
@@ -299,6 +300,15 @@ describe("where the payment goes", () => {
       chartText: CHART_TEXT.replace("treasury,treasury-btc", "treasury,other-btc"),
     });
     expect(problems[0]?.message).toContain("treasury of treasury-btc");
+  });
+
+  test("the chart's own project and distribution take the place of the payment's", () => {
+    const chartText = CHART_TEXT.replace(/^role.*|^gl,Contractors.*/gm, (row) =>
+      row.startsWith("role") ? `${row},bookProject,bookDistribution` : `${row},Tower,`,
+    );
+    const given = { generalLedgerProject: "P-1", generalLedgerDistribution: "D-1", sentFunds: [sent] };
+    const { entries } = book({ payouts: [payout("0001", given)], chartText });
+    expect(entries[0]?.lines[0]).toMatchObject({ project: "Tower", distribution: "D-1" });
   });
 
   test("a split adds up to the payment, in money and in quantity", () => {
