@@ -113,8 +113,8 @@ export function failureOf(
 
 /** All error objects as text: "amount: must be positive (WRONG); url: malformed (WRONG)". */
 function errorText(errors: readonly ErrorObject[]): string {
-  const words = errors.map(({ error, code }) =>
-    code === undefined ? error : `${error ?? "error"} (${code})`,
+  const words = errors.flatMap(({ error, code }) =>
+    code === undefined ? (error ?? []) : `${error ?? "error"} (${code})`,
   );
   return words.join("; ").slice(0, 500) || "no reason given";
 }

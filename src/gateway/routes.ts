@@ -5,7 +5,6 @@
  */
 import type { HttpMethod } from "../context/transport.ts";
 import { type Fault, fault } from "../faults/index.ts";
-import { Decimal } from "../money/index.ts";
 import { PATHLESS_OPERATIONS, type PathlessOperation, writeJson } from "../wire/index.ts";
 import { type OperationName, operationOf } from "./operations.ts";
 
@@ -102,6 +101,5 @@ function queryOf(members: ReadonlyMap<string, unknown>): URLSearchParams {
 }
 
 function parameterText(value: unknown): string {
-  if (value instanceof Decimal || typeof value === "bigint") return value.toString();
   return typeof value === "string" ? value : writeJson(value);
 }

@@ -59,7 +59,10 @@ describe("what is left", () => {
     expect(balanceEffects(payments, [ACCOUNT], [], new Map(), currencyScales()).problems).toMatchObject(
       unknown,
     );
-    expect(balanceEffects(payments, [], [], new Map(), currencyScales()).problems).toMatchObject(unknown);
+    const another = { ...ACCOUNT, id: "00000000-0000-4000-8000-000000000009" };
+    expect(balanceEffects(payments, [another], [], new Map(), currencyScales()).problems).toMatchObject(
+      unknown,
+    );
   });
 });
 

@@ -4,8 +4,10 @@ import {
   type ApprovalRule,
   approvalEnds,
   approvedSince,
+  countingApprovals,
   decide,
   peopleNeededFor,
+  runOutAt,
   validApprovals,
 } from "../../src/approval/decide.ts";
 import { type Approval, type Batch, batchId, type ControlTotal } from "../../src/model/index.ts";
@@ -163,5 +165,26 @@ describe("which approvals count", () => {
   ])("%s", (_what, decidedAt, counts) => {
     const approval = { person: "bob", digest: "0".repeat(64), decidedAt };
     expect(validApprovals([approval], AT, 30)).toEqual(counts ? [approval] : []);
+  });
+
+  test("those of people who are still on the list of the rule that covers the sums", () => {
+    const approvers = ["ann", "bob"];
+    const byRules = (rules: ApprovalRule[]) =>
+      countingApprovals(
+        batchOf(totals(["BTC", "1"])),
+        approvedBy("bob", "eve"),
+        { rules, validDays: 30 },
+        AT,
+      );
+    expect(byRules([{ people: 2, approvers }])).toEqual(approvedBy("bob"));
+    expect(byRules([{ people: 2, upTo: {}, approvers }])).toEqual(approvedBy("bob", "eve"));
+  });
+
+  test("an approval has run out at the instant of its end, not before", () => {
+    const runsOut = (at: string) => {
+      const batch = batchOf(totals(["BTC", "0.5"]));
+      return runOutAt(batch, approvedBy("bob"), { rules: [...RULES], validDays: 30 }, at)(undefined);
+    };
+    expect(["2026-12-20T09:29:59.999Z", "2026-12-20T09:30:00.000Z"].map(runsOut)).toEqual([false, true]);
   });
 });

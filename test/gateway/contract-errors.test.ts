@@ -124,6 +124,7 @@ describe("an error array", () => {
     ['[{"code":"NO"}]', "error (NO)", "refused"],
     ['[{"error":null,"code":null,"timestamp":null}]', "no reason given", "in doubt"],
     ["[{}]", "no reason given", "in doubt"],
+    ['[{"error":"no"},{}]', "no", "in doubt"],
   ])(
     "%s, with fields missing, is one all the same, and refuses where it says a word",
     async (body, serviceText, consequence) => {
@@ -138,6 +139,8 @@ describe("an error array", () => {
     '["no"]',
     '[{"error":7}]',
     '[{"error":"no","payoutId":"0d5d6e8a-0000-4000-8000-000000000001"}]',
+    '[{"error":"no"},{"error":"no","payoutId":"0d5d6e8a-0000-4000-8000-000000000001"}]',
+    '[{"error":"no","depositId":"0d5d6e8a-0000-4000-8000-000000000001"}]',
     "",
     "<html>bad request</html>",
   ])("is not %j: such an answer refuses nothing", async (body) => {

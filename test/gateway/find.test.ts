@@ -139,6 +139,22 @@ describe("a reading is incomplete, and so no evidence of absence,", () => {
     expect(reading.complete).toBe(false);
   });
 
+  test("when an element came again on a later page, even if the totals agree: another may have moved", async () => {
+    const moved = [
+      [element(1), element(2)],
+      [element(2), element(3)],
+    ];
+    const { reading } = await read((page) => ({ content: moved[page] ?? [] }));
+    expect(reading.complete).toBe(false);
+  });
+
+  test("when an element cannot be read that the totals do not count", async () => {
+    const content = [element(1), element(2).replace("0.10", '"0.10"')];
+    const first = (page: number) => (page === 0 ? content : []);
+    const { reading } = await read((page) => ({ content: first(page), totalPages: 1, totalElements: 1 }));
+    expect(reading.complete).toBe(false);
+  });
+
   test("when an element disappeared between two pages", async () => {
     const { reading } = await read((page) => ({
       content: page === 0 ? (THREE[0] ?? []) : [],

@@ -83,6 +83,25 @@ describe("a completed deposit", () => {
       );
   });
 
+  test("counts a receipt that was confirmed in time as in time, also where it does not say when it came", () => {
+    const { createdAt: _, ...undated } = receipt("t1", "0.0125");
+    expect(bookOne({ ...fixed, receivedFunds: [undated] }).applied).toEqual(IN_TIME);
+  });
+
+  test("counts in parts no more than was requested, though each part is rounded up", () => {
+    const terms = {
+      ...fixed,
+      requestedInFiat: eur("0.02"),
+      requestedInCrypto: btc("4"),
+      fixedRate: rateIntoEur("0.005"),
+    };
+    const receivedFunds = ["t1", "t2", "t3", "t4"].map((id) => receipt(id, "1"));
+    const { entries, applied } = bookOne({ ...terms, receivedFunds });
+    const booked = entries.filter(({ kind }) => kind === "deposit-receipt").map((entry) => linesOf(entry)[0]);
+    expect(booked.map((line) => line?.split(" ").at(-1))).toEqual(["0.01", "0.01", "0.00", "0.00"]);
+    expect(applied).toEqual(["liabilities:depositclearing 4 BTC 0.02", "assets:ar -0.02"]);
+  });
+
   test("judges lateness by confirmation where the company does so", () => {
     const slow = receipt("t1", "0.0125", { confirmedAt: "2026-11-20T14:00:00.000Z" });
     expect(bookOne({ ...fixed, receivedFunds: [slow] }).applied).toEqual(IN_TIME);
@@ -95,7 +114,8 @@ describe("a completed deposit", () => {
   });
 
   test("that was requested in crypto is booked at market, what is beyond it as an overpayment", () => {
-    const terms = { requestedInCrypto: btc("0.01") };
+    // An expiry binds only a rate that was promised.
+    const terms = { requestedInCrypto: btc("0.01"), expiresAt: "2026-11-19T13:00:00.000Z" };
     const { applied, problems } = bookOne({
       ...terms,
       receivedFunds: [receipt("t1", "0.006"), receipt("t2", "0.005")],
@@ -194,13 +214,14 @@ describe("which receipt is which", () => {
   });
 
   test("a duplicated deposit books only what its original does not list", () => {
-    const original = deposit("1001", { receivedFunds: [receipt("t1", "0.01")] });
+    const original = deposit("1001", { receivedFunds: [receipt("t0", "0.03"), receipt("t1", "0.01")] });
     const copy = deposit("1002", {
       duplicatedFromDepositId: depositId("1001"),
       receivedFunds: [receipt("t1", "0.01"), receipt("t2", "0.02")],
     });
     const { entries, notBooked } = book({ deposits: [original, copy] });
     expect(entries.map(({ factId }) => factId)).toEqual([
+      "deposit:1001:receipt:t0",
       "deposit:1001:receipt:t1",
       "deposit:1002:receipt:t2",
       "deposit:1001:apply",
@@ -238,8 +259,14 @@ test("a receipt that two deposits list is held in both, not booked twice", () =>
     { code: "LEDGER_FACT_UNCLEAR", depositId: "1001", message: expect.stringContaining("1002") },
     { code: "LEDGER_FACT_UNCLEAR", depositId: "1002", message: expect.stringContaining("1001") },
   ]);
+  const more = { ...two, receivedFunds: [receipt("t2", "0.02"), ...receivedFunds] };
+  expect(book({ deposits: [one, more] }).held.map(({ depositId }) => depositId)).toEqual(["1001", "1002"]);
   const elsewhere = { ...two, custodyAccountId: COLD };
   expect(book({ deposits: [one, elsewhere] }).entries).toHaveLength(4);
+  for (const other of [{ amount: btc("0.02") }, { txHash: "another" }]) {
+    const unlike = { ...two, receivedFunds: [{ ...receipt("t1", "0.01"), ...other }] };
+    expect(book({ deposits: [one, unlike] }).entries).toHaveLength(4);
+  }
 });
 
 test("deposits that each duplicate the other are held, not booked twice", () => {

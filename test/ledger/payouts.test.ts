@@ -10,7 +10,7 @@ import {
   deposit,
   eur,
   funds,
-  type HOT,
+  HOT,
   linesOf,
   payout,
   policyWith,
@@ -39,6 +39,12 @@ describe("unsettled movements are not booked", () => {
     expect(held).toMatchObject([{ code: "LEDGER_NOT_SETTLED", next: "will-retry", payoutId: "0001" }]);
   });
 
+  test("a failed payout that shows a fee of zero has moved nothing", () => {
+    const { entries, held, notBooked } = bookOne({ state: "SEND_FAILED", sentFunds: [{ fee: btc("0") }] });
+    expect([entries, held]).toEqual([[], []]);
+    expect(notBooked).toMatchObject([{ sourceId: "0001", sourceState: "SEND_FAILED" }]);
+  });
+
   test("a payout still under way is not reported", () => {
     const { entries, held, notBooked } = bookOne({ state: "SENDING" });
     expect([entries, held, notBooked]).toEqual([[], [], []]);
@@ -46,6 +52,7 @@ describe("unsettled movements are not booked", () => {
 
   test("SENT and confirmed is settled, and as many confirmations are asked for as configured", () => {
     expect(bookOne({ state: "SENT" }).entries).toHaveLength(1);
+    expect(bookOne({}, policyWith({ confirmationsMin: 3 })).entries).toHaveLength(1);
     expect(bookOne({}, policyWith({ confirmationsMin: 4 })).held).toHaveLength(1);
   });
 });
@@ -115,6 +122,8 @@ describe("implausible figures are held", () => {
     ["a rate of zero", rateIntoEur("0")],
     ["a rate into another currency", { ...rate, to: "USD" }],
     ["a rate of another currency", { ...rate, from: "LTC" }],
+    ["a rate into another currency, from ours", { ...rate, from: "EUR", to: "LTC" }],
+    ["a rate from another currency into that of the payout", { ...rate, from: "USD", to: "BTC" }],
   ])("%s is never taken for a value", (_what, wrong) => {
     const { rate: _, ...unrated } = sent;
     const { entries, problems } = bookOne({ sentFunds: [wrong ? { ...unrated, rate: wrong } : unrated] });
@@ -242,6 +251,8 @@ describe("transfers between own custody accounts", () => {
     expect(other.entries.map(({ kind }) => kind)).toContain("deposit-receipt");
     const odd = book({ payouts: [transfer], deposits: [received("0.03")] });
     expect(codesOf(odd.held)).toEqual(["LEDGER_FACT_UNCLEAR"]);
+    const own = { ...received("0.05"), custodyAccountId: HOT };
+    expect(book({ payouts: [transfer], deposits: [own] }).notBooked).toEqual([]);
   });
 
   test("that failed do not hide money that came all the same", () => {
@@ -289,6 +300,15 @@ describe("where the payment goes", () => {
       chartText: CHART_TEXT.replace("treasury,treasury-btc", "treasury,other-btc"),
     });
     expect(problems[0]?.message).toContain("treasury of treasury-btc");
+  });
+
+  test("the chart's own project and distribution take the place of the payment's", () => {
+    const chartText = CHART_TEXT.replace(/^role.*|^gl,Contractors.*/gm, (row) =>
+      row.startsWith("role") ? `${row},bookProject,bookDistribution` : `${row},Tower,`,
+    );
+    const given = { generalLedgerProject: "P-1", generalLedgerDistribution: "D-1", sentFunds: [sent] };
+    const { entries } = book({ payouts: [payout("0001", given)], chartText });
+    expect(entries[0]?.lines[0]).toMatchObject({ project: "Tower", distribution: "D-1" });
   });
 
   test("a split adds up to the payment, in money and in quantity", () => {

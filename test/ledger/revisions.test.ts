@@ -52,6 +52,8 @@ describe("a fact is posted once", () => {
 
   test("and must not be passed in twice", () => {
     expect(() => book({ payouts: [paid(), paid()] })).toThrow(/each fact is given once/);
+    const posted = first.entries.flatMap((entry) => [entry, { ...entry, entryId: `${entry.entryId}-twice` }]);
+    expect(() => book({ payouts: [paid()], posted })).toThrow(/at most one live entry/);
   });
 });
 

@@ -65,21 +65,25 @@ describe("balance proof", () => {
     ["what was received", "0.98497850", "note"],
     ["both", "1", "note"],
     ["and one unit more", "0.99999999", "alarm"],
-  ])("a total that leaves out what is not confirmed yet (%s: %s) is told as %s", (_, total, severity) => {
-    const unconfirmed = { state: "UNCONFIRMED" };
-    const sent = payoutOf(asked);
-    const came = deposit(1);
-    const { balanceBreaks } = prove({
-      instructions: [asked],
-      payouts: [{ ...sent, sentFunds: sent.sentFunds.map((funds) => ({ ...funds, ...unconfirmed })) }],
-      deposits: [
-        { ...came, receivedFunds: came.receivedFunds.map((funds) => ({ ...funds, ...unconfirmed })) },
-      ],
-      openings: [openingOf(TREASURY, "1")],
-      balances: [balanceOf(TREASURY, total)],
-    });
-    expect(balanceBreaks).toMatchObject([{ severity }]);
-  });
+    ["what was received, though it is confirmed", "0.98497850", "alarm", "CONFIRMED"],
+  ])(
+    "a total that leaves out what is not confirmed yet (%s: %s) is told as %s",
+    (_, total, severity, state = "UNCONFIRMED") => {
+      const unconfirmed = { state };
+      const sent = payoutOf(asked);
+      const came = deposit(1);
+      const { balanceBreaks } = prove({
+        instructions: [asked],
+        payouts: [{ ...sent, sentFunds: sent.sentFunds.map((funds) => ({ ...funds, ...unconfirmed })) }],
+        deposits: [
+          { ...came, receivedFunds: came.receivedFunds.map((funds) => ({ ...funds, ...unconfirmed })) },
+        ],
+        openings: [openingOf(TREASURY, "1")],
+        balances: [balanceOf(TREASURY, total)],
+      });
+      expect(balanceBreaks).toMatchObject([{ severity }]);
+    },
+  );
 
   test("two payouts that both show the fee of their one transaction tie under the rule that is true, and the other rule is named", () => {
     const both = [asked, instruction(2)];
@@ -107,11 +111,14 @@ describe("balance proof", () => {
       prove({ openings, ...parts }, { batchFee: "wholeTransaction" });
     const first = sharing(1, "0.00002");
     const second = sharing(2, "0.00003");
+    const third = sharing(3, "0.00005");
     for (const payouts of [
       [first, second],
       [second, first],
+      [first, third, second],
+      [third, first, second],
     ])
-      expect(whole({ payouts }).rows[0]?.["fees"]).toBe("0.00002");
+      expect(whole({ payouts }).rows[0]).toMatchObject({ fees: "0.00002", unconfirmedOut: "0" });
 
     const payouts = [first, sharing(2, "0.00003", { subtractFee: true })];
     expect(whole({ payouts }).rows[0]).toMatchObject({ fees: "0.00005", sharedFees: "0" });
@@ -221,6 +228,10 @@ describe("balance proof", () => {
     const balances = [balanceOf(SAVINGS, "0"), balanceOf(TREASURY, "1")];
     const { balanceBreaks } = prove({ ...bothAccounts, payouts: [{ ...own, sentFunds }], balances });
     expect(balanceBreaks).toMatchObject([{ severity: "note" }, { severity: "note" }]);
+    expect(prove({ ...bothAccounts, balances }).balanceBreaks).toMatchObject([
+      { severity: "alarm" },
+      { severity: "alarm" },
+    ]);
   });
 
   test("does not credit an own transfer twice when the receiving side lists it as a deposit too", () => {
@@ -258,6 +269,12 @@ describe("balance proof", () => {
       const anew = { ...copy, receivedFunds: [{ ...first, ...change } as ObservedFunds, ...others] };
       expect(prove({ deposits: [anew, original], openings, balances }).balanceBreaks).toHaveLength(1);
     }
+    const nameless = { receivedFunds: [{ amount: amountOf("0.0125", "BTC") }] };
+    const both = [
+      { ...original, ...nameless },
+      { ...copy, ...nameless },
+    ];
+    expect(prove({ deposits: both, openings, balances }).rows[0]?.["received"]).toBe("0.0250");
   });
 
   test("of what existed before the baseline counts only what moved after it", () => {
@@ -310,6 +327,9 @@ describe("balance proof", () => {
   });
 
   test("does not prove a custody account without an opening or a balance, and says which is missing", () => {
+    const ignoredPayoutIds = new Set([payoutOf(asked).payoutId]);
+    const before = { payouts: [payoutOf(asked)], ignoredPayoutIds, balances: [balanceOf(TREASURY, "1")] };
+    expect(prove(before).rows).toMatchObject([{ sent: "0", found: "1", ties: "false" }]);
     expect(prove({ balances: [balanceOf(TREASURY, "1")] }).balanceBreaks).toMatchObject([
       { severity: "warning", sentence: expect.stringContaining("has no opening balance") },
     ]);

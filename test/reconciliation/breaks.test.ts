@@ -6,10 +6,13 @@ import type {
   ObservedDeposit,
   ObservedFunds,
   ObservedPayout,
+  PayoutId,
 } from "../../src/model/index.ts";
 import { payoutId } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
 import type { ReconciliationPolicy } from "../../src/reconciliation/index.ts";
+import { matchPayouts } from "../../src/reconciliation/match.ts";
+import { totalsOf } from "../../src/reconciliation/totals.ts";
 import { reconcile } from "./reconcile-at-once.ts";
 import {
   deposit,
@@ -41,6 +44,13 @@ function breaksFor(
 function depositBreaks(...deposits: ObservedDeposit[]): readonly Break[] {
   return reconcile(inputOf({ deposits }), POLICY).breaks;
 }
+
+const MATCHED = {
+  instructions: [asked],
+  payouts: [paid],
+  ignoredPayoutIds: new Set<PayoutId>(),
+  notShown: new Map(),
+};
 
 const kinds = (breaks: readonly Break[]) => breaks.map(({ kind }) => kind);
 
@@ -330,10 +340,17 @@ describe("payouts", () => {
 
   test("failed: a warning, and an alarm when a transaction is named all the same", () => {
     const failed = { ...pending, state: "SEND_FAILED" };
-    expect(breaksFor([asked], [failed])).toMatchObject([{ kind: "failed", severity: "warning" }]);
-    expect(breaksFor([asked], [{ ...paid, state: "SEND_FAILED" }])).toMatchObject([
-      { kind: "failed", severity: "alarm", sentence: expect.stringContaining("tx-1") },
+    expect(breaksFor([asked], [failed])).toMatchObject([
+      { kind: "failed", severity: "warning", found: "SEND_FAILED" },
     ]);
+    const { txHash: _, ...nameless } = { ...sent };
+    for (const [funds, named] of [
+      [{ ...sent }, "tx-1"],
+      [{ ...nameless, transactionId: "T-1" }, "T-1"],
+    ] as const)
+      expect(breaksFor([asked], [{ ...failed, sentFunds: [funds] }])).toMatchObject([
+        { kind: "failed", severity: "alarm", sentence: expect.stringContaining(named) },
+      ]);
   });
 
   test("failed: whatever a service writes into a transaction, nothing invisible is in the sentence", () => {
@@ -343,8 +360,13 @@ describe("payouts", () => {
 
   test("sent-amount: too little, and nothing at all on a completed payout", () => {
     const short = payoutOf(asked, { sentFunds: [{ ...sent, amount: amountOf("0.0149", "BTC") }] });
-    expect(kinds(breaksFor([asked], [short]))).toEqual(["sent-amount"]);
-    expect(kinds(breaksFor([asked], [payoutOf(asked, { sentFunds: [] })]))).toEqual(["sent-amount"]);
+    const found = (payout: ObservedPayout) => breaksFor([asked], [payout]);
+    const kind = "sent-amount";
+    expect(found(short)).toMatchObject([{ kind, expected: "0.015", found: "0.0149" }]);
+    expect(found(payoutOf(asked, { sentFunds: [] }))).toMatchObject([{ kind, expected: "0.015", found: "" }]);
+    const litecoin = { ...received("x", "1"), amount: amountOf("1", "LTC") };
+    const beside = payoutOf(asked, { sentFunds: [...paid.sentFunds, litecoin] });
+    expect(found(beside)).toMatchObject([{ kind, found: "0.015" }]);
   });
 
   test("does not mind whether the amount under subtractFee is before or after the fee, but nothing else", () => {
@@ -368,6 +390,32 @@ describe("payouts", () => {
   test("does not let a hostile reference write to the terminal", () => {
     const [found] = breaksFor([], [payoutOf(asked, { reference: "\u001b[2J\u202e\u009b" })]);
     expect(found?.sentence).not.toMatch(/\p{Cc}|\p{Cf}/u);
+  });
+});
+
+describe("totals", () => {
+  test("count the breaks of each severity", () => {
+    const fee = { ...sent, fee: amountOf("1", "BTC") };
+    const late = payoutOf(instruction(2), { state: "SENDING", sentFunds: [], stateSeenAt: YESTERDAY });
+    const opened = { custodyAccountId: asked.fields.custodyAccountId, observedAt: YESTERDAY };
+    const input = inputOf({
+      instructions: [asked, instruction(2), instruction(3)],
+      payouts: [payoutOf(asked, { sentFunds: [{ ...fee, state: "UNCONFIRMED" }] }), late],
+      openings: [{ ...opened, total: amountOf("2", "BTC") }],
+      balances: [{ ...opened, total: amountOf("2", "BTC") }],
+    });
+    expect(reconcile(input, POLICY).totals.breaks).toEqual({ alarm: 1, warning: 2, note: 1 });
+  });
+
+  test.each([
+    ["an instruction", { matches: [] }],
+    ["a payout", { seen: 2 }],
+  ])("stop the comparison if %s was lost on the way", (_what, lost) => {
+    const matching = { ...matchPayouts(MATCHED, "callbackUrl"), ...lost };
+    const cleared = { amounts: [], payouts: 0 };
+    expect(() => totalsOf(matching, [], cleared, 0, { seen: 0, beforeBaseline: 0 })).toThrow(
+      expect.objectContaining({ problem: expect.objectContaining({ code: "TOTALS_DO_NOT_TIE" }) }),
+    );
   });
 });
 
@@ -397,8 +445,11 @@ describe("deposits", () => {
       kinds(depositBreaks(deposit(1, { state: "RECEIVING_FUNDS", receivedFunds, stateSeenAt: YESTERDAY }))),
     ).toEqual(["deposit-under"]);
     const halfPaid = { state: "RECEIVING_FUNDS", receivedFunds: [received("in", "0.01", RECENTLY)] };
-    expect(depositBreaks(deposit(1, halfPaid))).toEqual([]);
-    expect(kinds(depositBreaks(deposit(1, { ...halfPaid, expiresAt: RECENTLY })))).toEqual(["deposit-under"]);
+    const tomorrow = "2026-11-21T12:00:00.000Z";
+    for (const about of [{}, { stateSeenAt: YESTERDAY }, { expiresAt: tomorrow }, { receivedFunds }])
+      expect(depositBreaks(deposit(1, { ...halfPaid, ...about }))).toEqual([]);
+    for (const expiresAt of [RECENTLY, NOW])
+      expect(kinds(depositBreaks(deposit(1, { ...halfPaid, expiresAt })))).toEqual(["deposit-under"]);
   });
 
   test("deposit-over: more than was asked for", () => {
@@ -409,11 +460,15 @@ describe("deposits", () => {
 
   test("deposit-late: money after the rate expired, but not at the very instant", () => {
     expect(depositBreaks(deposit(1, { expiresAt: RECENTLY }))).toEqual([]);
-    expect(kinds(depositBreaks(deposit(1, { expiresAt: YESTERDAY })))).toEqual(["deposit-late"]);
+    const parts = [received("in-1", "0.01"), received("in-2", "0.0025", NOW)];
+    expect(depositBreaks(deposit(1, { expiresAt: YESTERDAY, receivedFunds: parts }))).toMatchObject([
+      { kind: "deposit-late", expected: YESTERDAY, found: `0.0125 BTC at ${NOW}` },
+    ]);
   });
 
   test("deposit-after-void: money on a void deposit is one break, whatever its sum", () => {
-    expect(kinds(depositBreaks(deposit(1, { state: "VOID" })))).toEqual(["deposit-after-void"]);
+    for (const state of ["VOID", "CREATE_FAILED"])
+      expect(kinds(depositBreaks(deposit(1, { state })))).toEqual(["deposit-after-void"]);
     expect(
       kinds(depositBreaks(deposit(1, { state: "VOID", receivedFunds: [received("in", "0.1")] }))),
     ).toEqual(["deposit-after-void"]);
@@ -446,7 +501,9 @@ describe("deposits", () => {
   );
 
   test("unknown-state: of a deposit", () => {
-    expect(kinds(depositBreaks(deposit(1, { state: "MELTING" })))).toEqual(["unknown-state"]);
+    expect(depositBreaks(deposit(1, { state: "MELTING" }))).toMatchObject([
+      { kind: "unknown-state", found: "MELTING" },
+    ]);
   });
 
   test("does not look at deposits from before the baseline", () => {

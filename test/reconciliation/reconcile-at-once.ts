@@ -1,10 +1,11 @@
-/** Compares everything at once; the program itself compares in windows. */
-import type {
-  DepositId,
-  Instruction,
-  ObservedDeposit,
-  ObservedPayout,
-  PayoutId,
+/** Compares everything at once, and as the program does: without keeping what is cleared. */
+import {
+  correlatedCallbackUrl,
+  type DepositId,
+  type Instruction,
+  type ObservedDeposit,
+  type ObservedPayout,
+  type PayoutId,
 } from "../../src/model/index.ts";
 import {
   Comparison,
@@ -28,13 +29,40 @@ export interface ReconciliationInput extends ComparisonInput {
 }
 
 export function reconcile(input: ReconciliationInput, policy: ReconciliationPolicy): Reconciliation {
+  return compare(input, policy, () => false);
+}
+
+/** Clears each payment that it can, unless another payout of the input bears its reference or its callbackUrl. */
+export function reconcileInParts(input: ReconciliationInput, policy: ReconciliationPolicy): Reconciliation {
+  const payouts = [...input.payouts];
+  const isNamed = (instruction: Instruction) =>
+    payouts.some(
+      ({ payoutId, reference, callbackUrl }) =>
+        payoutId !== instruction.payoutId &&
+        (reference === instruction.fields.reference || callbackUrl === correlatedCallbackUrl(instruction)),
+    );
+  return compare(input, policy, (instruction) => !isNamed(instruction));
+}
+
+function compare(
+  input: ReconciliationInput,
+  policy: ReconciliationPolicy,
+  mayClear: (instruction: Instruction) => boolean,
+): Reconciliation {
   const comparison = new Comparison(input, policy);
-  for (const instruction of input.instructions) comparison.addInstruction(instruction);
   const sighted = (id: string, isIgnored: boolean) => ({
     beforeBaseline: isIgnored,
     notShownSince: input.notShown?.get(id),
   });
-  for (const payout of input.payouts)
+  const payouts = new Map([...input.payouts].map((payout) => [payout.payoutId, payout]));
+  for (const instruction of input.instructions) {
+    const payout = instruction.payoutId && payouts.get(instruction.payoutId);
+    const how = payout && sighted(payout.payoutId, input.ignoredPayoutIds.has(payout.payoutId));
+    if (payout && how && mayClear(instruction) && comparison.clear(instruction, payout, how))
+      payouts.delete(payout.payoutId);
+    else comparison.addInstruction(instruction);
+  }
+  for (const payout of payouts.values())
     comparison.addPayout(payout, sighted(payout.payoutId, input.ignoredPayoutIds.has(payout.payoutId)));
   const deposits = new Map([...input.deposits].map((deposit) => [deposit.depositId, deposit]));
   for (const deposit of deposits.values()) {

@@ -10,7 +10,7 @@ import {
   payoutId,
 } from "../../src/model/index.ts";
 import { amountOf, Decimal } from "../../src/money/index.ts";
-import { type ReconciliationInput, reconcile } from "./reconcile-at-once.ts";
+import { type ReconciliationInput, reconcile, reconcileInParts } from "./reconcile-at-once.ts";
 import {
   deposit,
   inputOf,
@@ -225,6 +225,20 @@ describe("reconcile", () => {
       { numRuns: 40 },
     );
   });
+
+  test.each(Object.entries(PLANTS))(
+    "says the same with %s planted if it keeps nothing that it can clear",
+    (_kind, plant) => {
+      fc.assert(
+        fc.property(worlds, fc.constantFrom("callbackUrl", "reference"), (world, correlation) => {
+          const input = withBalances(plant(world));
+          const policy = { ...POLICY, correlation };
+          expect(reconcileInParts(input, policy)).toEqual(reconcile(input, policy));
+        }),
+        { numRuns: 10 },
+      );
+    },
+  );
 
   test("reports a balance that is off by any amount, and nothing else", () => {
     fc.assert(

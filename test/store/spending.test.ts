@@ -47,6 +47,7 @@ test("what goes to a destination adds up per destination, currency and day, over
   expect(await addAt("2026-11-20", "ben", "0.003", "BTC")).toBe("0.003");
   expect(await addAt("2026-11-21", "ann", "0.0004", "BTC")).toBe("0.0004");
   expect(await addAt("2026-11-20", "ann", "0.00005", "BTC")).toBe("0.10005");
+  expect(await addAt("2026-11-20", "ann", "0.00005", "BTC")).toBe("0.10010");
 });
 
 test("an amount beyond the limit is not counted, and a smaller one still fits", async () => {

@@ -1,17 +1,27 @@
 /** Submissions and standings: what the database itself refuses, whatever the code above it believes. */
 import { describe, expect, test } from "vitest";
-import { type Intent, mayMove, payoutId, STANDINGS, type Standing } from "../../src/model/index.ts";
+import {
+  type Intent,
+  mayMove,
+  type Outcome,
+  payoutId,
+  STANDINGS,
+  type Standing,
+} from "../../src/model/index.ts";
 import { insertChange, recordChangeOutcome } from "../../src/store/changes.ts";
 import { getInstruction, moveInstruction } from "../../src/store/instructions.ts";
 import { run, sql, type Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
 import {
+  findLastSubmission,
   insertIntent,
   isOvertaken,
   listInDoubt,
   listUnderWay,
   recordAcceptanceRevoked,
   recordOutcome,
+  recordResend,
+  recordSendWithheld,
 } from "../../src/store/submissions.ts";
 import { findWitness, longestLagMs, recordAbsent, recordSeen } from "../../src/store/visibility.ts";
 import { drafts, NOW, openStore, storeApproved, storeOneApproved } from "./stored-batch.ts";
@@ -55,6 +65,45 @@ describe("a second live submission of an instruction", () => {
     const first = await store.write(() => insertIntent(intentOf(id, 1)));
     await store.write(() => recordOutcome(first, { kind: "not sent", evidence: "" }, MOMENT));
     await expect(store.write(() => insertIntent(intentOf(id, 1)))).rejects.toThrow(/unique/i);
+  });
+});
+
+describe("a second send", () => {
+  const BODY = "0".repeat(64);
+
+  test("is counted, and taken back where it did not leave, for its own submission only", async () => {
+    const store = openStore();
+    const instructions = await storeApproved(store, drafts(2));
+    for (const { id } of instructions)
+      await store.write(function* (): Transaction<void> {
+        const one = yield* insertIntent(intentOf(id, 1));
+        yield* recordOutcome(one, { kind: "in doubt", evidence: "reset" }, MOMENT);
+      });
+    const sends = async () => (await store.read(() => listInDoubt())).map((submission) => submission.sends);
+    const [one] = await store.read(() => listInDoubt());
+    if (one === undefined) throw new Error("nothing is in doubt");
+    await store.write(() => recordResend(one.id, BODY, MOMENT));
+    expect(await sends()).toEqual([2, 1]);
+    await store.write(() => recordSendWithheld(one));
+    expect(await sends()).toEqual([1, 1]);
+  });
+
+  test.each<[string, Outcome, string]>([
+    ["with another body", { kind: "in doubt", evidence: "reset" }, "1".repeat(64)],
+    ["once it is refused", { kind: "refused", httpStatus: 400, evidence: "no" }, BODY],
+    [
+      "once it is accepted",
+      { kind: "accepted", evidence: "202", payoutId: payoutId("0d5d6e8a-0000-4000-8000-000000000001") },
+      BODY,
+    ],
+  ])("is refused by the database %s", async (_when, outcome, bodyHash) => {
+    const store = openStore();
+    const { id } = await storeOneApproved(store);
+    const one = await store.write(() => insertIntent(intentOf(id, 1)));
+    await store.write(() => recordOutcome(one, outcome, MOMENT));
+    const again = store.write(() => recordResend(one, bodyHash, MOMENT));
+    await expect(again).rejects.toMatchObject({ problem: { code: "INVARIANT_BROKEN" } });
+    expect(await store.read(() => findLastSubmission(id))).toMatchObject({ sends: 1 });
   });
 });
 
