@@ -8,7 +8,7 @@ import { textCell } from "./ledger-text.ts";
 const HEADER = ["kind", "sourceId", "reference", "state", "what", "fix", "code"];
 const NEEDS_ATTENTION = "needs attention";
 
-/** RFC 4180, UTF-8 without a byte order mark. */
+/** RFC 4180, UTF-8 with a byte order mark, so that a double click opens it in a spreadsheet program. */
 export function exceptionsCsv(problems: readonly Problem[], notBooked: readonly NotBooked[]): string {
   return csvOf([
     ...problems.map(({ payoutId, depositId, reference, message, fix, code, next }) => [
@@ -49,5 +49,8 @@ export function questionsCsv(entries: readonly JournalEntry[]): string | undefin
 }
 
 function csvOf(rows: readonly (readonly (string | undefined)[])[]): string {
-  return stringify([HEADER, ...rows.map((row) => row.map(textCell))], { record_delimiter: "windows" });
+  return stringify([HEADER, ...rows.map((row) => row.map(textCell))], {
+    bom: true,
+    record_delimiter: "windows",
+  });
 }

@@ -12,13 +12,14 @@ import {
   templateParts,
 } from "../model/index.ts";
 import type { Decimal } from "../money/index.ts";
+import { encoderFor, unwritableIn } from "./encoder.ts";
 import { type JournalFormat, quantityText } from "./ledger-text.ts";
 import { oneLine } from "./one-line.ts";
 
 /**
  * The texts of the files, in order; several if a file may have only so many lines. `exportNumber` begins the document
- * numbers. Any order of the same entries gives the same texts. Throws LEDGER_UNBALANCED, and LEDGER_CELL_TOO_LONG or
- * LEDGER_ENTRY_TOO_LONG if the table cannot hold an entry.
+ * numbers. Any order of the same entries gives the same texts. Throws LEDGER_UNBALANCED, and LEDGER_CELL_TOO_LONG,
+ * LEDGER_CELL_UNWRITABLE or LEDGER_ENTRY_TOO_LONG if the table cannot hold an entry.
  */
 export function ledgerTables(
   entries: readonly JournalEntry[],
@@ -34,6 +35,7 @@ export function ledgerTables(
     }))
     .filter(({ entry }) => entry.lines.length > 0);
   const { keywords, delimiter } = table;
+  const unwritable = unwritableIn(encodingOf(table));
   const columns = table.columns.map(withParts);
   const headers = columns.map(({ header }) => header);
   const head = keywords
@@ -47,13 +49,25 @@ export function ledgerTables(
         const numbers = { documentNumber, lineNumber: String(index + 1), fileLine: String(fileLine) };
         const texts = { ...textsOf(entry, line, format), ...numbers };
         const isFirst = index === 0;
-        const cells = columns.map((column) => cellOf(column, { table, entry, texts, isFirst }));
+        const cells = columns.map((column) => cellOf(column, { table, entry, texts, isFirst, unwritable }));
         return keywords ? [isFirst ? keywords.first : keywords.next, ...cells] : cells;
       });
       return keywords ? [...lines, [keywords.end]] : lines;
     });
     return stringify([...head, ...rows], { delimiter, record_delimiter: "windows" });
   });
+}
+
+/** The file of a table's text. Characters that its encoding lacks become question marks. */
+export function ledgerFile(text: string, table: Pick<LedgerTable, "encoding">): Buffer {
+  const mark = table.encoding === "utf-8-bom" ? BYTE_ORDER_MARK : "";
+  return encoderFor(encodingOf(table))(mark + text);
+}
+
+const BYTE_ORDER_MARK = "\uFEFF";
+
+function encodingOf({ encoding }: Pick<LedgerTable, "encoding">) {
+  return encoding === "utf-8-bom" ? "utf-8" : encoding;
 }
 
 /**
@@ -98,7 +112,7 @@ const OURS: ReadonlySet<string> = new Set<LedgerField>([
   "fileLine",
   "currency",
 ]);
-/** May be cut to a column's width, because nothing is looked up or booked by them. */
+/** May be cut to a column's width and lose foreign letters, because nothing is looked up or booked by them. */
 const SENTENCES: ReadonlySet<string> = new Set<LedgerField>(["narration", "memo", "reference"]);
 
 type Texts = Readonly<Record<LedgerField, string>>;
@@ -162,16 +176,23 @@ interface Place {
   readonly entry: JournalEntry;
   readonly texts: Texts;
   readonly isFirst: boolean;
+  readonly unwritable: ReturnType<typeof unwritableIn>;
 }
 
 /** Cells without text from outside are not guarded: "-1.00" and "-1.00 EUR" stay as they are. */
 function cellOf({ header, first, others, when, lengthMax }: ReadColumn, place: Place): string {
-  const { table, entry, texts, isFirst } = place;
+  const { table, entry, texts, isFirst, unwritable } = place;
   if (when !== undefined && texts[when] === "") return "";
   const parts = (isFirst ? first : others).map(({ text, field }) => ({
     field,
     text: field === undefined ? (text ?? "") : written(field as LedgerField, texts, table),
   }));
+  const where = { entryId: entry.entryId, name: table.name, column: header };
+  for (const { field = "", text } of parts) {
+    const character = SENTENCES.has(field) ? undefined : unwritable(text);
+    if (character !== undefined)
+      throw fault("LEDGER_CELL_UNWRITABLE", { ...where, text, character, encoding: table.encoding });
+  }
   const isOurs = parts.every(
     ({ field }) => field === undefined || AMOUNTS.has(field) || DAYS.has(field) || OURS.has(field),
   );
@@ -191,13 +212,7 @@ function cellOf({ header, first, others, when, lengthMax }: ReadColumn, place: P
   }
   const text = joined();
   if (text.length <= lengthMax) return text;
-  throw fault("LEDGER_CELL_TOO_LONG", {
-    entryId: entry.entryId,
-    name: table.name,
-    column: header,
-    text,
-    lengthMax,
-  });
+  throw fault("LEDGER_CELL_TOO_LONG", { ...where, text, lengthMax });
 }
 
 /** Never cuts a character of two UTF-16 units in half. */

@@ -82,6 +82,12 @@ export const ledgerFaults = entriesOf("needs-person", {
     fix: "Give the account or the project a shorter code in the chart of accounts. If the entry is already booked, or the text does not come from the chart, change that column in `ledger.exports`. Nothing of this run is booked or exported.",
     next: "correct-usage",
   },
+  LEDGER_CELL_UNWRITABLE: {
+    message:
+      'entry {entryId} cannot be written for {name}: the encoding {encoding} lacks "{character}", which is in "{text}" in the column {column}',
+    fix: "Write the account or the project without it in the chart of accounts. If the entry is already booked, or the text does not come from the chart, change that column or its `encoding` in `ledger.exports`. Nothing of this run is booked or exported.",
+    next: "correct-usage",
+  },
   LEDGER_ENTRY_TOO_LONG: {
     message:
       "entry {entryId} has {lines} lines, and a file for {name} takes {linesMax}: an entry is never cut in two",

@@ -6,7 +6,7 @@ import { listFolder, removeForGood, writeOnce, writeWhole } from "../context/fil
 import { questionsCsv } from "../exports/exceptions-csv.ts";
 import { hledgerJournal } from "../exports/hledger-journal.ts";
 import { ledgerCsv } from "../exports/ledger-csv.ts";
-import { ledgerTables } from "../exports/ledger-table.ts";
+import { ledgerFile, ledgerTables } from "../exports/ledger-table.ts";
 import { trialBalanceCsv } from "../exports/trial-balance-csv.ts";
 import { fault } from "../faults/index.ts";
 import { firstOpenDay, trialBalance } from "../ledger/index.ts";
@@ -51,8 +51,9 @@ export function exportAgainStep(workplace: Workplace, number: number): Promise<E
     const entries = await store.read(() => listEntriesIssued(number));
     if (entries.length === 0) throw fault("EXPORT_UNKNOWN", { number });
     await openFolders(workplace, "ledger");
-    const missing = textsOf(workplace, number, entries).filter(([path]) => !existsSync(path));
-    for (const [path, text] of missing) await writeOnce(path, (temporary) => writeFile(temporary, text));
+    const missing = contentsOf(workplace, number, entries).filter(([path]) => !existsSync(path));
+    for (const [path, content] of missing)
+      await writeOnce(path, (temporary) => writeFile(temporary, content));
     return { number, entries: entries.length, files: missing.map(([path]) => path) };
   });
 }
@@ -71,8 +72,8 @@ async function issueNext(workplace: Workplace): Promise<Issued | undefined> {
   const redated =
     begun === undefined ? inOpenPeriods(posted, workplace.config.ledger) : new Map<string, JournalEntry>();
   const entries = posted.map((entry) => redated.get(entry.entryId) ?? entry);
-  const texts = textsOf(workplace, number, entries);
-  const files = texts.map(([path]) => path);
+  const contents = contentsOf(workplace, number, entries);
+  const files = contents.map(([path]) => path);
   await openFolders(workplace, "ledger");
   // If this process was suspended, another may have written files under this number meanwhile.
   await checkStillExclusive(store);
@@ -84,7 +85,8 @@ async function issueNext(workplace: Workplace): Promise<Issued | undefined> {
   await store.write(() =>
     beginExportBatch({ number, issuedAt: context.clock.now(), files }, ids, [...redated.values()]),
   );
-  for (const [path, text] of texts) await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, text));
+  for (const [path, content] of contents)
+    await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, content));
   await store.write(() => endExportBatch(number, context.clock.now()));
   return { report: { number, entries: entries.length, files }, wasBegun: begun !== undefined };
 }
@@ -119,17 +121,19 @@ async function refuseUnknownFiles(folder: string, first: number, files: readonly
 /** Every batch has them: "000042-journal.csv" */
 const JOURNAL = /^(\d{6,})-journal\.(?:csv|hledger)$/;
 
-/** Each file's absolute path and full text. Throws if an ERP's table cannot hold an entry. */
-function textsOf(
+type Content = readonly [path: string, content: string | Buffer];
+
+/** Each file's absolute path and whole content. Throws if an ERP's table cannot hold an entry. */
+function contentsOf(
   { config, scales }: Workplace,
   number: number,
   entries: readonly JournalEntry[],
-): (readonly [path: string, text: string])[] {
+): Content[] {
   const format = { functionalCurrency: config.ledger.functionalCurrency, scales };
   const exportNumber = String(number).padStart(6, "0");
   const stem = join(config.folders.ledger, exportNumber);
   const questions = questionsCsv(entries);
-  return applying<readonly [path: string, text: string]>(
+  return applying<Content>(
     [`${stem}-journal.csv`, ledgerCsv(entries, format)],
     [`${stem}-journal.hledger`, hledgerJournal(entries, format)],
     [`${stem}-trial-balance.csv`, trialBalanceCsv(trialBalance(entries), format)],
@@ -137,7 +141,7 @@ function textsOf(
     ...config.ledger.exports.flatMap((table) =>
       ledgerTables(entries, table, exportNumber, format).map((text, index) => {
         const part = index === 0 ? "" : `.${index + 1}`;
-        return [`${stem}-${table.name}${part}.${table.extension}`, text] as const;
+        return [`${stem}-${table.name}${part}.${table.extension}`, ledgerFile(text, table)] as const;
       }),
     ),
   );

@@ -51,8 +51,8 @@ export interface LedgerReport {
 }
 
 /**
- * Throws CHART_UNREADABLE; LEDGER_UNBALANCED, LEDGER_CELL_TOO_LONG or LEDGER_ENTRY_TOO_LONG before anything is stored; and what `checkAnchor`
- * throws, since to a restored database payments of ours are nobody's.
+ * Throws CHART_UNREADABLE; LEDGER_UNBALANCED, LEDGER_CELL_TOO_LONG, LEDGER_CELL_UNWRITABLE or LEDGER_ENTRY_TOO_LONG before
+ * anything is stored; and what `checkAnchor` throws, since to a restored database payments of ours are nobody's.
  */
 export async function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
   const { store, context, config } = workplace;

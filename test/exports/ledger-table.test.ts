@@ -2,7 +2,7 @@
 import { parse } from "csv-parse/sync";
 import { describe, expect, test } from "vitest";
 import { erpPresetNames } from "../../src/config/erp-presets.ts";
-import { ledgerTables } from "../../src/exports/ledger-table.ts";
+import { ledgerFile, ledgerTables } from "../../src/exports/ledger-table.ts";
 import type { JournalEntry, LedgerTable } from "../../src/model/index.ts";
 import { LEDGER_FIELDS } from "../../src/model/ledger-table.ts";
 import { currencyScales, Decimal } from "../../src/money/index.ts";
@@ -161,6 +161,16 @@ describe.each(erpPresetNames)("%s", (preset) => {
     expect(cells.filter((cell) => /^[=+@\t\r]|^-(?!\d+\.\d\d$)/.test(cell))).toEqual([]);
   });
 
+  test("no cell ends later for a program that takes a backslash for an escape, as GnuCash does", () => {
+    const reference = 'ACME\\Berlin: "a\\", 2\\';
+    const sentFunds = [funds({ amount: btc("0.05"), rate: rateIntoEur("80000") })];
+    const odd = book({ payouts: [payout("0001", { reference, sentFunds })] }).entries;
+    const [hostile = ""] = ledgerTables(odd, tableOf(preset), "000042", format);
+    const cells = recordsOf(preset, hostile).flatMap((row) => Object.values(row));
+    expect(cells.join()).toContain('ACME\\Berlin: "a/", 2/');
+    expect(hostile).not.toMatch(/\\"/);
+  });
+
   test("a line that rounds to nothing is left out, because one without an amount would stop an import", () => {
     const [whole = ""] = ledgerTables(dust, tableOf(preset), "000042", format);
     const amounts = imported(preset, whole).map(({ amount }) => amount.toString());
@@ -303,6 +313,48 @@ test("no text from outside begins a formula in a cell of its own, whichever fiel
   const evils = Object.values(row).filter((cell) => cell.includes(evil));
   expect(evils.filter((cell) => cell.startsWith("="))).toEqual([]);
   expect(evils.length).toBeGreaterThanOrEqual(10);
+});
+
+describe("the encoding that a program reads", () => {
+  const named = (name: string, memo: string) =>
+    entries.slice(0, 1).map((one) => ({
+      ...one,
+      lines: one.lines.map((line) => ({ ...line, memo, account: { ...line.account, name } })),
+    }));
+  const fileOf = (table: LedgerTable, of: readonly JournalEntry[]) =>
+    ledgerFile(ledgerTables(of, table, "000042", format)[0] ?? "", table);
+
+  test.each(["quickbooks-desktop", "sage-50-us"] as const)(
+    "%s, a program for Windows, gets a byte for each letter, in account names too",
+    (preset) => {
+      const file = fileOf(tableOf(preset), named("expenses:büro", "Müller 東京 🙂"));
+      expect(new TextDecoder("windows-1252").decode(file)).toContain("Müller ?? ?");
+      expect(file.includes(Buffer.from("büro", "latin1"))).toBe(preset === "quickbooks-desktop");
+      expect(file.includes(Buffer.from("ü"))).toBe(false);
+    },
+  );
+
+  test("Odoo, which guesses, gets a byte order mark, and the others none", () => {
+    const startOf = (preset: Preset) => fileOf(tableOf(preset), entries).subarray(0, 3).toString("hex");
+    expect(erpPresetNames.filter((preset) => startOf(preset) === "efbbbf")).toEqual(["odoo"]);
+  });
+
+  test("a company may say another one", () => {
+    const own = configured(
+      `name: own, encoding: windows-1250, columns: [{ header: A, value: "{memo}{amount}" }]`,
+    );
+    expect(new TextDecoder("windows-1250").decode(fileOf(own, named("x", "Łódź")))).toContain("Łódź4061.73");
+    expect(refused('name: own, encoding: utf-7, columns: [{ header: A, value: "{amount}" }]')).toContain(
+      "encoding",
+    );
+  });
+
+  test("an account with letters that it lacks stops the export: a question mark would be another account", () => {
+    expect(() => fileOf(tableOf("quickbooks-desktop"), named("expenses:東京", "memo"))).toThrow(
+      /LEDGER_CELL_UNWRITABLE.*the encoding windows-1252 lacks "東", which is in "expenses:東京" in the column ACCNT/,
+    );
+    expect(fileOf(tableOf("quickbooks-online"), named("expenses:東京", "memo")).toString()).toContain("東京");
+  });
 });
 
 describe("what a table cannot hold", () => {
