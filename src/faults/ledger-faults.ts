@@ -26,6 +26,11 @@ export const ledgerFaults = entriesOf("needs-person", {
     message: "no ledger account is mapped for {what}; it was booked to suspense",
     fix: "Rebook it in the ERP: a booked entry is never changed. A new line in the chart of accounts maps later ones.",
   },
+  LEDGER_QUESTION_REVERSED: {
+    message:
+      "{entryId}, which was booked with a question, is reversed: the service has corrected its figures since",
+    fix: "Undo in the ERP what you have rebooked because of it. What replaces it is in the same export batch.",
+  },
   LEDGER_RATE_MISSING: {
     message: "there is no rate from {from} into {currency}, so this movement is held",
     fix: "It is booked as soon as the service reports that rate.",
