@@ -112,8 +112,11 @@ const OURS: ReadonlySet<string> = new Set<LedgerField>([
   "fileLine",
   "currency",
 ]);
-/** May be cut to a column's width and lose foreign letters, because nothing is looked up or booked by them. */
+/** May be cut to a column's width, because nothing is looked up or booked by them. */
 const SENTENCES: ReadonlySet<string> = new Set<LedgerField>(["narration", "memo", "reference"]);
+
+/** Without a letter that the encoding lacks it would be another account; other texts get a question mark. */
+const ACCOUNTS: ReadonlySet<string> = new Set<LedgerField>(["accountCode", "accountName"]);
 
 type Texts = Readonly<Record<LedgerField, string>>;
 
@@ -189,7 +192,7 @@ function cellOf({ header, first, others, when, lengthMax }: ReadColumn, place: P
   }));
   const where = { entryId: entry.entryId, name: table.name, column: header };
   for (const { field = "", text } of parts) {
-    const character = SENTENCES.has(field) ? undefined : unwritable(text);
+    const character = ACCOUNTS.has(field) ? unwritable(text) : undefined;
     if (character !== undefined)
       throw fault("LEDGER_CELL_UNWRITABLE", { ...where, text, character, encoding: table.encoding });
   }

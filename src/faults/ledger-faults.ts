@@ -90,7 +90,7 @@ export const ledgerFaults = entriesOf("needs-person", {
   LEDGER_CELL_UNWRITABLE: {
     message:
       'entry {entryId} cannot be written for {name}: the encoding {encoding} lacks "{character}", which is in "{text}" in the column {column}',
-    fix: "Write the account or the project without it in the chart of accounts. If the entry is already booked, or the text does not come from the chart, change that column or its `encoding` in `ledger.exports`. Nothing of this run is booked or exported.",
+    fix: "Write the account without it in the chart of accounts. If the entry is already booked, change the `encoding` in `ledger.exports`. Nothing of this run is booked or exported.",
     next: "correct-usage",
   },
   LEDGER_ENTRY_TOO_LONG: {

@@ -355,6 +355,15 @@ describe("the encoding that a program reads", () => {
     );
     expect(fileOf(tableOf("quickbooks-online"), named("expenses:東京", "memo")).toString()).toContain("東京");
   });
+
+  test("a project with such letters does not: it came with a payout, and no money is booked by it", () => {
+    const odd = entries.slice(0, 1).map((one) => ({
+      ...one,
+      lines: one.lines.map((line) => ({ ...line, project: "Zoë 東京" })),
+    }));
+    const file = fileOf(tableOf("quickbooks-desktop"), odd);
+    expect(new TextDecoder("windows-1252").decode(file)).toContain("\tZoë ??\t4061.73\t");
+  });
 });
 
 describe("what a table cannot hold", () => {
