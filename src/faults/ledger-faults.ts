@@ -33,7 +33,7 @@ export const ledgerFaults = entriesOf("needs-person", {
   },
   LEDGER_RATE_MISSING: {
     message: "there is no rate from {from} into {currency}, so this movement is held",
-    fix: "It is booked as soon as the service reports that rate.",
+    fix: "It is booked as soon as the service reports that rate. Until then the balance in the ERP lacks it; if you book it there by hand, undo that once it is in an export batch.",
   },
   LEDGER_FEE_RATE_MISSING: {
     message:
