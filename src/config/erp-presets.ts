@@ -20,7 +20,7 @@ const column = (header: string, value: string, options: Options = {}): LedgerCol
 const once = (header: string, value: string, options: Options = {}) =>
   column(header, value, { ...options, next: "" });
 
-const CSV = { extension: "csv", delimiter: ",", decimalMark: "." } as const;
+const CSV = { extension: "csv", delimiter: ",", decimalMark: ".", encoding: "utf-8" } as const;
 const AMERICAN = "mm/dd/yyyy";
 const ISO = "yyyy-mm-dd";
 
@@ -65,6 +65,7 @@ const presets = {
   "quickbooks-desktop": {
     extension: "iif",
     delimiter: "\t",
+    encoding: "windows-1252",
     decimalMark: ".",
     days: AMERICAN,
     settings: {},
@@ -98,9 +99,13 @@ const presets = {
       column("Journal Entry - Line: Class", "{project}"),
     ],
   },
-  /** Re-importing an external id updates its entry. The chart's project must be an analytic account's database id. */
+  /**
+   * Re-importing an external id updates its entry. The chart's project must be an analytic account's database id. Without
+   * a byte order mark Odoo guesses the encoding, often wrongly.
+   */
   odoo: {
     ...CSV,
+    encoding: "utf-8-bom",
     days: ISO,
     settings: { journal: undefined },
     columns: [
@@ -161,6 +166,7 @@ const presets = {
   },
   "sage-50-us": {
     ...CSV,
+    encoding: "windows-1252",
     days: "mm/dd/yy",
     settings: {},
     columns: [

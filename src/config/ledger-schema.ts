@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { LEDGER_FIELDS, type LedgerTable, templateParts } from "../model/ledger-table.ts";
 import { present } from "../model/present.ts";
+import { singleByteEncodings } from "../model/text-encoding.ts";
 import { type ErpPreset, erpPresetNames, erpPresets } from "./erp-presets.ts";
 import { refuse, unique } from "./refinements.ts";
 
@@ -32,6 +33,7 @@ const ledgerExport = z.strictObject({
     .regex(/^[a-z]{1,8}$/, "expected letters, such as csv")
     .optional(),
   delimiter: z.enum([",", ";", "\t", "|"]).optional(),
+  encoding: z.enum(["utf-8", "utf-8-bom", ...singleByteEncodings]).optional(),
   days: z.string().refine(isDayForm, 'expected a form such as "dd.mm.yyyy"').optional(),
   decimalMark: z.enum([".", ","]).optional(),
   linesMax: z.int().min(2).optional(),
@@ -40,6 +42,7 @@ const ledgerExport = z.strictObject({
 const OF_ONES_OWN: ErpPreset = {
   extension: "csv",
   delimiter: ",",
+  encoding: "utf-8",
   decimalMark: ".",
   days: "yyyy-mm-dd",
   settings: {},

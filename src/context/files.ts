@@ -30,8 +30,8 @@ export class Draft {
     this.temporaryPath = join(dirname(path), `${UNFINISHED_PREFIX}${randomUUID()}.part`);
   }
 
-  append(text: string): Promise<void> {
-    return this.explained(appendFile(this.temporaryPath, text));
+  append(content: Buffer): Promise<void> {
+    return this.explained(appendFile(this.temporaryPath, content));
   }
 
   /** Flushes it and gives it its name, in place of an older file. */

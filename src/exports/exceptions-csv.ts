@@ -4,6 +4,7 @@ import type { Problem } from "../faults/index.ts";
 import type { NotBooked } from "../ledger/index.ts";
 import { chunks } from "../model/chunks.ts";
 import type { JournalEntry } from "../model/index.ts";
+import { BYTE_ORDER_MARK } from "./encoder.ts";
 import { textCell } from "./ledger-text.ts";
 import type { Rendering } from "./rendering.ts";
 
@@ -12,12 +13,15 @@ const NEEDS_ATTENTION = "needs attention";
 
 const ROWS_TOGETHER = 500;
 
-/** RFC 4180, UTF-8 without a byte order mark. In parts: without a chart, every movement of years is among them. */
+/**
+ * RFC 4180, UTF-8 with a byte order mark, so that a double click opens it in a spreadsheet program. In parts: without a
+ * chart, every movement of years is among them.
+ */
 export function* exceptionsCsv(
   problems: readonly Problem[],
   notBooked: readonly NotBooked[],
 ): Generator<string> {
-  yield csvOf([HEADER]);
+  yield headOfFile();
   for (const some of chunks(problems, ROWS_TOGETHER)) yield csvOf(some.map(rowOfProblem));
   for (const some of chunks(notBooked, ROWS_TOGETHER)) yield csvOf(some.map(rowOfNotBooked));
 }
@@ -33,14 +37,14 @@ function rowOfNotBooked({ sourceId, sourceState, reference, reason }: NotBooked)
 
 /** The same columns for the questions in an export batch, as a file of their own; none without questions. */
 export function questionsCsv(): Rendering {
-  let head: readonly (readonly string[])[] = [HEADER];
+  let head = headOfFile();
   return {
     begin: () => [],
     add: (entries) => {
       const rows = entries.flatMap(rowsOfQuestions);
       if (rows.length === 0) return [];
-      const text = csvOf([...head, ...rows]);
-      head = [];
+      const text = head + csvOf(rows);
+      head = "";
       return [{ name: "exceptions.csv", text }];
     },
   };
@@ -56,6 +60,10 @@ function rowsOfQuestions({ sourceId, reference, sourceState, questions = [] }: J
     fix,
     code,
   ]);
+}
+
+function headOfFile(): string {
+  return BYTE_ORDER_MARK + csvOf([HEADER]);
 }
 
 function csvOf(rows: readonly (readonly (string | undefined)[])[]): string {

@@ -9,22 +9,27 @@ import {
   type LedgerColumn,
   type LedgerField,
   type LedgerTable,
+  type TextEncoding,
   templateParts,
 } from "../model/index.ts";
 import type { Decimal } from "../money/index.ts";
+import { BYTE_ORDER_MARK, unwritableIn } from "./encoder.ts";
 import { type JournalFormat, quantityText } from "./ledger-text.ts";
 import { oneLine } from "./one-line.ts";
 import type { Piece, Rendering } from "./rendering.ts";
 
 /**
  * Several files if one may have only so many lines. `exportNumber` begins the document numbers. Throws
- * LEDGER_CELL_TOO_LONG or LEDGER_ENTRY_TOO_LONG for an entry that the table cannot hold.
+ * LEDGER_CELL_TOO_LONG, LEDGER_CELL_UNWRITABLE or LEDGER_ENTRY_TOO_LONG for an entry that the table cannot hold.
  */
 export function ledgerTable(table: LedgerTable, exportNumber: string, format: JournalFormat): Rendering {
   return new TableRendering(table, exportNumber, format);
 }
 
 class TableRendering implements Rendering {
+  readonly encoding: TextEncoding;
+  private readonly mark: string;
+  private readonly unwritable: ReturnType<typeof unwritableIn>;
   private readonly table: LedgerTable;
   private readonly exportNumber: string;
   private readonly format: JournalFormat;
@@ -35,6 +40,10 @@ class TableRendering implements Rendering {
   private fileLines = 0;
 
   constructor(table: LedgerTable, exportNumber: string, format: JournalFormat) {
+    const { encoding } = table;
+    this.encoding = encoding === "utf-8-bom" ? "utf-8" : encoding;
+    this.mark = encoding === "utf-8-bom" ? BYTE_ORDER_MARK : "";
+    this.unwritable = unwritableIn(this.encoding);
     this.table = table;
     this.exportNumber = exportNumber;
     this.format = format;
@@ -42,26 +51,28 @@ class TableRendering implements Rendering {
   }
 
   begin(): Piece[] {
-    return [this.piece(this.head())];
+    return [this.piece(this.head(), this.mark)];
   }
 
   add(entries: readonly JournalEntry[]): Piece[] {
     const full: Piece[] = [];
     let rows: (readonly string[])[] = [];
+    let mark = "";
     for (const entry of entries) {
       checkBalance(entry);
       this.entries += 1;
       const lines = linesFor(this.table, entry);
       if (lines.length === 0) continue;
       if (!this.hasRoomFor(entry.entryId, lines.length)) {
-        full.push(this.piece(rows));
+        full.push(this.piece(rows, mark));
         this.files += 1;
         this.fileLines = 0;
         rows = [...this.head()];
+        mark = this.mark;
       }
       rows.push(...this.rowsOf({ ...entry, lines }));
     }
-    return [...full, this.piece(rows)];
+    return [...full, this.piece(rows, mark)];
   }
 
   private hasRoomFor(entryId: string, lines: number): boolean {
@@ -79,7 +90,7 @@ class TableRendering implements Rendering {
   }
 
   private rowsOf(entry: JournalEntry): string[][] {
-    const { table, columns } = this;
+    const { table, columns, unwritable } = this;
     const { keywords } = table;
     const documentNumber = `${this.exportNumber}-${String(this.entries).padStart(4, "0")}`;
     const rows = entry.lines.map((line, index) => {
@@ -87,17 +98,17 @@ class TableRendering implements Rendering {
       const numbers = { documentNumber, lineNumber: String(index + 1), fileLine: String(this.fileLines) };
       const texts = { ...textsOf(entry, line, this.format), ...numbers };
       const isFirst = index === 0;
-      const cells = columns.map((column) => cellOf(column, { table, entry, texts, isFirst }));
+      const cells = columns.map((column) => cellOf(column, { table, entry, texts, isFirst, unwritable }));
       return keywords ? [isFirst ? keywords.first : keywords.next, ...cells] : cells;
     });
     return keywords ? [...rows, [keywords.end]] : rows;
   }
 
-  private piece(rows: readonly (readonly string[])[]): Piece {
+  private piece(rows: readonly (readonly string[])[], mark: string): Piece {
     const { name, extension, delimiter } = this.table;
     const part = this.files === 1 ? "" : `.${this.files}`;
     const text = stringify([...rows], { delimiter, record_delimiter: "windows" });
-    return { name: `${name}${part}.${extension}`, text };
+    return { name: `${name}${part}.${extension}`, text: mark + text };
   }
 }
 
@@ -123,6 +134,9 @@ const OURS: ReadonlySet<string> = new Set<LedgerField>([
 ]);
 /** May be cut to a column's width, because nothing is looked up or booked by them. */
 const SENTENCES: ReadonlySet<string> = new Set<LedgerField>(["narration", "memo", "reference"]);
+
+/** Without a letter that the encoding lacks it would be another account; other texts get a question mark. */
+const ACCOUNTS: ReadonlySet<string> = new Set<LedgerField>(["accountCode", "accountName"]);
 
 type Texts = Readonly<Record<LedgerField, string>>;
 
@@ -185,16 +199,23 @@ interface Place {
   readonly entry: JournalEntry;
   readonly texts: Texts;
   readonly isFirst: boolean;
+  readonly unwritable: ReturnType<typeof unwritableIn>;
 }
 
 /** Cells without text from outside are not guarded: "-1.00" and "-1.00 EUR" stay as they are. */
 function cellOf({ header, first, others, when, lengthMax }: ReadColumn, place: Place): string {
-  const { table, entry, texts, isFirst } = place;
+  const { table, entry, texts, isFirst, unwritable } = place;
   if (when !== undefined && texts[when] === "") return "";
   const parts = (isFirst ? first : others).map(({ text, field }) => ({
     field,
     text: field === undefined ? (text ?? "") : written(field as LedgerField, texts, table),
   }));
+  const where = { entryId: entry.entryId, name: table.name, column: header };
+  for (const { field = "", text } of parts) {
+    const character = ACCOUNTS.has(field) ? unwritable(text) : undefined;
+    if (character !== undefined)
+      throw fault("LEDGER_CELL_UNWRITABLE", { ...where, text, character, encoding: table.encoding });
+  }
   const isOurs = parts.every(
     ({ field }) => field === undefined || AMOUNTS.has(field) || DAYS.has(field) || OURS.has(field),
   );
@@ -214,13 +235,7 @@ function cellOf({ header, first, others, when, lengthMax }: ReadColumn, place: P
   }
   const text = joined();
   if (text.length <= lengthMax) return text;
-  throw fault("LEDGER_CELL_TOO_LONG", {
-    entryId: entry.entryId,
-    name: table.name,
-    column: header,
-    text,
-    lengthMax,
-  });
+  throw fault("LEDGER_CELL_TOO_LONG", { ...where, text, lengthMax });
 }
 
 /** Never cuts a character of two UTF-16 units in half. */

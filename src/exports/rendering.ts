@@ -1,5 +1,5 @@
 /** A journal is written part by part, since it may be too long for memory. */
-import type { JournalEntry } from "../model/index.ts";
+import type { JournalEntry, TextEncoding } from "../model/index.ts";
 
 /** Text for the end of a file. `name`: without the number of the export batch, such as "journal.csv". */
 export interface Piece {
@@ -9,6 +9,8 @@ export interface Piece {
 
 /** Renders a journal as one or several files. `add` is given its entries in journal order, in parts of any length. */
 export interface Rendering {
+  /** Of its files; UTF-8 if absent. */
+  readonly encoding?: TextEncoding;
   begin(): readonly Piece[];
   /** Throws LEDGER_UNBALANCED. */
   add(entries: readonly JournalEntry[]): readonly Piece[];

@@ -26,9 +26,14 @@ export const ledgerFaults = entriesOf("needs-person", {
     message: "no ledger account is mapped for {what}; it was booked to suspense",
     fix: "Rebook it in the ERP: a booked entry is never changed. A new line in the chart of accounts maps later ones.",
   },
+  LEDGER_QUESTION_REVERSED: {
+    message:
+      "{entryId}, which was booked with a question, is reversed: the service has corrected its figures since",
+    fix: "Undo in the ERP what you have rebooked because of it. What replaces it is in the same export batch.",
+  },
   LEDGER_RATE_MISSING: {
     message: "there is no rate from {from} into {currency}, so this movement is held",
-    fix: "It is booked as soon as the service reports that rate.",
+    fix: "It is booked as soon as the service reports that rate. Until then the balance in the ERP lacks it; if you book it there by hand, undo that once it is in an export batch.",
   },
   LEDGER_FEE_RATE_MISSING: {
     message:
@@ -80,6 +85,12 @@ export const ledgerFaults = entriesOf("needs-person", {
     message:
       'entry {entryId} cannot be written for {name}: its column {column} takes {lengthMax} characters, and "{text}" has more',
     fix: "Give the account or the project a shorter code in the chart of accounts. If the entry is already booked, or the text does not come from the chart, change that column in `ledger.exports`. Nothing of this run is booked or exported.",
+    next: "correct-usage",
+  },
+  LEDGER_CELL_UNWRITABLE: {
+    message:
+      'entry {entryId} cannot be written for {name}: the encoding {encoding} lacks "{character}", which is in "{text}" in the column {column}',
+    fix: "Write the account without it in the chart of accounts. If the entry is already booked, change the `encoding` in `ledger.exports`. Nothing of this run is booked or exported.",
     next: "correct-usage",
   },
   LEDGER_ENTRY_TOO_LONG: {

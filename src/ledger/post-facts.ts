@@ -52,7 +52,9 @@ export function postFacts(
     const entry = entryOf(fact, posting, (posted?.revision ?? 0) + 1, policy);
     if (posted !== undefined) {
       if (booksTheSame(posted, entry)) continue;
-      entries.push(reverseEntry(posted, policy));
+      const told = questionReversed(posted);
+      entries.push({ ...reverseEntry(posted, policy), ...questionsOf(told) });
+      problems.push(...told);
     }
     entries.push(entry);
     problems.push(...posting.problems);
@@ -80,7 +82,6 @@ function postingOf(fact: Fact, chart: Chart, policy: LedgerPolicy): Posting | Pr
 
 function entryOf(fact: Fact, posting: Posting, revision: number, policy: LedgerPolicy): JournalEntry {
   const { problems, ...booking } = posting;
-  const questions = problems.map(({ code, message, fix }) => ({ code, message, fix }));
   return {
     entryId: `${fact.factId}:${revision}`,
     factId: fact.factId,
@@ -94,8 +95,21 @@ function entryOf(fact: Fact, posting: Posting, revision: number, policy: LedgerP
     valueInstant: fact.settledAt,
     txHash: txHashOf(fact),
     ...booking,
-    ...(questions.length > 0 && { questions }),
+    ...questionsOf(problems),
   };
+}
+
+function questionsOf(problems: readonly Problem[]): Pick<JournalEntry, "questions"> {
+  return problems.length === 0
+    ? {}
+    : { questions: problems.map(({ code, message, fix }) => ({ code, message, fix })) };
+}
+
+/** What accounting has rebooked because of a question stands in the ERP, where it would now count twice. */
+function questionReversed({ entryId, questions, ...entry }: JournalEntry): Problem[] {
+  return questions === undefined
+    ? []
+    : [problem("LEDGER_QUESTION_REVERSED", { entryId }, whereOfEntry(entry))];
 }
 
 /** The change does not affect the entry, like the rate of a receipt that is booked at the fixed rate. */
@@ -138,9 +152,13 @@ function isReceipt({ kind }: JournalEntry): boolean {
   return kind === "deposit-receipt";
 }
 
-function goneProblem({ entryId, kind, sourceId, reference }: JournalEntry): Problem {
+function goneProblem({ entryId, ...entry }: JournalEntry): Problem {
+  return problem("LEDGER_POSTED_FACT_GONE", { entryId }, whereOfEntry(entry));
+}
+
+function whereOfEntry({ kind, sourceId, reference }: Pick<JournalEntry, "kind" | "sourceId" | "reference">) {
   const id = kind.startsWith("deposit") ? { depositId: sourceId } : { payoutId: sourceId };
-  return problem("LEDGER_POSTED_FACT_GONE", { entryId }, { ...id, ...present({ reference }) });
+  return { ...id, ...present({ reference }) };
 }
 
 function sourceIdOf(fact: Fact): string {

@@ -1,5 +1,7 @@
 /** How an ERP imports journal entries, one line per posting: data, so that another ERP needs no code. */
 
+import type { SingleByteEncoding } from "./text-encoding.ts";
+
 /** The fields that a cell's template may contain, in braces: "{narration} {documentNumber}". */
 export const LEDGER_FIELDS = [
   /** Of the entry. documentNumber: "000042-0007"; entryId: unique for ever; externalId: without punctuation. */
@@ -47,6 +49,9 @@ export interface LedgerColumn {
   readonly lengthMax?: number | undefined;
 }
 
+/** `utf-8-bom`: with a byte order mark, for programs that would otherwise guess. */
+export type LedgerEncoding = "utf-8" | "utf-8-bom" | SingleByteEncoding;
+
 export interface LedgerTable {
   /** The end of the file name: "000042-xero.csv". */
   readonly name: string;
@@ -55,6 +60,7 @@ export interface LedgerTable {
   /** First cell: the kind of line (an entry's first, a later one, a closing one), in the header after "!". */
   readonly keywords?: { readonly first: string; readonly next: string; readonly end: string } | undefined;
   readonly delimiter: string;
+  readonly encoding: LedgerEncoding;
   /** The date format, with yyyy, yy, mm and dd: "dd/mm/yyyy". */
   readonly days: string;
   readonly decimalMark: "." | ",";

@@ -51,8 +51,8 @@ export interface LedgerReport {
 
 /**
  * Posts in parts: what is posted before a problem stays, and the next run goes on behind it. Throws CHART_UNREADABLE;
- * LEDGER_UNBALANCED, LEDGER_CELL_TOO_LONG or LEDGER_ENTRY_TOO_LONG before the entry is stored; and what `checkAnchor`
- * throws, since to a restored database payments of ours are nobody's.
+ * LEDGER_UNBALANCED, LEDGER_CELL_TOO_LONG, LEDGER_CELL_UNWRITABLE or LEDGER_ENTRY_TOO_LONG before the entry is stored; and
+ * what `checkAnchor` throws, since to a restored database payments of ours are nobody's.
  */
 export async function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
   const { store, context, config } = workplace;

@@ -3,21 +3,18 @@
  * operator's additions last until the sandbox closes.
  */
 import { exchangeRates } from "./rules/exchange-rates.ts";
-import type { SandboxSeed, SeededClient, SeededRate, SeededUser } from "./seed.ts";
+import type { SandboxSeed, SeededClient, SeededUser } from "./seed.ts";
 
 export type Directory = ReturnType<typeof directoryOf>;
 
 export function directoryOf(seed: SandboxSeed) {
   const clients = new Map(seed.clients.map((client) => [client.key, client]));
-  let rates = exchangeRates(seed.rates);
   return {
     clientOf: (key: string) => clients.get(key),
     get clients(): readonly SeededClient[] {
       return [...clients.values()];
     },
-    get rates() {
-      return rates;
-    },
+    rates: exchangeRates(seed.rates),
     /** Adds a user to a client, or replaces the user's secret; false for an unknown key. */
     putUser: (key: string, user: SeededUser): boolean => {
       const client = clients.get(key);
@@ -25,9 +22,6 @@ export function directoryOf(seed: SandboxSeed) {
       const others = client.users.filter((known) => known.username !== user.username);
       clients.set(key, { ...client, users: [...others, user] });
       return true;
-    },
-    setRates: (next: readonly SeededRate[]) => {
-      rates = exchangeRates(next);
     },
   };
 }

@@ -31,7 +31,7 @@ export function operatorOf(core: Core) {
 }
 
 function accountActions(core: Core) {
-  const { accounts, directory } = core.service;
+  const { accounts, directory, payouts } = core.service;
   return {
     openAccount: (seeded: SeededAccount): void => {
       if (accounts.find(seeded.accountId) !== undefined) {
@@ -48,8 +48,11 @@ function accountActions(core: Core) {
       requireAccount(core, accountId);
       change(core, () => accounts.setCosigners(accountId, [...cosigners]));
     },
-    /** Replaces all rates, until the sandbox closes. */
-    setRates: (rates: readonly SeededRate[]): void => directory.setRates(rates),
+    /** Replaces all rates from now on, until the sandbox closes. What was confirmed keeps its rate. */
+    setRates: (rates: readonly SeededRate[]): void => {
+      directory.rates.replace(rates, core.now());
+      payouts.renderAnew();
+    },
   };
 }
 

@@ -20,7 +20,10 @@ test("what only waits is separate from what needs somebody", () => {
   const unconfirmed = payout("0001", { sentFunds: [funds({ state: "UNCONFIRMED" })] });
   const without = payout("0002", { sentFunds: [funds({ amount: btc("0.05") })] });
   const { held, problems } = book({ payouts: [unconfirmed, without] });
-  const rows: unknown[] = parse([...exceptionsCsv([...held, ...problems], [])].join(""), { columns: true });
+  const rows: unknown[] = parse([...exceptionsCsv([...held, ...problems], [])].join(""), {
+    columns: true,
+    bom: true,
+  });
   expect(rows).toMatchObject([
     { kind: "waits", sourceId: "0001", code: "LEDGER_NOT_SETTLED" },
     { kind: "needs attention", sourceId: "0002", code: "LEDGER_RATE_MISSING" },

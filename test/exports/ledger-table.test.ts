@@ -9,7 +9,7 @@ import { configured, refused } from "../config/ledger-exports.ts";
 import { deposits, payouts } from "../ledger/golden-books.ts";
 import { balanceByImport, judgeRuns } from "../ledger/judges.ts";
 import { book, btc, funds, payout, rateIntoEur } from "../ledger/movements.ts";
-import { ledgerTables } from "./whole-files.ts";
+import { ledgerFiles, ledgerTables } from "./whole-files.ts";
 
 const format = { functionalCurrency: "EUR", scales: currencyScales() };
 const { entries } = book({ payouts, deposits });
@@ -161,6 +161,16 @@ describe.each(erpPresetNames)("%s", (preset) => {
     expect(cells.filter((cell) => /^[=+@\t\r]|^-(?!\d+\.\d\d$)/.test(cell))).toEqual([]);
   });
 
+  test("no cell ends later for a program that takes a backslash for an escape, as GnuCash does", () => {
+    const reference = 'ACME\\Berlin: "a\\", 2\\';
+    const sentFunds = [funds({ amount: btc("0.05"), rate: rateIntoEur("80000") })];
+    const odd = book({ payouts: [payout("0001", { reference, sentFunds })] }).entries;
+    const [hostile = ""] = ledgerTables(odd, tableOf(preset), "000042", format);
+    const cells = recordsOf(preset, hostile).flatMap((row) => Object.values(row));
+    expect(cells.join()).toContain('ACME\\Berlin: "a/", 2/');
+    expect(hostile).not.toMatch(/\\"/);
+  });
+
   test("a line that rounds to nothing is left out, because one without an amount would stop an import", () => {
     const [whole = ""] = ledgerTables(dust, tableOf(preset), "000042", format);
     const amounts = imported(preset, whole).map(({ amount }) => amount.toString());
@@ -303,6 +313,60 @@ test("no text from outside begins a formula in a cell of its own, whichever fiel
   const evils = Object.values(row).filter((cell) => cell.includes(evil));
   expect(evils.filter((cell) => cell.startsWith("="))).toEqual([]);
   expect(evils.length).toBeGreaterThanOrEqual(10);
+});
+
+describe("the encoding that a program reads", () => {
+  const named = (name: string, memo: string) =>
+    entries.slice(0, 1).map((one) => ({
+      ...one,
+      lines: one.lines.map((line) => ({ ...line, memo, account: { ...line.account, name } })),
+    }));
+  const fileOf = (table: LedgerTable, of: readonly JournalEntry[]) =>
+    ledgerFiles(of, table, "000042", format)[0] ?? Buffer.alloc(0);
+
+  test.each(["quickbooks-desktop", "sage-50-us"] as const)(
+    "%s, a program for Windows, gets a byte for each letter, in account names too",
+    (preset) => {
+      const file = fileOf(tableOf(preset), named("expenses:büro", "Müller 東京 🙂"));
+      expect(new TextDecoder("windows-1252").decode(file)).toContain("Müller ?? ?");
+      expect(file.includes(Buffer.from("büro", "latin1"))).toBe(preset === "quickbooks-desktop");
+      expect(file.includes(Buffer.from("ü"))).toBe(false);
+    },
+  );
+
+  test("Odoo, which guesses, gets a byte order mark, and the others none", () => {
+    const startOf = (preset: Preset) => fileOf(tableOf(preset), entries).subarray(0, 3).toString("hex");
+    expect(erpPresetNames.filter((preset) => startOf(preset) === "efbbbf")).toEqual(["odoo"]);
+    const parts = ledgerFiles(entries, tableOf("odoo", ", linesMax: 4"), "000042", format);
+    expect(parts.length).toBeGreaterThan(1);
+    expect(parts.filter((part) => part.subarray(0, 3).toString("hex") !== "efbbbf")).toEqual([]);
+  });
+
+  test("a company may say another one", () => {
+    const own = configured(
+      `name: own, encoding: windows-1250, columns: [{ header: A, value: "{memo}{amount}" }]`,
+    );
+    expect(new TextDecoder("windows-1250").decode(fileOf(own, named("x", "Łódź")))).toContain("Łódź4061.73");
+    expect(refused('name: own, encoding: utf-7, columns: [{ header: A, value: "{amount}" }]')).toContain(
+      "encoding",
+    );
+  });
+
+  test("an account with letters that it lacks stops the export: a question mark would be another account", () => {
+    expect(() => fileOf(tableOf("quickbooks-desktop"), named("expenses:東京", "memo"))).toThrow(
+      /LEDGER_CELL_UNWRITABLE.*the encoding windows-1252 lacks "東", which is in "expenses:東京" in the column ACCNT/,
+    );
+    expect(fileOf(tableOf("quickbooks-online"), named("expenses:東京", "memo")).toString()).toContain("東京");
+  });
+
+  test("a project with such letters does not: it came with a payout, and no money is booked by it", () => {
+    const odd = entries.slice(0, 1).map((one) => ({
+      ...one,
+      lines: one.lines.map((line) => ({ ...line, project: "Zoë 東京" })),
+    }));
+    const file = fileOf(tableOf("quickbooks-desktop"), odd);
+    expect(new TextDecoder("windows-1252").decode(file)).toContain("\tZoë ??\t4061.73\t");
+  });
 });
 
 describe("what a table cannot hold", () => {

@@ -1,4 +1,5 @@
 /** The ledger files as whole texts, rendered in one part or in many. */
+import { encoderFor } from "../../src/exports/encoder.ts";
 import { hledgerJournal as hledgerRendering } from "../../src/exports/hledger-journal.ts";
 import { ledgerCsv as csvRendering } from "../../src/exports/ledger-csv.ts";
 import { ledgerTable } from "../../src/exports/ledger-table.ts";
@@ -21,7 +22,20 @@ export function ledgerTables(
   exportNumber: string,
   format: JournalFormat,
 ): string[] {
-  return filesOf(ledgerTable(table, exportNumber, format), entries);
+  return filesOf(ledgerTable(table, exportNumber, format), entries).map((text) =>
+    text.replace(/^\uFEFF/, ""),
+  );
+}
+
+/** The files of a table, byte for byte. */
+export function ledgerFiles(
+  entries: readonly JournalEntry[],
+  table: LedgerTable,
+  exportNumber: string,
+  format: JournalFormat,
+): Buffer[] {
+  const rendering = ledgerTable(table, exportNumber, format);
+  return filesOf(rendering, entries).map(encoderFor(rendering.encoding ?? "utf-8"));
 }
 
 export function trialBalance(entries: readonly JournalEntry[]): TrialBalance {

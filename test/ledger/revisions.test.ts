@@ -22,12 +22,26 @@ const paid = (changes: Partial<ObservedFunds> = {}, others: Partial<ObservedPayo
 
 const idsOf = (entries: readonly JournalEntry[]) => entries.map(({ entryId }) => entryId);
 
-test("a reversal does not repeat the questions of its entry", () => {
+test("a reversal does not repeat the questions of its entry, but says that what accounting rebooked must be undone", () => {
   const first = book({ payouts: [paid({}, { generalLedgerName: "nowhere" })] }).entries;
   const changed = paid({ txHash: "ab" }, { generalLedgerName: "nowhere" });
-  const { entries } = book({ payouts: [changed], posted: first });
+  const { entries, problems } = book({ payouts: [changed], posted: first });
   const codes = [...first, ...entries].map(({ questions }) => questions?.map(({ code }) => code));
-  expect(codes).toEqual([["LEDGER_UNMAPPED"], undefined, ["LEDGER_UNMAPPED"]]);
+  expect(codes).toEqual([["LEDGER_UNMAPPED"], ["LEDGER_QUESTION_REVERSED"], ["LEDGER_UNMAPPED"]]);
+  expect(problems).toMatchObject([
+    {
+      code: "LEDGER_QUESTION_REVERSED",
+      payoutId: "0001",
+      message: expect.stringContaining("settle:1, which"),
+    },
+    { code: "LEDGER_UNMAPPED" },
+  ]);
+});
+
+test("a reversal of an entry without questions has none", () => {
+  const first = book({ payouts: [paid()] }).entries;
+  const { entries } = book({ payouts: [paid({ txHash: "ab" })], posted: first });
+  expect(entries.flatMap(({ questions }) => questions ?? [])).toEqual([]);
 });
 
 describe("a fact is posted once", () => {

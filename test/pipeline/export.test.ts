@@ -79,7 +79,7 @@ test("of an issued batch what was lost is written again, with the same bytes, an
 test("a batch has a file for each ERP that the configuration names, kept with it, and several where one has too many lines", async () => {
   const { workplace, folder, environment } = openPlace();
   const path = join(folder, "paydrop.yaml");
-  const exports = `\n  exports: [{ preset: netsuite }, { preset: xero, linesMax: 5, settings: { taxRate: Tax Exempt } }]`;
+  const exports = `\n  exports: [{ preset: netsuite }, { preset: odoo, settings: { journal: Bitcoin } }, { preset: xero, linesMax: 5, settings: { taxRate: Tax Exempt } }]`;
   writeFileSync(path, readFileSync(path, "utf8").replace(/^ledger:$/m, `ledger:${exports}`));
   const withErps = openWorkplace(path, environment, stderrLog("silent"));
   onTestFinished(() => withErps.close());
@@ -91,6 +91,7 @@ test("a batch has a file for each ERP that the configuration names, kept with it
     "000001-trial-balance.csv",
     "000001-exceptions.csv",
     "000001-netsuite.csv",
+    "000001-odoo.csv",
     "000001-xero.csv",
     "000001-xero.2.csv",
     "000001-xero.3.csv",
@@ -103,6 +104,7 @@ test("a batch has a file for each ERP that the configuration names, kept with it
   expect(readFileSync(join(folder, "ledger", "000001-xero.2.csv"), "utf8")).toContain(
     " 000001-0003,20/11/2026,",
   );
+  expect(readFileSync(join(folder, "ledger", "000001-odoo.csv"), "utf8")).toMatch(/^\uFEFFid,journal_id,/);
 });
 
 test("a batch whose process died keeps its entries and its number: what is posted meanwhile goes into the next, and other files of it are gone", async () => {
@@ -181,7 +183,7 @@ test("what a batch books with a question stays beside it, also where the run tha
   const path = join(folder, "ledger", "000001-exceptions.csv");
   const told = readFileSync(path, "utf8");
   expect(told).toMatch(
-    /^kind,sourceId,reference,.*\r\nneeds attention,[0-9a-f-]{36},PAY-1,COMPLETED,.*LEDGER_UNMAPPED\r\n$/,
+    /^\uFEFFkind,sourceId,reference,.*\r\nneeds attention,[0-9a-f-]{36},PAY-1,COMPLETED,.*LEDGER_UNMAPPED\r\n$/,
   );
   rmSync(path);
   await exportAgainStep(workplace, 1);

@@ -14,7 +14,7 @@ export async function faultsOfFiles({ config, store }: Workplace): Promise<strin
   const folder = config.folders.ledger;
   const files = readdirSync(folder)
     .toSorted()
-    .map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }));
+    .map((name) => ({ name, text: readFileSync(join(folder, name), "utf8").replace(/^\uFEFF/, "") }));
   const exported = files.filter(({ name }) => name.endsWith("-journal.csv")).flatMap(entryIdsIn);
   const entries = (await store.read(() => listEntriesAfter(0, 100_000))).map(({ entry }) => entry.entryId);
   return [

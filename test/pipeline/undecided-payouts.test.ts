@@ -65,7 +65,7 @@ test("one that the service shows under a changed reference waits until a person 
     { sourceId: payoutId, reason: expect.stringContaining("in doubt") },
   ]);
   const path = await writeExceptions(workplace, before);
-  const told = () => parse(readFileSync(path), { columns: true });
+  const told = () => parse(readFileSync(path), { columns: true, bom: true });
   expect(told()).toMatchObject([
     { kind: "not booked", sourceId: payoutId, state: "COMPLETED", what: before.notBooked[0]?.reason },
   ]);

@@ -84,6 +84,27 @@ describe("the operator", () => {
     });
   });
 
+  test("sets rates from now on: what was confirmed keeps its own, and what had none gets the first one after it", async () => {
+    await start();
+    const setRates = (rates: object[]) => control("PUT", "rates", rates);
+    const btcEur = (rate: string) => ({ fromCurrency: "BTC", toCurrency: "EUR", rate });
+    const shown = async () => (await find()).results.content;
+    await setRates([btcEur("80000")]);
+    await created();
+    await passTime(60_000);
+    await setRates([]);
+    await created({ otpCode: `"${codeAt(START_MS + 60_000)}"` });
+    await passTime(60_000);
+    expect(await shown()).toMatchObject([{ sentFunds: { rate: { rate: 80000 } } }, {}]);
+    expect(await shown()).not.toHaveProperty([1, "sentFunds", "rate"]);
+    await setRates([btcEur("90000")]);
+    await passTime(60_000);
+    await setRates([btcEur("95000")]);
+    expect(await shown()).toMatchObject(
+      [80000, 90000].map((rate) => ({ sentFunds: { confirmations: 1, rate: { rate } } })),
+    );
+  });
+
   test("moves time, and what was due happens on the way", async () => {
     await start();
     await created();

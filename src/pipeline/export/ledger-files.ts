@@ -1,6 +1,7 @@
 /** Drafts the files of an export batch, in every configured format, part by part. */
 import { join } from "node:path";
 import { Draft } from "../../context/files.ts";
+import { encoderFor } from "../../exports/encoder.ts";
 import { questionsCsv } from "../../exports/exceptions-csv.ts";
 import { hledgerJournal } from "../../exports/hledger-journal.ts";
 import { ledgerCsv } from "../../exports/ledger-csv.ts";
@@ -13,7 +14,7 @@ import { inOrder, type Journal } from "./journal.ts";
 
 /**
  * Writes the files under temporary names; the caller places or drops them. Throws OUTPUT_UNWRITABLE; LEDGER_UNBALANCED;
- * LEDGER_CELL_TOO_LONG or LEDGER_ENTRY_TOO_LONG if an ERP's table cannot hold an entry.
+ * LEDGER_CELL_TOO_LONG, LEDGER_CELL_UNWRITABLE or LEDGER_ENTRY_TOO_LONG if an ERP's table cannot hold an entry.
  */
 export async function draftLedgerFiles(
   workplace: Workplace,
@@ -22,27 +23,37 @@ export async function draftLedgerFiles(
 ): Promise<readonly Draft[]> {
   const exportNumber = String(number).padStart(6, "0");
   const { folders } = workplace.config;
-  const renderings = renderingsOf(workplace, exportNumber, journal.balance).map((rendering) => ({
-    rendering,
-    drafts: new Map<string, Draft>(),
-  }));
-  const append = async (drafts: Map<string, Draft>, pieces: readonly Piece[]) => {
+  const all = renderingsOf(workplace, exportNumber, journal.balance).map(
+    (rendering): Files => ({
+      rendering,
+      encode: encoderFor(rendering.encoding ?? "utf-8"),
+      drafts: new Map<string, Draft>(),
+    }),
+  );
+  const append = async ({ encode, drafts }: Files, pieces: readonly Piece[]) => {
     for (const { name, text } of pieces) {
       const draft = drafts.get(name) ?? new Draft(join(folders.ledger, `${exportNumber}-${name}`));
       drafts.set(name, draft);
-      await draft.append(text);
+      await draft.append(encode(text));
     }
   };
-  const all = () => renderings.flatMap(({ drafts }) => [...drafts.values()]);
+  const drafted = () => all.flatMap(({ drafts }) => [...drafts.values()]);
   try {
-    for (const { rendering, drafts } of renderings) await append(drafts, rendering.begin());
+    for (const files of all) await append(files, files.rendering.begin());
     for await (const entries of inOrder(workplace.store, journal))
-      for (const { rendering, drafts } of renderings) await append(drafts, rendering.add(entries));
-    return all();
+      for (const files of all) await append(files, files.rendering.add(entries));
+    return drafted();
   } catch (error) {
-    await dropAll(all());
+    await dropAll(drafted());
     throw error;
   }
+}
+
+/** The files of one rendering, by name. */
+interface Files {
+  readonly rendering: Rendering;
+  readonly encode: (text: string) => Buffer;
+  readonly drafts: Map<string, Draft>;
 }
 
 export async function dropAll(drafts: readonly Draft[]): Promise<void> {

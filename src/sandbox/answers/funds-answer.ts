@@ -30,19 +30,17 @@ export interface ChainMovement {
 export function fundsAnswer(service: Reporting, movement: ChainMovement) {
   const { txHash, currency, amount, fee, createdAt, confirmedAt, confirmations = 1 } = movement;
   const { dateStyle } = service.policy;
-  const rate = service.directory.rates.from(currency);
+  const confirmedDate = confirmedAt === undefined ? undefined : wireDate(confirmedAt, dateStyle);
+  const rate = confirmedAt === undefined ? undefined : service.directory.rates.at(currency, confirmedAt);
   return {
     txHash,
     transactionId: `TX-${createHash("sha256").update(txHash).digest("hex").slice(0, 16)}`,
     amount: { currency, amount },
     fee: fee === undefined ? undefined : { currency, amount: fee },
     createdDate: wireDate(createdAt, dateStyle),
-    confirmedDate: confirmedAt === undefined ? undefined : wireDate(confirmedAt, dateStyle),
+    confirmedDate,
     state: confirmedAt === undefined ? "UNCONFIRMED" : "CONFIRMED",
-    rate:
-      rate === undefined || confirmedAt === undefined
-        ? undefined
-        : exchangeRateAnswer(rate, wireDate(confirmedAt, dateStyle)),
+    rate: rate && confirmedDate && exchangeRateAnswer(rate, confirmedDate),
     confirmations: confirmedAt === undefined ? 0 : confirmations,
   };
 }

@@ -8,14 +8,39 @@ export interface Rate {
   readonly rate: Decimal;
 }
 
+interface Period {
+  readonly sinceMs: number;
+  readonly rates: readonly Rate[];
+}
+
+/** Earlier rates are kept, because what was confirmed at them still shows them. */
 export function exchangeRates(seeded: readonly SeededRate[]) {
-  const rates = seeded.map((seed): Rate => ({ ...seed, rate: Decimal.of(seed.rate) }));
+  let present = periodOf(seeded, Number.NEGATIVE_INFINITY);
+  const periods: Period[] = [present];
   return {
     /** The first seeded rate from this currency. */
-    from: (currency: string) => rates.find((rate) => rate.fromCurrency === currency),
+    from: (currency: string) => rateFrom(present, currency),
     between: (fromCurrency: string, toCurrency: string) =>
-      rates.find((rate) => rate.fromCurrency === fromCurrency && rate.toCurrency === toCurrency),
+      present.rates.find((rate) => rate.fromCurrency === fromCurrency && rate.toCurrency === toCurrency),
+    /** The rate from this currency at an instant; if there was none, the first one after it. */
+    at: (currency: string, atMs: number) => {
+      const then = periods.findLastIndex(({ sinceMs }) => sinceMs <= atMs);
+      const period = periods.find((one, index) => index >= then && rateFrom(one, currency) !== undefined);
+      return period && rateFrom(period, currency);
+    },
+    replace: (next: readonly SeededRate[], nowMs: number): void => {
+      present = periodOf(next, nowMs);
+      periods.push(present);
+    },
   };
+}
+
+function periodOf(seeded: readonly SeededRate[], sinceMs: number): Period {
+  return { sinceMs, rates: seeded.map((seed) => ({ ...seed, rate: Decimal.of(seed.rate) })) };
+}
+
+function rateFrom({ rates }: Period, currency: string): Rate | undefined {
+  return rates.find((rate) => rate.fromCurrency === currency);
 }
 
 /** ExchangeRate of the interface. `measuredDate` is already in the service's date style. */

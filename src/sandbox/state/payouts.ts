@@ -67,14 +67,16 @@ export const PAYOUT_SEARCH: SearchedProperties<StoredPayout> = {
   },
 };
 
-/** `answerOf` renders a payout for the interface; the result is cached until the payout changes. */
+/** `answerOf` renders a payout for the interface; the result is cached until the payout or the rates change. */
 export function payoutsIn(store: Store, answerOf: (payout: StoredPayout) => string) {
-  const byReference = indexBy<PayoutRow>(({ creation }) => creation.reference);
+  const byReference = indexBy<StoredPayout>(({ creation }) => creation.reference);
   const rows = store.rows(PAYOUT, [byReference]);
   const search = pagesOf({ rows, byReference, properties: PAYOUT_SEARCH });
-  const answerTo = (row: PayoutRow) => {
-    row.answer ??= answerOf(row);
-    return row.answer;
+  let answers = new WeakMap<StoredPayout, string>();
+  const answerTo = (payout: StoredPayout) => {
+    const answer = answers.get(payout) ?? answerOf(payout);
+    answers.set(payout, answer);
+    return answer;
   };
   const find = (payoutId: string): StoredPayout | undefined => rows.get(payoutId);
   return {
@@ -85,15 +87,18 @@ export function payoutsIn(store: Store, answerOf: (payout: StoredPayout) => stri
       if (found === undefined) throw refusal(404, "PAYOUT_NOT_FOUND", `there is no payout ${payoutId}`);
       return found;
     },
-    insert: (payout: StoredPayout) => rows.insert({ ...payout, answer: undefined }),
+    insert: (payout: StoredPayout) => rows.insert(payout),
     /** Stores what can change after creation. */
-    update: (payout: StoredPayout) => rows.change(payout.payoutId, () => ({ ...payout, answer: undefined })),
+    update: (payout: StoredPayout) => rows.change(payout.payoutId, () => payout),
     setVisibleAt: (payoutId: string, visibleAt: number) =>
       rows.change(payoutId, (payout) => ({ ...payout, visibleAt })),
     /** Finds payouts as the service shows them, each as JSON text. */
     search: (request: SearchRequest) => {
       const { rows: found, totalElements } = search(request);
       return { rows: found.map(answerTo), totalElements };
+    },
+    renderAnew: () => {
+      answers = new WeakMap();
     },
     creations: () => Array.from(rows.entries(), ({ row }) => row).flatMap(creationOf),
   };
@@ -104,15 +109,10 @@ function creationOf({ arrival, creation, payoutId }: StoredPayout): Creation[] {
   return [{ reference: creation.reference, nonce: arrival.nonce, payoutId, body: arrival.sentBody }];
 }
 
-interface PayoutRow extends StoredPayout {
-  /** The payout as JSON text for the interface; rendered when it is first found. */
-  answer: string | undefined;
-}
-
-const PAYOUT: RowKind<PayoutRow, WrittenPayout> = {
+const PAYOUT: RowKind<StoredPayout, WrittenPayout> = {
   table: "payout",
   keyOf: ({ payoutId }) => payoutId,
-  write: ({ creation, arrival, amount, fee, answer: _madeAgain, ...rest }) => ({
+  write: ({ creation, arrival, amount, fee, ...rest }) => ({
     ...rest,
     asked: arrival?.sentBody ?? writeJson(creation),
     reference: creation.reference,
@@ -126,7 +126,6 @@ const PAYOUT: RowKind<PayoutRow, WrittenPayout> = {
     arrival: nonce === undefined ? undefined : { nonce: BigInt(nonce), sentBody: asked },
     amount: Decimal.of(amount),
     fee: Decimal.of(fee),
-    answer: undefined,
   }),
 };
 

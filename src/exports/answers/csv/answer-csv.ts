@@ -7,10 +7,11 @@ import { open } from "node:fs/promises";
 import { forcedText, guardFormula, unguardFormula } from "../../../model/index.ts";
 import { holdsPrivateKey, mayBelongToKey } from "../../../model/private-key.ts";
 import type { CsvSource } from "../../../model/row.ts";
+import { encoderFor } from "../../encoder.ts";
 import { type AnswerContent, type AnswerLine, WITHHELD } from "../answer-line.ts";
 import { quoted, splitFields, textOfField } from "./fields.ts";
 import { type LineGroup, lineGroups } from "./line-groups.ts";
-import { encoderFor, sentText } from "./sent-text.ts";
+import { sentText } from "./sent-text.ts";
 
 export async function writeAnswerCsv(path: string, content: AnswerContent<CsvSource>): Promise<void> {
   const { source } = content;

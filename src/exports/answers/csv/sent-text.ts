@@ -1,10 +1,8 @@
-/** Reads the sent text after its byte order mark, and writes text in the sender's encoding. */
+/** Reads the sent text after its byte order mark. */
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { TextDecoder } from "node:util";
 import type { CsvSource } from "../../../model/row.ts";
-
-type Label = CsvSource["encoding"]["label"];
 
 /** `mark`: the file's byte order mark, if any. */
 export async function sentText({ path, encoding }: CsvSource) {
@@ -28,21 +26,3 @@ async function* decoded(path: string, { label, skipBytes }: CsvSource["encoding"
 }
 
 const CHUNK_BYTES = 256 * 1024;
-
-/** A single-byte encoding may lack characters of our own texts; they become question marks. */
-export function encoderFor(label: Label): (text: string) => Buffer {
-  switch (label) {
-    case "utf-8":
-      return (text) => Buffer.from(text);
-    case "utf-16le":
-      return (text) => Buffer.from(text, "utf16le");
-    case "utf-16be":
-      return (text) => Buffer.from(text, "utf16le").swap16();
-    default: {
-      const every = new TextDecoder(label).decode(Uint8Array.from({ length: 256 }, (_, byte) => byte));
-      const bytes = new Map([...every].map((character, byte) => [character, byte]));
-      const unknown = "?".charCodeAt(0);
-      return (text) => Buffer.from(Array.from(text, (character) => bytes.get(character) ?? unknown));
-    }
-  }
-}
