@@ -112,6 +112,11 @@ export const rowFaults = entriesOf("correct-file", {
       '"{text}" is written beside the amounts, but they are read as whole coins: 0.5 as 0.5 BTC, never as 0.5 mBTC',
     fix: "Write the amounts in whole coins, and delete those words.",
   },
+  CURRENCY_NOT_READ: {
+    message:
+      '"{text}" is written where no currency is read, and the amounts themselves name none: they would be paid in {currency}',
+    fix: "If it is the currency of the amounts, call its column `currency`. If it is not, say theirs: call their column `Amount ({currency})`, or have treasury set the other column to `ignore` in `files.columns`.",
+  },
   AMOUNT_SHOWN_ROUNDED: {
     message: "the cell shows {shown}, but holds {text}",
     fix: "Let the cell show all its decimals, or round the amount itself; then check that it is what is to be paid.",

@@ -14,7 +14,7 @@ import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
 import { shownText } from "../model/shown-text.ts";
 import { type Amount, Decimal } from "../money/index.ts";
 import { readCalculatedNumber } from "./amounts/number-cell.ts";
-import { isOtherUnit } from "./amounts/other-unit.ts";
+import { currencyNamed, isOtherUnit } from "./amounts/other-unit.ts";
 import { cellPlace } from "./cell-place.ts";
 import { type Header, isPayoutHeader } from "./header.ts";
 import { instructionFields } from "./instruction-fields.ts";
@@ -31,6 +31,8 @@ export interface CheckedRow {
   readonly amountText: string | undefined;
   /** The amount asked for if it could be read, even if the row has other problems. */
   readonly asked: Amount | undefined;
+  /** The currency of its custody account, where the row itself names none. */
+  readonly assumedCurrency: string | undefined;
   readonly draft: DraftInstruction | undefined;
   readonly problems: Problem[];
   readonly warnings: Problem[];
@@ -46,7 +48,7 @@ export function goodDraft({ draft, problems }: CheckedRow): DraftInstruction[] {
 type Report = (column: ColumnName, what: Problem) => void;
 
 /** A checked row without the values that were read from it. */
-type Outcome = Omit<CheckedRow, keyof typeof NOTHING_READ>;
+type Outcome = Omit<CheckedRow, Exclude<keyof typeof NOTHING_READ, "assumedCurrency">>;
 
 /** Checks single rows of one table, whose header has been read. */
 export class RowChecker {
@@ -85,10 +87,11 @@ export class RowChecker {
     const { amountCurrency } = this.header;
     const reading = this.readRow((position, column) => cellAt(row, position, column, warn));
     this.reportUnread(row, reading, report);
-    this.checkPassedThrough(row, problems);
     const ruled = applyRowRules({ reading, policy, label, hasColumn, amountCurrency, report, warn });
+    const assumedCurrency = assumedIn(reading, ruled, this.header);
+    this.checkPassedThrough(row, assumedCurrency, problems);
     const instead = isNoPayout(row, this.header) ? this.whatItIs(row, place, problems) : undefined;
-    if (instead === undefined) return this.checkedRow(outcome, reading, ruled);
+    if (instead === undefined) return this.checkedRow({ ...outcome, assumedCurrency }, reading, ruled);
     problems.splice(0, problems.length, ...instead);
     return { ...outcome, ...NOTHING_READ };
   }
@@ -111,14 +114,14 @@ export class RowChecker {
     }
   }
 
-  /** Checks the columns that nobody reads, because they too are archived and returned in answers. */
-  private checkPassedThrough(row: Row, problems: Problem[]): void {
+  /** Checks the columns that nobody reads: they too are returned in answers, and a reader of the sheet goes by them. */
+  private checkPassedThrough(row: Row, assumedCurrency: string | undefined, problems: Problem[]): void {
     for (const position of this.passedThrough) {
       const { text } = resultOf(row.cells[position] ?? EMPTY_CELL);
       if (holdsPrivateKey(text, this.header.texts[position])) problems.push(this.secretAt(row, position));
-      else if (isOtherUnit(text)) {
-        const where = cellPlace(this.table, row, position);
-        problems.push(problem("AMOUNT_IN_OTHER_UNIT", { text: shownText(text) }, where));
+      else if (!this.header.ignored.has(position)) {
+        const what = unitBeside(text, assumedCurrency);
+        if (what !== undefined) problems.push({ ...what, ...cellPlace(this.table, row, position) });
       }
     }
   }
@@ -195,7 +198,31 @@ const FREE_TEXTS: ReadonlySet<ColumnName> = new Set<ColumnName>([
   "generalLedgerDistribution",
 ]);
 
-const NOTHING_READ = { reference: undefined, amountText: undefined, asked: undefined, draft: undefined };
+const NOTHING_READ = {
+  reference: undefined,
+  amountText: undefined,
+  asked: undefined,
+  assumedCurrency: undefined,
+  draft: undefined,
+};
+
+/** What a cell beside an amount says against reading it in whole coins of its currency. */
+function unitBeside(text: string, assumedCurrency: string | undefined): Problem | undefined {
+  if (isOtherUnit(text)) return problem("AMOUNT_IN_OTHER_UNIT", { text: shownText(text) });
+  if (assumedCurrency === undefined || (currencyNamed(text) ?? assumedCurrency) === assumedCurrency)
+    return undefined;
+  return problem("CURRENCY_NOT_READ", { text: shownText(text), currency: assumedCurrency });
+}
+
+/** The currency that a row leaves to its custody account; undefined if its cells, or the header, name one. */
+function assumedIn(
+  { values, problems }: RowReading,
+  { custodyAccount }: RuledRow,
+  { amountCurrency }: Header,
+): string | undefined {
+  const named = values.currency ?? problems.get("currency") ?? amountCurrency ?? values.amount?.unit;
+  return named === undefined ? custodyAccount?.currency : undefined;
+}
 
 /** The cell of a column; a formula is replaced by its saved result, with a warning. */
 function cellAt(
