@@ -109,7 +109,7 @@ export const fileFaults = entriesOf("correct-file", {
   },
   COLUMN_MISSING: {
     message: "the column {column} is missing",
-    fix: "Add a column named `{column}` with a value in every row.",
+    fix: "Call the column that holds it `{column}`, or add one with a value in every row.",
   },
   COLUMN_REPEATED: {
     message: "the columns {columns} all mean {field}",

@@ -87,7 +87,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   AMOUNT_TOO_PRECISE: {
     message: "the amount {text} has {found} decimals, but {currency} has {scale}",
-    fix: "Write at most {scale} decimals, in a spreadsheet as a text cell; Paydrop never rounds for you.",
+    fix: "Write at most {scale} decimals, in a spreadsheet as a text cell or by ROUND(..., {scale}) in its formula; Paydrop never rounds for you.",
   },
   AMOUNT_PRECISION_LOST: {
     message: "the number cell {text} holds more digits than a spreadsheet number can keep",
@@ -168,7 +168,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   CHOICE_UNKNOWN: {
     message: '{field} "{text}" is not one of the allowed values',
-    fix: "Use one of: {allowed}{suggestion}.",
+    fix: "Use one of: {allowed}{suggestion}. If the column is one of your own, give it another name.",
   },
   BOOLEAN_UNREADABLE: {
     message: '{field} "{text}" is neither yes nor no',

@@ -109,17 +109,23 @@ interface ColumnMeaning {
   readonly currency?: string;
 }
 
-/** For "Amount (BTC)", "BTC amount" and "amount in BTC" also the currency. */
+/** How a header names a cryptocurrency, in the form of `wordOf`. */
+const CURRENCY_MARKS: ReadonlyMap<string, string> = new Map([
+  ...cryptocurrencies.map((code) => [code.toLowerCase(), code] as const),
+  ["₿", "BTC"],
+]);
+
+/** For "Amount (BTC)", "BTC amount", "amount in BTC" and "Amount ₿" also the currency. */
 function meaningOf(text: string, words: ColumnWords): ColumnMeaning {
   const word = wordOf(text);
   if (words.has(word)) return { name: words.get(word) };
-  const currency = cryptocurrencies.find((code) => {
-    const small = code.toLowerCase();
-    const before = word.startsWith(small) ? word.slice(small.length) : undefined;
-    const behind = word.endsWith(small) ? word.slice(0, -small.length).replace(/in$/, "") : undefined;
-    return [before, behind].some((rest) => rest !== undefined && words.get(rest) === "amount");
-  });
-  return currency === undefined ? {} : { name: "amount", currency };
+  for (const [mark, currency] of CURRENCY_MARKS) {
+    const before = word.startsWith(mark) ? word.slice(mark.length) : undefined;
+    const behind = word.endsWith(mark) ? word.slice(0, -mark.length).replace(/in$/, "") : undefined;
+    const isAmount = [before, behind].some((rest) => rest !== undefined && words.get(rest) === "amount");
+    if (isAmount) return { name: "amount", currency };
+  }
+  return {};
 }
 
 function repeatedColumns(textsByColumn: ReadonlyMap<ColumnName, readonly string[]>): Problem[] {

@@ -90,7 +90,7 @@ export class RowChecker {
     const ruled = applyRowRules({ reading, policy, label, hasColumn, amountCurrency, report, warn });
     const assumedCurrency = assumedIn(reading, ruled, this.header);
     this.checkPassedThrough(row, assumedCurrency, problems);
-    const instead = isNoPayout(row, this.header) ? this.whatItIs(row, place, problems) : undefined;
+    const instead = isNoPayout(row, this.header) ? this.whatItIs(row, reading, place, problems) : undefined;
     if (instead === undefined) return this.checkedRow({ ...outcome, assumedCurrency }, reading, ruled);
     problems.splice(0, problems.length, ...instead);
     return { ...outcome, ...NOTHING_READ };
@@ -144,6 +144,7 @@ export class RowChecker {
   /** The problems of a row that is no payment, which replace its problems as a payment; undefined if it may be one. */
   private whatItIs(
     row: Row,
+    reading: RowReading,
     place: CheckedRow["place"],
     problems: readonly Problem[],
   ): readonly Problem[] | undefined {
@@ -152,19 +153,22 @@ export class RowChecker {
     if (isPayoutHeader(texts, this.policy.columns))
       return [place("reference", problem("HEADER_REPEATED", {})), ...secrets];
     // A seed phrase may be spread over cells, a word in each.
-    if (!holdsPrivateKey(texts.join(" ")))
-      return secrets.length === 0 ? this.loneText(row, texts) : undefined;
+    if (!holdsPrivateKey(texts.join(" "))) return secrets.length === 0 ? this.note(row, reading) : undefined;
     return texts.flatMap((text, position) => (text === "" ? [] : [this.secretAt(row, position)]));
   }
 
-  /** A note among the rows, or a payout of which only one cell is filled in; undefined for any other row. */
-  private loneText(row: Row, texts: readonly string[]): readonly Problem[] | undefined {
-    const [[position, text = ""] = [-1], another] = [...texts.entries()].filter(
-      ([, each]) => each.trim() !== "",
-    );
-    if (another !== undefined) return undefined;
-    const where = cellPlace(this.table, row, position);
-    return [problem("ROW_IS_NOTE", { text: shownText(text.trim()) }, where)];
+  /**
+   * A note among the rows ("Approved by: Ann Smith"), or a payout of which only one cell is filled in; undefined for any
+   * other row.
+   */
+  private note(row: Row, { values, problems }: RowReading): readonly Problem[] | undefined {
+    const filled = [...textsOf(row).entries()].filter(([, text]) => text.trim() !== "");
+    const isNamed = values.reference !== undefined;
+    const goesSomewhere = DESTINATIONS.some((each) => values[each] !== undefined || problems.has(each));
+    if (filled.length > 1 && (isNamed || goesSomewhere)) return undefined;
+    const [[position] = [-1]] = filled;
+    const text = filled.map(([, each]) => each.trim()).join(", ");
+    return [problem("ROW_IS_NOTE", { text: shownText(text) }, cellPlace(this.table, row, position))];
   }
 
   private secretAt(row: Row, position: number): Problem {
@@ -173,6 +177,8 @@ export class RowChecker {
   }
 }
 
+const DESTINATIONS = ["destinationAddress", "destinationAccountId"] as const;
+
 /**
  * A quick test for every row: an amount has a digit, while a column name or a word of a seed phrase has none. The cells
  * of a malformed row may have slipped into other columns.
@@ -180,7 +186,7 @@ export class RowChecker {
 export function isNoPayout({ cells, problems }: Row, { positions }: Header): boolean {
   if (problems.length > 0) return true;
   const { kind, text } = cells[positions.get("amount") ?? -1] ?? EMPTY_CELL;
-  return kind !== "number" && !/\d/.test(text);
+  return kind === "date" || (kind !== "number" && !/\d/.test(text));
 }
 
 function textsOf({ cells }: Row): string[] {

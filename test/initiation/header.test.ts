@@ -153,6 +153,30 @@ describe("columns", () => {
     }
   });
 
+  test.each(["Amount (€)", "Amount €", "$ amount", "Amount %"])(
+    "of another unit are none of ours: %s is not read as an amount of bitcoins",
+    async (amount) => {
+      const cells = ["INV-1", "0.05", ADDRESS, "treasury-btc"];
+      const { problems } = await initiate(
+        tableOf([["reference", amount, "address", "accountId"], cells]),
+        policyWith(),
+      );
+      expect(problems).toMatchObject([{ code: "COLUMN_MISSING", column: "amount" }]);
+    },
+  );
+
+  test("and beside them the amount may name its currency by its sign", async () => {
+    const table = tableOf([
+      ["reference", "Amount (€)", "Amount (₿)", "address", "accountId", "Invoice currency"],
+      ["INV-1", "4000", "0.05", ADDRESS, "treasury-btc", "EUR"],
+    ]);
+    expect(await initiate(table, policyWith())).toMatchObject({
+      verdict: "accepted",
+      controlTotals: [{ currency: "BTC" }],
+      unknownColumns: ["Amount (€)", "Invoice currency"],
+    });
+  });
+
   test("that are called like ours can be told to mean nothing", async () => {
     const table = tableOf([
       ["reference", "amount", "address", "accountId", "Project"],

@@ -209,9 +209,11 @@ describe("a good row of another currency", () => {
 });
 
 describe("a value that is none of the allowed ones", () => {
+  const OWN = "If the column is one of your own, give it another name.";
+
   test.each<[Changes, string]>([
-    [{ feePolicy: "NORMEL" }, "Use one of: SLOW, NORMAL, FAST, CUSTOM (did you mean `NORMAL`?)."],
-    [{ feePolicy: "whenever" }, "Use one of: SLOW, NORMAL, FAST, CUSTOM."],
+    [{ feePolicy: "NORMEL" }, `Use one of: SLOW, NORMAL, FAST, CUSTOM (did you mean \`NORMAL\`?). ${OWN}`],
+    [{ feePolicy: "whenever" }, `Use one of: SLOW, NORMAL, FAST, CUSTOM. ${OWN}`],
     [{ accountId: "tresury-btc" }, "Use one of: treasury-btc, savings-btc (did you mean `treasury-btc`?)."],
   ])("is answered with all of them, and the closest: %j", async (row, fix) => {
     const { problems } = await initiate(payoutTable([row]), policyWith());
@@ -816,6 +818,22 @@ test("names a line that holds one text as such: it is a note, or a payout that w
     [4, "note", "ROW_IS_NOTE"],
     [5, "amount", "VALUE_MISSING"],
     [5, "destinationAddress", "DESTINATION_MISSING"],
+  ]);
+});
+
+test("names the lines of signatures below the payouts as notes, each once", async () => {
+  const table = tableOf([
+    ["reference", "amount", "destinationAddress"],
+    ["INV-1", "0.5", ADDRESS],
+    ["Prepared by:", "Ann Smith", ""],
+    ["Approved by:", "________", ""],
+    ["Date:", { kind: "date", text: "2026-11-23" }, ""],
+  ]);
+  const { problems } = await initiate(table, oneAccount());
+  expect(problems).toMatchObject([
+    { code: "ROW_IS_NOTE", line: 3, message: expect.stringContaining("Prepared by:, Ann Smith") },
+    { code: "ROW_IS_NOTE", line: 4 },
+    { code: "ROW_IS_NOTE", line: 5 },
   ]);
 });
 

@@ -3,7 +3,7 @@
  * amounts in mBTC" means 0.005 BTC to a reader of the sheet, and 5 beside "EUR" means 5 euros. Ambiguous words are
  * ignored: Satoshi and Wei are also names, Sat is a day.
  */
-import { cryptocurrencies } from "../../money/index.ts";
+import { cryptocurrencies, currencyShown } from "../../money/index.ts";
 
 /** For a title, a note or the name of a sheet. */
 export function namesOtherUnit(text: string): boolean {
@@ -25,7 +25,8 @@ const UNIT = /^\s*(?:[mµμu](?:BTC|LTC|ETH)|satoshis|sats|litoshis|gwei)\s*$/i;
 export function currencyNamed(text: string): string | undefined {
   if (text.length > UNIT_LENGTH_MAX) return undefined;
   const word = text.trim();
-  return CURRENCIES.has(word) ? word : CURRENCY_WORDS.get(word.toLowerCase());
+  if (CURRENCIES.has(word)) return word;
+  return SIGN.test(word) ? currencyShown(word) : CURRENCY_WORDS.get(word.toLowerCase());
 }
 
 /** The currency in a title, a note or the name of a sheet: "EUR", "Payments in EUR", "Currency: EUR", "May (EUR)". */
@@ -35,6 +36,7 @@ export function currencyInNote(text: string): string | undefined {
   return words.map(currencyNamed).find((each) => each !== undefined);
 }
 
+const SIGN = /^\p{Sc}$/u;
 /** Coins that are paid to addresses of the same form as Bitcoin's and Ethereum's. */
 const OTHER_COINS = ["BCH", "BSV", "USDT", "USDC", "DAI", "BNB", "POL", "MATIC"];
 const CODES_LIKE_WORDS = new Set(["ALL", "AMD", "BOB", "SOS", "TOP"]);
@@ -44,14 +46,11 @@ const CURRENCIES = new Set(
   ),
 );
 const CURRENCY_WORDS: ReadonlyMap<string, string> = new Map([
-  ["\u20ac", "EUR"],
   ["eur", "EUR"],
   ["euro", "EUR"],
   ["euros", "EUR"],
-  ["$", "USD"],
-  ["us$", "USD"],
   ["usd", "USD"],
-  ["\u00a3", "GBP"],
+  ["us$", "USD"],
   ["gbp", "GBP"],
 ]);
 /** Behind "in" (English, German, Italian), "en" (French, Spanish) and "em" (Portuguese), or at the end behind a mark. */
