@@ -124,6 +124,10 @@ export const fileFaults = entriesOf("correct-file", {
     message: "this line repeats the column names; below it they may mean something else",
     fix: "Delete this line if the columns go on as above; put another table in a file of its own.",
   },
+  PAYOUT_ABOVE_HEADER: {
+    message: "this line holds a payout, but stands above the column names, where nothing is paid",
+    fix: "Move the line of the column names above all payouts; sorting a sheet may have moved it.",
+  },
   FILE_HAS_NO_ROWS: {
     message: "there is a header, but no payout below it",
     fix: "Add at least one row and drop the file again.",

@@ -1,10 +1,14 @@
 /** Rules about a file as a whole; breaking one rejects the file whatever its rows are. */
 import { type Problem, problem, type Where } from "../faults/index.ts";
-import { type ControlTotal, type Row, resultOf, type Table } from "../model/index.ts";
+import type { ColumnName } from "../model/columns.ts";
+import { type ControlTotal, EMPTY_CELL, type Row, resultOf, type Table } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import { shownText } from "../model/shown-text.ts";
 import { formatAmount } from "../money/index.ts";
 import { currencyInNote, isOtherUnit, namesOtherUnit } from "./amounts/other-unit.ts";
+import { recognizeAddress } from "./destinations/address.ts";
+import type { Header } from "./header.ts";
 import type { InitiationPolicy } from "./policy.ts";
 
 /** The problem of a file without payouts, or of a correction in which nothing was corrected. */
@@ -12,6 +16,17 @@ export function nothingToTake(rowsAcceptedBefore: number): Problem {
   return rowsAcceptedBefore === 0
     ? problem("FILE_HAS_NO_ROWS", {})
     : problem("FILE_HAS_NO_NEW_ROWS", { rows: rowsAcceptedBefore });
+}
+
+/** One problem per payout above the header: whoever sorts a sheet may sort its header in among the rows. */
+export function payoutsAbove({ titleLines = [], sheet }: Table, { positions }: Header): Problem[] {
+  return titleLines.flatMap(({ line, cells }) => {
+    const text = (column: ColumnName) =>
+      resultOf(cells[positions.get(column) ?? -1] ?? EMPTY_CELL).text.trim();
+    const isAddress = !("malformed" in recognizeAddress(text("destinationAddress")));
+    const isPayout = /\d/.test(text("amount")) && (isAddress || text("destinationAccountId") !== "");
+    return isPayout ? [problem("PAYOUT_ABOVE_HEADER", {}, { ...present({ sheet }), line })] : [];
+  });
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 import { NumberStyle } from "./amounts/number-style.ts";
 import { ControlTotalCheck } from "./control-totals/control-totals.ts";
 import { EncodingNotice } from "./encoding-notice.ts";
-import { limitsExceeded, nothingToTake, otherUnitIn, otherUnits } from "./file-rules.ts";
+import { limitsExceeded, nothingToTake, otherUnitIn, otherUnits, payoutsAbove } from "./file-rules.ts";
 import { FirstRows } from "./first-rows.ts";
 import { type Header, readHeader } from "./header.ts";
 import type { InitiationPolicy, InitiationResult } from "./policy.ts";
@@ -169,6 +169,7 @@ class FileCheck {
   ): readonly Problem[] {
     return [
       ...(this.rowsRead === 0 ? [nothingToTake(this.rowsAcceptedBefore)] : []),
+      ...payoutsAbove(this.table, this.header),
       ...this.numberStyle.problems(),
       ...otherUnits(this.table, this.assumedCurrencies),
       ...(this.unitNote === undefined ? [] : [this.unitNote]),
