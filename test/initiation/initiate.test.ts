@@ -731,7 +731,7 @@ describe("another currency beside amounts that name none", () => {
     ]);
 
   test("refuses the row: half a euro is not paid as half a bitcoin", async () => {
-    const texts = ["EUR", " € ", "Euro", "usd", "CHF", "LTC", "USDC", "BCH"];
+    const texts = ["EUR", " € ", "Euro", "usd", "CHF", "LTC", "Litecoin", "USDC", "Tether", "BCH"];
     const { verdict, problems } = await initiate(besideAmounts("Währung", texts), oneAccount());
     expect(verdict).toBe("rejected");
     expect(problems).toMatchObject(
