@@ -49,7 +49,7 @@ export function goodDraft({ draft, problems }: CheckedRow): DraftInstruction[] {
 type Report = (column: ColumnName, what: Problem) => void;
 
 /** A checked row without the values that were read from it. */
-type Outcome = Omit<CheckedRow, Exclude<keyof typeof NOTHING_READ, "assumedCurrency">>;
+type Outcome = Omit<CheckedRow, keyof typeof NOTHING_READ>;
 
 /** Checks single rows of one table, whose header has been read. */
 export class RowChecker {
@@ -89,10 +89,9 @@ export class RowChecker {
     const reading = this.readRow((position, column) => cellAt(row, position, column, warn));
     this.reportUnread(row, reading, report);
     const ruled = applyRowRules({ reading, policy, label, hasColumn, amountCurrency, report, warn });
-    const assumedCurrency = assumedIn(reading, ruled, this.header);
-    this.checkPassedThrough(row, assumedCurrency, problems);
+    this.checkPassedThrough(row, ruled, problems);
     const instead = isNoPayout(row, this.header) ? this.whatItIs(row, reading, place, problems) : undefined;
-    if (instead === undefined) return this.checkedRow({ ...outcome, assumedCurrency }, reading, ruled);
+    if (instead === undefined) return this.checkedRow(outcome, reading, ruled);
     problems.splice(0, problems.length, ...instead);
     return { ...outcome, ...NOTHING_READ };
   }
@@ -116,7 +115,7 @@ export class RowChecker {
   }
 
   /** Checks the columns that nobody reads: they too are returned in answers, and a reader of the sheet goes by them. */
-  private checkPassedThrough(row: Row, assumedCurrency: string | undefined, problems: Problem[]): void {
+  private checkPassedThrough(row: Row, { assumedCurrency }: RuledRow, problems: Problem[]): void {
     for (const position of this.passedThrough) {
       const { text } = resultOf(row.cells[position] ?? EMPTY_CELL);
       if (holdsPrivateKey(text, this.header.texts[position])) problems.push(this.secretAt(row, position));
@@ -137,6 +136,7 @@ export class RowChecker {
       ...outcome,
       reference,
       amountText: amount?.fromNumberCell === false ? amount.text : undefined,
+      assumedCurrency: ruled.assumedCurrency,
       asked: isKnown ? { currency, value: amount.value } : undefined,
       draft: fields === undefined ? undefined : { row: outcome.row, fields },
     };
@@ -219,16 +219,6 @@ function unitBeside(text: string, assumedCurrency: string | undefined): Problem 
   if (assumedCurrency === undefined || (currencyNamed(text) ?? assumedCurrency) === assumedCurrency)
     return undefined;
   return problem("CURRENCY_NOT_READ", { text: shownText(text), currency: assumedCurrency });
-}
-
-/** The currency that a row leaves to its custody account; undefined if its cells, or the header, name one. */
-function assumedIn(
-  { values, problems }: RowReading,
-  { custodyAccount }: RuledRow,
-  { amountCurrency }: Header,
-): string | undefined {
-  const named = values.currency ?? problems.get("currency") ?? amountCurrency ?? values.amount?.unit;
-  return named === undefined ? custodyAccount?.currency : undefined;
 }
 
 /** The cell of a column; a formula is replaced by its saved result, with a warning. */
