@@ -3,7 +3,7 @@
  * failed without leaving is paid again, and only if nothing that the service shows or has shown speaks against it. What
  * was abandoned in doubt is not: no look proves that it was not paid.
  */
-import { type Instruction, type ObservedPayout, type PayoutId, payoutStateMeaning } from "../model/index.ts";
+import { type Instruction, type PayoutId, payoutStateMeaning } from "../model/index.ts";
 import {
   departureOf,
   departuresOfFailed,
@@ -12,12 +12,11 @@ import {
   lookByIds,
   type ObservationTools,
 } from "../observation/index.ts";
-import { getInstruction } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listSubmissions } from "../store/submissions.ts";
 import { isOwn, type RecognitionPolicy, whyNotTheOne } from "./doubts/recognise.ts";
 import { type Absence, lookForPayment, lookWithWitness } from "./doubts/witnessed-look.ts";
-import { hold } from "./settle.ts";
+import { lookForRefused } from "./refused-looks.ts";
 
 const NEVER_LEFT = { hasLeft: false, intendedAt: "" };
 
@@ -89,23 +88,11 @@ async function lookAtRefused(
   keyId: string,
   instruction: Instruction,
 ): Promise<PayAgainVerdict> {
-  const { store, context } = tools;
-  const { id, fields } = instruction;
-  const { shown, absence } = await lookForPayment(tools, keyId, instruction);
-  if (shown.length === 0) return verdictOf(absence);
-  const reason = madeAfterAll(shown);
-  await store.write(function* (): Transaction<void> {
-    const { standing } = yield* getInstruction(id);
-    if (standing === "refused") yield* hold(id, fields.reference, reason, context.clock.now());
-  });
+  const { made, absence } = await lookForRefused(tools, keyId, instruction);
+  if (made === undefined) return verdictOf(absence);
   // An abandoned payment cannot be held; its reconciliation alarm says how to accept the payout.
   const command = instruction.standing === "abandoned" ? "reconcile" : "doubt";
-  return { obstacle: `${reason}; \`paydrop ${command}\` says what may be decided` };
-}
-
-/** The reason for holding a refused payment that the service made after all. */
-export function madeAfterAll(shown: readonly ObservedPayout[]): string {
-  return `it was refused, but the service has payout ${shown.map(({ payoutId }) => payoutId).join(", ")} for it`;
+  return { obstacle: `${made}; \`paydrop ${command}\` says what may be decided` };
 }
 
 /** For a failed payout. A look that does not even show that payout proves nothing about others. */

@@ -14,6 +14,7 @@ import { type Resolution, resolveDoubts } from "./doubts/doubt.ts";
 import { lookForAccepted, lookForSome } from "./doubts/visibility.ts";
 import { type LookBefore, lookBefore, lookedUpTogether } from "./look-before.ts";
 import { Outage } from "./outage.ts";
+import { lookAfterRefusal } from "./refused-looks.ts";
 import type { ExecutionOptions, ExecutionReport } from "./report.ts";
 import { IN_A_ROW_MAX, StopRules } from "./stop-rules.ts";
 import { type IntendResult, type SubmitResult, Submitter } from "./submit.ts";
@@ -257,13 +258,12 @@ export class Run {
     try {
       const outcome = await settled;
       const { reference } = instruction.fields;
-      this.tally.take(instruction.id, outcome);
       // Only the written outcome tells whether the payoutId belongs to another payment.
       this.pauseWhereDoubted(outcome, reference);
-      if (outcome.kind === "refused") {
-        const { httpStatus: status, evidence: text } = outcome;
-        this.problems.push(problem("PAYOUT_REFUSED", { status, text }, { reference }));
-      }
+      const refusal =
+        outcome.kind === "refused" ? await lookAfterRefusal(this.tools, instruction, outcome) : undefined;
+      if (refusal !== undefined) this.problems.push(refusal);
+      this.tally.take(instruction.id, refusal?.code === "PAYOUT_HELD" ? "held" : outcome.kind);
       this.options.onSubmitted?.(instruction, outcome);
     } catch (error) {
       this.thrown ??= { error };

@@ -22,15 +22,12 @@ export class Tally {
     return this.doubted > 0;
   }
 
-  /** Counts the outcome of one submission. An instruction that was not sent at first may have several. */
-  take(id: InstructionId, { kind }: Outcome): void {
+  /** Counts what became of one submission. An instruction that was not sent at first may have several. */
+  take(id: InstructionId, became: Outcome["kind"] | "held"): void {
     this.open.delete(id);
-    if (kind === "accepted" || kind === "refused") {
-      this.settled[kind] += 1;
-      return;
-    }
-    this.open.set(id, kind);
-    if (kind === "in doubt") this.doubted += 1;
+    if (became === "in doubt" || became === "not sent") this.open.set(id, became);
+    else this.settled[became] += 1;
+    if (became === "in doubt") this.doubted += 1;
   }
 
   /** Counts instructions that were held because the service already had a payout for them. */

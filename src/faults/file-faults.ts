@@ -109,7 +109,7 @@ export const fileFaults = entriesOf("correct-file", {
   },
   COLUMN_MISSING: {
     message: "the column {column} is missing",
-    fix: "Add a column named `{column}` with a value in every row.",
+    fix: "Call the column that holds it `{column}`, or add one with a value in every row.",
   },
   COLUMN_REPEATED: {
     message: "the columns {columns} all mean {field}",
@@ -123,6 +123,10 @@ export const fileFaults = entriesOf("correct-file", {
   HEADER_REPEATED: {
     message: "this line repeats the column names; below it they may mean something else",
     fix: "Delete this line if the columns go on as above; put another table in a file of its own.",
+  },
+  PAYOUT_ABOVE_HEADER: {
+    message: "this line holds a payout, but stands above the column names, where nothing is paid",
+    fix: "Move the line of the column names above all payouts; sorting a sheet may have moved it.",
   },
   FILE_HAS_NO_ROWS: {
     message: "there is a header, but no payout below it",

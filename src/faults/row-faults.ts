@@ -87,7 +87,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   AMOUNT_TOO_PRECISE: {
     message: "the amount {text} has {found} decimals, but {currency} has {scale}",
-    fix: "Write at most {scale} decimals, in a spreadsheet as a text cell; Paydrop never rounds for you.",
+    fix: "Write at most {scale} decimals, in a spreadsheet as a text cell or by ROUND(..., {scale}) in its formula; Paydrop never rounds for you.",
   },
   AMOUNT_PRECISION_LOST: {
     message: "the number cell {text} holds more digits than a spreadsheet number can keep",
@@ -111,6 +111,11 @@ export const rowFaults = entriesOf("correct-file", {
     message:
       '"{text}" is written beside the amounts, but they are read as whole coins: 0.5 as 0.5 BTC, never as 0.5 mBTC',
     fix: "Write the amounts in whole coins, and delete those words.",
+  },
+  CURRENCY_NOT_READ: {
+    message:
+      '"{text}" is written where no currency is read, and the amounts themselves name none: they would be paid in {currency}',
+    fix: "If it is the currency of the amounts, call its column `currency`. If it is not, say theirs: call their column `Amount ({currency})`, or have treasury set the other column to `ignore` in `files.columns`.",
   },
   AMOUNT_SHOWN_ROUNDED: {
     message: "the cell shows {shown}, but holds {text}",
@@ -163,7 +168,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   CHOICE_UNKNOWN: {
     message: '{field} "{text}" is not one of the allowed values',
-    fix: "Use one of: {allowed}{suggestion}.",
+    fix: "Use one of: {allowed}{suggestion}. If the column is one of your own, give it another name.",
   },
   BOOLEAN_UNREADABLE: {
     message: '{field} "{text}" is neither yes nor no',

@@ -18,6 +18,8 @@ export interface Header {
   /** The headers as written, by position; one that contains a private key is replaced. */
   readonly texts: readonly string[];
   readonly unknownColumns: readonly string[];
+  /** The positions of columns that the configuration excludes. */
+  readonly ignored: ReadonlySet<number>;
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
 }
@@ -75,12 +77,14 @@ export function readHeader(texts: readonly string[], columns: ColumnMeanings): H
   const positions = new Map<ColumnName, number>();
   const textsByColumn = new Map<ColumnName, string[]>();
   const unknownColumns: string[] = [];
+  const ignored = new Set<number>();
   const secrets: Problem[] = [];
   let amountCurrency: string | undefined;
   for (const [position, text] of texts.entries()) {
     const { name, currency } = meaningOf(text, words);
     amountCurrency ??= currency;
     if (name === undefined) {
+      if (words.has(wordOf(text))) ignored.add(position);
       if (holdsPrivateKey(text)) secrets.push(problem("VALUE_IS_SECRET", { field: "the name of a column" }));
       else if (text.trim() !== "" && !isAnswerColumn(text)) unknownColumns.push(text);
       continue;
@@ -94,6 +98,7 @@ export function readHeader(texts: readonly string[], columns: ColumnMeanings): H
     texts:
       secrets.length === 0 ? texts : texts.map((text) => (holdsPrivateKey(text) ? SECRET_NOT_SHOWN : text)),
     unknownColumns,
+    ignored,
     problems: [...secrets, ...repeatedColumns(textsByColumn), ...missingColumns(positions)],
     warnings: unknownColumns.flatMap((text) => misspelledColumn(text, words)),
   };
@@ -104,17 +109,23 @@ interface ColumnMeaning {
   readonly currency?: string;
 }
 
-/** For "Amount (BTC)", "BTC amount" and "amount in BTC" also the currency. */
+/** How a header names a cryptocurrency, in the form of `wordOf`. */
+const CURRENCY_MARKS: ReadonlyMap<string, string> = new Map([
+  ...cryptocurrencies.map((code) => [code.toLowerCase(), code] as const),
+  ["₿", "BTC"],
+]);
+
+/** For "Amount (BTC)", "BTC amount", "amount in BTC" and "Amount ₿" also the currency. */
 function meaningOf(text: string, words: ColumnWords): ColumnMeaning {
   const word = wordOf(text);
   if (words.has(word)) return { name: words.get(word) };
-  const currency = cryptocurrencies.find((code) => {
-    const small = code.toLowerCase();
-    const before = word.startsWith(small) ? word.slice(small.length) : undefined;
-    const behind = word.endsWith(small) ? word.slice(0, -small.length).replace(/in$/, "") : undefined;
-    return [before, behind].some((rest) => rest !== undefined && words.get(rest) === "amount");
-  });
-  return currency === undefined ? {} : { name: "amount", currency };
+  for (const [mark, currency] of CURRENCY_MARKS) {
+    const before = word.startsWith(mark) ? word.slice(mark.length) : undefined;
+    const behind = word.endsWith(mark) ? word.slice(0, -mark.length).replace(/in$/, "") : undefined;
+    const isAmount = [before, behind].some((rest) => rest !== undefined && words.get(rest) === "amount");
+    if (isAmount) return { name: "amount", currency };
+  }
+  return {};
 }
 
 function repeatedColumns(textsByColumn: ReadonlyMap<ColumnName, readonly string[]>): Problem[] {

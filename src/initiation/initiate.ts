@@ -10,7 +10,7 @@ import {
 import { NumberStyle } from "./amounts/number-style.ts";
 import { ControlTotalCheck } from "./control-totals/control-totals.ts";
 import { EncodingNotice } from "./encoding-notice.ts";
-import { limitsExceeded, nothingToTake, otherUnitIn, otherUnits } from "./file-rules.ts";
+import { limitsExceeded, nothingToTake, otherUnitIn, otherUnits, payoutsAbove } from "./file-rules.ts";
 import { FirstRows } from "./first-rows.ts";
 import { type Header, readHeader } from "./header.ts";
 import type { InitiationPolicy, InitiationResult } from "./policy.ts";
@@ -59,8 +59,10 @@ class FileCheck {
   private readonly problems = new ProblemList();
   private readonly warnings = new ProblemList();
   private readonly sums = new RunningTotals();
-  /** The first line among the rows, no payout itself, that gives the amounts another unit. */
+  /** The first line among the rows, no payout itself, that gives the amounts another unit or currency. */
   private unitNote: Problem | undefined;
+  /** The currencies of rows that do not say theirs. */
+  private readonly assumedCurrencies = new Set<string>();
   private rowsRead = 0;
   private rowsAccepted = 0;
   private rowsAcceptedBefore = 0;
@@ -80,15 +82,16 @@ class FileCheck {
 
   async check(window: readonly Row[]): Promise<CheckedWindow> {
     this.encoding.see(window);
-    const checked = window
-      .filter((row) => !this.takeControlTotal(row))
-      .map((row) => this.rowChecker.check(row));
+    const declaring = new Set(window.filter((row) => this.declared.take(row)));
+    const rows = declaring.size === 0 ? window : window.filter((row) => !declaring.has(row));
+    const checked = rows.map((row) => this.rowChecker.check(row));
     this.truncation.see(window, checked);
     for (const each of checked) checkRepeated(each, this.firstUses);
     const before = await checkHistory(checked, this.policy);
     const fresh = before.size === 0 ? checked : checked.filter((each) => !before.has(each));
     await this.screen(fresh);
     this.collect(checked);
+    this.seeNotes(window.filter((row) => declaring.has(row) || isNoPayout(row, this.header)));
     const notices = [...before.values()];
     this.warnings.add(notices);
     this.rowsAcceptedBefore += before.size;
@@ -96,11 +99,9 @@ class FileCheck {
     return { drafts, problems: [...checked.flatMap((each) => each.problems), ...notices] };
   }
 
-  /** Returns whether the row declares control totals, which are then taken from it. */
-  private takeControlTotal(row: Row): boolean {
-    const isTaken = this.declared.take(row);
-    if (isTaken || isNoPayout(row, this.header)) this.unitNote ??= otherUnitIn(row, this.table.sheet);
-    return isTaken;
+  private seeNotes(rows: readonly Row[]): void {
+    const notes = rows.map((row) => otherUnitIn(row, this.table.sheet, this.assumedCurrencies));
+    this.unitNote ??= notes.find((note) => note !== undefined);
   }
 
   /** Screens the good rows, and adds what was found to them. */
@@ -119,6 +120,7 @@ class FileCheck {
     for (const each of checked) {
       this.numberStyle.see(each);
       this.declared.see(each);
+      if (each.assumedCurrency !== undefined) this.assumedCurrencies.add(each.assumedCurrency);
       this.problems.add(each.problems);
       this.warnings.add(each.warnings);
     }
@@ -167,8 +169,9 @@ class FileCheck {
   ): readonly Problem[] {
     return [
       ...(this.rowsRead === 0 ? [nothingToTake(this.rowsAcceptedBefore)] : []),
+      ...payoutsAbove(this.table, this.header),
       ...this.numberStyle.problems(),
-      ...otherUnits(this.table),
+      ...otherUnits(this.table, this.assumedCurrencies),
       ...(this.unitNote === undefined ? [] : [this.unitNote]),
       ...limitsExceeded(controlTotals, this.policy),
       ...differences,

@@ -13,6 +13,7 @@ import { present } from "../model/present.ts";
 import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
 import { shownText } from "../model/shown-text.ts";
 import { type Amount, Decimal } from "../money/index.ts";
+import { currencyNamed } from "./amounts/named-currency.ts";
 import { readCalculatedNumber } from "./amounts/number-cell.ts";
 import { isOtherUnit } from "./amounts/other-unit.ts";
 import { cellPlace } from "./cell-place.ts";
@@ -31,6 +32,8 @@ export interface CheckedRow {
   readonly amountText: string | undefined;
   /** The amount asked for if it could be read, even if the row has other problems. */
   readonly asked: Amount | undefined;
+  /** The currency of its custody account, where the row itself names none. */
+  readonly assumedCurrency: string | undefined;
   readonly draft: DraftInstruction | undefined;
   readonly problems: Problem[];
   readonly warnings: Problem[];
@@ -85,9 +88,9 @@ export class RowChecker {
     const { amountCurrency } = this.header;
     const reading = this.readRow((position, column) => cellAt(row, position, column, warn));
     this.reportUnread(row, reading, report);
-    this.checkPassedThrough(row, problems);
     const ruled = applyRowRules({ reading, policy, label, hasColumn, amountCurrency, report, warn });
-    const instead = isNoPayout(row, this.header) ? this.whatItIs(row, place, problems) : undefined;
+    this.checkPassedThrough(row, ruled, problems);
+    const instead = isNoPayout(row, this.header) ? this.whatItIs(row, reading, place, problems) : undefined;
     if (instead === undefined) return this.checkedRow(outcome, reading, ruled);
     problems.splice(0, problems.length, ...instead);
     return { ...outcome, ...NOTHING_READ };
@@ -111,14 +114,14 @@ export class RowChecker {
     }
   }
 
-  /** Checks the columns that nobody reads, because they too are archived and returned in answers. */
-  private checkPassedThrough(row: Row, problems: Problem[]): void {
+  /** Checks the columns that nobody reads: they too are returned in answers, and a reader of the sheet goes by them. */
+  private checkPassedThrough(row: Row, { assumedCurrency }: RuledRow, problems: Problem[]): void {
     for (const position of this.passedThrough) {
       const { text } = resultOf(row.cells[position] ?? EMPTY_CELL);
       if (holdsPrivateKey(text, this.header.texts[position])) problems.push(this.secretAt(row, position));
-      else if (isOtherUnit(text)) {
-        const where = cellPlace(this.table, row, position);
-        problems.push(problem("AMOUNT_IN_OTHER_UNIT", { text: shownText(text) }, where));
+      else if (!this.header.ignored.has(position)) {
+        const what = unitBeside(text, assumedCurrency);
+        if (what !== undefined) problems.push({ ...what, ...cellPlace(this.table, row, position) });
       }
     }
   }
@@ -133,6 +136,7 @@ export class RowChecker {
       ...outcome,
       reference,
       amountText: amount?.fromNumberCell === false ? amount.text : undefined,
+      assumedCurrency: ruled.assumedCurrency,
       asked: isKnown ? { currency, value: amount.value } : undefined,
       draft: fields === undefined ? undefined : { row: outcome.row, fields },
     };
@@ -141,6 +145,7 @@ export class RowChecker {
   /** The problems of a row that is no payment, which replace its problems as a payment; undefined if it may be one. */
   private whatItIs(
     row: Row,
+    reading: RowReading,
     place: CheckedRow["place"],
     problems: readonly Problem[],
   ): readonly Problem[] | undefined {
@@ -149,19 +154,22 @@ export class RowChecker {
     if (isPayoutHeader(texts, this.policy.columns))
       return [place("reference", problem("HEADER_REPEATED", {})), ...secrets];
     // A seed phrase may be spread over cells, a word in each.
-    if (!holdsPrivateKey(texts.join(" ")))
-      return secrets.length === 0 ? this.loneText(row, texts) : undefined;
+    if (!holdsPrivateKey(texts.join(" "))) return secrets.length === 0 ? this.note(row, reading) : undefined;
     return texts.flatMap((text, position) => (text === "" ? [] : [this.secretAt(row, position)]));
   }
 
-  /** A note among the rows, or a payout of which only one cell is filled in; undefined for any other row. */
-  private loneText(row: Row, texts: readonly string[]): readonly Problem[] | undefined {
-    const [[position, text = ""] = [-1], another] = [...texts.entries()].filter(
-      ([, each]) => each.trim() !== "",
-    );
-    if (another !== undefined) return undefined;
-    const where = cellPlace(this.table, row, position);
-    return [problem("ROW_IS_NOTE", { text: shownText(text.trim()) }, where)];
+  /**
+   * A note among the rows ("Approved by: Ann Smith"), or a payout of which only one cell is filled in; undefined for any
+   * other row.
+   */
+  private note(row: Row, { values, problems }: RowReading): readonly Problem[] | undefined {
+    const filled = [...textsOf(row).entries()].filter(([, text]) => text.trim() !== "");
+    const isNamed = values.reference !== undefined;
+    const goesSomewhere = DESTINATIONS.some((each) => values[each] !== undefined || problems.has(each));
+    if (filled.length > 1 && (isNamed || goesSomewhere)) return undefined;
+    const [[position] = [-1]] = filled;
+    const text = filled.map(([, each]) => each.trim()).join(", ");
+    return [problem("ROW_IS_NOTE", { text: shownText(text) }, cellPlace(this.table, row, position))];
   }
 
   private secretAt(row: Row, position: number): Problem {
@@ -170,6 +178,8 @@ export class RowChecker {
   }
 }
 
+const DESTINATIONS = ["destinationAddress", "destinationAccountId"] as const;
+
 /**
  * A quick test for every row: an amount has a digit, while a column name or a word of a seed phrase has none. The cells
  * of a malformed row may have slipped into other columns.
@@ -177,7 +187,7 @@ export class RowChecker {
 export function isNoPayout({ cells, problems }: Row, { positions }: Header): boolean {
   if (problems.length > 0) return true;
   const { kind, text } = cells[positions.get("amount") ?? -1] ?? EMPTY_CELL;
-  return kind !== "number" && !/\d/.test(text);
+  return kind === "date" || (kind !== "number" && !/\d/.test(text));
 }
 
 function textsOf({ cells }: Row): string[] {
@@ -195,7 +205,21 @@ const FREE_TEXTS: ReadonlySet<ColumnName> = new Set<ColumnName>([
   "generalLedgerDistribution",
 ]);
 
-const NOTHING_READ = { reference: undefined, amountText: undefined, asked: undefined, draft: undefined };
+const NOTHING_READ = {
+  reference: undefined,
+  amountText: undefined,
+  asked: undefined,
+  assumedCurrency: undefined,
+  draft: undefined,
+};
+
+/** What a cell beside an amount says against reading it in whole coins of its currency. */
+function unitBeside(text: string, assumedCurrency: string | undefined): Problem | undefined {
+  if (isOtherUnit(text)) return problem("AMOUNT_IN_OTHER_UNIT", { text: shownText(text) });
+  if (assumedCurrency === undefined || (currencyNamed(text) ?? assumedCurrency) === assumedCurrency)
+    return undefined;
+  return problem("CURRENCY_NOT_READ", { text: shownText(text), currency: assumedCurrency });
+}
 
 /** The cell of a column; a formula is replaced by its saved result, with a warning. */
 function cellAt(

@@ -16,6 +16,8 @@ import type { RuleContext } from "./rule-context.ts";
 export interface RuledRow {
   readonly custodyAccount: CustodyAccount | undefined;
   readonly address: RecognizedAddress | undefined;
+  /** The currency of the custody account, where neither the row nor its header names one. */
+  readonly assumedCurrency: string | undefined;
 }
 
 /** Applies every rule and reports each violation at the column to correct. */
@@ -29,7 +31,13 @@ export function applyRowRules(context: RuleContext): RuledRow {
   const address = checkDestination(context, custodyAccount);
   checkFee(context);
   checkPayOn(context);
-  return { custodyAccount, address };
+  const { currency, amount } = context.reading.values;
+  const named = currency ?? context.amountCurrency ?? amount?.unit;
+  return {
+    custodyAccount,
+    address,
+    assumedCurrency: named === undefined ? custodyAccount?.currency : undefined,
+  };
 }
 
 function checkRequired({ reading, label, hasColumn, report }: RuleContext): void {

@@ -6,13 +6,16 @@ const MISSPELLING_EDITS_MAX = 2;
 const MISSPELLING_LENGTH_MIN = 5;
 const MISSPELLING_LENGTH_MAX = 60;
 
-/** Letters and digits only, so that "Requested Amount", "requested_amount" and "requestedAmount" are one word. */
+/**
+ * Letters and digits only, so that "Requested Amount", "requested_amount" and "requestedAmount" are one word; and the
+ * signs that change what is meant: "Amount (€)" is not "Amount".
+ */
 export function wordOf(text: string): string {
   return text
     .slice(0, WORD_LENGTH_MAX)
     .normalize("NFC")
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, "");
+    .replace(/[^\p{L}\p{N}\p{Sc}%‰]/gu, "");
 }
 
 /** Splits a list at its commas. */

@@ -14,8 +14,24 @@ const CRYPTO_SCALES: ReadonlyMap<string, number> = new Map([
   ["ETH", 18],
 ]);
 
-/** The built-in cryptocurrencies, without configured ones. */
+/** The codes of the built-in cryptocurrencies, without configured ones. */
 export const cryptocurrencies: readonly string[] = [...CRYPTO_SCALES.keys()];
+
+/** Of a sign that several currencies share, the one it mostly stands for. */
+const CURRENCY_OF_SIGN: ReadonlyMap<string, string> = new Map([
+  ["₿", "BTC"],
+  ["Ł", "LTC"],
+  ["Ξ", "ETH"],
+  ["€", "EUR"],
+  ["$", "USD"],
+  ["£", "GBP"],
+  ["¥", "JPY"],
+]);
+
+/** The currency that is shown beside digits: by its code, in any case, or by its sign. */
+export function currencyShown(unit: string): string {
+  return CURRENCY_OF_SIGN.get(unit) ?? unit.toUpperCase();
+}
 
 /** ISO 4217 minor units that are not 2, and the funds codes we accept with 2. */
 const FIAT_SCALES: ReadonlyMap<string, number> = new Map([

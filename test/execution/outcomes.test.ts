@@ -249,6 +249,37 @@ describe("refused", () => {
     expect(await lane.standings()).toEqual(["PAY-1 accepted", "PAY-2 refused", "PAY-3 accepted"]);
     expect(creationArrivals(service)).toBe(3);
   });
+
+  const untrue = { kind: "answer", statusCode: 400, body: errorBody("NO", "no"), committed: true } as const;
+
+  test("a payout that the service made all the same is found at once, and held", async () => {
+    const service = await sandbox({ faults: faultAt(2, untrue) });
+    const lane = openLane(service.url);
+    await lane.approve(3);
+    expect(await lane.pay()).toMatchObject({
+      accepted: 2,
+      refused: 0,
+      held: 1,
+      problems: [{ code: "PAYOUT_HELD", reference: "PAY-2" }],
+    });
+    expect(await lane.standings()).toEqual(["PAY-1 accepted", "PAY-2 held", "PAY-3 accepted"]);
+    await lane.pay();
+    expect(createdAt(service)).toEqual(["PAY-1", "PAY-2", "PAY-3"]);
+  });
+
+  test("is believed where the service cannot be asked", async () => {
+    const unanswerable = {
+      kind: "answer",
+      statusCode: 409,
+      body: errorBody("NO", "no"),
+      committed: false,
+    } as const;
+    const noLook = { operation: "findPayoutFilteredV2", nth: 2, effect: unanswerable } as const;
+    const service = await sandbox({ faults: [...faultAt(1, untrue), noLook] });
+    const lane = openLane(service.url);
+    await lane.approve(1);
+    expect(await lane.pay()).toMatchObject({ refused: 1, held: 0, problems: [{ code: "PAYOUT_REFUSED" }] });
+  });
 });
 
 describe("not sent", () => {

@@ -4,6 +4,7 @@
  */
 import { expect, onTestFinished, test } from "vitest";
 import { settleAll } from "../../src/execution/settle.ts";
+import { errorBody } from "../gateway/odd-service.ts";
 import { listInstructions } from "../read-all.ts";
 import { tamper } from "../store/stored-batch.ts";
 import { type Passage, startTcpProxy } from "../tcp-proxy.ts";
@@ -58,6 +59,32 @@ test.each([
     expect(made).toHaveLength(30);
   },
 );
+
+test("a stray refusal on a connection is not taken for good: the payout that it did not concern is held", async () => {
+  const service = await sandbox();
+  let creations = 0;
+  const passage = (): Passage => ({
+    asked: (bytes, client, to) => {
+      const isCreation = bytes.toString("latin1").startsWith("POST /payouts/v2/create");
+      if (isCreation) creations += 1;
+      if (isCreation && creations === 3) {
+        const body = errorBody("LATE");
+        client.write(`HTTP/1.1 400 Bad Request\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+      }
+      to.write(bytes);
+    },
+    answered: (bytes, client) => void client.write(bytes),
+  });
+  const stray = await startTcpProxy(service.url, passage, { onTestFinished });
+  const lane = openLane(stray, { policy: { nonceRule: "unknown", concurrency: 1 }, connections: 1 });
+  await lane.approve(5);
+  await lane.pay();
+  await lane.pay();
+  const standings = await lane.standings();
+  expect(standings.filter((line) => line.endsWith("refused"))).toEqual([]);
+  expect(standings).toContain("PAY-3 held");
+  expect(service.creations()).toHaveLength(5);
+});
 
 test("if two answers written together name one payout, the first payment has it and the second is in doubt", async () => {
   const service = await sandbox();

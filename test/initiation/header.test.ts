@@ -153,6 +153,47 @@ describe("columns", () => {
     }
   });
 
+  test.each(["Amount (€)", "Amount €", "$ amount", "Amount %"])(
+    "of another unit are none of ours: %s is not read as an amount of bitcoins",
+    async (amount) => {
+      const cells = ["INV-1", "0.05", ADDRESS, "treasury-btc"];
+      const { problems } = await initiate(
+        tableOf([["reference", amount, "address", "accountId"], cells]),
+        policyWith(),
+      );
+      expect(problems).toMatchObject([{ code: "COLUMN_MISSING", column: "amount" }]);
+    },
+  );
+
+  test("and beside them the amount may name its currency by its sign", async () => {
+    const table = tableOf([
+      ["reference", "Amount (€)", "Amount (₿)", "address", "accountId", "Invoice currency"],
+      ["INV-1", "4000", "0.05", ADDRESS, "treasury-btc", "EUR"],
+    ]);
+    expect(await initiate(table, policyWith())).toMatchObject({
+      verdict: "accepted",
+      controlTotals: [{ currency: "BTC" }],
+      unknownColumns: ["Amount (€)", "Invoice currency"],
+    });
+  });
+
+  test("are refused below payouts, of which none may be lost: the sheet was sorted with its header", async () => {
+    const line = (number: number, ...texts: readonly string[]) => ({
+      line: number,
+      cells: texts.map((text) => ({ kind: "text", text }) as const),
+    });
+    const table = {
+      ...tableOf([
+        ["reference", "amount", "address", "accountId"],
+        ["ZED-1", "0.05", ADDRESS, "treasury-btc"],
+      ]),
+      titleLines: [line(1, "INV-1", "0.5", ADDRESS, ""), line(2, "From", ADDRESS, "balance", "12.5")],
+    };
+    const { verdict, fileProblems } = await initiate(table, policyWith({ onBadRow: "reject-row" }));
+    expect(verdict).toBe("rejected");
+    expect(fileProblems).toMatchObject([{ code: "PAYOUT_ABOVE_HEADER", line: 1 }]);
+  });
+
   test("that are called like ours can be told to mean nothing", async () => {
     const table = tableOf([
       ["reference", "amount", "address", "accountId", "Project"],

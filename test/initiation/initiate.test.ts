@@ -209,9 +209,11 @@ describe("a good row of another currency", () => {
 });
 
 describe("a value that is none of the allowed ones", () => {
+  const OWN = "If the column is one of your own, give it another name.";
+
   test.each<[Changes, string]>([
-    [{ feePolicy: "NORMEL" }, "Use one of: SLOW, NORMAL, FAST, CUSTOM (did you mean `NORMAL`?)."],
-    [{ feePolicy: "whenever" }, "Use one of: SLOW, NORMAL, FAST, CUSTOM."],
+    [{ feePolicy: "NORMEL" }, `Use one of: SLOW, NORMAL, FAST, CUSTOM (did you mean \`NORMAL\`?). ${OWN}`],
+    [{ feePolicy: "whenever" }, `Use one of: SLOW, NORMAL, FAST, CUSTOM. ${OWN}`],
     [{ accountId: "tresury-btc" }, "Use one of: treasury-btc, savings-btc (did you mean `treasury-btc`?)."],
   ])("is answered with all of them, and the closest: %j", async (row, fix) => {
     const { problems } = await initiate(payoutTable([row]), policyWith());
@@ -720,6 +722,88 @@ describe("words beside the amounts that give them another unit", () => {
   });
 });
 
+describe("another currency beside amounts that name none", () => {
+  const HEADER = ["reference", "amount", "destinationAddress"];
+  const besideAmounts = (name: string, texts: readonly string[], amount = "amount") =>
+    tableOf([
+      ["reference", amount, "destinationAddress", name],
+      ...texts.map((text, index) => [`INV-${index}`, "0.5", ADDRESS, text]),
+    ]);
+
+  test("refuses the row: half a euro is not paid as half a bitcoin", async () => {
+    const texts = ["EUR", " € ", "Euro", "usd", "CHF", "LTC", "Litecoin", "USDC", "Tether", "BCH"];
+    const { verdict, problems } = await initiate(besideAmounts("Währung", texts), oneAccount());
+    expect(verdict).toBe("rejected");
+    expect(problems).toMatchObject(
+      texts.map((_, index) => ({ code: "CURRENCY_NOT_READ", row: index + 1, column: "Währung" })),
+    );
+  });
+
+  test("does not where it is the amounts' own, or a word", async () => {
+    const texts = ["BTC", "", "pen", "Ron", "ALL", "AMD", "EUR 40,000", "paid in EUR"];
+    expect((await initiate(besideAmounts("note", texts), oneAccount())).problems).toEqual([]);
+  });
+
+  test.each(["Amount (BTC)", "amount in BTC"])(
+    "does not where the amounts name theirs: %s",
+    async (amount) => {
+      const table = besideAmounts("Invoice currency", ["EUR", "USD"], amount);
+      expect((await initiate(table, oneAccount())).verdict).toBe("accepted");
+    },
+  );
+
+  test("does not in a column that treasury excludes", async () => {
+    const table = besideAmounts("Invoice currency", ["EUR"]);
+    const policy = oneAccount({ columns: { "invoice currency": "ignore" } });
+    expect((await initiate(table, policy)).verdict).toBe("accepted");
+  });
+
+  test("asks each row for its own currency, and not the file", async () => {
+    const table = tableOf([
+      [...HEADER, "currency", "Invoice currency"],
+      ["INV-1", "0.5", ADDRESS, "BTC", "EUR"],
+      ["INV-2", "0.25", ADDRESS, "", "EUR"],
+    ]);
+    expect((await initiate(table, oneAccount())).problems).toMatchObject([
+      { code: "CURRENCY_NOT_READ", row: 2, column: "Invoice currency" },
+    ]);
+  });
+
+  test.each([
+    "Payments in EUR",
+    "Beträge in Euro (November)",
+    "Montants en €",
+    "Currency: EUR",
+    "May (USD)",
+    "EUR",
+  ])(
+    "refuses the file where it stands above the rows, in the sheet's name or below the rows: %s",
+    async (note) => {
+      const table = tableOf([HEADER, ["INV-1", "0.5", ADDRESS]]);
+      const cells = [{ kind: "text", text: note } as const];
+      const above = { ...table, titleLines: [{ line: 1, cells }] };
+      const below = tableOf([HEADER, ["INV-1", "0.5", ADDRESS], [note, "", ""]]);
+      for (const each of [above, { ...table, sheet: note }, below]) {
+        const { verdict, fileProblems } = await initiate(each, oneAccount({ onBadRow: "reject-row" }));
+        expect(verdict).toBe("rejected");
+        expect(fileProblems).toMatchObject([{ code: "CURRENCY_NOT_READ" }]);
+      }
+    },
+  );
+
+  test.each([
+    "BTC price in EUR",
+    "Prepared in Madrid",
+    "Payments in BTC",
+    "Rate: EUR 81000",
+    "in all honesty",
+  ])("does not where it is no currency of the amounts: %s", async (note) => {
+    const table = tableOf([HEADER, ["INV-1", "0.5", ADDRESS]]);
+    const titleLines = [{ line: 1, cells: [{ kind: "text", text: note } as const] }];
+    expect((await initiate({ ...table, titleLines }, oneAccount())).verdict).toBe("accepted");
+  });
+});
+
 test("names a line that holds one text as such: it is a note, or a payout that was begun", async () => {
   const table = tableOf([
     ["reference", "amount", "destinationAddress", "note"],
@@ -734,6 +818,22 @@ test("names a line that holds one text as such: it is a note, or a payout that w
     [4, "note", "ROW_IS_NOTE"],
     [5, "amount", "VALUE_MISSING"],
     [5, "destinationAddress", "DESTINATION_MISSING"],
+  ]);
+});
+
+test("names the lines of signatures below the payouts as notes, each once", async () => {
+  const table = tableOf([
+    ["reference", "amount", "destinationAddress"],
+    ["INV-1", "0.5", ADDRESS],
+    ["Prepared by:", "Ann Smith", ""],
+    ["Approved by:", "________", ""],
+    ["Date:", { kind: "date", text: "2026-11-23" }, ""],
+  ]);
+  const { problems } = await initiate(table, oneAccount());
+  expect(problems).toMatchObject([
+    { code: "ROW_IS_NOTE", line: 3, message: expect.stringContaining("Prepared by:, Ann Smith") },
+    { code: "ROW_IS_NOTE", line: 4 },
+    { code: "ROW_IS_NOTE", line: 5 },
   ]);
 });
 

@@ -92,6 +92,13 @@ async function siteWith(effect: FaultEffect, options: ServerOptions = {}) {
   return site;
 }
 
+/** A site whose service refused the first payment, and shows only now that it made it. */
+async function siteRefusedYetMade(options: ServerOptions = {}) {
+  const site = await siteWith(refused(true), { visibilityLagMs: LAG_MS, ...options });
+  site.sandbox.operator.passTime(LAG_MS + 1000);
+  return site;
+}
+
 async function tracked(workplace: Workplace, reference: string, state: string): Promise<void> {
   const shown = async () => {
     await trackStep(workplace);
@@ -102,7 +109,7 @@ async function tracked(workplace: Workplace, reference: string, state: string): 
 
 describe("a refused payment", () => {
   test("that the service made after all is not paid again: it is held, with its payout", async () => {
-    const { workplace, sandbox } = await siteWith(refused(true));
+    const { workplace, sandbox } = await siteRefusedYetMade();
     expect(await standing(workplace)).toBe("refused");
     const payoutId = sandbox.creations()[0]?.payoutId ?? "";
     await expect(payAgainStep(workplace, AGAIN)).rejects.toMatchObject(
@@ -166,7 +173,7 @@ describe("a refused payment", () => {
 
 describe("a refused payment that a look has shown, and later looks do not", () => {
   test("is held where it is to be re-opened", async () => {
-    const { workplace, sandbox } = await siteWith(refused(true));
+    const { workplace, sandbox } = await siteRefusedYetMade();
     await reconcileStep(workplace);
     sandbox.setFaults(FORGETFUL);
     expect(await reopenStep(workplace, decision())).toMatchObject([
@@ -177,7 +184,7 @@ describe("a refused payment that a look has shown, and later looks do not", () =
   });
 
   test("is held where it had been re-opened before", async () => {
-    const { workplace, sandbox } = await siteWith(refused(true));
+    const { workplace, sandbox } = await siteRefusedYetMade();
     expect(await reopenStep(workplace, decision())).toMatchObject([{ standing: "approved" }]);
     await reconcileStep(workplace);
     sandbox.setFaults(FORGETFUL);
@@ -407,11 +414,12 @@ describe("a payment that a person gives up", () => {
   });
 
   test("and whose payout has failed is told how to pay it again: that payout is taken in first", async () => {
-    const { workplace, sandbox } = await openSite({ stepMs: 60_000, faults: firstCreation(refused(true)) });
+    const faults = firstCreation(refused(true));
+    const { workplace, sandbox } = await openSite({ stepMs: 60_000, visibilityLagMs: LAG_MS, faults });
     const reference = "PAY-2026-0017"; // the sandbox's seed lets this one fail
     const again = { ...AGAIN, reference };
     await ask(workplace, reference);
-    sandbox.operator.passTime(3_600_000);
+    sandbox.operator.passTime(LAG_MS + 1000);
     await expect(payAgainStep(workplace, again)).rejects.toThrow("`paydrop doubt` says what may be decided");
     await resolveDoubtStep(workplace, decision(reference), { by: "abandon" });
     const payoutId = sandbox.creations()[0]?.payoutId ?? "";

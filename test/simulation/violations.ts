@@ -231,7 +231,7 @@ export const VIOLATIONS: readonly Violation[] = [
     name: "absence-without-a-witness",
     violates: "execution/doubts/witnessed-look",
     rule: "absence is evidence only where the look shows what is known to be there",
-    firstSeed: 3332,
+    firstSeed: 3710,
     seedsMax: 200,
   },
   {

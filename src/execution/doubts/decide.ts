@@ -19,7 +19,7 @@ import { getByReference, moveInstruction } from "../../store/instructions.ts";
 import { findPayAgain, findSubmittedSince, type SubmittedSince } from "../../store/pay-again.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { codeFor, passOverUsedCode } from "../creation-code.ts";
-import { madeAfterAll } from "../pay-again-looks.ts";
+import { madeAfterAll } from "../refused-looks.ts";
 import { hold } from "../settle.ts";
 import type { ExecutionTools } from "../tools.ts";
 import { whyKeptByAnother } from "./accept.ts";

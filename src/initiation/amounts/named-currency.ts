@@ -1,0 +1,55 @@
+/**
+ * Recognises the currency that a text names beside amounts: 5 under "Payments in EUR" means 5 euros to a reader of the
+ * sheet. Most codes count in capitals only, because pen, mad and Ron are words.
+ */
+import { cryptocurrencies, currencyShown } from "../../money/index.ts";
+
+/** For a whole cell: EUR for "EUR", "€" and "Euro". Called for every cell of columns that are not read. */
+export function currencyNamed(text: string): string | undefined {
+  if (text.length > NAME_LENGTH_MAX) return undefined;
+  const word = text.trim();
+  if (CODES.has(word)) return word;
+  return SIGN.test(word) ? currencyShown(word) : NAMES.get(word.toLowerCase());
+}
+
+/** For a title, a note or the name of a sheet: "EUR", "Payments in EUR", "Currency: EUR", "May (EUR)". */
+export function currencyInNote(text: string): string | undefined {
+  if (text.length > NOTE_LENGTH_MAX) return undefined;
+  const words = [text, ...(text.match(CURRENCY_PLACE) ?? [])];
+  return words.map(currencyNamed).find((each) => each !== undefined);
+}
+
+const NAME_LENGTH_MAX = 12;
+/** Matching takes quadratic time. */
+const NOTE_LENGTH_MAX = 120;
+
+/** Coins that are paid to addresses of the same form as Bitcoin's and Ethereum's. */
+const OTHER_COINS = ["BCH", "BSV", "USDT", "USDC", "DAI", "BNB", "POL", "MATIC"];
+const CODES_LIKE_WORDS = new Set(["ALL", "AMD", "BOB", "SOS", "TOP"]);
+const CODES = new Set(
+  [...cryptocurrencies, ...OTHER_COINS, ...Intl.supportedValuesOf("currency")].filter(
+    (code) => !CODES_LIKE_WORDS.has(code),
+  ),
+);
+const SIGN = /^\p{Sc}$/u;
+
+/** In any case: codes that are no words, and names. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ...["EUR", "USD", "GBP", "CHF", "JPY", "LTC", "ETH", "BCH", "USDT", "USDC"].map(
+    (code) => [code.toLowerCase(), code] as const,
+  ),
+  ["euro", "EUR"],
+  ["euros", "EUR"],
+  ["us$", "USD"],
+  ["us dollar", "USD"],
+  ["us dollars", "USD"],
+  ["litecoin", "LTC"],
+  ["ether", "ETH"],
+  ["ethereum", "ETH"],
+  ["tether", "USDT"],
+  ["bitcoin cash", "BCH"],
+]);
+
+/** Behind "in" (English, German, Italian), "en" (French, Spanish) and "em" (Portuguese), or at the end behind a mark. */
+const CURRENCY_PLACE =
+  /(?<=(?<!\p{L})(?:in|en|em) )[\p{L}\p{Sc}]+|(?<=[:=(]\s*)[\p{L}\p{Sc}]+(?=\s*\)?\s*$)/giu;
