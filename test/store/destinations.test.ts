@@ -2,7 +2,13 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { type BatchId, canonicalFields, destinationOf, type Instruction } from "../../src/model/index.ts";
+import {
+  type BatchId,
+  canonicalFields,
+  destinationOf,
+  type Instruction,
+  type Standing,
+} from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
 import { findEarlierPayments, listPaidDestinations } from "../../src/store/destinations.ts";
 import { moveInstruction } from "../../src/store/instructions.ts";
@@ -82,38 +88,48 @@ test("a payment that is made again on purpose repeats nothing", async () => {
   const again = { earlierId: earlier.id, reference: "AGAIN-1", reason: "failed", person: "ann", at: NOW };
   await store.write(() => insertPayAgain(again));
   expect([...(await found()).keys()]).toEqual(["OTHER-1"]);
+  const third = drafts(1, () => ({ reference: "PAY-0" }));
+  await storeApproved(store, third, "2026-11-10T09:30:00.000Z");
+  expect((await found()).get("AGAIN-1")?.reference).toBe("PAY-0");
 });
 
 test("the newest earlier payment is named, none of the same batch, and undecided ones until the same was paid since", async () => {
   const store = openStore();
-  const same = (reference: string) => drafts(1, () => ({ reference, amount: amountOf("0.5", "BTC") }));
+  const same = (reference: string, currency = "BTC") =>
+    drafts(1, () => ({ reference, amount: amountOf("0.5", currency) }));
+  const move = async ([only]: readonly Instruction[], ...standings: readonly Standing[]) => {
+    if (only === undefined) throw new Error("a batch of one has one instruction");
+    for (const to of standings) await store.write(() => moveInstruction(only.id, { to, at: NOW }));
+  };
   const stored: Instruction[] = [];
   for (const day of ["18", "20", "19"]) {
     stored.push(...(await storeApproved(store, same(`DAY-${day}`), `2026-11-${day}T09:30:00.000Z`)));
   }
-  const earlierThan = async (since: string, before?: BatchId) => {
-    const compared = { reference: "NEW", destination: ADDRESS, amount: amountOf("0.5", "BTC") };
+  const earlierThan = async (since: string, before?: BatchId, currency = "BTC") => {
+    const compared = { reference: "NEW", destination: ADDRESS, amount: amountOf("0.5", currency) };
     const found = await store.read(() => findEarlierPayments([compared], { since, before }));
     return found.get("NEW")?.reference;
   };
   expect(await earlierThan("2026-11-01T00:00:00.000Z")).toBe("DAY-20");
   expect(await earlierThan("2026-11-01T00:00:00.000Z", stored[1]?.batchId)).toBe("DAY-19");
+  expect(await earlierThan("2026-11-01T00:00:00.000Z", undefined, "LTC")).toBeUndefined();
   const tooLate = "2026-11-20T09:30:00.000Z";
   expect(await earlierThan(tooLate)).toBeUndefined();
 
-  const [, , inDoubt] = stored;
-  if (inDoubt === undefined) throw new Error("three batches of one have three instructions");
-  await store.write(() => moveInstruction(inDoubt.id, { to: "sending", at: NOW }));
+  const inDoubt = stored.slice(2);
+  await move(inDoubt, "sending");
   expect(await earlierThan(tooLate)).toBeUndefined();
-  await store.write(() => moveInstruction(inDoubt.id, { to: "in doubt", at: NOW }));
+  await move(inDoubt, "in doubt");
   expect(await earlierThan(tooLate)).toBe("DAY-19");
-  await store.write(() => moveInstruction(inDoubt.id, { to: "abandoned", at: NOW }));
+  await move(inDoubt, "abandoned");
   expect(await earlierThan(tooLate)).toBe("DAY-19");
 
-  const [sent] = await storeApproved(store, same("SINCE"), "2026-11-19T10:30:00.000Z");
-  if (sent === undefined) throw new Error("a batch of one has one instruction");
-  await store.write(() => moveInstruction(sent.id, { to: "sending", at: NOW }));
+  await move(stored, "sending", "accepted");
+  const litecoin = await storeApproved(store, same("SINCE-LTC", "LTC"), "2026-11-19T10:00:00.000Z");
+  await move(litecoin, "sending", "accepted");
+  const sent = await storeApproved(store, same("SINCE"), "2026-11-19T10:30:00.000Z");
+  await move(sent, "sending");
   expect(await earlierThan(tooLate)).toBe("DAY-19");
-  await store.write(() => moveInstruction(sent.id, { to: "accepted", at: NOW }));
+  await move(sent, "accepted");
   expect(await earlierThan(tooLate)).toBeUndefined();
 });
