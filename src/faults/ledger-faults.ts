@@ -84,7 +84,7 @@ export const ledgerFaults = entriesOf("needs-person", {
   LEDGER_CELL_TOO_LONG: {
     message:
       'entry {entryId} cannot be written for {name}: its column {column} takes {lengthMax} characters, and "{text}" has more',
-    fix: "Give the account or the project a shorter code in the chart of accounts. If the entry is already booked, or the text does not come from the chart, change that column in `ledger.exports`. Nothing of this run is booked or exported.",
+    fix: "Give the account or the project a shorter code in the chart of accounts. If the entry is already booked, or the text does not come from the chart, change that column in `ledger.exports`. Until then nothing is exported.",
     next: "correct-usage",
   },
   LEDGER_CELL_UNWRITABLE: {
@@ -96,7 +96,7 @@ export const ledgerFaults = entriesOf("needs-person", {
   LEDGER_ENTRY_TOO_LONG: {
     message:
       "entry {entryId} has {lines} lines, and a file for {name} takes {linesMax}: an entry is never cut in two",
-    fix: "Map its general-ledger fields to fewer shares in the chart of accounts, or, if it is already booked, correct `linesMax` in `ledger.exports`. Nothing of this run is booked or exported.",
+    fix: "Map its general-ledger fields to fewer shares in the chart of accounts, or, if it is already booked, correct `linesMax` in `ledger.exports`. Until then nothing is exported.",
     next: "correct-usage",
   },
   LEDGER_UNBALANCED: {

@@ -1,4 +1,5 @@
 /** The last stored sighting of payouts and deposits: of all of them in windows, or of those asked for. */
+import { chunks } from "../model/chunks.ts";
 import {
   correlatedCallbackUrl,
   type DepositId,
@@ -13,10 +14,11 @@ import {
   type StateMeaning,
 } from "../model/index.ts";
 import {
+  listOwnershipsAfter,
   listPayoutsNamed,
   listSightingsAfter,
   listSightingsOf,
-  listUnownedPayoutsAfter,
+  type PayoutOwnership,
   type StoredSighting,
 } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -41,9 +43,16 @@ export function payoutWindows(store: Store): Windows<ObservedPayout> {
   return windows(store, payoutFromSighting, (...behind) => listSightingsAfter("payout", ...behind));
 }
 
-/** All payouts that no instruction has, in windows ordered by id. */
-export function unownedPayoutWindows(store: Store): Windows<ObservedPayout> {
-  return windows(store, payoutFromSighting, listUnownedPayoutsAfter);
+/** All payouts that no instruction has, in windows. */
+export async function* unownedPayoutWindows(store: Store): Windows<ObservedPayout> {
+  const payouts = inWindows<PayoutOwnership>(store, (last) =>
+    listOwnershipsAfter(last?.id ?? "", OWNERSHIPS_TOGETHER),
+  );
+  for await (const window of payouts) {
+    const unowned = window.filter(({ owned }) => owned === 0).map(({ id }) => id);
+    for (const some of chunks(unowned, SIGHTINGS_TOGETHER))
+      yield (await store.read(() => listSightingsOf("payout", some))).map(payoutFromSighting);
+  }
 }
 
 /** All deposits ever seen, in windows ordered by id. */
@@ -52,6 +61,7 @@ export function depositWindows(store: Store): Windows<ObservedDeposit> {
 }
 
 const SIGHTINGS_TOGETHER = 500;
+const OWNERSHIPS_TOGETHER = 5_000;
 
 async function* windows<Resource>(
   store: Store,

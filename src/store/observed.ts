@@ -142,10 +142,17 @@ export function listSightingsAfter(
   );
 }
 
-/** As `listSightingsAfter`, for payouts that no instruction has. */
-export function listUnownedPayoutsAfter(afterId: string, count: number): Transaction<StoredSighting[]> {
-  return sightingsIn(sql`select * from observed where kind = 'payout' and id > ${afterId}
-    and not exists (select 1 from instruction where payout_id = observed.id) order by id limit ${count}`);
+export interface PayoutOwnership {
+  readonly id: string;
+  /** 1 if an instruction has it, otherwise 0. */
+  readonly owned: number;
+}
+
+/** At most `count` payouts after `afterId`, ordered by id: those without an owner may be none among all. */
+export function listOwnershipsAfter(afterId: string, count: number): Transaction<readonly PayoutOwnership[]> {
+  return all<PayoutOwnership>(sql`select observed.id, case when payout_id is null then 0 else 1 end as owned
+    from observed left join instruction on payout_id = observed.id
+    where observed.kind = 'payout' and observed.id > ${afterId} order by observed.id limit ${count}`);
 }
 
 /** The states in which payouts or deposits were last seen, without `ended`. Skips from one to the next. */
