@@ -157,7 +157,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.settle = settle;
     this.poolInUse = poolInUse;
     this.deadline = setTimeout(
-      () => this.fail(`no answer within ${request.timeoutMs} ms`, true),
+      () => this.giveUp(`no answer within ${request.timeoutMs} ms`),
       request.timeoutMs,
     );
   }
@@ -216,7 +216,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.silence);
     if (idleTimeoutMs === undefined || this.settled) return;
     this.silence = setTimeout(
-      () => this.fail(`the answer began and then stood still for ${idleTimeoutMs} ms`, true),
+      () => this.giveUp(`the answer began and then stood still for ${idleTimeoutMs} ms`),
       idleTimeoutMs,
     );
   }
@@ -250,6 +250,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (tls !== undefined && !this.headWritten)
       this.finish({ kind: "unanswered", headWritten: false, timedOut: false, ...tls });
     else this.fail(describe(error), isTimeout(error));
+  }
+
+  /**
+   * Too late, unless the answer has arrived meanwhile: where the process stood still, timers come first in a turn of the event
+   * loop, then what was received, then this.
+   */
+  private giveUp(reason: string): void {
+    setImmediate(() => this.fail(reason, true));
   }
 
   private fail(reason: string, timedOut: boolean): void {

@@ -2,8 +2,10 @@
  * How the transport reports failed requests, against servers that speak raw TCP: whether the head can have left decides
  * whether a payout may be sent again.
  */
+import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
+import { Worker } from "node:worker_threads";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { type HttpRequest, type Transport, undiciTransport } from "../../src/context/transport.ts";
 
 /** Nothing here is timed; a busy machine may need a while. */
@@ -62,6 +64,23 @@ function request(url: string, more: Partial<HttpRequest> = {}): HttpRequest {
 function answer(body: string, head = "HTTP/1.1 200 OK\r\n"): string {
   return `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
+
+/** In a thread of its own: says its port, then that a request has arrived; answers it in step 1, which makes it step 2. */
+const ANSWERING_SERVICE = `
+  const { parentPort, workerData: step } = require("node:worker_threads");
+  const server = require("node:net").createServer((socket) => {
+    socket.on("error", () => socket.destroy());
+    socket.once("data", () => {
+      parentPort.postMessage("arrived");
+      Atomics.wait(step, 0, 0, 10_000);
+      socket.write("HTTP/1.1 200 OK\\r\\ncontent-length: 2\\r\\n\\r\\n{}", () => {
+        Atomics.store(step, 0, 2);
+        Atomics.notify(step, 0);
+      });
+    });
+  });
+  server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));
+`;
 
 describe("nothing was written", () => {
   test("when the name is not found", async () => {
@@ -245,6 +264,22 @@ describe("an answer", () => {
   test("after an early hint is the answer, not the hint", async () => {
     const { url } = await serve((socket) => socket.end(`HTTP/1.1 103 Early Hints\r\n\r\n${answer("{}")}`));
     expect(await open().send(request(url))).toMatchObject({ kind: "answered", status: 200, text: "{}" });
+  });
+
+  test("that arrived while this process stood still beyond the deadline is read, and not taken for silence", async () => {
+    const step = new Int32Array(new SharedArrayBuffer(4));
+    const service = new Worker(ANSWERING_SERVICE, { eval: true, workerData: step });
+    onTestFinished(() => void service.terminate());
+    const [port] = (await once(service, "message")) as [number];
+    const arrived = once(service, "message");
+    const sending = open().send(request(`http://127.0.0.1:${port}/`, { timeoutMs: 2000 }));
+    await arrived;
+    Atomics.store(step, 0, 1);
+    Atomics.notify(step, 0);
+    // Nothing of this process runs until the answer is with the system, nor until the deadline has passed.
+    Atomics.wait(step, 0, 1, 10_000);
+    Atomics.wait(step, 0, 2, 2100);
+    expect(await sending).toMatchObject({ kind: "answered", status: 200, text: "{}" });
   });
 
   test("is waited for after a word that it is being worked on, which is no answer that stands still", async () => {
