@@ -7,7 +7,7 @@ import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import { SECRET_NOT_SHOWN, shownText } from "../model/shown-text.ts";
 import { closestWord, wordOf } from "../model/words.ts";
-import { cryptocurrencies } from "../money/index.ts";
+import { cryptocurrencies, isFiat } from "../money/index.ts";
 import { recognizeAddress } from "./destinations/address.ts";
 
 export interface Header {
@@ -142,7 +142,14 @@ function misspelledColumn(text: string, words: ColumnWords): Problem[] {
 }
 
 function meantBy(text: string, words: ColumnWords): ColumnName | undefined {
-  return words.get(closestWord(wordOf(text), words.keys()) ?? "");
+  const word = wordOf(text);
+  return namesOtherUnit(word) ? undefined : words.get(closestWord(word, words.keys()) ?? "");
+}
+
+/** "Amount (EUR)" is no misspelling of "Amount due", and must not be renamed to it. */
+function namesOtherUnit(word: string): boolean {
+  const ends = [word.slice(0, 3), word.slice(-3)];
+  return /[\p{Sc}%‰]/u.test(word) || ends.some((code) => isFiat(code.toUpperCase()));
 }
 
 const builtInWords: ColumnWords = new Map(

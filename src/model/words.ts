@@ -1,4 +1,5 @@
 /** Compares words of headers and labels, ignoring case, spaces and punctuation, and finds the closest known word. */
+import { withCurrencyCodes } from "../money/index.ts";
 
 const WORD_LENGTH_MAX = 240;
 const MISSPELLING_EDITS_MAX = 2;
@@ -6,13 +7,15 @@ const MISSPELLING_EDITS_MAX = 2;
 const MISSPELLING_LENGTH_MIN = 5;
 const MISSPELLING_LENGTH_MAX = 60;
 
-/** Letters and digits only, so that "Requested Amount", "requested_amount" and "requestedAmount" are one word. */
+/**
+ * Letters and digits only, so that "Requested Amount", "requested_amount" and "requestedAmount" are one word. What gives
+ * a number another meaning stays: "Amount (€)" is the word of "Amount EUR", and "Amount %" is another than "Amount".
+ */
 export function wordOf(text: string): string {
-  return text
-    .slice(0, WORD_LENGTH_MAX)
+  return withCurrencyCodes(text.slice(0, WORD_LENGTH_MAX))
     .normalize("NFC")
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, "");
+    .replace(/[^\p{L}\p{N}\p{Sc}%‰]/gu, "");
 }
 
 /** Splits a list at its commas. */

@@ -40,6 +40,28 @@ export function currencyScales(fromConfig: Readonly<Record<string, number>> = {}
   };
 }
 
+/** Signs that stand for a currency; `$` and `¥` for others too, but for none that has another sign here. */
+const CURRENCY_OF_SIGN: ReadonlyMap<string, string> = new Map([
+  ["₿", "BTC"],
+  ["Ł", "LTC"],
+  ["Ξ", "ETH"],
+  ["€", "EUR"],
+  ["$", "USD"],
+  ["£", "GBP"],
+  ["¥", "JPY"],
+]);
+
+/** The currency that is shown beside digits: by its code, in any case, or by its sign. */
+export function currencyShown(unit: string): string {
+  return CURRENCY_OF_SIGN.get(unit) ?? unit.toUpperCase();
+}
+
+/** Writes the currency signs of a text as codes, so that "Amount (€)" says what "Amount (EUR)" does; others stay. */
+export function withCurrencyCodes(text: string): string {
+  // Not signs that are also letters of words.
+  return text.replace(/\p{Sc}/gu, (sign) => (CURRENCY_OF_SIGN.has(sign) ? ` ${currencyShown(sign)} ` : sign));
+}
+
 export function isFiat(currency: string): boolean {
   return FIAT_SCALES.has(currency);
 }

@@ -1,6 +1,6 @@
 /** Checks an amount in its custody account's currency: payable, above zero, within scale and limit per row. */
 import { type Problem, problem } from "../../faults/index.ts";
-import { Decimal, formatAmount } from "../../money/index.ts";
+import { currencyShown, Decimal, formatAmount } from "../../money/index.ts";
 import type { AmountReading } from "../readers.ts";
 import type { RuleContext } from "../rule-context.ts";
 import { fillsNumberCell } from "./number-cell.ts";
@@ -48,15 +48,4 @@ function roundedTo(value: Decimal, decimals: number): Decimal {
   if (decimals >= 0) return value.rounded(decimals);
   const unit = Decimal.of(`1e${-decimals}`);
   return value.dividedBy(unit, 0).times(unit);
-}
-
-const CURRENCY_OF_SIGN: ReadonlyMap<string, string> = new Map([
-  ["₿", "BTC"],
-  ["Ł", "LTC"],
-  ["Ξ", "ETH"],
-]);
-
-/** The currency that a number format shows beside the digits: by its code, in any case, or by its sign. */
-export function currencyShown(unit: string): string {
-  return CURRENCY_OF_SIGN.get(unit) ?? unit.toUpperCase();
 }
