@@ -112,6 +112,11 @@ export const rowFaults = entriesOf("correct-file", {
       '"{text}" is written beside the amounts, but they are read as whole coins: 0.5 as 0.5 BTC, never as 0.5 mBTC',
     fix: "Write the amounts in whole coins, and delete those words.",
   },
+  AMOUNT_IN_OTHER_CURRENCY: {
+    message:
+      '"{text}" is written beside the amounts, but they would be paid in {paid}, and no column says in which currency they are',
+    fix: "If they are in {paid}, say so in the name of the column, `Amount ({paid})`, or in a column `currency`; otherwise convert them.",
+  },
   AMOUNT_SHOWN_ROUNDED: {
     message: "the cell shows {shown}, but holds {text}",
     fix: "Let the cell show all its decimals, or round the amount itself; then check that it is what is to be paid.",

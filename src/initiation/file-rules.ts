@@ -1,10 +1,13 @@
 /** Rules about a file as a whole; breaking one rejects the file whatever its rows are. */
 import { type Problem, problem, type Where } from "../faults/index.ts";
-import { type ControlTotal, type Row, resultOf, type Table } from "../model/index.ts";
+import { type Cell, type ControlTotal, type Row, resultOf, type Table } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import { shownText } from "../model/shown-text.ts";
 import { formatAmount } from "../money/index.ts";
+import { currenciesOfNote } from "./amounts/other-currency.ts";
 import { isOtherUnit, namesOtherUnit } from "./amounts/other-unit.ts";
+import type { Header } from "./header.ts";
 import type { InitiationPolicy } from "./policy.ts";
 
 /** The problem of a file without payouts, or of a correction in which nothing was corrected. */
@@ -34,6 +37,51 @@ export function otherUnitIn(
 function unitProblem(text: string, where: Where): Problem | undefined {
   if (!(namesOtherUnit(text) || isOtherUnit(text)) || holdsPrivateKey(text)) return undefined;
   return problem("AMOUNT_IN_OTHER_UNIT", { text: shownText(text) }, where);
+}
+
+/** What a line or the sheet's name says about the currency of all amounts: "Invoices in EUR, paid in BTC" names two. */
+export interface CurrencyNote {
+  readonly currencies: readonly string[];
+  readonly text: string;
+  readonly where: Where;
+}
+
+/** What is said above the header and in the sheet's name. */
+export function currencyNotes(
+  { titleLines = [], sheet }: Table,
+  policy: InitiationPolicy,
+): readonly CurrencyNote[] {
+  const name: Cell = { kind: "text", text: sheet ?? "" };
+  return [
+    ...titleLines.flatMap((titleLine) => currencyNoteIn(titleLine, sheet, policy)),
+    ...currencyNoteIn({ cells: [name] }, sheet, policy),
+  ];
+}
+
+/** Of a line that is no payout; at most one. */
+export function currencyNoteIn(
+  { line, cells }: { readonly line?: number; readonly cells: readonly Cell[] },
+  sheet: string | undefined,
+  { scales }: InitiationPolicy,
+): CurrencyNote[] {
+  const texts = cells.map((cell) => resultOf(cell).text.trim()).filter((text) => text !== "");
+  const currencies = currenciesOfNote(texts, (code) => scales.scaleOf(code) !== undefined);
+  if (currencies.length === 0 || texts.some((text) => holdsPrivateKey(text))) return [];
+  return [{ currencies, text: shownText(texts.join(" ")), where: present({ sheet, line }) }];
+}
+
+/** Amounts whose currency neither their column nor their row names, and that are paid in another one than a note says. */
+export function otherCurrency(
+  notes: readonly CurrencyNote[],
+  { positions, amountCurrency }: Header,
+  totals: readonly ControlTotal[],
+): Problem[] {
+  if (amountCurrency !== undefined || positions.has("currency")) return [];
+  const differing = notes.flatMap(({ currencies, text, where }) => {
+    const paid = totals.map(({ currency }) => currency).find((currency) => !currencies.includes(currency));
+    return paid === undefined ? [] : [problem("AMOUNT_IN_OTHER_CURRENCY", { text, paid }, where)];
+  });
+  return differing.slice(0, 1);
 }
 
 /** One problem per currency whose sum exceeds its limit per file. */

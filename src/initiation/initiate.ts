@@ -10,7 +10,16 @@ import {
 import { NumberStyle } from "./amounts/number-style.ts";
 import { ControlTotalCheck } from "./control-totals/control-totals.ts";
 import { EncodingNotice } from "./encoding-notice.ts";
-import { limitsExceeded, nothingToTake, otherUnitIn, otherUnits } from "./file-rules.ts";
+import {
+  type CurrencyNote,
+  currencyNoteIn,
+  currencyNotes,
+  limitsExceeded,
+  nothingToTake,
+  otherCurrency,
+  otherUnitIn,
+  otherUnits,
+} from "./file-rules.ts";
 import { FirstRows } from "./first-rows.ts";
 import { type Header, readHeader } from "./header.ts";
 import type { InitiationPolicy, InitiationResult } from "./policy.ts";
@@ -61,6 +70,7 @@ class FileCheck {
   private readonly sums = new RunningTotals();
   /** The first line among the rows, no payout itself, that gives the amounts another unit. */
   private unitNote: Problem | undefined;
+  private readonly currencyNotes: CurrencyNote[];
   private rowsRead = 0;
   private rowsAccepted = 0;
   private rowsAcceptedBefore = 0;
@@ -74,6 +84,7 @@ class FileCheck {
     this.numberStyle = new NumberStyle(policy.numberFormat, table.source);
     this.encoding = new EncodingNotice(table, this.header);
     this.truncation = new TruncationCheck(table, this.header);
+    this.currencyNotes = [...currencyNotes(table, policy)];
     this.problems.add(this.header.problems);
     this.warnings.add(this.header.warnings);
   }
@@ -99,8 +110,14 @@ class FileCheck {
   /** Returns whether the row declares control totals, which are then taken from it. */
   private takeControlTotal(row: Row): boolean {
     const isTaken = this.declared.take(row);
-    if (isTaken || isNoPayout(row, this.header)) this.unitNote ??= otherUnitIn(row, this.table.sheet);
+    if (isTaken || isNoPayout(row, this.header)) this.takeNote(row);
     return isTaken;
+  }
+
+  private takeNote(row: Row): void {
+    const { sheet } = this.table;
+    this.unitNote ??= otherUnitIn(row, sheet);
+    if (this.currencyNotes.length === 0) this.currencyNotes.push(...currencyNoteIn(row, sheet, this.policy));
   }
 
   /** Screens the good rows, and adds what was found to them. */
@@ -170,6 +187,7 @@ class FileCheck {
       ...this.numberStyle.problems(),
       ...otherUnits(this.table),
       ...(this.unitNote === undefined ? [] : [this.unitNote]),
+      ...otherCurrency(this.currencyNotes, this.header, controlTotals),
       ...limitsExceeded(controlTotals, this.policy),
       ...differences,
     ];

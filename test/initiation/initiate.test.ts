@@ -720,6 +720,63 @@ describe("words beside the amounts that give them another unit", () => {
   });
 });
 
+describe("words beside the amounts that give them another currency", () => {
+  const titled = (cells: readonly string[], columns: Readonly<Record<string, string>> = {}) => ({
+    ...payoutTable([columns]),
+    titleLines: [{ line: 1, cells: cells.map((text) => ({ kind: "text", text }) as const) }],
+  });
+
+  test.each([
+    [["Payouts", "All amounts in EUR"]],
+    [["Currency:", "EUR"]],
+    [["CURRENCY = USD"]],
+    [["Payments (in €)"]],
+    [["Suppliers in THB, all amounts in EUR"]],
+    [["Paid in MAY, in £"]],
+    [["in Euros"]],
+    [["Amounts in LTC"]],
+  ])("refuse the file where they stand above it: %s", async (cells) => {
+    const { verdict, fileProblems } = await initiate(titled(cells), oneAccount());
+    expect(verdict).toBe("rejected");
+    expect(fileProblems).toMatchObject([{ code: "AMOUNT_IN_OTHER_CURRENCY", line: 1 }]);
+  });
+
+  test("or are the name of its sheet, or stand below it, whatever becomes of bad rows", async () => {
+    const named = await initiate({ ...payoutTable([{}]), sheet: "May in EUR" }, oneAccount());
+    expect(named.fileProblems).toMatchObject([{ code: "AMOUNT_IN_OTHER_CURRENCY", sheet: "May in EUR" }]);
+    const table = tableOf([
+      ["reference", "amount", "destinationAddress"],
+      ["INV-1", "0.5", ADDRESS],
+      ["All amounts in EUR", "", ""],
+    ]);
+    const below = await initiate(table, oneAccount({ onBadRow: "reject-row" }));
+    expect(below.verdict).toBe("rejected");
+    expect(below.fileProblems).toMatchObject([{ code: "AMOUNT_IN_OTHER_CURRENCY", line: 3 }]);
+  });
+
+  test.each([
+    [["Currency: BTC"]],
+    [["all amounts in BTC"]],
+    [["Invoices in EUR, paid in BTC"]],
+    [["Payments in May"]],
+    [["In ALL"]],
+    [["paid in eur"]],
+    [["Prepared in Eurostar"]],
+  ])("but %s gives none", async (cells) => {
+    expect((await initiate(titled(cells), oneAccount())).fileProblems).toEqual([]);
+  });
+
+  test("and count no more where a column says the currency", async () => {
+    expect((await initiate(titled(["in EUR"], { currency: "BTC" }), oneAccount())).fileProblems).toEqual([]);
+    const header = ["reference", "Amount (BTC)", "destinationAddress"];
+    const table = {
+      ...tableOf([header, ["INV-1", "0.5", ADDRESS]]),
+      titleLines: titled(["in EUR"]).titleLines,
+    };
+    expect((await initiate(table, oneAccount())).fileProblems).toEqual([]);
+  });
+});
+
 test("names a line that holds one text as such: it is a note, or a payout that was begun", async () => {
   const table = tableOf([
     ["reference", "amount", "destinationAddress", "note"],
