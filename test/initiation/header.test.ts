@@ -159,6 +159,19 @@ describe("columns", () => {
     },
   );
 
+  test.each(["Curr.", "Cur", "Crcy", "Payment Currency", "Amount currency", "Coin"])(
+    "%s is the currency of the amount, and passes by none that is another",
+    async (name) => {
+      const header = ["reference", "amount", name, "address", "accountId"];
+      const found = async (currency: string) => {
+        const table = tableOf([header, ["INV-1", "0.05", currency, ADDRESS, "treasury-btc"]]);
+        return (await initiate(table, policyWith())).problems.map(({ code, column }) => [code, column]);
+      };
+      expect(await found("BTC")).toEqual([]);
+      expect(await found("EUR")).toEqual([["CURRENCY_DIFFERS", name]]);
+    },
+  );
+
   test("of the sender's own with a currency sign are found by the sign or the code", async () => {
     for (const name of ["Betrag (€)", "Betrag EUR"]) {
       const table = tableOf([
