@@ -44,6 +44,13 @@ export function isPayoutColumn(text: string, columns: ColumnMeanings): boolean {
   return meaningOf(text, columnWords(columns)).name !== undefined;
 }
 
+/** Whether the configuration says that a column of this name means nothing. */
+export function isIgnoredColumn(text: string, columns: ColumnMeanings): boolean {
+  const words = columnWords(columns);
+  const word = wordOf(text);
+  return words.has(word) && words.get(word) === undefined;
+}
+
 /** For a file without a header: names the line with most header words, for a message; "" if no line has any. */
 export function closestHeader(lines: readonly TitleLine[], columns: ColumnMeanings = {}): string {
   const words = columnWords(columns);

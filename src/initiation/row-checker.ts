@@ -1,5 +1,6 @@
 /** Turns one row's cells into a draft instruction, or into all its problems. Ignores other rows. */
 import { type Problem, problem, SECRET_CODES, UNREPEATED_CODES } from "../faults/index.ts";
+import { isAnswerColumn } from "../model/answer-columns.ts";
 import type { ColumnName } from "../model/columns.ts";
 import {
   type Cell,
@@ -16,8 +17,9 @@ import { type Amount, Decimal } from "../money/index.ts";
 import { readCalculatedNumber } from "./amounts/number-cell.ts";
 import { isOtherUnit } from "./amounts/other-unit.ts";
 import { cellPlace } from "./cell-place.ts";
-import { type Header, isPayoutHeader } from "./header.ts";
+import { type Header, isIgnoredColumn, isPayoutHeader } from "./header.ts";
 import { instructionFields } from "./instruction-fields.ts";
+import { payWordOf } from "./pay-words.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import { applyRowRules, type RuledRow } from "./row-rules.ts";
 import { type Label, type RowReading, rowReader } from "./row-schema.ts";
@@ -58,6 +60,8 @@ export class RowChecker {
   private readonly hasColumn: (column: ColumnName) => boolean;
   /** The positions of columns that are not read. */
   private readonly passedThrough: readonly number[];
+  /** Of those, the ones that the configuration does not call meaningless and no answer of ours added. */
+  private readonly ownColumns: readonly number[];
 
   constructor({ sheet }: Pick<Table, "sheet">, header: Header, policy: InitiationPolicy) {
     const { positions, texts } = header;
@@ -69,6 +73,10 @@ export class RowChecker {
     this.readRow = rowReader(policy, positions, this.label);
     const read = new Set(positions.values());
     this.passedThrough = [...texts.keys()].filter((position) => !read.has(position));
+    this.ownColumns = this.passedThrough.filter((position) => {
+      const text = texts[position] ?? "";
+      return !isAnswerColumn(text) && !isIgnoredColumn(text, policy.columns);
+    });
   }
 
   check(row: Row): CheckedRow {
@@ -86,6 +94,7 @@ export class RowChecker {
     const reading = this.readRow((position, column) => cellAt(row, position, column, warn));
     this.reportUnread(row, reading, report);
     this.checkPassedThrough(row, problems);
+    this.checkPayWords(row, problems, warnings);
     const ruled = applyRowRules({ reading, policy, label, hasColumn, amountCurrency, report, warn });
     const instead = isNoPayout(row, this.header) ? this.whatItIs(row, place, problems) : undefined;
     if (instead === undefined) return this.checkedRow(outcome, reading, ruled);
@@ -120,6 +129,22 @@ export class RowChecker {
         const where = cellPlace(this.table, row, position);
         problems.push(problem("AMOUNT_IN_OTHER_UNIT", { text: shownText(text) }, where));
       }
+    }
+  }
+
+  /** Asks the columns that nobody reads whether a person would pay the row. */
+  private checkPayWords(row: Row, problems: Problem[], warnings: Problem[]): void {
+    for (const position of this.ownColumns) {
+      const { text } = resultOf(row.cells[position] ?? EMPTY_CELL);
+      const field = this.header.texts[position] ?? "";
+      const found = payWordOf(field, text);
+      if (found === undefined) continue;
+      const [code, list] =
+        found === "paid"
+          ? (["ROW_SAID_PAID", warnings] as const)
+          : (["ROW_NOT_TO_BE_PAID", problems] as const);
+      const shown = { field: shownText(field), text: shownText(text.trim()) };
+      list.push(problem(code, shown, cellPlace(this.table, row, position)));
     }
   }
 

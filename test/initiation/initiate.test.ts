@@ -777,6 +777,40 @@ describe("words beside the amounts that give them another currency", () => {
   });
 });
 
+describe("words in a column of the sender's own about paying the row", () => {
+  const outcome = async (column: string, cells: readonly string[], policy = policyWith()) => {
+    const { problems, warnings } = await initiate(
+      payoutTable(cells.map((text) => ({ [column]: text }))),
+      policy,
+    );
+    return [problems, warnings].map((list) => list.map(({ row, code }) => [row, code]));
+  };
+
+  test("refuse it where they say not to, as a struck-out amount does", async () => {
+    const cells = ["ON HOLD", "Do not pay!", "Canceled", "open", "on hold until Ann asks", ""];
+    expect(await outcome("Status", cells)).toEqual([[1, 2, 3].map((row) => [row, "ROW_NOT_TO_BE_PAID"]), []]);
+    expect(await outcome("Payment block", ["x", "yes", "no", ""])).toEqual([
+      [1, 2].map((row) => [row, "ROW_NOT_TO_BE_PAID"]),
+      [],
+    ]);
+  });
+
+  test("are a warning where they say that it was paid: it may be an order that a customer paid", async () => {
+    expect(await outcome("Order status", ["Paid", "paid by card", "Shipped"])).toEqual([
+      [],
+      [[1, "ROW_SAID_PAID"]],
+    ]);
+    expect(await outcome("Paid?", ["Y", "N"])).toEqual([[], [[1, "ROW_SAID_PAID"]]]);
+  });
+
+  test("mean nothing in a column that the configuration excludes", async () => {
+    expect(await outcome("Status", ["cancelled"], policyWith({ columns: { Status: "ignore" } }))).toEqual([
+      [],
+      [],
+    ]);
+  });
+});
+
 test("names a line that holds one text as such: it is a note, or a payout that was begun", async () => {
   const table = tableOf([
     ["reference", "amount", "destinationAddress", "note"],
