@@ -758,6 +758,8 @@ describe("words beside the amounts that give them another currency", () => {
     [["Currency: BTC"]],
     [["all amounts in BTC"]],
     [["Invoices in EUR, paid in BTC"]],
+    [["Value in EUR:", "13,500.00"]],
+    [["1 BTC in EUR = 90000"]],
     [["Payments in May"]],
     [["In ALL"]],
     [["paid in eur"]],

@@ -14,11 +14,14 @@ export function currenciesOfNote(
 
 const NOTE_LENGTH_MAX = 1000;
 
-/** Codes count in capitals only: "in all" and "in try" are words. */
+/**
+ * Codes count in capitals only: "in all" and "in try" are words. Before a figure, as in "Value in EUR: 13,500", the
+ * currency is that of the figure.
+ */
 const CURRENCY_LABEL =
   /(?<!\p{L})(?:currency|Currency|CURRENCY)\s{0,9}[:=]?\s{0,9}([A-Z]{3,10})(?![\p{L}\p{N}])/gu;
 const IN_CURRENCY =
-  /(?<!\p{L})(?:in|In|IN)\s{1,9}(?:([A-Z]{3,10})|([Ee]uros?|(?:US )?[Dd]ollars|[Pp]ounds))(?![\p{L}\p{N}])/gu;
+  /(?<!\p{L})(?:in|In|IN)\s{1,9}(?:([A-Z]{3,10})|([Ee]uros?|(?:US )?[Dd]ollars|[Pp]ounds))(?![\p{L}\p{N}])(?!\s{0,9}[:=]?\s{0,9}\d)/gu;
 
 const CODE_OF_WORD: ReadonlyMap<string, string> = new Map([
   ["euro", "EUR"],
