@@ -51,9 +51,16 @@ const CURRENCY_OF_SIGN: ReadonlyMap<string, string> = new Map([
   ["¥", "JPY"],
 ]);
 
-/** The currency that is shown beside digits: by its code, in any case, or by its sign. */
+const CURRENCY_OF_NAME: ReadonlyMap<string, string> = new Map([
+  ["bitcoin", "BTC"],
+  ["litecoin", "LTC"],
+  ["ethereum", "ETH"],
+  ["ether", "ETH"],
+]);
+
+/** The currency that is shown beside digits: by its code or name, in any case, or by its sign. */
 export function currencyShown(unit: string): string {
-  return CURRENCY_OF_SIGN.get(unit) ?? unit.toUpperCase();
+  return CURRENCY_OF_SIGN.get(unit) ?? CURRENCY_OF_NAME.get(unit.toLowerCase()) ?? unit.toUpperCase();
 }
 
 /** Writes the currency signs of a text as codes, so that "Amount (€)" says what "Amount (EUR)" does; others stay. */

@@ -167,7 +167,9 @@ describe("columns", () => {
         const table = tableOf([header, ["INV-1", "0.05", currency, ADDRESS, "treasury-btc"]]);
         return (await initiate(table, policyWith())).problems.map(({ code, column }) => [code, column]);
       };
-      expect(await found("BTC")).toEqual([]);
+      for (const same of ["BTC", "btc", "Bitcoin", "₿"]) expect(await found(same)).toEqual([]);
+      for (const unknown of ["Bitcoin Cash", "USDT"])
+        expect(await found(unknown)).toEqual([["CURRENCY_UNKNOWN", name]]);
       expect(await found("EUR")).toEqual([["CURRENCY_DIFFERS", name]]);
     },
   );
