@@ -1,6 +1,6 @@
 /** Rules about a file as a whole; breaking one rejects the file whatever its rows are. */
 import { type Problem, problem, type Where } from "../faults/index.ts";
-import { type Cell, type ControlTotal, type Row, resultOf, type Table } from "../model/index.ts";
+import { type Cell, type ControlTotal, EMPTY_CELL, type Row, resultOf, type Table } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import { shownText } from "../model/shown-text.ts";
@@ -58,14 +58,16 @@ export function currencyNotes(
   ];
 }
 
-/** Of a line that is no payout; at most one. */
+/** Of a line that is no payout; at most one. `amount`: its cell among the amounts, in which a currency may stand alone. */
 export function currencyNoteIn(
   { line, cells }: { readonly line?: number; readonly cells: readonly Cell[] },
   sheet: string | undefined,
   { scales }: InitiationPolicy,
+  amount: Cell = EMPTY_CELL,
 ): CurrencyNote[] {
   const texts = cells.map((cell) => resultOf(cell).text.trim()).filter((text) => text !== "");
-  const currencies = currenciesOfNote(texts, (code) => scales.scaleOf(code) !== undefined);
+  const unit = `in ${resultOf(amount).text.replace(/[^\p{L}\p{Sc}]/gu, "")}`;
+  const currencies = currenciesOfNote([unit, ...texts], (code) => scales.scaleOf(code) !== undefined);
   if (currencies.length === 0 || texts.some((text) => holdsPrivateKey(text))) return [];
   return [{ currencies, text: shownText(texts.join(" ")), where: present({ sheet, line }) }];
 }

@@ -117,7 +117,9 @@ class FileCheck {
   private takeNote(row: Row): void {
     const { sheet } = this.table;
     this.unitNote ??= otherUnitIn(row, sheet);
-    if (this.currencyNotes.length === 0) this.currencyNotes.push(...currencyNoteIn(row, sheet, this.policy));
+    const amount = row.cells[this.header.positions.get("amount") ?? -1];
+    if (this.currencyNotes.length === 0)
+      this.currencyNotes.push(...currencyNoteIn(row, sheet, this.policy, amount));
   }
 
   /** Screens the good rows, and adds what was found to them. */

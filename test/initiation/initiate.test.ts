@@ -754,6 +754,14 @@ describe("words beside the amounts that give them another currency", () => {
     expect(below.fileProblems).toMatchObject([{ code: "AMOUNT_IN_OTHER_CURRENCY", line: 3 }]);
   });
 
+  test.each(["EUR", "(EUR)", "[€]", "EUR:"])("or stand alone among the amounts: %s", async (unit) => {
+    const header = ["reference", "amount", "destinationAddress"];
+    const table = tableOf([header, ["", unit, ""], ["INV-1", "0.5", ADDRESS]]);
+    const { verdict, fileProblems } = await initiate(table, oneAccount({ onBadRow: "reject-row" }));
+    expect(verdict).toBe("rejected");
+    expect(fileProblems).toMatchObject([{ code: "AMOUNT_IN_OTHER_CURRENCY", line: 2 }]);
+  });
+
   test.each([
     [["Currency: BTC"]],
     [["all amounts in BTC"]],
