@@ -8,12 +8,15 @@ export type PayWord = "not-to-be-paid" | "paid";
 
 /** Undefined for any other cell; called for every cell of columns that are not read. */
 export function payWordOf(columnName: string, text: string): PayWord | undefined {
-  if (text.length === 0 || text.length > CELL_LENGTH_MAX) return undefined;
+  if (text.length > CELL_LENGTH_MAX || !BEGINS_LIKE_ONE.test(text)) return undefined;
   const word = wordOf(text);
   return PAY_WORDS.get(YES.has(word) ? wordOf(columnName) : word);
 }
 
 const CELL_LENGTH_MAX = 24;
+
+/** Spares all other cells the comparison of words, which takes ten times as long. */
+const BEGINS_LIKE_ONE = /^[^a-z0-9]*(?:do|not|hold|on|pa|cancel|void|disp|alr|sett|y|t|x|1)/i;
 
 const YES = new Set(phrases("yes, y, true, x, 1"));
 
