@@ -8,6 +8,7 @@ import { formatAmount } from "../money/index.ts";
 import { currenciesOfNote } from "./amounts/other-currency.ts";
 import { isOtherUnit, namesOtherUnit } from "./amounts/other-unit.ts";
 import type { Header } from "./header.ts";
+import { saysNotToPay } from "./pay-words.ts";
 import type { InitiationPolicy } from "./policy.ts";
 
 /** The problem of a file without payouts, or of a correction in which nothing was corrected. */
@@ -37,6 +38,18 @@ export function otherUnitIn(
 function unitProblem(text: string, where: Where): Problem | undefined {
   if (!(namesOtherUnit(text) || isOtherUnit(text)) || holdsPrivateKey(text)) return undefined;
   return problem("AMOUNT_IN_OTHER_UNIT", { text: shownText(text) }, where);
+}
+
+/** The first text above the header, or the sheet's name, that says not to pay the file. */
+export function notToBePaid({ titleLines = [], sheet }: Table): Problem[] {
+  const place = present({ sheet });
+  const titles = titleLines.flatMap(({ line, cells }) =>
+    cells.map((cell) => ({ text: resultOf(cell).text.trim(), where: { ...place, line } })),
+  );
+  return [...titles, { text: sheet ?? "", where: place }]
+    .filter(({ text }) => saysNotToPay(text))
+    .map(({ text, where }) => problem("FILE_NOT_TO_BE_PAID", { text: shownText(text) }, where))
+    .slice(0, 1);
 }
 
 /** What a line or the sheet's name says about the currency of all amounts: "Invoices in EUR, paid in BTC" names two. */

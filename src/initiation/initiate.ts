@@ -16,6 +16,7 @@ import {
   currencyNotes,
   limitsExceeded,
   nothingToTake,
+  notToBePaid,
   otherCurrency,
   otherUnitIn,
   otherUnits,
@@ -187,6 +188,7 @@ class FileCheck {
     return [
       ...(this.rowsRead === 0 ? [nothingToTake(this.rowsAcceptedBefore)] : []),
       ...this.numberStyle.problems(),
+      ...notToBePaid(this.table),
       ...otherUnits(this.table),
       ...(this.unitNote === undefined ? [] : [this.unitNote]),
       ...otherCurrency(this.currencyNotes, this.header, controlTotals),

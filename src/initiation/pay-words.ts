@@ -13,6 +13,15 @@ export function payWordOf(columnName: string, text: string): PayWord | undefined
   return PAY_WORDS.get(YES.has(word) ? wordOf(columnName) : word);
 }
 
+/** For a title or the name of a sheet, where a sentence speaks of the whole file: "DRAFT - do not pay". */
+export function saysNotToPay(text: string): boolean {
+  const isSentence = text.length <= TITLE_LENGTH_MAX && SENTENCE.test(text);
+  return isSentence || payWordOf("", text) === "not-to-be-paid";
+}
+
+const TITLE_LENGTH_MAX = 1000;
+const SENTENCE = /(?<!\p{L})(?:(?:do not|don['’]?t) pay|not (?:to be paid|for payment))(?!\p{L})/iu;
+
 const CELL_LENGTH_MAX = 24;
 
 /** Spares all other cells the comparison of words, which takes ten times as long. */

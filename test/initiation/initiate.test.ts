@@ -813,6 +813,19 @@ describe("words in a column of the sender's own about paying the row", () => {
     expect(await outcome("Paid?", ["Y", "N"])).toEqual([[], [[1, "ROW_SAID_PAID"]]]);
   });
 
+  test("refuse the file where they stand above it or are the name of its sheet", async () => {
+    const refused = async (text: string, sheet?: string) => {
+      const titleLines = [{ line: 1, cells: [{ kind: "text", text } as const] }];
+      const table = { ...payoutTable([{}]), titleLines, ...(sheet === undefined ? {} : { sheet }) };
+      return (await initiate(table, policyWith({ onBadRow: "reject-row" }))).fileProblems;
+    };
+    for (const text of ["DRAFT - do not pay!", "Not for payment", "ON HOLD", "Don't pay before Ann calls"])
+      expect(await refused(text)).toMatchObject([{ code: "FILE_NOT_TO_BE_PAID", line: 1 }]);
+    expect(await refused("May", "Cancelled")).toMatchObject([{ code: "FILE_NOT_TO_BE_PAID" }]);
+    for (const text of ["Payments of May", "without those on hold", "Paid by treasury", "x"])
+      expect(await refused(text, "May")).toEqual([]);
+  });
+
   test("mean nothing in a column that the configuration excludes", async () => {
     expect(await outcome("Status", ["cancelled"], policyWith({ columns: { Status: "ignore" } }))).toEqual([
       [],
