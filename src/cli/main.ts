@@ -5,6 +5,7 @@ import type { Environment } from "../config/index.ts";
 import { addDecisionCommands } from "./decision-commands.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { addFileCommands } from "./file-commands.ts";
+import { refuseOptionsGivenTwice } from "./options-given-twice.ts";
 import { Output } from "./output.ts";
 import { packageVersion } from "./package-folder.ts";
 import { addRunCommands, addScheduleCommands } from "./run-commands.ts";
@@ -46,6 +47,7 @@ export async function main(argv: readonly string[], environment: Environment): P
       exitCode = await run(session(), ...given);
     };
   addCommands(program, runs);
+  refuseOptionsGivenTwice(program);
   for (const command of program.commands) command.copyInheritedSettings(program);
   try {
     await program.parseAsync(argv, { from: "user" });

@@ -24,7 +24,7 @@ export function withSearchOptions(command: Command, idName: string, states: read
     .option("--reference <reference...>", "only these references", listOf(String))
     .option("--state <state...>", `only these states: ${states.join(", ")}`, listOf(oneOf(states)))
     .option(
-      "--sort <property,direction>",
+      "--sort <property,direction...>",
       "for instance createdDate,desc; may be given several times",
       readSort,
     )

@@ -10,6 +10,18 @@ export const rowFaults = entriesOf("correct-file", {
     message: "this is still the template's example row, not a payment",
     fix: "Replace it with a payment of your own, or delete the row.",
   },
+  ROW_NOT_TO_BE_PAID: {
+    message: '"{text}" in the column "{field}" tells who reads the row not to pay it',
+    fix: "Delete the row, or clear the cell if it is to be paid. If the column speaks of something else, have treasury exclude it (`files.columns`: `ignore`).",
+  },
+  FILE_NOT_TO_BE_PAID: {
+    message: '"{text}" tells who reads the file not to pay it',
+    fix: "Delete those words once it is to be paid, or put what is to be paid into a file of its own.",
+  },
+  ROW_SAID_PAID: {
+    message: '"{text}" stands in the column "{field}", which does not keep the row from being paid',
+    fix: "Delete the row if it was paid in another way; nothing to do if the word speaks of something else.",
+  },
   VALUE_MISSING: {
     message: "{field} is empty",
     fix: "Fill in {field}.",

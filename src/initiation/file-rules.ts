@@ -10,6 +10,7 @@ import { currencyInNote } from "./amounts/named-currency.ts";
 import { isOtherUnit, namesOtherUnit } from "./amounts/other-unit.ts";
 import { recognizeAddress } from "./destinations/address.ts";
 import type { Header } from "./header.ts";
+import { saysNotToPay } from "./pay-words.ts";
 import type { InitiationPolicy } from "./policy.ts";
 
 /** The problem of a file without payouts, or of a correction in which nothing was corrected. */
@@ -35,10 +36,9 @@ export function payoutsAbove({ titleLines = [], sheet }: Table, { positions }: H
  * the `assumed` ones: those of rows that do not say theirs.
  */
 export function otherUnits({ titleLines = [], sheet }: Table, assumed: ReadonlySet<string>): Problem[] {
-  const place = sheet === undefined ? {} : { sheet };
   const notes = titleLines.map((titleLine) => otherUnitIn(titleLine, sheet, assumed));
-  const [found] = [...notes, unitProblem(sheet ?? "", place, assumed)].filter((each) => each !== undefined);
-  return found === undefined ? [] : [found];
+  const name = unitProblem([sheet ?? ""], present({ sheet }), assumed);
+  return [...notes, name].filter((each) => each !== undefined).slice(0, 1);
 }
 
 /** As `otherUnits`, of a line that is no payout: `Total mBTC` gives another unit to all amounts above it. */
@@ -47,21 +47,37 @@ export function otherUnitIn(
   sheet: string | undefined,
   assumed: ReadonlySet<string>,
 ): Problem | undefined {
-  const place = sheet === undefined ? { line } : { sheet, line };
-  return cells
-    .map((cell) => unitProblem(resultOf(cell).text, place, assumed))
-    .find((each) => each !== undefined);
+  const texts = cells.map((cell) => resultOf(cell).text.trim()).filter((text) => text !== "");
+  return unitProblem(texts, present({ sheet, line }), assumed);
 }
 
-function unitProblem(text: string, where: Where, assumed: ReadonlySet<string>): Problem | undefined {
-  if (holdsPrivateKey(text)) return undefined;
-  if (namesOtherUnit(text) || isOtherUnit(text))
-    return problem("AMOUNT_IN_OTHER_UNIT", { text: shownText(text) }, where);
-  const named = currencyInNote(text);
+/** `texts`: those of one line, side by side. */
+function unitProblem(
+  texts: readonly string[],
+  where: Where,
+  assumed: ReadonlySet<string>,
+): Problem | undefined {
+  if (texts.some((text) => holdsPrivateKey(text))) return undefined;
+  const unit = texts.find((text) => namesOtherUnit(text) || isOtherUnit(text));
+  if (unit !== undefined) return problem("AMOUNT_IN_OTHER_UNIT", { text: shownText(unit) }, where);
+  const notes = texts.map((text, index) => ({ text, named: currencyInNote(text, texts[index + 1]) }));
+  const note = notes.find(({ named }) => named !== undefined);
   // "BTC price in EUR" says nothing about the amounts.
-  const currency = [...assumed].find((each) => each !== named && !text.includes(each));
-  if (named === undefined || currency === undefined) return undefined;
-  return problem("CURRENCY_NOT_READ", { text: shownText(text), currency }, where);
+  const currency = [...assumed].find((each) => each !== note?.named && !texts.join(" ").includes(each));
+  if (note === undefined || currency === undefined) return undefined;
+  return problem("CURRENCY_NOT_READ", { text: shownText(note.text), currency }, where);
+}
+
+/** The first text above the header, or the sheet's name, that says not to pay the file. */
+export function notToBePaid({ titleLines = [], sheet }: Table): Problem[] {
+  const place = present({ sheet });
+  const titles = titleLines.flatMap(({ line, cells }) =>
+    cells.map((cell) => ({ text: resultOf(cell).text.trim(), where: { ...place, line } })),
+  );
+  return [...titles, { text: sheet ?? "", where: place }]
+    .filter(({ text }) => saysNotToPay(text))
+    .map(({ text, where }) => problem("FILE_NOT_TO_BE_PAID", { text: shownText(text) }, where))
+    .slice(0, 1);
 }
 
 /** One problem per currency whose sum exceeds its limit per file. */

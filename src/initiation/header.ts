@@ -7,7 +7,7 @@ import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import { SECRET_NOT_SHOWN, shownText } from "../model/shown-text.ts";
 import { closestWord, wordOf } from "../model/words.ts";
-import { cryptocurrencies } from "../money/index.ts";
+import { cryptocurrencies, isFiat } from "../money/index.ts";
 import { recognizeAddress } from "./destinations/address.ts";
 
 export interface Header {
@@ -18,7 +18,7 @@ export interface Header {
   /** The headers as written, by position; one that contains a private key is replaced. */
   readonly texts: readonly string[];
   readonly unknownColumns: readonly string[];
-  /** The positions of columns that the configuration excludes. */
+  /** The positions of columns that say nothing about the row: the configuration excludes them, or an answer of ours added them. */
   readonly ignored: ReadonlySet<number>;
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
@@ -84,7 +84,7 @@ export function readHeader(texts: readonly string[], columns: ColumnMeanings): H
     const { name, currency } = meaningOf(text, words);
     amountCurrency ??= currency;
     if (name === undefined) {
-      if (words.has(wordOf(text))) ignored.add(position);
+      if (words.has(wordOf(text)) || isAnswerColumn(text)) ignored.add(position);
       if (holdsPrivateKey(text)) secrets.push(problem("VALUE_IS_SECRET", { field: "the name of a column" }));
       else if (text.trim() !== "" && !isAnswerColumn(text)) unknownColumns.push(text);
       continue;
@@ -109,23 +109,17 @@ interface ColumnMeaning {
   readonly currency?: string;
 }
 
-/** How a header names a cryptocurrency, in the form of `wordOf`. */
-const CURRENCY_MARKS: ReadonlyMap<string, string> = new Map([
-  ...cryptocurrencies.map((code) => [code.toLowerCase(), code] as const),
-  ["₿", "BTC"],
-]);
-
 /** For "Amount (BTC)", "BTC amount", "amount in BTC" and "Amount ₿" also the currency. */
 function meaningOf(text: string, words: ColumnWords): ColumnMeaning {
   const word = wordOf(text);
   if (words.has(word)) return { name: words.get(word) };
-  for (const [mark, currency] of CURRENCY_MARKS) {
-    const before = word.startsWith(mark) ? word.slice(mark.length) : undefined;
-    const behind = word.endsWith(mark) ? word.slice(0, -mark.length).replace(/in$/, "") : undefined;
-    const isAmount = [before, behind].some((rest) => rest !== undefined && words.get(rest) === "amount");
-    if (isAmount) return { name: "amount", currency };
-  }
-  return {};
+  const currency = cryptocurrencies.find((code) => {
+    const small = code.toLowerCase();
+    const before = word.startsWith(small) ? word.slice(small.length) : undefined;
+    const behind = word.endsWith(small) ? word.slice(0, -small.length).replace(/in$/, "") : undefined;
+    return [before, behind].some((rest) => rest !== undefined && words.get(rest) === "amount");
+  });
+  return currency === undefined ? {} : { name: "amount", currency };
 }
 
 function repeatedColumns(textsByColumn: ReadonlyMap<ColumnName, readonly string[]>): Problem[] {
@@ -153,7 +147,14 @@ function misspelledColumn(text: string, words: ColumnWords): Problem[] {
 }
 
 function meantBy(text: string, words: ColumnWords): ColumnName | undefined {
-  return words.get(closestWord(wordOf(text), words.keys()) ?? "");
+  const word = wordOf(text);
+  return namesOtherUnit(word) ? undefined : words.get(closestWord(word, words.keys()) ?? "");
+}
+
+/** "Amount (EUR)" is no misspelling of "Amount due", and must not be renamed to it. */
+function namesOtherUnit(word: string): boolean {
+  const ends = [word.slice(0, 3), word.slice(-3)];
+  return /[\p{Sc}%‰]/u.test(word) || ends.some((code) => isFiat(code.toUpperCase()));
 }
 
 const builtInWords: ColumnWords = new Map(

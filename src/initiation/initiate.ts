@@ -10,7 +10,14 @@ import {
 import { NumberStyle } from "./amounts/number-style.ts";
 import { ControlTotalCheck } from "./control-totals/control-totals.ts";
 import { EncodingNotice } from "./encoding-notice.ts";
-import { limitsExceeded, nothingToTake, otherUnitIn, otherUnits, payoutsAbove } from "./file-rules.ts";
+import {
+  limitsExceeded,
+  nothingToTake,
+  notToBePaid,
+  otherUnitIn,
+  otherUnits,
+  payoutsAbove,
+} from "./file-rules.ts";
 import { FirstRows } from "./first-rows.ts";
 import { type Header, readHeader } from "./header.ts";
 import type { InitiationPolicy, InitiationResult } from "./policy.ts";
@@ -171,6 +178,7 @@ class FileCheck {
       ...(this.rowsRead === 0 ? [nothingToTake(this.rowsAcceptedBefore)] : []),
       ...payoutsAbove(this.table, this.header),
       ...this.numberStyle.problems(),
+      ...notToBePaid(this.table),
       ...otherUnits(this.table, this.assumedCurrencies),
       ...(this.unitNote === undefined ? [] : [this.unitNote]),
       ...limitsExceeded(controlTotals, this.policy),

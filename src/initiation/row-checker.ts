@@ -19,6 +19,7 @@ import { isOtherUnit } from "./amounts/other-unit.ts";
 import { cellPlace } from "./cell-place.ts";
 import { type Header, isPayoutHeader } from "./header.ts";
 import { instructionFields } from "./instruction-fields.ts";
+import { payWordOf } from "./pay-words.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import { applyRowRules, type RuledRow } from "./row-rules.ts";
 import { type Label, type RowReading, rowReader } from "./row-schema.ts";
@@ -89,7 +90,7 @@ export class RowChecker {
     const reading = this.readRow((position, column) => cellAt(row, position, column, warn));
     this.reportUnread(row, reading, report);
     const ruled = applyRowRules({ reading, policy, label, hasColumn, amountCurrency, report, warn });
-    this.checkPassedThrough(row, ruled, problems);
+    this.checkPassedThrough(row, ruled, outcome);
     const instead = isNoPayout(row, this.header) ? this.whatItIs(row, reading, place, problems) : undefined;
     if (instead === undefined) return this.checkedRow(outcome, reading, ruled);
     problems.splice(0, problems.length, ...instead);
@@ -115,13 +116,21 @@ export class RowChecker {
   }
 
   /** Checks the columns that nobody reads: they too are returned in answers, and a reader of the sheet goes by them. */
-  private checkPassedThrough(row: Row, { assumedCurrency }: RuledRow, problems: Problem[]): void {
+  private checkPassedThrough(row: Row, { assumedCurrency }: RuledRow, outcome: Outcome): void {
+    const { texts, ignored } = this.header;
     for (const position of this.passedThrough) {
       const { text } = resultOf(row.cells[position] ?? EMPTY_CELL);
-      if (holdsPrivateKey(text, this.header.texts[position])) problems.push(this.secretAt(row, position));
-      else if (!this.header.ignored.has(position)) {
-        const what = unitBeside(text, assumedCurrency);
-        if (what !== undefined) problems.push({ ...what, ...cellPlace(this.table, row, position) });
+      const field = texts[position] ?? "";
+      if (holdsPrivateKey(text, field)) {
+        outcome.problems.push(this.secretAt(row, position));
+      } else if (!ignored.has(position)) {
+        const place = (what: Problem) => ({ ...what, ...cellPlace(this.table, row, position) });
+        const unit = unitBeside(text, assumedCurrency);
+        if (unit !== undefined) outcome.problems.push(place(unit));
+        const said = payWordOf(field, text);
+        if (said === "not-to-be-paid")
+          outcome.problems.push(place(saidOf("ROW_NOT_TO_BE_PAID", field, text)));
+        if (said === "paid") outcome.warnings.push(place(saidOf("ROW_SAID_PAID", field, text)));
       }
     }
   }
@@ -219,6 +228,10 @@ function unitBeside(text: string, assumedCurrency: string | undefined): Problem 
   if (assumedCurrency === undefined || (currencyNamed(text) ?? assumedCurrency) === assumedCurrency)
     return undefined;
   return problem("CURRENCY_NOT_READ", { text: shownText(text), currency: assumedCurrency });
+}
+
+function saidOf(code: "ROW_NOT_TO_BE_PAID" | "ROW_SAID_PAID", field: string, text: string): Problem {
+  return problem(code, { field: shownText(field), text: shownText(text.trim()) });
 }
 
 /** The cell of a column; a formula is replaced by its saved result, with a warning. */

@@ -5,6 +5,7 @@
 import { isProblem, problem } from "../faults/index.ts";
 import { bitcoinOnlyColumns } from "../model/columns.ts";
 import { shownText } from "../model/shown-text.ts";
+import { currencyShown } from "../money/index.ts";
 import { checkAmount } from "./amounts/amount-rules.ts";
 import { chooseCustodyAccount } from "./custody-account.ts";
 import { checkDestination } from "./destinations/destination-rules.ts";
@@ -55,7 +56,8 @@ function checkCustodyAccount({
 }: RuleContext): CustodyAccount | undefined {
   const { accountId, currency } = reading.values;
   if (reading.problems.has("accountId") || reading.problems.has("currency")) return undefined;
-  const code = currency?.toUpperCase() ?? amountCurrency;
+  const inRow = currency === undefined ? undefined : currencyShown(currency);
+  const code = inRow ?? amountCurrency;
   if (code !== undefined && policy.scales.scaleOf(code) === undefined) {
     const allowed = [...new Set(policy.custodyAccounts.map((account) => account.currency))].join(", ");
     report("currency", problem("CURRENCY_UNKNOWN", { text: shownText(code), allowed }));
@@ -69,7 +71,7 @@ function checkCustodyAccount({
   const wrong = [code, amountCurrency].find((each) => each !== undefined && each !== chosen.currency);
   if (wrong === undefined) return chosen;
   const differs = { currency: wrong, custodyAccount: chosen.name, expected: chosen.currency };
-  report(wrong === currency?.toUpperCase() ? "currency" : "amount", problem("CURRENCY_DIFFERS", differs));
+  report(wrong === inRow ? "currency" : "amount", problem("CURRENCY_DIFFERS", differs));
   return undefined;
 }
 

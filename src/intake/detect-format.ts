@@ -51,8 +51,7 @@ const FOREIGN_SIGNATURES: readonly (readonly [signature: string, found: string])
   ["%PDF-", "a PDF document"],
   ["\x1f\x8b", "a gzip archive"],
   ["7z\xbc\xaf\x27\x1c", "a 7-Zip archive"],
-  ["Rar!", "a RAR archive"],
-  ["BZh", "a bzip2 archive"],
+  ["Rar!\x1a\x07", "a RAR archive"],
   ["\xfd7zXZ", "an xz archive"],
   ["\x89PNG", "a picture"],
   ["\xff\xd8\xff", "a picture"],
@@ -61,6 +60,7 @@ const FOREIGN_SIGNATURES: readonly (readonly [signature: string, found: string])
 ];
 
 const FOREIGN_TEXTS: readonly (readonly [start: RegExp, found: string])[] = [
+  [/^BZh[1-9]1AY&SY/, "a bzip2 archive"],
   [/^<(!doctype html|html|head|body|table|meta|style)\b/i, "a web page, perhaps under a spreadsheet's name"],
   [/^(<\?xml|<workbook)\b/i, "an XML document, perhaps an XML spreadsheet of 2003"],
   [/^(?:\{|\[\s*[{[])\s*"/, "a JSON document"],

@@ -20,7 +20,8 @@ const FIRST_BLOCK: Instant = "2009-01-03T00:00:00.000Z";
 const AHEAD_SECONDS_MAX = 24 * 60 * 60;
 
 /**
- * Settled: confirmedDate is present and plausible, the state is not UNCONFIRMED, and there are enough confirmations.
+ * Settled: confirmedDate is present and plausible, the state is not UNCONFIRMED, and there are enough confirmations;
+ * where their number is not shown, one.
  */
 export function settlementOf(
   funds: ObservedFunds,
@@ -30,9 +31,11 @@ export function settlementOf(
   if (funds.confirmedAt < FIRST_BLOCK || secondsBetween(now, funds.confirmedAt) > AHEAD_SECONDS_MAX)
     return { unclear: `its confirmedDate cannot be true (${funds.confirmedAt})` };
   if (funds.state === "UNCONFIRMED") return { waitsFor: "it is UNCONFIRMED" };
-  const confirmations = funds.confirmations ?? 0;
+  // The interface leaves the number optional, and the date alone says that there was one.
+  const { confirmations = 1 } = funds;
   if (confirmations < confirmationsMin) {
-    return { waitsFor: `it has ${confirmations} of ${confirmationsMin} confirmations` };
+    const unsaid = funds.confirmations === undefined ? ", as far as the service says" : "";
+    return { waitsFor: `it has ${confirmations} of ${confirmationsMin} confirmations${unsaid}` };
   }
   return { settledAt: funds.confirmedAt };
 }

@@ -52,7 +52,11 @@ export const payoutColumns = [
   },
   {
     name: "currency",
-    aliases: ["requestedAmount.currency", "currency code", "ccy"],
+    aliases: phrases(`
+      requestedAmount.currency, currency code, ccy, curr, cur, crcy, iso currency, currency iso code,
+      payment currency, payout currency, pay currency, amount currency, transaction currency,
+      coin, cryptocurrency, crypto asset
+    `),
     description: "The currency of the amount; that of the custody account if left empty.",
     example: "BTC",
   },

@@ -1,4 +1,5 @@
 /** Compares words of headers and labels, ignoring case, spaces and punctuation, and finds the closest known word. */
+import { withCurrencyCodes } from "../money/index.ts";
 
 const WORD_LENGTH_MAX = 240;
 const MISSPELLING_EDITS_MAX = 2;
@@ -7,12 +8,11 @@ const MISSPELLING_LENGTH_MIN = 5;
 const MISSPELLING_LENGTH_MAX = 60;
 
 /**
- * Letters and digits only, so that "Requested Amount", "requested_amount" and "requestedAmount" are one word; and the
- * signs that change what is meant: "Amount (€)" is not "Amount".
+ * Letters and digits only, so that "Requested Amount", "requested_amount" and "requestedAmount" are one word. What gives
+ * a number another meaning stays: "Amount (€)" is the word of "Amount EUR", and "Amount %" is another than "Amount".
  */
 export function wordOf(text: string): string {
-  return text
-    .slice(0, WORD_LENGTH_MAX)
+  return withCurrencyCodes(text.slice(0, WORD_LENGTH_MAX))
     .normalize("NFC")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\p{Sc}%‰]/gu, "");

@@ -17,22 +17,6 @@ const CRYPTO_SCALES: ReadonlyMap<string, number> = new Map([
 /** The codes of the built-in cryptocurrencies, without configured ones. */
 export const cryptocurrencies: readonly string[] = [...CRYPTO_SCALES.keys()];
 
-/** Of a sign that several currencies share, the one it mostly stands for. */
-const CURRENCY_OF_SIGN: ReadonlyMap<string, string> = new Map([
-  ["₿", "BTC"],
-  ["Ł", "LTC"],
-  ["Ξ", "ETH"],
-  ["€", "EUR"],
-  ["$", "USD"],
-  ["£", "GBP"],
-  ["¥", "JPY"],
-]);
-
-/** The currency that is shown beside digits: by its code, in any case, or by its sign. */
-export function currencyShown(unit: string): string {
-  return CURRENCY_OF_SIGN.get(unit) ?? unit.toUpperCase();
-}
-
 /** ISO 4217 minor units that are not 2, and the funds codes we accept with 2. */
 const FIAT_SCALES: ReadonlyMap<string, number> = new Map([
   ...withScale(0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"),
@@ -54,6 +38,35 @@ export function currencyScales(fromConfig: Readonly<Record<string, number>> = {}
     scaleOf: (currency) =>
       configured.get(currency) ?? CRYPTO_SCALES.get(currency) ?? FIAT_SCALES.get(currency),
   };
+}
+
+/** Signs that stand for a currency; `$` and `¥` for others too, but for none that has another sign here. */
+const CURRENCY_OF_SIGN: ReadonlyMap<string, string> = new Map([
+  ["₿", "BTC"],
+  ["Ł", "LTC"],
+  ["Ξ", "ETH"],
+  ["€", "EUR"],
+  ["$", "USD"],
+  ["£", "GBP"],
+  ["¥", "JPY"],
+]);
+
+const CURRENCY_OF_NAME: ReadonlyMap<string, string> = new Map([
+  ["bitcoin", "BTC"],
+  ["litecoin", "LTC"],
+  ["ethereum", "ETH"],
+  ["ether", "ETH"],
+]);
+
+/** The currency that is shown beside digits: by its code or name, in any case, or by its sign. */
+export function currencyShown(unit: string): string {
+  return CURRENCY_OF_SIGN.get(unit) ?? CURRENCY_OF_NAME.get(unit.toLowerCase()) ?? unit.toUpperCase();
+}
+
+/** Writes the currency signs of a text as codes, so that "Amount (€)" says what "Amount (EUR)" does; others stay. */
+export function withCurrencyCodes(text: string): string {
+  // Not signs that are also letters of words.
+  return text.replace(/\p{Sc}/gu, (sign) => (CURRENCY_OF_SIGN.has(sign) ? ` ${currencyShown(sign)} ` : sign));
 }
 
 export function isFiat(currency: string): boolean {

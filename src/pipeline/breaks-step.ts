@@ -26,12 +26,17 @@ export interface BreaksReport {
 /** The breaks as of the last comparison; does not ask the service. */
 export function breaksStep({ store }: Workplace): Promise<BreaksReport> {
   return store.read(function* (): Transaction<BreaksReport> {
-    const comparedAt = (yield* listBalances("latest"))
-      .map(({ observedAt }) => observedAt)
+    const open = yield* listOpenBreaks();
+    const settled = yield* listSettledBreaks();
+    const balances = yield* listBalances("latest");
+    // A service that shows no balance leaves only its breaks as a trace of the comparison.
+    const comparedAt = [
+      ...balances.map(({ observedAt }) => observedAt),
+      ...[...open, ...settled].map(({ openedAt }) => openedAt),
+    ]
       .sort()
       .at(-1);
-    const open = yield* listOpenBreaks();
-    return { ...present({ comparedAt }), open, settled: yield* listSettledBreaks() };
+    return { ...present({ comparedAt }), open, settled };
   });
 }
 

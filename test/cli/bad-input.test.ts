@@ -56,6 +56,18 @@ const usage: Record<string, Mistake> = {
   "a missing argument": { args: ["validate"], code: "USAGE", exitCode: 2, names: "'file'" },
   "a missing option": { args: ["approve", "0a45c68ae4cb"], code: "USAGE", exitCode: 2, names: "--by" },
   "an unknown option": { args: ["pay", "--twice"], code: "USAGE", exitCode: 2, names: "--twice" },
+  "an option given twice": {
+    args: ["payouts", "create", "--amount", "0.1", "--amount", "0.2"],
+    code: "USAGE",
+    exitCode: 2,
+    names: "option --amount is given twice",
+  },
+  "an option of a nested command given twice": {
+    args: ["breaks", "settle", "B-1", "--reason", "a", "--reason=b"],
+    code: "USAGE",
+    exitCode: 2,
+    names: "option --reason is given twice",
+  },
   "an argument too many": { args: ["pay", "payouts.csv"], code: "USAGE", exitCode: 2, names: "pay" },
   "a port that is none": {
     args: ["sandbox", "--port", "http"],

@@ -70,6 +70,7 @@ describe("a line of totals as people write it", () => {
     ["a number with its currency", withTrailer(["Total", { kind: "number", text: "0.15", unit: "₿" }])],
     ["the currency before the word", withTrailer(["BTC Total", "0.15"])],
     ["the currency by its sign", withTrailer(["Total (₿)", "0.15"])],
+    ["the currency as a sign", withTrailer(["Total (₿)", "", "₿0.15"])],
     ["the currency inside the words", withTrailer(["Total BTC amount", "0.15"])],
     ["words of its own", withTrailer(["Total payouts", "0.15"])],
     ["the count in brackets", withTrailer(["Total (2 payments)", "0.15"])],
@@ -128,7 +129,7 @@ describe("a line of totals as people write it", () => {
     expect(await total("12345678.12346")).toBe("CONTROL_TOTAL_DIFFERS");
   });
 
-  test.each(["mBTC", "%", "thousands", "showing nothing"])(
+  test.each(["mBTC", "฿", "%", "thousands", "showing nothing"])(
     "is refused where its cell shows %s beside the sum",
     async (unit) => {
       const table = withTrailer(["Total", { kind: "number", text: "0.15", unit }]);
@@ -315,6 +316,8 @@ describe("a control total that cannot be right", () => {
       withTrailer(["Total", { kind: "number", text: "0.15", unit: "€" }]),
       "CONTROL_TOTAL_DIFFERS",
     ],
+    ["a currency sign that no row has", withTrailer(["Total €", "0.15", "", "2"]), "CONTROL_TOTAL_DIFFERS"],
+    ["a sum with such a sign", withTrailer(["Total", "", "€0.15"]), "CONTROL_TOTAL_DIFFERS"],
     ["nothing in a currency that no row has", withTrailer(["Total LTC", "0"]), "CONTROL_TOTAL_INCOMPLETE"],
     ["another sum without a count", withTrailer(["Total", "0.16"]), "CONTROL_TOTAL_DIFFERS"],
     ["another count without a sum", withTrailer(["Rows", "3"]), "CONTROL_TOTAL_DIFFERS"],

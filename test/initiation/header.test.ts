@@ -123,7 +123,7 @@ describe("columns", () => {
     ]);
   });
 
-  test.each(["Amount (BTC)", "BTC amount", "amount in btc", "Sum BTC"])(
+  test.each(["Amount (BTC)", "BTC amount", "amount in btc", "Sum BTC", "Amount (₿)"])(
     "%s is an amount, in that currency",
     async (name) => {
       const header = ["reference", name, "address", "accountId"];
@@ -138,6 +138,55 @@ describe("columns", () => {
       });
     },
   );
+
+  test.each(["Amount (€)", "Amount $", "£ amount", "Amount (₩)", "Amount %", "Amount EUR"])(
+    "%s is no amount of ours, and stands beside one",
+    async (name) => {
+      const header = ["reference", name, "address", "accountId"];
+      const alone = await initiate(
+        tableOf([header, ["INV-1", "0.25", ADDRESS, "treasury-btc"]]),
+        policyWith(),
+      );
+      expect(alone.problems).toMatchObject([{ code: "COLUMN_MISSING", column: "amount" }]);
+      expect(alone.warnings, "not a misspelling").toEqual([]);
+      const both = tableOf([
+        [...header, "Amount (BTC)"],
+        ["INV-1", "4500", ADDRESS, "treasury-btc", "0.05"],
+      ]);
+      const { verdict, unknownColumns, drafts } = await initiate(both, policyWith());
+      expect({ verdict, unknownColumns }).toEqual({ verdict: "accepted", unknownColumns: [name] });
+      expect(`${drafts[0]?.fields.amount.value}`).toBe("0.05");
+    },
+  );
+
+  test.each(["Curr.", "Cur", "Crcy", "Payment Currency", "Amount currency", "Coin"])(
+    "%s is the currency of the amount, and passes by none that is another",
+    async (name) => {
+      const header = ["reference", "amount", name, "address", "accountId"];
+      const found = async (currency: string) => {
+        const table = tableOf([header, ["INV-1", "0.05", currency, ADDRESS, "treasury-btc"]]);
+        return (await initiate(table, policyWith())).problems.map(({ code, column }) => [code, column]);
+      };
+      for (const same of ["BTC", "btc", "Bitcoin", "₿"]) expect(await found(same)).toEqual([]);
+      for (const unknown of ["Bitcoin Cash", "USDT"])
+        expect(await found(unknown)).toEqual([["CURRENCY_UNKNOWN", name]]);
+      expect(await found("EUR")).toEqual([["CURRENCY_DIFFERS", name]]);
+    },
+  );
+
+  test("of the sender's own with a currency sign are found by the sign or the code", async () => {
+    for (const name of ["Betrag (€)", "Betrag EUR"]) {
+      const table = tableOf([
+        ["reference", "amount", "address", "accountId", name],
+        ["INV-1", "0.05", ADDRESS, "treasury-btc", "4500"],
+      ]);
+      const { unknownColumns } = await initiate(
+        table,
+        policyWith({ columns: { "Betrag (€)": "generalLedgerProject" } }),
+      );
+      expect(unknownColumns).toEqual([]);
+    }
+  });
 
   test("of one amount in two currencies are one too many, and the currency in a name binds every row", async () => {
     const both = tableOf([

@@ -804,6 +804,119 @@ describe("another currency beside amounts that name none", () => {
   });
 });
 
+describe("words beside the amounts that give them another currency", () => {
+  const titled = (cells: readonly string[], columns: Readonly<Record<string, string>> = {}) => ({
+    ...payoutTable([columns]),
+    titleLines: [{ line: 1, cells: cells.map((text) => ({ kind: "text", text }) as const) }],
+  });
+
+  test.each([
+    [["Payouts", "All amounts in EUR"]],
+    [["Currency:", "EUR"]],
+    [["CURRENCY = USD"]],
+    [["Payments (in €)"]],
+    [["Suppliers in THB, all amounts in EUR"]],
+    [["Paid in MAY, in £"]],
+    [["in Euros"]],
+    [["Amounts in LTC"]],
+  ])("refuse the file where they stand above it: %s", async (cells) => {
+    const { verdict, fileProblems } = await initiate(titled(cells), oneAccount());
+    expect(verdict).toBe("rejected");
+    expect(fileProblems).toMatchObject([{ code: "CURRENCY_NOT_READ", line: 1 }]);
+  });
+
+  test("or are the name of its sheet, or stand below it, whatever becomes of bad rows", async () => {
+    const named = await initiate({ ...payoutTable([{}]), sheet: "May in EUR" }, oneAccount());
+    expect(named.fileProblems).toMatchObject([{ code: "CURRENCY_NOT_READ", sheet: "May in EUR" }]);
+    const table = tableOf([
+      ["reference", "amount", "destinationAddress"],
+      ["INV-1", "0.5", ADDRESS],
+      ["All amounts in EUR", "", ""],
+    ]);
+    const below = await initiate(table, oneAccount({ onBadRow: "reject-row" }));
+    expect(below.verdict).toBe("rejected");
+    expect(below.fileProblems).toMatchObject([{ code: "CURRENCY_NOT_READ", line: 3 }]);
+  });
+
+  test.each(["EUR", "(EUR)", "[€]", "EUR:"])("or stand alone among the amounts: %s", async (unit) => {
+    const header = ["reference", "amount", "destinationAddress"];
+    const table = tableOf([header, ["", unit, ""], ["INV-1", "0.5", ADDRESS]]);
+    const { verdict, fileProblems } = await initiate(table, oneAccount({ onBadRow: "reject-row" }));
+    expect(verdict).toBe("rejected");
+    expect(fileProblems).toMatchObject([{ code: "CURRENCY_NOT_READ", line: 2 }]);
+  });
+
+  test.each([
+    [["Currency: BTC"]],
+    [["all amounts in BTC"]],
+    [["Invoices in EUR, paid in BTC"]],
+    [["Value in EUR:", "13,500.00"]],
+    [["1 BTC in EUR = 90000"]],
+    [["Payments in May"]],
+    [["In ALL"]],
+    [["Prepared in Eurostar"]],
+  ])("but %s gives none", async (cells) => {
+    expect((await initiate(titled(cells), oneAccount())).fileProblems).toEqual([]);
+  });
+
+  test("and count no more where a column says the currency", async () => {
+    expect((await initiate(titled(["in EUR"], { currency: "BTC" }), oneAccount())).fileProblems).toEqual([]);
+    const header = ["reference", "Amount (BTC)", "destinationAddress"];
+    const table = {
+      ...tableOf([header, ["INV-1", "0.5", ADDRESS]]),
+      titleLines: titled(["in EUR"]).titleLines,
+    };
+    expect((await initiate(table, oneAccount())).fileProblems).toEqual([]);
+  });
+});
+
+describe("words in a column of the sender's own about paying the row", () => {
+  const outcome = async (column: string, cells: readonly string[], policy = policyWith()) => {
+    const { problems, warnings } = await initiate(
+      payoutTable(cells.map((text) => ({ [column]: text }))),
+      policy,
+    );
+    return [problems, warnings].map((list) => list.map(({ row, code }) => [row, code]));
+  };
+
+  test("refuse it where they say not to, as a struck-out amount does", async () => {
+    const cells = ["ON HOLD", "Do not pay!", "Canceled", "open", "on hold until Ann asks", ""];
+    expect(await outcome("Status", cells)).toEqual([[1, 2, 3].map((row) => [row, "ROW_NOT_TO_BE_PAID"]), []]);
+    expect(await outcome("Payment block", ["x", "yes", "no", ""])).toEqual([
+      [1, 2].map((row) => [row, "ROW_NOT_TO_BE_PAID"]),
+      [],
+    ]);
+  });
+
+  test("are a warning where they say that it was paid: it may be an order that a customer paid", async () => {
+    expect(await outcome("Order status", ["Paid", "paid by card", "Shipped"])).toEqual([
+      [],
+      [[1, "ROW_SAID_PAID"]],
+    ]);
+    expect(await outcome("Paid?", ["Y", "N"])).toEqual([[], [[1, "ROW_SAID_PAID"]]]);
+  });
+
+  test("refuse the file where they stand above it or are the name of its sheet", async () => {
+    const refused = async (text: string, sheet?: string) => {
+      const titleLines = [{ line: 1, cells: [{ kind: "text", text } as const] }];
+      const table = { ...payoutTable([{}]), titleLines, ...(sheet === undefined ? {} : { sheet }) };
+      return (await initiate(table, policyWith({ onBadRow: "reject-row" }))).fileProblems;
+    };
+    for (const text of ["DRAFT - do not pay!", "Not for payment", "ON HOLD", "Don't pay before Ann calls"])
+      expect(await refused(text)).toMatchObject([{ code: "FILE_NOT_TO_BE_PAID", line: 1 }]);
+    expect(await refused("May", "Cancelled")).toMatchObject([{ code: "FILE_NOT_TO_BE_PAID" }]);
+    for (const text of ["Payments of May", "without those on hold", "Paid by treasury", "x"])
+      expect(await refused(text, "May")).toEqual([]);
+  });
+
+  test("mean nothing in a column that the configuration excludes", async () => {
+    expect(await outcome("Status", ["cancelled"], policyWith({ columns: { Status: "ignore" } }))).toEqual([
+      [],
+      [],
+    ]);
+  });
+});
+
 test("names a line that holds one text as such: it is a note, or a payout that was begun", async () => {
   const table = tableOf([
     ["reference", "amount", "destinationAddress", "note"],

@@ -49,12 +49,19 @@ describe("files of other formats are refused by what they are, whatever their na
     ],
     ["a PDF", Buffer.from("%PDF-1.7\n"), "PDF"],
     ["a gzip", gzipSync("reference,amount\n"), "gzip"],
+    ["a bzip2", Buffer.from("BZh91AY&SY\xd1", "latin1"), "bzip2"],
     ["a web page", Buffer.from("\ufeff \n<html><table><tr><td>reference"), "web page"],
     ["an XML spreadsheet", Buffer.from('<?xml version="1.0"?><Workbook/>'), "XML"],
   ])("%s", async (_, bytes, found) => {
     const problem = await refusal(read(bytes));
     expect(problem).toMatchObject({ code: "FILE_FORMAT_UNKNOWN" });
     expect(problem.message).toContain(found);
+  });
+
+  test.each(["BZh Bank AG", "Rar! 2026"])("but no text that begins like one: %s", async (title) => {
+    expect((await read(Buffer.from(`${title},\nreference,amount\nINV-1,1\n`))).texts).toEqual([
+      ["INV-1", "1"],
+    ]);
   });
 
   test("an encrypted workbook, which is told apart from one of another format", async () => {

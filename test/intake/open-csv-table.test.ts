@@ -227,6 +227,12 @@ describe("rows that break the format", () => {
     expect(problems[0]?.message).toContain("1 cell, the header has 2");
   });
 
+  test("says of too few cells what helps where Excel left out the last ones, and nothing of it of too many", async () => {
+    const { problems } = await read("reference,amount,note\nR1,1,x\nR2,2\nR3,3,y,z\n");
+    expect(problems[0]?.message).toContain("2 cells, the header has 3; if its last cells are empty");
+    expect(problems[1]?.message).toMatch(/4 cells, the header has 3$/);
+  });
+
   test.each([
     ["a quote inside an unquoted cell", 'R2,2,5" nails'],
     ["text behind a closing quote", 'R2,2,"ACME" Inc'],

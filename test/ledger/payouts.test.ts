@@ -55,6 +55,16 @@ describe("unsettled movements are not booked", () => {
     expect(bookOne({}, policyWith({ confirmationsMin: 3 })).entries).toHaveLength(1);
     expect(bookOne({}, policyWith({ confirmationsMin: 4 })).held).toHaveLength(1);
   });
+
+  test("a confirmedDate without a number of confirmations is one confirmation", () => {
+    const { confirmations: _, ...unnumbered } = sent;
+    expect(bookOne({ sentFunds: [unnumbered] }).entries).toHaveLength(1);
+    const { entries, held } = bookOne({ sentFunds: [unnumbered] }, policyWith({ confirmationsMin: 2 }));
+    expect(entries).toEqual([]);
+    expect(held).toMatchObject([
+      { message: expect.stringContaining("1 of 2 confirmations, as far as the service says") },
+    ]);
+  });
 });
 
 describe("implausible figures are held", () => {

@@ -52,6 +52,23 @@ test("a break that a person settled is told no more, is on record, and is open a
   expect(await workplace.store.read(() => listAudit(["EXT-10"]))).toMatchObject([{ action: "settle break" }]);
 });
 
+test("what a comparison found is told with its time, also where the service shows the balance of no account", async () => {
+  const told = { hidesBalances: false };
+  const service = await startOddService(({ path, honest, answer }) => {
+    if (!told.hidesBalances || !path.includes("balance")) return false;
+    honest();
+    answer(200, '{"balances":[]}');
+    return true;
+  });
+  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url });
+  await baselineStep(workplace, "ann");
+  expect(await breaksStep(workplace)).toEqual({ open: [], settled: [] });
+  told.hidesBalances = true;
+  const first = await reconcileStep(workplace);
+  expect(first.openBreaks.map(({ kind }) => kind)).toContain("balance");
+  expect((await breaksStep(workplace)).comparedAt).toBe(first.comparedAt);
+});
+
 test("a stranger that was on its way at the baseline raises no alarm, and one that comes later does", async () => {
   const { workplace, told, strangers } = await serviceOfStrangers();
   expect(await baselineStep(workplace, "ann")).toMatchObject({ payoutsBefore: 0, strangersOpen: 1 });

@@ -60,9 +60,9 @@ function listIn(answer: unknown): z.output<typeof accountList> | undefined {
     typeof answer === "object" && answer !== null && !Array.isArray(answer)
       ? Object.values(answer)
       : [answer];
-  for (const candidate of candidates) {
-    const list = accountList.safeParse(candidate);
-    if (list.success) return list.data;
-  }
-  return undefined;
+  const lists = candidates
+    .map((candidate) => accountList.safeParse(candidate))
+    .flatMap(({ success, data }) => (success ? [data] : []));
+  // An empty list may be one of something else, such as `errors`.
+  return lists.find(({ length }) => length > 0) ?? lists[0];
 }

@@ -12,10 +12,14 @@ export function currencyNamed(text: string): string | undefined {
   return SIGN.test(word) ? currencyShown(word) : NAMES.get(word.toLowerCase());
 }
 
-/** For a title, a note or the name of a sheet: "EUR", "Payments in EUR", "Currency: EUR", "May (EUR)". */
-export function currencyInNote(text: string): string | undefined {
+/**
+ * For a title, a note or the name of a sheet: "EUR", "Payments in EUR", "Currency: EUR", "May (EUR)". `next`: the text of
+ * the cell behind it; in "Value in EUR:" before "13,500" the currency is that figure's.
+ */
+export function currencyInNote(text: string, next = ""): string | undefined {
   if (text.length > NOTE_LENGTH_MAX) return undefined;
-  const words = [text, ...(text.match(CURRENCY_PLACE) ?? [])];
+  const inCurrency = `${text} ${next.slice(0, NAME_LENGTH_MAX)}`.match(IN_CURRENCY) ?? [];
+  const words = [text.replace(AROUND, ""), ...inCurrency, ...(text.match(AT_THE_END) ?? [])];
   return words.map(currencyNamed).find((each) => each !== undefined);
 }
 
@@ -50,6 +54,8 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["bitcoin cash", "BCH"],
 ]);
 
-/** Behind "in" (English, German, Italian), "en" (French, Spanish) and "em" (Portuguese), or at the end behind a mark. */
-const CURRENCY_PLACE =
-  /(?<=(?<!\p{L})(?:in|en|em) )[\p{L}\p{Sc}]+|(?<=[:=(]\s*)[\p{L}\p{Sc}]+(?=\s*\)?\s*$)/giu;
+/** Marks around a currency that stands alone: "(EUR)", "EUR:". */
+const AROUND = /^[\s([]+|[\s)\]:]+$/g;
+/** Behind "in" (English, German, Italian), "en" (French, Spanish) and "em" (Portuguese), if no figure follows. */
+const IN_CURRENCY = /(?<=(?<!\p{L})(?:in|en|em) )[\p{L}\p{Sc}]+(?![\p{L}\p{Sc}])(?!\s*[:=]?\s*\d)/giu;
+const AT_THE_END = /(?<=[:=(]\s*)[\p{L}\p{Sc}]+(?=\s*\)?\s*$)/gu;

@@ -6,7 +6,7 @@ import { type Problem, problem } from "../../faults/index.ts";
 import type { Cell } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { shownText } from "../../model/shown-text.ts";
-import { currencyShown, Decimal } from "../../money/index.ts";
+import { currencyShown, Decimal, withCurrencyCodes } from "../../money/index.ts";
 import { readCalculatedNumber } from "../amounts/number-cell.ts";
 import { type NumberFormat, onlyReading, readAmountText } from "../amounts/number-format.ts";
 import type { ControlLabel } from "./control-label.ts";
@@ -103,7 +103,7 @@ const CURRENCY_BEFORE = /^([A-Za-z][A-Za-z0-9]{1,9})\s*(\d.*)$/;
 export function isFigure({ cell: { kind, text }, holds }: ControlCell, reading: ControlLineReading): boolean {
   if (text.length > TEXT_LENGTH_MAX) return false;
   if (holds === "sum") return true;
-  const plain = text.trim();
+  const plain = withCurrencyCodes(text).trim();
   if (kind !== "text") return holds !== "neither" && kind !== "date" && kind !== "boolean";
   const counted = WITH_COUNT_WORD.exec(plain)?.[1];
   if (counted !== undefined) return NUMBER_LIKE.test(counted);
@@ -152,7 +152,7 @@ class FigureReader {
     const { cell, position, holds } = value;
     const shown = cell.kind === "number" ? currencyShown(cell.unit ?? "") : "";
     if (this.isCurrency(shown)) this.currencies.add(shown);
-    const plain = cell.kind === "text" ? cell.text.trim() : "";
+    const plain = cell.kind === "text" ? withCurrencyCodes(cell.text).trim() : "";
     if (this.isCurrency(plain)) {
       this.currencies.add(plain.toUpperCase());
       return;

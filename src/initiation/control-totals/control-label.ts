@@ -1,7 +1,7 @@
 /** The words that make a line a control total: "Total", "BTC total:", "Rows". Figures: control-line.ts. */
 import type { Config } from "../../config/index.ts";
 import { phrases, wordOf } from "../../model/words.ts";
-import { currencyShown } from "../../money/index.ts";
+import { withCurrencyCodes } from "../../money/index.ts";
 
 /**
  * What a label announces. statistic: an average or similar, which is not compared. unclear: it mentions a total but not
@@ -51,13 +51,16 @@ export function labelReader(
     const joined = wordOf(text);
     const whole = names.get(joined);
     if (whole !== undefined) return { names: whole };
-    if (!BETWEEN_WORDS.test(text)) return speaking.has(joined) ? { names: "unclear" } : undefined;
-    const words = text.split(BETWEEN_WORDS).filter((word) => word !== "");
-    const [currency, another] = words.filter((word) => isCurrency(currencyShown(word)));
+    if (!BETWEEN_WORDS.test(withCurrencyCodes(text)))
+      return speaking.has(joined) ? { names: "unclear" } : undefined;
+    const words = withCurrencyCodes(text)
+      .split(BETWEEN_WORDS)
+      .filter((word) => word !== "");
+    const [currency, another] = words.filter((word) => isCurrency(word.toUpperCase()));
     const others = words.filter((word) => word !== currency);
     const named = names.get(wordOf(others.join(" "))) ?? names.get(wordOf(withoutLinks(others).join(" ")));
     if (named !== undefined && currency !== undefined && another === undefined)
-      return { names: named, currency: currencyShown(currency) };
+      return { names: named, currency: currency.toUpperCase() };
     return words.some((word) => speaking.has(wordOf(word))) ? { names: "unclear" } : undefined;
   };
 }

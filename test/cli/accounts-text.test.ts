@@ -1,0 +1,20 @@
+/** The accounts of a user, in whatever form the service answers: the interface does not say. */
+import { expect, test } from "vitest";
+import { accountsText } from "../../src/cli/render/balance-text.ts";
+
+const ID = "6f1cbb7e-0000-4000-8000-0000000000c1";
+const text = (answer: unknown) => accountsText(answer, () => "treasury-btc");
+
+test("are found beside an empty list of something else", () => {
+  for (const answer of [
+    [{ accountId: ID }],
+    { accounts: [{ id: ID }] },
+    { errors: [], accounts: [{ id: ID }] },
+  ])
+    expect(text(answer)).toContain("treasury-btc");
+});
+
+test("are told to be none only where no list has any", () => {
+  expect(text({ errors: [], accounts: [] })).toContain("no approver group");
+  expect(text({ total: 0 })).toContain("unknown form");
+});
