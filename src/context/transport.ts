@@ -140,6 +140,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   private pool: Dispatcher | undefined;
   private isMovingOn = false;
   private headWritten = false;
+  private isLate = false;
   private settled = false;
   private status = 0;
   private headers: Record<string, string | string[] | undefined> = {};
@@ -197,7 +198,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   private reasonNotToWrite(): string | undefined {
-    if (this.settled) return "the deadline passed before a connection was free";
+    if (this.isLate || this.settled) return "the deadline passed before a connection was free";
     // undici re-queues a request when a connection ends in certain ways.
     if (this.headWritten) return "the connection ended after the request was written";
     return this.request.stopBeforeWrite?.();
@@ -257,6 +258,7 @@ class Exchange implements Dispatcher.DispatchHandler {
    * loop, then what was received, then this.
    */
   private giveUp(reason: string): void {
+    this.isLate = true;
     setImmediate(() => this.fail(reason, true));
   }
 

@@ -45,6 +45,14 @@ export interface Moment {
   readonly monotonicMs: number;
 }
 
+/**
+ * A monotonic instant in whole milliseconds, as it is stored: never later than it was. What is later than now is taken for
+ * an instant from before the machine's restart.
+ */
+export function wholeMs(monotonicMs: number): number {
+  return Math.floor(monotonicMs);
+}
+
 /** Lower bound for the elapsed milliseconds: after a restart of the machine, only what is certain. */
 export function elapsedMs(sinceMonotonicMs: number, nowMonotonicMs: number): number {
   return nowMonotonicMs >= sinceMonotonicMs ? nowMonotonicMs - sinceMonotonicMs : nowMonotonicMs;

@@ -1,6 +1,14 @@
 /** Intents and their outcomes. The unique index `submission_live` refuses a second live one per instruction. */
 import { invariant } from "../faults/index.ts";
-import type { Instant, InstructionId, Intent, Moment, Outcome, Submission } from "../model/index.ts";
+import {
+  type Instant,
+  type InstructionId,
+  type Intent,
+  type Moment,
+  type Outcome,
+  type Submission,
+  wholeMs,
+} from "../model/index.ts";
 import { lastNonce } from "./nonces.ts";
 import { finds, first, insertOne, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
@@ -18,7 +26,7 @@ export function* recordOutcome(id: number, outcome: Outcome, { at, monotonicMs }
   const sends = outcome.kind === "not sent" && outcome.withheld ? 0 : undefined;
   const recorded = yield* run(sql`update submission
     set outcome = ${outcome.kind}, ended_at = ${at}, evidence = ${outcome.evidence}, payout_id = ${payoutId},
-      ended_monotonic_ms = ${Math.round(monotonicMs)},
+      ended_monotonic_ms = ${wholeMs(monotonicMs)},
       http_status = coalesce(${httpStatus}, http_status), sends = coalesce(${sends}, sends)
     where id = ${id} and (outcome is null or outcome = 'in doubt')`);
   invariant(recorded === 1, `submission ${id} already has a final outcome`);
@@ -38,7 +46,7 @@ export function* recordAcceptanceRevoked(id: number, evidence: string): Transact
  */
 export function* recordResend(id: number, bodyHash: string, { at, monotonicMs }: Moment): Transaction<void> {
   const recorded = yield* run(sql`update submission
-    set sends = sends + 1, resent_at = ${at}, ended_monotonic_ms = ${Math.round(monotonicMs)}
+    set sends = sends + 1, resent_at = ${at}, ended_monotonic_ms = ${wholeMs(monotonicMs)}
     where id = ${id} and outcome = 'in doubt' and body_hash = ${bodyHash}`);
   invariant(recorded === 1, `submission ${id} is not in doubt with this body`);
 }
@@ -59,7 +67,7 @@ export function* recordSendEnded(
   { at, monotonicMs }: Moment,
 ): Transaction<void> {
   yield* run(sql`update submission
-    set evidence = ${evidence}, ended_at = ${at}, ended_monotonic_ms = ${Math.round(monotonicMs)}
+    set evidence = ${evidence}, ended_at = ${at}, ended_monotonic_ms = ${wholeMs(monotonicMs)}
     where id = ${id} and outcome = 'in doubt'`);
 }
 

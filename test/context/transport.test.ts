@@ -272,14 +272,20 @@ describe("an answer", () => {
     onTestFinished(() => void service.terminate());
     const [port] = (await once(service, "message")) as [number];
     const arrived = once(service, "message");
-    const sending = open().send(request(`http://127.0.0.1:${port}/`, { timeoutMs: 2000 }));
+    const transport = open({ connections: 1, answerBytesMax: 1000 });
+    const url = `http://127.0.0.1:${port}/`;
+    const sending = transport.send(request(url, { timeoutMs: 2000 }));
     await arrived;
+    const waiting = transport.send(request(url, { timeoutMs: 1000 }));
+    await new Promise(setImmediate);
     Atomics.store(step, 0, 1);
     Atomics.notify(step, 0);
     // Nothing of this process runs until the answer is with the system, nor until the deadline has passed.
     Atomics.wait(step, 0, 1, 10_000);
     Atomics.wait(step, 0, 2, 2100);
     expect(await sending).toMatchObject({ kind: "answered", status: 200, text: "{}" });
+    // The connection is free in the same turn: what waited for it is too late all the same.
+    expect(await waiting).toMatchObject({ kind: "unanswered", headWritten: false });
   });
 
   test("is waited for after a word that it is being worked on, which is no answer that stands still", async () => {

@@ -73,6 +73,19 @@ describe("a payout whose request was lost", () => {
     },
   );
 
+  test("does not go out again within the millisecond in which its send ended, on a machine that has run for days", async () => {
+    const clock = virtualClock();
+    const service = await sandbox({ clock: () => Date.parse(clock.now()), faults: [lost(2)] });
+    const upMs = 10 * DAY_MS + 0.7;
+    const running = { ...clock, monotonicMs: () => clock.monotonicMs() + upMs };
+    const lane = openLane(service.url, { policy: UNIQUE, clock: running });
+    await lane.approve(2);
+    for (let run = 0; run < 2; run += 1) await lane.pay();
+    expect(await lane.standings()).toEqual(["PAY-1 accepted", "PAY-2 in doubt"]);
+    expect(await lane.lastLook("PAY-2")).toContain("15 min of the settle window are left");
+    expect(creationArrivals(service)).toBe(2);
+  });
+
   test("does not go out on a look from before its settle window's end, however long other doubts kept it waiting", async () => {
     const clock = virtualClock();
     const service = await sandbox({

@@ -4,6 +4,7 @@
  * when it next took the lane, which is later.
  */
 import { monotonicClockId } from "../../context/machine.ts";
+import { wholeMs } from "../../model/index.ts";
 import { first, run, sql, type Transaction } from "../sql.ts";
 
 export interface MachineClock {
@@ -33,7 +34,7 @@ export function* timeByClock(
   // A former measurement counts only if the submission was not sent again and its outcome did not change.
   yield* run(sql`update submission set ended_monotonic_ms = coalesce((select monotonic_ms from ended_by_clock as own
       where own.submission_id = submission.id and own.clock = ${clock} and own.outcome = submission.outcome
-        and own.ended_at = submission.ended_at and own.sends = submission.sends), ${Math.round(monotonicMs)})
+        and own.ended_at = submission.ended_at and own.sends = submission.sends), ${wholeMs(monotonicMs)})
     where key_id = ${keyId} and (outcome = 'in doubt' or (outcome = 'accepted' and seen_after_ms is null))`);
 }
 
