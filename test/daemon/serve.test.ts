@@ -41,7 +41,7 @@ test("`paydrop serve` takes a dropped file all the way, survives a failing job, 
 
   await cp(join(SAMPLES, "payouts.csv"), join(folder, "inbox", ".payouts.csv.part"), { recursive: true });
   await rename(join(folder, "inbox", ".payouts.csv.part"), join(folder, "inbox", "payouts.csv"));
-  const taken = await runLike(folder, ({ outcome }) => outcome?.["count"] === 1);
+  const taken = await runLike(folder, ({ job, outcome }) => job === "intake" && outcome?.["count"] === 1);
   expect(taken).toMatchObject({ job: "intake", outcome: { message: "payouts.csv accepted" } });
 
   const workplace = openWorkplace(join(folder, "paydrop.yaml"), variables);

@@ -1,12 +1,17 @@
 /** A signal to stop ends work over the whole history soon: a restart must not wait for a comparison of years. */
+import { readdirSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { stderrLog } from "../../src/context/log.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
+import { exportStep } from "../../src/pipeline/export-step.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { compareWithSweep } from "../../src/pipeline/reconcile/compare-all.ts";
 import { sweepKeys } from "../../src/pipeline/reconcile/sweep-keys.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { openWorkplace, type Workplace } from "../../src/pipeline/workplace/workplace.ts";
+import { insertEntries } from "../../src/store/ledger-entries.ts";
+import { payouts } from "../ledger/golden-books.ts";
+import { book } from "../ledger/movements.ts";
 import { ADDRESS, openSite } from "./service.ts";
 
 /** The workplace, and the same one in a process that was told to stop. */
@@ -28,6 +33,16 @@ test.each<[what: string, work: (stopped: Workplace, workplace: Workplace) => Pro
       compareWithSweep(stopped, await sweepKeys(workplace), workplace.context.clock.now()),
   ],
   ["posting to the ledger", (stopped) => ledgerStep(stopped)],
+  [
+    "an export",
+    async (stopped, workplace) => {
+      const { entries } = book({ payouts });
+      await workplace.store.write(() => insertEntries(entries, workplace.context.clock.now()));
+      return exportStep(stopped).finally(() =>
+        expect(readdirSync(stopped.config.folders.ledger)).toEqual([]),
+      );
+    },
+  ],
 ])("%s is left undone", async (_what, work) => {
   const { workplace, stopped } = await stoppedSite();
   await reconcileStep(workplace);

@@ -1,5 +1,6 @@
 /** Drafts the files of an export batch, in every configured format, part by part. */
 import { join } from "node:path";
+import { unlessStopped } from "../../context/context.ts";
 import { Draft } from "../../context/files.ts";
 import { encoderFor } from "../../exports/encoder.ts";
 import { questionsCsv } from "../../exports/exceptions-csv.ts";
@@ -13,8 +14,9 @@ import type { Workplace } from "../workplace/workplace.ts";
 import { inOrder, type Journal } from "./journal.ts";
 
 /**
- * Writes the files under temporary names; the caller places or drops them. Throws OUTPUT_UNWRITABLE; LEDGER_UNBALANCED;
- * LEDGER_CELL_TOO_LONG, LEDGER_CELL_UNWRITABLE or LEDGER_ENTRY_TOO_LONG if an ERP's table cannot hold an entry.
+ * Writes the files under temporary names; the caller places or drops them. Throws OUTPUT_UNWRITABLE; INTERRUPTED;
+ * LEDGER_UNBALANCED; LEDGER_CELL_TOO_LONG, LEDGER_CELL_UNWRITABLE or LEDGER_ENTRY_TOO_LONG if an ERP's table cannot hold an
+ * entry.
  */
 export async function draftLedgerFiles(
   workplace: Workplace,
@@ -40,8 +42,10 @@ export async function draftLedgerFiles(
   const drafted = () => all.flatMap(({ drafts }) => [...drafts.values()]);
   try {
     for (const files of all) await append(files, files.rendering.begin());
-    for await (const entries of inOrder(workplace.store, journal))
+    for await (const entries of inOrder(workplace.store, journal)) {
+      unlessStopped(workplace.context);
       for (const files of all) await append(files, files.rendering.add(entries));
+    }
     return drafted();
   } catch (error) {
     await dropAll(drafted());
