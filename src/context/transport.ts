@@ -78,14 +78,13 @@ export function undiciTransport(settings: TransportSettings): Transport {
   };
   return {
     send: async (request) => {
-      const url = new URL(request.url);
       const { promise, resolve } = Promise.withResolvers<HttpExchange>();
       // Loaded on first use: most commands send nothing, and loading it takes much of their time.
       undici ??= import("undici");
       const library = await undici;
-      const poolInUse = () => {
-        const pool = pools.get(url.origin) ?? openPool(library, url.origin, settings);
-        pools.set(url.origin, pool);
+      const poolInUse = (origin: string) => {
+        const pool = pools.get(origin) ?? openPool(library, origin, settings);
+        pools.set(origin, pool);
         return pool;
       };
       new Exchange(request, settings.answerBytesMax, resolve, poolInUse).queue();
@@ -131,9 +130,10 @@ function openPool(
 /** One request in undici, and what is known about it. */
 class Exchange implements Dispatcher.DispatchHandler {
   private readonly request: HttpRequest;
+  private readonly url: URL;
   private readonly answerBytesMax: number;
   private readonly settle: (exchange: HttpExchange) => void;
-  private readonly poolInUse: () => Dispatcher;
+  private readonly poolInUse: (origin: string) => Dispatcher;
   private readonly deadline: NodeJS.Timeout;
   private silence: NodeJS.Timeout | undefined;
   private controller: Dispatcher.DispatchController | undefined;
@@ -151,9 +151,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     request: HttpRequest,
     answerBytesMax: number,
     settle: (exchange: HttpExchange) => void,
-    poolInUse: () => Dispatcher,
+    poolInUse: (origin: string) => Dispatcher,
   ) {
     this.request = request;
+    this.url = new URL(request.url);
     this.answerBytesMax = answerBytesMax;
     this.settle = settle;
     this.poolInUse = poolInUse;
@@ -165,9 +166,9 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** Waits for a free connection of the pool that is in use now. */
   queue(): void {
-    const { method, url, headers, body, timeoutMs } = this.request;
-    const { origin, pathname, search } = new URL(url);
-    this.pool = this.poolInUse();
+    const { method, headers, body, timeoutMs } = this.request;
+    const { origin, pathname, search } = this.url;
+    this.pool = this.poolInUse(origin);
     this.pool.dispatch(
       {
         origin,
@@ -189,7 +190,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (stop !== undefined) {
       this.fail(stop, false);
       controller.abort(new Error(stop));
-    } else if (this.pool !== this.poolInUse()) {
+    } else if (this.pool !== this.poolInUse(this.url.origin)) {
       this.isMovingOn = true;
       controller.abort(new Error("its connection was given up while it waited"));
     } else {

@@ -9,7 +9,9 @@ export function currencyNamed(text: string): string | undefined {
   if (text.length > NAME_LENGTH_MAX) return undefined;
   const word = text.trim();
   if (CODES.has(word)) return word;
-  return SIGN.test(word) ? currencyShown(word) : NAMES.get(word.toLowerCase());
+  const shown = currencyShown(word);
+  const isSignOrName = SIGN.test(word) || shown !== word.toUpperCase();
+  return isSignOrName ? shown : NAMES.get(word.toLowerCase());
 }
 
 /**
@@ -47,9 +49,6 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["us$", "USD"],
   ["us dollar", "USD"],
   ["us dollars", "USD"],
-  ["litecoin", "LTC"],
-  ["ether", "ETH"],
-  ["ethereum", "ETH"],
   ["tether", "USDT"],
   ["bitcoin cash", "BCH"],
 ]);
