@@ -127,7 +127,7 @@ export const rowFaults = entriesOf("correct-file", {
   CURRENCY_NOT_READ: {
     message:
       '"{text}" is written where no currency is read, and the amounts themselves name none: they would be paid in {currency}',
-    fix: "If it is the currency of the amounts, call its column `currency`. If it is not, say theirs: call their column `Amount ({currency})`, or have treasury set the other column to `ignore` in `files.columns`.",
+    fix: "Say where it is read in which currency the amounts are: in a column `currency`, or in the name of theirs, `Amount ({currency})`. A column that speaks of something else can be excluded by treasury (`files.columns`: `ignore`).",
   },
   AMOUNT_SHOWN_ROUNDED: {
     message: "the cell shows {shown}, but holds {text}",
