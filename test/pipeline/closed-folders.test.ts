@@ -155,7 +155,7 @@ testWithFile("a damaged database is called damaged, also if we may not write to 
   expect(messages.join("\n")).not.toContain("permission");
 });
 
-test("a stop order that we may not read is one, and says so", async () => {
+testWithFile("a stop order that we may not read is one, and says so", async () => {
   const { folder, close, takeIn, doctor } = placeWith("inbox/a.csv");
   await takeIn();
   writeFileSync(join(folder, "paydrop.sqlite.stop"), "the key has leaked\n");
