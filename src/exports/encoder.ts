@@ -2,9 +2,6 @@
 import { TextDecoder } from "node:util";
 import type { SingleByteEncoding, TextEncoding } from "../model/index.ts";
 
-/** Before the text, for programs that otherwise guess that it is UTF-8. */
-export const BYTE_ORDER_MARK = "\uFEFF";
-
 /** A single-byte encoding may lack characters; they become question marks. */
 export function encoderFor(label: TextEncoding): (text: string) => Buffer {
   switch (label) {

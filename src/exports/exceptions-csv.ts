@@ -3,8 +3,7 @@ import { stringify } from "csv-stringify/sync";
 import type { Problem } from "../faults/index.ts";
 import type { NotBooked } from "../ledger/index.ts";
 import { chunks } from "../model/chunks.ts";
-import type { JournalEntry } from "../model/index.ts";
-import { BYTE_ORDER_MARK } from "./encoder.ts";
+import { BYTE_ORDER_MARK, type JournalEntry } from "../model/index.ts";
 import { textCell } from "./ledger-text.ts";
 import type { Rendering } from "./rendering.ts";
 

@@ -3,6 +3,7 @@ import { stringify } from "csv-stringify/sync";
 import { fault } from "../faults/index.ts";
 import { checkBalance } from "../ledger/index.ts";
 import {
+  BYTE_ORDER_MARK,
   guardFormula,
   type JournalEntry,
   type JournalLine,
@@ -13,7 +14,7 @@ import {
   templateParts,
 } from "../model/index.ts";
 import type { Decimal } from "../money/index.ts";
-import { BYTE_ORDER_MARK, unwritableIn } from "./encoder.ts";
+import { unwritableIn } from "./encoder.ts";
 import { type JournalFormat, quantityText } from "./ledger-text.ts";
 import { oneLine } from "./one-line.ts";
 import type { Piece, Rendering } from "./rendering.ts";

@@ -1,6 +1,7 @@
 /** Parses the response to one request, without judging what it means: failure.ts and execution do that. */
 import type { HttpExchange } from "../context/transport.ts";
 import { present } from "../model/present.ts";
+import { BYTE_ORDER_MARK } from "../model/text-encoding.ts";
 import { type ErrorObject, errorArray, mismatchText, parseJson } from "../wire/index.ts";
 import { type OperationAnswer, type OperationName, operationOf } from "./operations.ts";
 
@@ -96,8 +97,6 @@ function encodedAs({ headers: { "content-encoding": encoding }, text }: Response
 function toWhere({ headers: { location } }: Response): string {
   return typeof location === "string" ? ` to ${excerpt(location)}` : "";
 }
-
-const BYTE_ORDER_MARK = "\uFEFF";
 
 /** Parses JSON after an optional byte order mark; undefined if it is invalid or has duplicate members. */
 function tryParse(text: string): { value: unknown } | undefined {

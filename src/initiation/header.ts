@@ -148,11 +148,11 @@ function misspelledColumn(text: string, words: ColumnWords): Problem[] {
 
 function meantBy(text: string, words: ColumnWords): ColumnName | undefined {
   const word = wordOf(text);
-  return namesOtherUnit(word) ? undefined : words.get(closestWord(word, words.keys()) ?? "");
+  return isInAnotherUnit(word) ? undefined : words.get(closestWord(word, words.keys()) ?? "");
 }
 
 /** "Amount (EUR)" is no misspelling of "Amount due", and must not be renamed to it. */
-function namesOtherUnit(word: string): boolean {
+function isInAnotherUnit(word: string): boolean {
   const ends = [word.slice(0, 3), word.slice(-3)];
   return /[\p{Sc}%‰]/u.test(word) || ends.some((code) => isFiat(code.toUpperCase()));
 }

@@ -124,13 +124,11 @@ export class RowChecker {
       if (holdsPrivateKey(text, field)) {
         outcome.problems.push(this.secretAt(row, position));
       } else if (!ignored.has(position)) {
-        const place = (what: Problem) => ({ ...what, ...cellPlace(this.table, row, position) });
         const unit = unitBeside(text, assumedCurrency);
-        if (unit !== undefined) outcome.problems.push(place(unit));
-        const said = payWordOf(field, text);
-        if (said === "not-to-be-paid")
-          outcome.problems.push(place(saidOf("ROW_NOT_TO_BE_PAID", field, text)));
-        if (said === "paid") outcome.warnings.push(place(saidOf("ROW_SAID_PAID", field, text)));
+        if (unit !== undefined) outcome.problems.push(this.inCell(row, position, unit));
+        const said = payWord(field, text);
+        const list = said?.code === "ROW_SAID_PAID" ? outcome.warnings : outcome.problems;
+        if (said !== undefined) list.push(this.inCell(row, position, said));
       }
     }
   }
@@ -183,7 +181,11 @@ export class RowChecker {
 
   private secretAt(row: Row, position: number): Problem {
     const field = this.header.texts[position] ?? "the cell";
-    return problem("VALUE_IS_SECRET", { field }, cellPlace(this.table, row, position));
+    return this.inCell(row, position, problem("VALUE_IS_SECRET", { field }));
+  }
+
+  private inCell(row: Row, position: number, what: Problem): Problem {
+    return { ...what, ...cellPlace(this.table, row, position) };
   }
 }
 
@@ -230,8 +232,12 @@ function unitBeside(text: string, assumedCurrency: string | undefined): Problem 
   return problem("CURRENCY_NOT_READ", { text: shownText(text), currency: assumedCurrency });
 }
 
-function saidOf(code: "ROW_NOT_TO_BE_PAID" | "ROW_SAID_PAID", field: string, text: string): Problem {
-  return problem(code, { field: shownText(field), text: shownText(text.trim()) });
+/** What a cell of the sender's own says about paying the row. */
+function payWord(field: string, text: string): Problem | undefined {
+  const word = payWordOf(field, text);
+  if (word === undefined) return undefined;
+  const said = { field: shownText(field), text: shownText(text.trim()) };
+  return problem(word === "paid" ? "ROW_SAID_PAID" : "ROW_NOT_TO_BE_PAID", said);
 }
 
 /** The cell of a column; a formula is replaced by its saved result, with a warning. */

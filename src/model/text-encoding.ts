@@ -22,3 +22,6 @@ export const singleByteEncodings = [
 export type SingleByteEncoding = (typeof singleByteEncodings)[number];
 
 export type TextEncoding = "utf-8" | "utf-16le" | "utf-16be" | SingleByteEncoding;
+
+/** Before a text, for programs that otherwise guess that it is UTF-8. */
+export const BYTE_ORDER_MARK = "\uFEFF";

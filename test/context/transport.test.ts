@@ -299,13 +299,18 @@ describe("an answer", () => {
 });
 
 describe("renewed connections", () => {
-  test("carry what is sent later, while what was on its way is answered over the old ones", async () => {
+  /** Each connection answers with its number, and not at all to what is marked slow. */
+  async function numbered() {
     const sockets: Socket[] = [];
     const { url, received } = await serve((socket, sent) => {
       if (!sockets.includes(socket)) sockets.push(socket);
       if (!sent.includes("slow")) socket.write(answer(String(sockets.indexOf(socket))));
     });
-    const transport = open({ connections: 1, answerBytesMax: 1000 });
+    return { sockets, url, received, transport: open({ connections: 1, answerBytesMax: 1000 }) };
+  }
+
+  test("carry what is sent later, while what was on its way is answered over the old ones", async () => {
+    const { sockets, url, received, transport } = await numbered();
     expect(await transport.send(request(url))).toMatchObject({ text: "0" });
     const slow = transport.send(request(url, { headers: { marked: "slow" } }));
     await expect.poll(() => received(), PATIENT).toContain("slow");
@@ -318,12 +323,7 @@ describe("renewed connections", () => {
   });
 
   test("carry what waits for a connection, too, and asks once more whether it may be written", async () => {
-    const sockets: Socket[] = [];
-    const { url, received } = await serve((socket, sent) => {
-      if (!sockets.includes(socket)) sockets.push(socket);
-      if (!sent.includes("slow")) socket.write(answer(String(sockets.indexOf(socket))));
-    });
-    const transport = open({ connections: 1, answerBytesMax: 1000 });
+    const { sockets, url, received, transport } = await numbered();
     const slow = transport.send(request(url, { headers: { marked: "slow" } }));
     await expect.poll(() => received(), PATIENT).toContain("slow");
     const [waiting, stopped] = [undefined, "stopped"].map((why) =>

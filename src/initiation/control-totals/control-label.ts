@@ -51,11 +51,9 @@ export function labelReader(
     const joined = wordOf(text);
     const whole = names.get(joined);
     if (whole !== undefined) return { names: whole };
-    if (!BETWEEN_WORDS.test(withCurrencyCodes(text)))
-      return speaking.has(joined) ? { names: "unclear" } : undefined;
-    const words = withCurrencyCodes(text)
-      .split(BETWEEN_WORDS)
-      .filter((word) => word !== "");
+    const plain = withCurrencyCodes(text);
+    if (!BETWEEN_WORDS.test(plain)) return speaking.has(joined) ? { names: "unclear" } : undefined;
+    const words = plain.split(BETWEEN_WORDS).filter((word) => word !== "");
     const [currency, another] = words.filter((word) => isCurrency(word.toUpperCase()));
     const others = words.filter((word) => word !== currency);
     const named = names.get(wordOf(others.join(" "))) ?? names.get(wordOf(withoutLinks(others).join(" ")));
