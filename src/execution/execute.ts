@@ -26,10 +26,7 @@ export async function execute(
   const earlier = await run.resolveDoubts();
   if (options.looksOnly !== true) await run.sendAll();
   // An aborted run skips the looks; the next run makes them.
-  const goesOn = options.signal?.aborted !== true;
-  const looksAgain = goesOn && run.sawDoubt;
-  const later = looksAgain ? await run.unlessServiceIsOut(() => run.resolveDoubts()) : undefined;
-  if (goesOn) await run.unlessServiceIsOut(() => run.lookForAccepted());
+  const later = options.signal?.aborted === true ? undefined : await run.lookAgain();
   const settledBefore = earlier.filter(({ now }) => now !== "in doubt" || later === undefined);
   return freeAgain(run.report([...settledBefore, ...(later ?? [])]));
 }

@@ -1,5 +1,9 @@
-/** Counts the outcomes of one run's instructions as of its end: a doubt that a look resolved counts as resolved. */
-import type { InstructionId, Outcome } from "../model/index.ts";
+/**
+ * What became of one run's instructions, as of its end: a doubt that a look resolved counts as resolved. Keeps the
+ * problems met on the way.
+ */
+import type { Problem } from "../faults/index.ts";
+import type { Instruction, InstructionId, Outcome } from "../model/index.ts";
 import type { Resolution } from "./doubts/doubt.ts";
 
 export interface OutcomeCounts {
@@ -16,6 +20,8 @@ export class Tally {
   private readonly settled = { accepted: 0, refused: 0, held: 0 };
   /** Only unsettled instructions are kept by id, as a run may be long. */
   private readonly open = new Map<InstructionId, "in doubt" | "not sent">();
+  private readonly postponed = new Set<InstructionId>();
+  private readonly noted: Problem[] = [];
   private doubted = 0;
 
   get sawDoubt(): boolean {
@@ -31,8 +37,27 @@ export class Tally {
   }
 
   /** Counts instructions that were held because the service already had a payout for them. */
-  hold(count: number): void {
-    this.settled.held += count;
+  hold(whys: readonly Problem[]): void {
+    this.settled.held += whys.length;
+    this.note(whys);
+  }
+
+  /** Counts an instruction that this run does not send; told once, however often it comes up. */
+  postpone({ id }: Instruction, why: Problem): void {
+    if (!this.postponed.has(id)) this.note([why]);
+    this.postponed.add(id);
+  }
+
+  note(problems: readonly Problem[]): void {
+    this.noted.push(...problems);
+  }
+
+  get postponedCount(): number {
+    return this.postponed.size;
+  }
+
+  get problems(): readonly Problem[] {
+    return this.noted;
   }
 
   /** The counts after the last look. Resolutions of other runs' doubts change nothing. */
