@@ -144,6 +144,10 @@ export const executionFaults = entriesOf("needs-person", {
     message: "the service shows this payout differently from how it was sent: {what}",
     fix: "Find out why before more is paid. If it changes references, `reference.maxLength` and `reference.pattern` can refuse those; if it shows no callbackUrl, set `service.correlation: reference`; if the payout pays something other than what was requested, the service's operator must explain that. Until a payout of this key comes back as it was sent, no payment in doubt is sent again automatically.",
   },
+  DEPOSIT_SHOWN_CHANGED: {
+    message: "the service shows this deposit differently from what it was asked for with: {what}",
+    fix: "Give its address to nobody, and ask the service's operator. `paydrop deposits show ID` shows it again.",
+  },
   ANOTHER_PAYOUT_SHOWN: {
     message:
       "the service answered with payout {payoutId}, but under its reference it shows {others}: it may be paid twice, or somebody else used the reference",

@@ -10,6 +10,7 @@ export const BREAK_KINDS = [
   "mixed-up",
   "not-shown",
   "destination",
+  "receiver-address",
   "amount",
   "currency",
   "custody-account",

@@ -3,6 +3,7 @@
  * Like a submission it is stored with its nonce before it leaves, and never repeated.
  */
 import type { Instant } from "./instant.ts";
+import type { RequestedDeposit } from "./requested-deposit.ts";
 
 /** Written and flushed before the request may leave. */
 export interface ChangeIntent {
@@ -16,6 +17,8 @@ export interface ChangeIntent {
   readonly subject: string;
   /** The callbackUrl that identifies a created deposit among others with its reference; empty for other calls. */
   readonly correlation: string;
+  /** What a deposit to be created was asked for with; absent for other calls. */
+  readonly requested?: RequestedDeposit;
   readonly person: string;
   readonly intendedAt: Instant;
 }

@@ -47,7 +47,7 @@ export function payoutFromWire(payout: Payout, stateSeenAt: Instant): ObservedPa
   };
 }
 
-function depositFromWire(deposit: Deposit, stateSeenAt: Instant): ObservedDeposit {
+export function depositFromWire(deposit: Deposit, stateSeenAt: Instant): ObservedDeposit {
   return {
     depositId: depositId(deposit.depositId),
     custodyAccountId: custodyAccountId(deposit.accountId),

@@ -6,11 +6,12 @@ import {
   change,
   fillAuthorizationBody,
 } from "../execution/index.ts";
-import { fault } from "../faults/index.ts";
+import { fault, type Problem, problem } from "../faults/index.ts";
 import type { SearchOperation } from "../gateway/index.ts";
-import { type CustodyAccountId, callbackUrlOf } from "../model/index.ts";
+import { type CustodyAccountId, callbackUrlOf, depositDifferences } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import type { Amount } from "../money/index.ts";
+import { depositFromWire } from "../observation/index.ts";
 import type { Deposit, DepositCreation, Payout } from "../wire/index.ts";
 import { inLane } from "./sending/lane.ts";
 import { underKeyOf, type Workplace } from "./workplace/workplace.ts";
@@ -28,6 +29,15 @@ export interface DepositRequest {
   readonly nonce?: bigint;
 }
 
+/** Why nobody may pay to this deposit yet: it is not what was asked for. */
+export function whyNotAsRequested(request: DepositRequest, shown: Deposit): Problem | undefined {
+  const requested = { ...request, ...present({ amount: request.requestedAmount }) };
+  const differences = depositDifferences(requested, depositFromWire(shown, ""));
+  if (differences.length === 0) return undefined;
+  const what = differences.map(({ field, expected, found }) => `${field} ${found} instead of ${expected}`);
+  return problem("DEPOSIT_SHOWN_CHANGED", { what: what.join(", ") }, { reference: request.reference });
+}
+
 const DEPOSIT_CREATIONS = {
   path: "createDeposit",
   route: "createDepositPathless",
@@ -37,23 +47,21 @@ const DEPOSIT_CREATIONS = {
 /** Creates one deposit, once per reference. Throws what `change` throws. */
 export function createDepositStep(workplace: Workplace, request: DepositRequest): Promise<ChangeReport> {
   const { config, context } = workplace;
-  const { reference, requestedAmount, person, nonce } = request;
+  const { custodyAccountId, reference, requestedAmount: amount, person, nonce } = request;
   const callbackUrl = callbackUrlOf(config.service.callbackUrl, context.random.uuid());
   const creation: Omit<DepositCreation, "nonce"> = {
-    accountId: request.custodyAccountId,
+    accountId: custodyAccountId,
     reference,
     customerId: request.customerId,
     callbackUrl,
     expiryDate: request.expiresAt,
-    requestedAmount:
-      requestedAmount === undefined
-        ? undefined
-        : { currency: requestedAmount.currency, amount: requestedAmount.value },
+    requestedAmount: amount && { currency: amount.currency, amount: amount.value },
   };
-  return changeStep(underKeyOf(workplace, request.custodyAccountId), {
+  return changeStep(underKeyOf(workplace, custodyAccountId), {
     operation: DEPOSIT_CREATIONS[request.by],
     subject: reference,
     correlation: callbackUrl,
+    requested: { custodyAccountId, reference, ...present({ amount }) },
     person,
     ...present({ nonce }),
     bodyOf: (values) => ({ ...creation, nonce: values.nonce }),

@@ -21,6 +21,7 @@ import { type BreakContext, breaksOf } from "./breaks/break-rule.ts";
 import { BREAK_RULES } from "./breaks/index.ts";
 import { matchPayouts } from "./match.ts";
 import type {
+  ComparedDeposit,
   ComparisonInput,
   Departures,
   Match,
@@ -48,7 +49,7 @@ export class Comparison {
   private readonly cleared = { amounts: new RunningTotals(), count: 0 };
   private payoutsSetAside = 0;
   /** Only deposits that differ from what they should be. */
-  private readonly deposits: ObservedDeposit[] = [];
+  private readonly deposits: ComparedDeposit[] = [];
   private depositsSeen = 0;
   private depositsBeforeBaseline = 0;
 
@@ -108,7 +109,7 @@ export class Comparison {
 
   /** Call after all payouts were added. `original`: the deposit it was duplicated from, if seen. */
   addDeposit(
-    deposit: ObservedDeposit,
+    deposit: ComparedDeposit,
     original: ObservedDeposit | undefined,
     { beforeBaseline, notShownSince }: Sighted,
   ): void {

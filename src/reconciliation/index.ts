@@ -1,2 +1,7 @@
 export { Comparison, type Sighted } from "./comparison.ts";
-export type { ComparisonInput, Reconciliation, ReconciliationPolicy } from "./reconciliation.ts";
+export type {
+  ComparedDeposit,
+  ComparisonInput,
+  Reconciliation,
+  ReconciliationPolicy,
+} from "./reconciliation.ts";

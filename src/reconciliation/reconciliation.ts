@@ -10,9 +10,11 @@ import type {
   InstructionId,
   MissingOrFailedDeposit,
   ObservedBalance,
+  ObservedDeposit,
   ObservedPayout,
   OpeningBalance,
   PayoutId,
+  RequestedDeposit,
 } from "../model/index.ts";
 import type { Decimal } from "../money/index.ts";
 
@@ -30,6 +32,13 @@ export interface ComparisonInput {
   readonly missingOrFailedDeposits?: readonly MissingOrFailedDeposit[];
   readonly balances: readonly ObservedBalance[];
   readonly openings: readonly OpeningBalance[];
+}
+
+export interface ComparedDeposit extends ObservedDeposit {
+  /** Absent if it is not ours. */
+  readonly requested?: RequestedDeposit;
+  /** The first receiving address that the service showed, if it has shown several. */
+  readonly firstAddress?: string;
 }
 
 /** For payouts shown as failed that were seen on their way before: when and how, in words. */

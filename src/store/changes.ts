@@ -1,13 +1,27 @@
 /** Changes (calls that change something at the service and create no payout): their intents and outcomes. */
 import { fault, invariant } from "../faults/index.ts";
-import type { Change, ChangeIntent, ChangeOutcome, Instant, MissingOrFailedDeposit } from "../model/index.ts";
+import {
+  type Change,
+  type ChangeIntent,
+  type ChangeOutcome,
+  custodyAccountId,
+  type DepositId,
+  type Instant,
+  type MissingOrFailedDeposit,
+  type RequestedDeposit,
+} from "../model/index.ts";
+import { present } from "../model/present.ts";
+import { amountOf } from "../money/index.ts";
 import { finds, insertOne, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export function insertChange(intent: ChangeIntent): Transaction<number> {
+  const { requested } = intent;
   return insertOne(sql`insert into change
-    (key_id, nonce, operation, base_url, subject, correlation, person, intended_at)
+    (key_id, nonce, operation, base_url, subject, correlation, person, intended_at,
+      custody_account_id, amount, currency)
     values (${intent.keyId}, ${intent.nonce.toString()}, ${intent.operation}, ${intent.baseUrl}, ${intent.subject},
-      ${intent.correlation}, ${intent.person}, ${intent.intendedAt}) returning id`);
+      ${intent.correlation}, ${intent.person}, ${intent.intendedAt},
+      ${requested?.custodyAccountId}, ${requested?.amount?.value.toString()}, ${requested?.amount?.currency}) returning id`);
 }
 
 /** Stores the outcome of a change that is under way or in doubt; a final outcome never changes. */
@@ -69,12 +83,38 @@ export function listMissingOrFailedDeposits(
     order by deposit_id`);
 }
 
+/** By depositId, what the deposits that we created were asked for with; those of others are left out. */
+export function* listRequestedDeposits(
+  depositIds: readonly DepositId[],
+): Transaction<ReadonlyMap<string, RequestedDeposit>> {
+  const created = yield* changesIn(sql`select * from change
+    where outcome = 'accepted' and deposit_id in ${depositIds}`);
+  return new Map(
+    created.flatMap(({ depositId, requested }) => (depositId && requested ? [[depositId, requested]] : [])),
+  );
+}
+
 /** The creation of a deposit with this callbackUrl. */
 export function findByCorrelation(callbackUrl: string): Transaction<Change[]> {
   return changesIn(sql`select * from change where correlation = ${callbackUrl}`);
 }
 
 function* changesIn(statement: Statement): Transaction<Change[]> {
-  const kept = yield* objects<Omit<Change, "nonce"> & { readonly nonce: string }>(statement);
-  return kept.map((change) => ({ ...change, nonce: BigInt(change.nonce) }));
+  const kept = yield* objects<
+    Omit<Change, "nonce" | "requested"> & {
+      readonly nonce: string;
+      readonly custodyAccountId?: string;
+      readonly amount?: string;
+      readonly currency?: string;
+    }
+  >(statement);
+  return kept.map(({ nonce, custodyAccountId: account, amount: value, currency, ...change }) => {
+    const amount = value && currency ? amountOf(value, currency) : undefined;
+    const requested = account && {
+      custodyAccountId: custodyAccountId(account),
+      reference: change.subject,
+      ...present({ amount }),
+    };
+    return { ...change, ...(requested && { requested }), nonce: BigInt(nonce) };
+  });
 }

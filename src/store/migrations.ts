@@ -224,6 +224,14 @@ const lags = `
 create index submission_absent on submission (key_id, absent_after_ms) where absent_after_ms is not null;
 `;
 
+/** What a deposit was asked for with; its reference is the change's subject. */
+const requestedDeposits = `
+alter table change add column custody_account_id text;
+alter table change add column amount text;
+alter table change add column currency text;
+create index change_by_deposit on change (deposit_id) where deposit_id is not null;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: firstLayout },
   { layout: changes },
@@ -245,4 +253,5 @@ export const migrations: readonly Migration[] = [
   { layout: notices },
   { layout: openAlone },
   { layout: lags },
+  { layout: requestedDeposits },
 ];

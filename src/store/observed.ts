@@ -226,6 +226,18 @@ export function listPayoutHistory(
   );
 }
 
+/** By depositId, the first receiving address of those deposits that were shown with several. */
+export function* listFirstAddresses(depositIds: readonly string[]): Transaction<ReadonlyMap<string, string>> {
+  const shown = yield* all<{ readonly id: string; readonly address: string }>(
+    sql`select id, json_extract(raw, '$.receiverAddress') as address from observation
+      where kind = 'deposit' and json_extract(raw, '$.receiverAddress') is not null and id in (
+        select id from observation where kind = 'deposit' and id in ${depositIds}
+        group by id having count(distinct json_extract(raw, '$.receiverAddress')) > 1)
+      order by seq desc`,
+  );
+  return new Map(shown.map(({ id, address }) => [id, address]));
+}
+
 /** Marks payouts or deposits as existing before the baseline. */
 export function* markBeforeBaseline(
   kind: ObservedKind,

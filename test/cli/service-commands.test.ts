@@ -220,6 +220,22 @@ describe("deposits", () => {
     expect(voided.deposits.map(({ reference }: { reference: string }) => reference)).toContain("CLI-D2");
   }, 60_000);
 
+  test("one that is shown otherwise than it was asked for needs somebody, before its address is given away", async () => {
+    const value = "6f1cbb7e-0000-4000-8000-0000000000ff";
+    const effect = { kind: "wrong-echo", field: "accountId", value } as const;
+    await sandbox.setFaults([{ operation: "findDepositFilteredV2", effect }]);
+    const changed = await run("deposits", "create", "--account", "treasury-btc", "--reference", "CLI-D9");
+    await sandbox.setFaults([]);
+    expect(changed).toMatchObject({
+      exitCode: 4,
+      stdout: expect.stringMatching(
+        /DEPOSIT_SHOWN_CHANGED[\s\S]*accountId 6f1cbb7e-\S+ff instead of 6f1cbb7e/,
+      ),
+    });
+    const same = await run("deposits", "create", "--account", "treasury-btc", "--reference", "CLI-D10");
+    expect(same).toMatchObject({ exitCode: 0, stdout: expect.not.stringContaining("DEPOSIT_SHOWN_CHANGED") });
+  });
+
   test("what was done is told so, also where the service does not say afterwards what it is now", async () => {
     const unaskable = (nth: number) =>
       ({

@@ -3,11 +3,11 @@ import {
   correlatedCallbackUrl,
   type DepositId,
   type Instruction,
-  type ObservedDeposit,
   type ObservedPayout,
   type PayoutId,
 } from "../../src/model/index.ts";
 import {
+  type ComparedDeposit,
   Comparison,
   type ComparisonInput,
   type Reconciliation,
@@ -19,7 +19,7 @@ export interface ReconciliationInput extends ComparisonInput {
   readonly instructions: Iterable<Instruction>;
   /** The latest observation of each. */
   readonly payouts: Iterable<ObservedPayout>;
-  readonly deposits: Iterable<ObservedDeposit>;
+  readonly deposits: Iterable<ComparedDeposit>;
   readonly departures?: Parameters<Comparison["finish"]>[0];
   /** By payoutId or depositId: when it was last seen. */
   readonly notShown?: ReadonlyMap<string, NonNullable<Sighted["notShownSince"]>>;

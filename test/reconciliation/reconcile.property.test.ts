@@ -10,6 +10,7 @@ import {
   payoutId,
 } from "../../src/model/index.ts";
 import { amountOf, Decimal } from "../../src/money/index.ts";
+import type { ComparedDeposit } from "../../src/reconciliation/index.ts";
 import { type ReconciliationInput, reconcile, reconcileInParts } from "./reconcile-at-once.ts";
 import {
   deposit,
@@ -110,7 +111,7 @@ const onPayout =
   });
 
 const onDeposit =
-  (change: (deposit: ObservedDeposit) => Partial<ObservedDeposit>): Plant =>
+  (change: (deposit: ComparedDeposit) => Partial<ComparedDeposit>): Plant =>
   ({ deposits: [first, ...others], ...world }) => ({
     ...world,
     deposits: first === undefined ? [] : [{ ...first, ...change(first) }, ...others],
@@ -193,6 +194,7 @@ const PLANTS: Readonly<Record<Exclude<BreakKind, "balance">, Plant>> = {
       })),
     };
   }),
+  "receiver-address": onDeposit(() => ({ receiverAddress: "bc1qnew", firstAddress: "bc1qold" })),
   "deposit-under": onDeposit(({ requestedInCrypto }) => ({
     ...(requestedInCrypto && { requestedInCrypto: oneMore(requestedInCrypto) }),
   })),

@@ -5,7 +5,12 @@ import { referenceReader } from "../../initiation/index.ts";
 import { custodyAccountId, findCustodyAccount, type Instant } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
-import { createDepositStep, type DepositRequest, voidDepositStep } from "../../pipeline/change-step.ts";
+import {
+  createDepositStep,
+  type DepositRequest,
+  voidDepositStep,
+  whyNotAsRequested,
+} from "../../pipeline/change-step.ts";
 import { oneDeposit, searchDeposits, showDeposits } from "../../pipeline/search-step.ts";
 import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
 import type { Workplace } from "../../pipeline/workplace/workplace.ts";
@@ -14,6 +19,7 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import { changeText } from "../render/change-text.ts";
 import { depositsText, depositText } from "../render/deposit-text.ts";
 import { lines } from "../render/lines.ts";
+import { problemLines } from "../render/problem-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 import {
   type ChangeOptions,
@@ -58,20 +64,24 @@ interface CreateDepositOptions {
   readonly by: string;
 }
 
-/** Exits with 4 if the outcome is unknown. */
+/** Exits with 4 if the outcome is unknown, or if the deposit is not what was asked for. */
 export function createDepositCommand(session: Session, options: CreateDepositOptions): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
-    const change = await createDepositStep(workplace, depositRequest(workplace, options));
+    const request = depositRequest(workplace, options);
+    const change = await createDepositStep(workplace, request);
     const { depositId } = change;
     const after = depositId === undefined ? undefined : await shownAfter(workplace, DEPOSIT, depositId);
     const deposit = after?.shown;
-    session.output.answer({ change, ...present({ deposit, problems: after?.problems }) }, (_, colors) =>
+    const unlike = deposit && whyNotAsRequested(request, deposit);
+    const problems = unlike === undefined ? after?.problems : [unlike];
+    session.output.answer({ change, ...present({ deposit, problems }) }, (_, colors) =>
       lines(
         changeText(change, after?.now, colors),
         deposit && depositText(deposit, custodyNames(workplace.config), colors),
+        ...problemLines(unlike === undefined ? [] : [unlike], colors),
       ),
     );
-    return change.isInDoubt ? EXIT.personNeeded : EXIT.done;
+    return change.isInDoubt || unlike !== undefined ? EXIT.personNeeded : EXIT.done;
   });
 }
 

@@ -12,7 +12,8 @@ import {
   ServiceFault,
   unlessServiceFails,
 } from "../../gateway/index.ts";
-import type { ChangeOutcome } from "../../model/index.ts";
+import type { ChangeOutcome, RequestedDeposit } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
 import { passOverUsedCode } from "../creation-code.ts";
 import type { ChangeTools } from "../tools.ts";
 import { resolveChange, resolveEarlierChanges, settleChange } from "./change-doubt.ts";
@@ -35,6 +36,8 @@ export interface ChangeRequest<Name extends ChangeName> {
   readonly person: string;
   /** The unique callbackUrl of a deposit to be created, by which it is recognised; absent for other changes. */
   readonly correlation?: string;
+  /** What a deposit to be created is asked for with; absent for other changes. */
+  readonly requested?: RequestedDeposit;
   readonly needsCode?: boolean;
   /** A nonce that the lane allocated earlier, for a trial of the nonce rule; by default the next one is allocated. */
   readonly nonce?: bigint;
@@ -61,7 +64,7 @@ export async function change<Name extends ChangeName>(
   request: ChangeRequest<Name>,
 ): Promise<ChangeReport> {
   const { context, store, gateway, policy } = tools;
-  const { operation, subject, person, correlation = "" } = request;
+  const { operation, subject, person, correlation = "", requested } = request;
   gateway.requireRoute(operation);
   const ordered = stopOrderFor(operation, policy);
   if (ordered !== undefined)
@@ -69,7 +72,7 @@ export async function change<Name extends ChangeName>(
   await resolveEarlierChanges(tools);
   const otpCode = request.needsCode === true ? await nextUnusedCode(tools) : "";
   const about = { operation, subject, correlation, person, baseUrl: gateway.baseUrl };
-  const intent = { ...about, intendedAt: context.clock.now() };
+  const intent = { ...about, ...present({ requested }), intendedAt: context.clock.now() };
   const { id, nonce } = await store.write(() => writeChangeIntent(intent, policy, request.nonce));
 
   const answer = await gateway.call<ChangeName>(operation, request.bodyOf({ nonce, otpCode }), {

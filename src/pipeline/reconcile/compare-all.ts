@@ -11,6 +11,7 @@ import {
   type ObservedPayout,
   type PayoutId,
 } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
 import {
   departuresOfFailed,
   departureText,
@@ -27,8 +28,9 @@ import {
   type Sighted,
 } from "../../reconciliation/index.ts";
 import { listBalances } from "../../store/balances.ts";
-import { listMissingOrFailedDeposits } from "../../store/changes.ts";
+import { listMissingOrFailedDeposits, listRequestedDeposits } from "../../store/changes.ts";
 import { listAcceptedSince, listInstructionsAfter, listNamed } from "../../store/instructions.ts";
+import { listFirstAddresses } from "../../store/observed.ts";
 import { listPaidAgain, listSubmittedSince } from "../../store/pay-again.ts";
 import type { Transaction } from "../../store/sql.ts";
 import type { Store } from "../../store/store.ts";
@@ -160,11 +162,23 @@ function asSwept(instruction: Instruction, late: ReadonlySet<InstructionId>): In
 async function addDeposits(comparison: Comparison, store: Store, swept: SweptKeys): Promise<void> {
   for await (const window of depositWindows(store)) {
     const originalIds = window.flatMap(({ resource }) => resource.duplicatedFromDepositId ?? []);
-    const originals = await store.read(() => knownDepositsOf(originalIds));
+    const ids = window.map(({ resource }) => resource.depositId);
+    const { originals, requested, firstAddresses } = await store.read(function* () {
+      return {
+        originals: yield* knownDepositsOf(originalIds),
+        requested: yield* listRequestedDeposits(ids),
+        firstAddresses: yield* listFirstAddresses(ids),
+      };
+    });
     const byId = new Map(originals.map(({ resource }) => [resource.depositId, resource]));
     for (const known of window) {
-      const { duplicatedFromDepositId: originalId } = known.resource;
-      comparison.addDeposit(known.resource, originalId && byId.get(originalId), sighted(known, swept));
+      const { depositId, duplicatedFromDepositId: originalId } = known.resource;
+      const of = present({
+        requested: requested.get(depositId),
+        firstAddress: firstAddresses.get(depositId),
+      });
+      const original = originalId && byId.get(originalId);
+      comparison.addDeposit({ ...known.resource, ...of }, original, sighted(known, swept));
     }
   }
 }

@@ -11,6 +11,7 @@ import type {
 import { present } from "../../model/present.ts";
 import type { Matching } from "../match.ts";
 import type {
+  ComparedDeposit,
   ComparisonInput,
   Departures,
   Match,
@@ -24,7 +25,7 @@ export interface BreakContext
     Required<Pick<ComparisonInput, "paidAgain" | "submittedSince" | "missingOrFailedDeposits">> {
   readonly departures: Departures;
   readonly notShown: NotShown;
-  readonly deposits: readonly ObservedDeposit[];
+  readonly deposits: readonly ComparedDeposit[];
   readonly balanceProof: readonly BalanceProofRow[];
   readonly policy: ReconciliationPolicy;
 }
@@ -52,7 +53,7 @@ export function breaksOf({ kind, severity, find }: BreakRule, context: BreakCont
 }
 
 export interface Difference extends Pick<Finding, "sentence" | "field" | "expected" | "found" | "severity"> {
-  /** Distinguishes several differences of one kind in one payout. */
+  /** Distinguishes several differences of one kind in one payout or deposit. */
   readonly part?: string;
 }
 
@@ -70,9 +71,9 @@ export function aboutPayout(
   };
 }
 
-export function aboutDeposit(deposit: ObservedDeposit, difference: Omit<Difference, "part">): Finding {
+export function aboutDeposit(deposit: ObservedDeposit, { part, ...difference }: Difference): Finding {
   return {
-    key: `deposit:${deposit.depositId}`,
+    key: part === undefined ? `deposit:${deposit.depositId}` : `deposit:${deposit.depositId}:${part}`,
     depositId: deposit.depositId,
     custodyAccountId: deposit.custodyAccountId,
     ...present({ reference: deposit.reference }),
@@ -92,7 +93,7 @@ export function inMatches(
 }
 
 export function inDeposits(
-  differencesIn: (deposit: ObservedDeposit, context: BreakContext) => readonly Difference[],
+  differencesIn: (deposit: ComparedDeposit, context: BreakContext) => readonly Difference[],
 ): BreakRule["find"] {
   return (context) =>
     context.deposits.flatMap((deposit) =>

@@ -2,6 +2,7 @@
 import { balanceRule } from "./balance.ts";
 import type { BreakRule } from "./break-rule.ts";
 import { COURSE_RULES } from "./course.ts";
+import { DEPOSIT_FIELD_RULES } from "./deposit-fields.ts";
 import { DEPOSIT_RULES } from "./deposits.ts";
 import { EXISTENCE_RULES } from "./existence.ts";
 import { FIELD_RULES } from "./fields.ts";
@@ -10,6 +11,7 @@ export const BREAK_RULES: readonly BreakRule[] = [
   ...EXISTENCE_RULES,
   ...FIELD_RULES,
   ...COURSE_RULES,
+  ...DEPOSIT_FIELD_RULES,
   ...DEPOSIT_RULES,
   balanceRule,
 ];

@@ -1,0 +1,53 @@
+/** What was asked for when we created a deposit, and in what the service's deposit differs from it. */
+import { type Amount, sameAmount } from "../money/index.ts";
+import type { CustodyAccountId } from "./ids.ts";
+import type { ObservedDeposit } from "./observation.ts";
+
+export interface RequestedDeposit {
+  readonly custodyAccountId: CustodyAccountId;
+  readonly reference: string;
+  /** In the account's currency or in a fiat currency; absent if any amount is right. */
+  readonly amount?: Amount;
+}
+
+export interface DepositDifference {
+  readonly kind: "custody-account" | "currency" | "amount" | "reference";
+  /** The member of the service's deposit. */
+  readonly field: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+/** A service that shows no requested amount at all is not judged by it: the interface leaves open which of the two it shows when. */
+export function depositDifferences(
+  { custodyAccountId, reference, amount }: RequestedDeposit,
+  deposit: ObservedDeposit,
+): readonly DepositDifference[] {
+  const differences: DepositDifference[] = [
+    {
+      kind: "custody-account",
+      field: "accountId",
+      expected: custodyAccountId,
+      found: deposit.custodyAccountId,
+    },
+    { kind: "reference", field: "reference", expected: reference, found: deposit.reference ?? "" },
+    ...(amount === undefined ? [] : amountDifferences(amount, deposit)),
+  ];
+  return differences.filter(({ expected, found }) => expected !== found);
+}
+
+function amountDifferences(
+  asked: Amount,
+  { requestedInFiat, requestedInCrypto }: ObservedDeposit,
+): readonly DepositDifference[] {
+  const shown = [requestedInFiat, requestedInCrypto].filter((amount) => amount !== undefined);
+  const [other] = shown;
+  if (other === undefined) return [];
+  const field = "requestedAmount";
+  const same = shown.find(({ currency }) => currency === asked.currency);
+  if (same === undefined)
+    return [{ kind: "currency", field, expected: asked.currency, found: other.currency }];
+  if (sameAmount(same, asked)) return [];
+  const text = ({ value }: Amount) => value.normalized().toString();
+  return [{ kind: "amount", field, expected: text(asked), found: text(same) }];
+}

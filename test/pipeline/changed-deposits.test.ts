@@ -1,0 +1,104 @@
+/** Deposits of ours that the service shows otherwise than they were asked for, or with another address than before. */
+import { describe, expect, test } from "vitest";
+import { amountOf } from "../../src/money/index.ts";
+import { baselineStep } from "../../src/pipeline/baseline-step.ts";
+import { createDepositStep, type DepositRequest } from "../../src/pipeline/change-step.ts";
+import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
+import { SANDBOX_SECRETS } from "../cli/program.ts";
+import { startOddService } from "../gateway/odd-service.ts";
+import { DEPOSIT } from "./service.ts";
+import { openPlace } from "./workplace.ts";
+
+const OTHER_ADDRESS = "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3";
+
+/** A deposit at a service that shows what `told.shown` makes of its true answer, and the breaks of a comparison. */
+async function depositAt(request: Partial<DepositRequest> = {}) {
+  const told = { shown: (honest: string): string => honest };
+  const service = await startOddService(({ path, honest, answer }) =>
+    path === "/deposits/v2/find" ? void answer(200, told.shown(honest().body)) : false,
+  );
+  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url });
+  await baselineStep(workplace, "ann");
+  const { depositId } = await createDepositStep(workplace, { ...DEPOSIT, ...request });
+  const breaks = async () => (await reconcileStep(workplace)).openBreaks;
+  expect(await breaks()).toEqual([]);
+  return { told, depositId, breaks };
+}
+
+const replacing = (pattern: RegExp, by: string) => (honest: string) => {
+  expect(honest).toMatch(pattern);
+  return honest.replace(pattern, by);
+};
+
+const asked = amountOf("0.0125", "BTC");
+
+test.each([
+  ["custody-account", "alarm", /"accountId":"[^"]+"/, '"accountId":"6f1cbb7e-0000-4000-8000-0000000000ff"'],
+  ["reference", "warning", /"reference":"DEP-1"/, '"reference":"dep-1"'],
+  ["amount", "alarm", /"amount":0\.0125\b/, '"amount":0.0124'],
+  ["currency", "alarm", /"currency":"BTC","amount":0\.0125\b/, '"currency":"LTC","amount":0.0125'],
+] as const)("another %s than was asked for is a break of severity %s", async (kind, severity, from, to) => {
+  const { told, depositId, breaks } = await depositAt({ requestedAmount: asked });
+  told.shown = replacing(from, to);
+  expect(await breaks()).toMatchObject([{ kind, severity, depositId }]);
+  told.shown = (honest) => honest;
+  expect(await breaks()).toEqual([]);
+});
+
+test("an amount asked for in a fiat currency is compared with that one, and by value", async () => {
+  const { told, breaks } = await depositAt({ requestedAmount: amountOf("100.50", "EUR") });
+  told.shown = replacing(/("currency":"EUR","amount":)100\.50?\b/, "$1100.500");
+  expect(await breaks()).toEqual([]);
+  told.shown = replacing(/("currency":"EUR","amount":)100\.50?\b/, "$1100.51");
+  expect(await breaks()).toMatchObject([
+    { kind: "amount", field: "requestedAmount", expected: "100.5", found: "100.51" },
+  ]);
+});
+
+test("a requested amount that the service does not show is not judged", async () => {
+  const { told, breaks } = await depositAt({ requestedAmount: asked });
+  told.shown = replacing(/"requestedAmountInCryptoAtFixedRate":\{[^}]*\},?/, "");
+  expect(await breaks()).toEqual([]);
+});
+
+describe("a receiving address", () => {
+  const ADDRESS = /"receiverAddress":"([^"]+)"/;
+
+  test("that changes is an alarm, with both in full, for as long as it is another one", async () => {
+    const { told, depositId, breaks } = await depositAt();
+    let first = "";
+    told.shown = (honest) => {
+      first = ADDRESS.exec(honest)?.[1] ?? "";
+      return honest.replace(ADDRESS, `"receiverAddress":"${OTHER_ADDRESS}"`);
+    };
+    const changed = { kind: "receiver-address", severity: "alarm", depositId, found: OTHER_ADDRESS };
+    expect(await breaks()).toMatchObject([{ ...changed, expected: first }]);
+    expect(await breaks()).toMatchObject([{ ...changed, sentence: expect.stringContaining(`"${first}"`) }]);
+    told.shown = (honest) => honest;
+    expect(await breaks()).toEqual([]);
+  });
+
+  test("in capitals is the same", async () => {
+    const { told, breaks } = await depositAt();
+    told.shown = (honest) =>
+      honest.replace(ADDRESS, (member, address) => member.replace(address, address.toUpperCase()));
+    expect(await breaks()).toEqual([]);
+  });
+
+  test("that is not shown at first, or not any more, is no change", async () => {
+    const { told, breaks } = await depositAt();
+    told.shown = replacing(/"receiverAddress":"[^"]+",?/, "");
+    expect(await breaks()).toEqual([]);
+    told.shown = (honest) => honest;
+    expect(await breaks()).toEqual([]);
+  });
+});
+
+test("somebody else's deposit is not compared with our request", async () => {
+  const { told, depositId, breaks } = await depositAt({ requestedAmount: asked });
+  told.shown = (honest) =>
+    honest
+      .replace(`"depositId":"${depositId}"`, '"depositId":"6f1cbb7e-0000-4000-8000-0000000000aa"')
+      .replace(/"amount":0\.0125\b/, '"amount":0.0124');
+  expect((await breaks()).map(({ kind }) => kind)).toEqual(["not-shown"]);
+});
