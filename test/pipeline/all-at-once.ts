@@ -1,11 +1,14 @@
 /** Compares a comparison in windows, which skips cleared payments, with one of everything at once. */
 import { expect } from "vitest";
 import type { Break } from "../../src/model/index.ts";
+import { present } from "../../src/model/present.ts";
 import { departuresOfFailed, departureText } from "../../src/observation/index.ts";
 import { compareWithSweep, comparisonPolicy } from "../../src/pipeline/reconcile/compare-all.ts";
 import { notShownSince, type SweptKeys, sweepKeys } from "../../src/pipeline/reconcile/sweep-keys.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { listBalances } from "../../src/store/balances.ts";
+import { listRequestedDeposits } from "../../src/store/changes.ts";
+import { listFirstAddresses } from "../../src/store/observed.ts";
 import { listPaidAgain, listSubmittedSince } from "../../src/store/pay-again.ts";
 import { knownDeposits, knownPayouts, listInstructions } from "../read-all.ts";
 import { reconcile } from "../reconciliation/reconcile-at-once.ts";
@@ -27,6 +30,9 @@ export async function comparedInParts(workplace: Workplace, swept: SweptKeys): P
 async function everything({ store }: Workplace, swept: SweptKeys) {
   const payouts = await knownPayouts(store);
   const deposits = await knownDeposits(store);
+  const depositIds = deposits.map(({ resource }) => resource.depositId);
+  const requested = await store.read(() => listRequestedDeposits(depositIds));
+  const firstAddresses = await store.read(() => listFirstAddresses(depositIds));
   const resources = payouts.map(({ resource }) => resource);
   const departures = await store.read(() => departuresOfFailed(resources));
   const notShown = [
@@ -36,7 +42,13 @@ async function everything({ store }: Workplace, swept: SweptKeys) {
   return {
     instructions: await store.read(() => listInstructions()),
     payouts: resources,
-    deposits: deposits.map(({ resource }) => resource),
+    deposits: deposits.map(({ resource }) => ({
+      ...resource,
+      ...present({
+        requested: requested.get(resource.depositId),
+        firstAddress: firstAddresses.get(resource.depositId),
+      }),
+    })),
     balances: swept.balances,
     openings: await store.read(() => listBalances("opening")),
     paidAgain: await store.read(() => listPaidAgain()),
