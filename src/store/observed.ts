@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { chunks } from "../model/chunks.ts";
 import { compareText } from "../model/compare-text.ts";
-import type { Instant } from "../model/index.ts";
+import { type Instant, shifted } from "../model/index.ts";
 import { markResultsDue } from "./results-due.ts";
 import { all, ITEMS_PER_STATEMENT, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
@@ -109,7 +109,7 @@ function putLatest(
  * stays so. Where it is later than any look takes, the clock was set back.
  */
 function longestLookFrom(at: Instant): Instant {
-  return new Date(Date.parse(at) + LONGEST_LOOK_MS).toISOString();
+  return shifted(at, LONGEST_LOOK_MS);
 }
 
 const LONGEST_LOOK_MS = 3_600_000;
