@@ -5,9 +5,10 @@ import { expect, test } from "vitest";
 import { approveStep, payStep, submitFile } from "../../src/index.ts";
 import { shifted } from "../../src/model/index.ts";
 import { baselineStep } from "../../src/pipeline/baseline-step.ts";
+import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
-import { ADDRESS, openSite } from "./service.ts";
+import { ADDRESS, byClock, openSite } from "./service.ts";
 
 const YEAR_MS = 365 * 86_400_000;
 
@@ -26,11 +27,25 @@ test("what was booked is not told as gone from the service, with the advice to r
     })
     .toBe(1);
 
-  const { context } = workplace;
-  const clock = { ...context.clock, now: () => shifted(context.clock.now(), -YEAR_MS) };
-  const { posted, problems } = await ledgerStep({ ...workplace, context: { ...context, clock } });
+  const { clock } = workplace.context;
+  const behind = byClock(workplace, () => shifted(clock.now(), -YEAR_MS));
+  const { posted, problems } = await ledgerStep(behind);
   expect(posted).toBe(0);
   const codes = problems.map(({ code }) => code);
   expect(codes).not.toContain("LEDGER_POSTED_FACT_GONE");
   expect(codes).not.toContain("LEDGER_FACT_UNCLEAR");
+});
+
+test("a payout that is stuck is told, although its state was seen first by a clock that was ahead", async () => {
+  const { workplace, sandbox } = await openSite({ stepMs: YEAR_MS, visibilityLagMs: 60_000 });
+  const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
+  await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+  sandbox.operator.passTime(60_000);
+  const { clock } = workplace.context;
+  const kindsAfter = async (ms: number) => {
+    const { openBreaks } = await reconcileStep(byClock(workplace, () => shifted(clock.now(), ms)));
+    return openBreaks.map(({ kind }) => kind);
+  };
+  for (const ms of [YEAR_MS, 0]) expect(await kindsAfter(ms)).not.toContain("stuck");
+  expect(await kindsAfter(3 * 3_600_000)).toContain("stuck");
 });
