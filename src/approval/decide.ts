@@ -9,6 +9,7 @@ import {
   type Day,
   type Instant,
   personKey,
+  shifted,
 } from "../model/index.ts";
 
 export type ApprovalRule = Config["approval"]["rules"][number];
@@ -73,7 +74,7 @@ export function approvedSince(
 export function approvalEnds(decidedAt: Instant, payOn: Day | undefined, validDays: number): Instant {
   const dueAt = payOn === undefined ? decidedAt : `${payOn}T00:00:00.000Z`;
   const from = dueAt > decidedAt ? dueAt : decidedAt;
-  return new Date(Date.parse(from) + validDays * DAY_MS).toISOString();
+  return shifted(from, validDays * DAY_MS);
 }
 
 /**
@@ -107,7 +108,7 @@ const SET_BACK_MAX_MS = 300_000;
 
 /** Approvals that count at `at`: not expired, and not dated in the future (by a wrong clock). */
 export function validApprovals(approvals: readonly Approval[], at: Instant, validDays: number): Approval[] {
-  const latest = new Date(Date.parse(at) + SET_BACK_MAX_MS).toISOString();
+  const latest = shifted(at, SET_BACK_MAX_MS);
   return approvals.filter(
     ({ decidedAt }) => decidedAt <= latest && at < approvalEnds(decidedAt, undefined, validDays),
   );

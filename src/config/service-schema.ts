@@ -26,13 +26,16 @@ export const service = z.strictObject({
   dateStyle: z.enum(["Z", "offset"]).default("Z"),
 });
 
+/** In milliseconds. Timers of more than 24 days would end at once. */
+const wait = z.int().min(100).max(3_600_000);
+
 export const signing = z
   .strictObject({
     scheme: z.enum(["hmac-sha256", "module"]).default("hmac-sha256"),
     /** Path of a module whose default export returns a request's headers. */
     module: z.string().min(1).optional(),
     /** For each call of the module. */
-    timeoutMs: z.int().min(100).default(10_000),
+    timeoutMs: wait.default(10_000),
   })
   .refine(({ scheme, module }) => (scheme === "module") === (module !== undefined), {
     path: ["module"],
@@ -72,9 +75,9 @@ export const http = z.strictObject({
   concurrency: z.int().min(1).max(256).default(8),
   ratePerSecond: z.int().min(1).default(20),
   /** For the whole exchange. */
-  timeoutMs: z.int().min(100).default(15_000),
+  timeoutMs: wait.default(15_000),
   /** For a pause within a response that has begun. */
-  idleTimeoutMs: z.int().min(100).default(5000),
+  idleTimeoutMs: wait.default(5000),
   /** For every connection to the service; its credentials are the secret PAYDROP_PROXY_CREDENTIALS. */
   proxy: plainUrl.optional(),
   /** How long a run waits for a service that stops answering. */

@@ -1,5 +1,5 @@
 /** What needs somebody now, worded for many readers: counts, codes and commands, but no payment, amount or name. */
-import { DAY_MS, type Standing } from "../model/index.ts";
+import { DAY_MS, type Standing, shifted } from "../model/index.ts";
 import { type Figures, figuresOf } from "../pipeline/status/figures.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { countNotAccepted } from "../store/batches.ts";
@@ -28,7 +28,7 @@ const LASTING = { lastsMs: SETTLES_BY_ITSELF_MS };
 export async function needsOf(workplace: Workplace, unrecorded: UnrecordedRuns): Promise<Need[]> {
   const { store, context } = workplace;
   const figures = unrecorded.among(await figuresOf(workplace));
-  const aDayAgo = new Date(Date.parse(context.clock.now()) - DAY_MS).toISOString();
+  const aDayAgo = shifted(context.clock.now(), -DAY_MS);
   const { refused, failed, notAccepted } = await store.read(function* () {
     const failures = yield* listFailedUntold();
     const counts = { refused: yield* countRefused(), notAccepted: yield* countNotAccepted(aDayAgo) };

@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { sleepUnlessAborted } from "../context/clock.ts";
 import type { Context } from "../context/context.ts";
-import { DAY_MS, type Instant } from "../model/index.ts";
+import { DAY_MS, type Instant, shifted } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { exclusively } from "../pipeline/workplace/exclusively.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
@@ -17,6 +17,7 @@ import { UnrecordedRuns } from "./unrecorded-runs.ts";
 
 const LOOKS_EVERY_MS = 60_000;
 const ANSWER_WITHIN_MS = 10_000;
+const AHEAD_MAX_MS = 3_600_000;
 
 /** Resolves once `signal` has aborted and requests in flight have ended. */
 export async function runNotices(
@@ -45,8 +46,8 @@ async function tellWhatIsNew(workplace: Workplace, url: string, memory: Memory):
   const { context, store: whole } = workplace;
   await exclusively(whole, "notices", async (store) => {
     const needs = await needsOf(workplace, memory.unrecorded);
-    const known = memory.notices ?? (await store.read(() => listNotices()));
     const now = context.clock.now();
+    const known = datedBy(now, memory.notices ?? (await store.read(() => listNotices())));
     const due = needs.filter((need) => isDue(need, known.get(need.about), now));
     const isTold = due.length > 0 && (await tell(context, url, due));
     const kept = needs.map((need) =>
@@ -58,6 +59,15 @@ async function tellWhatIsNew(workplace: Workplace, url: string, memory: Memory):
     await store.write(() => replaceNotices(kept));
     memory.notices = undefined;
   });
+}
+
+/**
+ * Without those of a time to come, which would count as told until then: the clock was wrong. Machines that share a
+ * database differ by less.
+ */
+function datedBy(now: Instant, notices: ReadonlyMap<string, Notice>): ReadonlyMap<string, Notice> {
+  const latest = shifted(now, AHEAD_MAX_MS);
+  return new Map([...notices].filter(([, { since, toldAt = since }]) => since <= latest && toldAt <= latest));
 }
 
 function isDue({ count, lastsMs = 0, isPassing }: Need, before: Notice | undefined, now: Instant): boolean {

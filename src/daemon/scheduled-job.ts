@@ -2,23 +2,20 @@
  * One job and its slots. It never overlaps itself; a failed slot is logged and the next one comes. A missed nightly
  * comparison is caught up on, since services are down for maintenance at night and daemons are restarted.
  */
-import cron, { type Logger, type ScheduledTask } from "node-cron";
 import pLimit from "p-limit";
 import type { Job } from "../../jobs/job.ts";
 import { sleepUnlessAborted } from "../context/clock.ts";
-import type { Log, LogFields } from "../context/log.ts";
+import type { LogFields } from "../context/log.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { endRun, listLastRuns, startRun } from "../store/runs.ts";
 import { described, isDoneElsewhere } from "./run-outcome.ts";
+import { Slots } from "./slots.ts";
 import type { UnrecordedRuns } from "./unrecorded-runs.ts";
 
 /** Hints are gathered for this long before the job runs, which also limits how often they make it run. */
 const HINTS_GATHERED_MS = 5_000;
 
-/**
- * How late a slot may begin, unless the next one has come: a machine that is busy, or stood still, wakes late. A job
- * that catches up begins however late.
- */
+/** How late a slot may begin: a machine that is busy, or stood still, wakes late. A job that catches up begins however late. */
 const LATE_MAX_MS = 60_000;
 
 const FIRST_PAUSE_MS = 60_000;
@@ -32,10 +29,11 @@ export class ScheduledJob {
   private readonly job: Job;
   private readonly signal: AbortSignal;
   private readonly unrecorded: UnrecordedRuns;
-  private readonly task: ScheduledTask;
+  private readonly slots: Slots;
   /** Slots, hints and runs that catch up do not overlap. */
   private readonly inTurn = pLimit(1);
   private isHinted = false;
+  private isSlotUnderWay = false;
 
   /** Its slots come from now on. */
   constructor(workplace: Workplace, job: Job, signal: AbortSignal, unrecorded: UnrecordedRuns) {
@@ -44,17 +42,8 @@ export class ScheduledJob {
     this.signal = signal;
     this.unrecorded = unrecorded;
     const { config, context } = workplace;
-    this.task = cron.schedule(
-      config.schedule[job.name],
-      ({ date: dueAt }) => this.inTurn(() => this.runSlot(dueAt)),
-      {
-        name: job.name,
-        timezone: config.ledger.timeZone,
-        noOverlap: true,
-        missedExecutionTolerance: job.catchesUp ? Number.POSITIVE_INFINITY : LATE_MAX_MS,
-        logger: scheduleLogger(context.log, job),
-      },
-    );
+    const when = { schedule: config.schedule[job.name], timeZone: config.ledger.timeZone };
+    this.slots = new Slots(when, context.clock, (dueAt, now) => this.beginSlot(dueAt, now));
   }
 
   get name(): Job["name"] {
@@ -73,11 +62,9 @@ export class ScheduledJob {
       });
   }
 
-  /** The clock was set: timers count the machine's own time. */
-  rearm(): void {
-    void this.task.stop();
-    void this.task.start();
-    this.catchUp();
+  /** The clock was set: its slots come by the new time. */
+  clockWasSet(): void {
+    this.slots.clockWasSet();
   }
 
   /** Makes the job look, or run, before its slot; hints that come until then have no further effect. */
@@ -93,25 +80,37 @@ export class ScheduledJob {
 
   /** Stops the slots; resolves once everything under way has ended. */
   async end(): Promise<void> {
-    await this.task.stop();
+    this.slots.end();
     await this.inTurn(() => undefined);
   }
 
   /** Whether the last run failed, or the last slot is more than two intervals ago. */
   private async isBehind(): Promise<boolean> {
     const { store, context } = this.workplace;
-    const [next = Number.NaN, afterNext = Number.NaN] = this.task
-      .getNextRuns(2)
-      .map((date) => date.getTime());
     try {
       const last = (await store.read(() => listLastRuns())).find((run) => run.job === this.name);
       if (last === undefined) return false;
       const sinceLastMs = this.now().getTime() - Date.parse(last.dueAt);
-      return sinceLastMs > afterNext - next || last.outcome?.["outcome"] !== "done";
+      return sinceLastMs > this.slots.upcoming().intervalMs || last.outcome?.["outcome"] !== "done";
     } catch (error) {
       context.log.error("job failed", { job: this.name, ...described(error) });
       return false;
     }
+  }
+
+  private beginSlot(dueAt: Date, now: Date): void {
+    const isLate = now.getTime() - dueAt.getTime() > LATE_MAX_MS;
+    const isLeftOut = isLate && !this.job.catchesUp;
+    if (isLeftOut || this.isSlotUnderWay) {
+      const why = isLeftOut ? "it has passed" : "the one before is still under way";
+      const message = `the slot of ${dueAt.toISOString()} is left out: ${why}`;
+      this.workplace.context.log.warn("slot", { job: this.name, message });
+      return;
+    }
+    this.isSlotUnderWay = true;
+    void this.inTurn(() => this.runSlot(isLate ? now : dueAt)).finally(() => {
+      this.isSlotUnderWay = false;
+    });
   }
 
   /** Runs a slot. A job that catches up is repeated after a failure, after 1, 2, 4, ... minutes until the next slot. */
@@ -120,8 +119,7 @@ export class ScheduledJob {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
       const isDone = await this.runOnce(dueAt);
       if (isDone || !this.job.catchesUp) return;
-      const [next] = this.task.getNextRuns(1);
-      if (next !== undefined && next.getTime() <= Date.parse(clock.now()) + pauseMs) return;
+      if (this.slots.upcoming().next.getTime() <= Date.parse(clock.now()) + pauseMs) return;
       if (!(await sleepUnlessAborted(clock, pauseMs, this.signal))) return;
     }
   }
@@ -180,10 +178,4 @@ export class ScheduledJob {
   private now(): Date {
     return new Date(this.workplace.context.clock.now());
   }
-}
-
-/** Logs node-cron's messages (a slot missed, or skipped because the job still ran) like everything else. */
-function scheduleLogger(log: Log, { name }: Job): Logger {
-  const tell = (message: string | Error) => log.warn("slot", { job: name, message: String(message) });
-  return { info: () => undefined, debug: () => undefined, warn: tell, error: tell };
 }

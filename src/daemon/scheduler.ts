@@ -25,7 +25,7 @@ export async function runScheduler(
     const direction = byMs < 0 ? "back" : "forward";
     const message = `the clock went ${direction} by ${Math.round(Math.abs(byMs) / 1000)} s; the jobs go by the new time`;
     log.warn("clock", { message });
-    for (const job of scheduled) job.rearm();
+    for (const job of scheduled) job.clockWasSet();
   });
   await aborted(signal);
   endWatch();
@@ -37,8 +37,5 @@ export async function runScheduler(
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  // A pending timer keeps the process alive between slots; node-cron's own timers do not.
-  const alive = setInterval(() => undefined, 60_000);
-  await once(signal, "abort").finally(() => clearInterval(alive));
+  if (!signal.aborted) await once(signal, "abort");
 }

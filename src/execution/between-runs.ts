@@ -4,7 +4,7 @@
  * Monday, each for a person to decide.
  */
 import { type Problem, problem } from "../faults/index.ts";
-import { type Instant, minuteText } from "../model/index.ts";
+import { type Instant, minuteText, shifted } from "../model/index.ts";
 import type { LastOutcome } from "../store/submissions.ts";
 import { IN_A_ROW_MAX } from "./stop-rules.ts";
 
@@ -27,6 +27,5 @@ export function whyNotYet(last: readonly (LastOutcome | undefined)[], now: Insta
   const pauseMs = FIRST_PAUSE_MS * 2 ** (inARow - IN_A_ROW_MAX);
   const sinceMs = Date.parse(now) - Date.parse(endedAt);
   if (sinceMs < 0 || sinceMs >= pauseMs) return undefined;
-  const until = new Date(Date.parse(endedAt) + pauseMs).toISOString();
-  return problem("CREATIONS_PAUSED", { count: inARow, until: minuteText(until) });
+  return problem("CREATIONS_PAUSED", { count: inARow, until: minuteText(shifted(endedAt, pauseMs)) });
 }

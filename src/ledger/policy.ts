@@ -4,6 +4,7 @@ import type { CustodyAccountId, Instant, PayoutId } from "../model/index.ts";
 import type { CurrencyScales } from "../money/index.ts";
 
 export interface LedgerPolicy extends Omit<Config["ledger"], "chart" | "exports" | "onUnmapped"> {
+  /** Not before anything that was posted. */
   readonly now: Instant;
   readonly scales: CurrencyScales;
   /** Our own accounts: a payout to one of them is a transfer, a payout to any other has an external payee. */

@@ -28,8 +28,10 @@ export function settlementOf(
   { confirmationsMin, now }: Pick<LedgerPolicy, "confirmationsMin" | "now">,
 ): Settlement {
   if (funds.confirmedAt === undefined) return { waitsFor: "it has no confirmedDate" };
-  if (funds.confirmedAt < FIRST_BLOCK || secondsBetween(now, funds.confirmedAt) > AHEAD_SECONDS_MAX)
+  if (funds.confirmedAt < FIRST_BLOCK)
     return { unclear: `its confirmedDate cannot be true (${funds.confirmedAt})` };
+  if (secondsBetween(now, funds.confirmedAt) > AHEAD_SECONDS_MAX)
+    return { unclear: `its confirmedDate (${funds.confirmedAt}) is still to come: it is ${now} here` };
   if (funds.state === "UNCONFIRMED") return { waitsFor: "it is UNCONFIRMED" };
   // The interface leaves the number optional, and the date alone says that there was one.
   const { confirmations = 1 } = funds;

@@ -18,6 +18,13 @@ export function dayIn(timeZone: string, instant: Instant): Day {
   return dayFormat(timeZone).format(new Date(instant));
 }
 
+/** `byMs` behind an instant, or before it; at most the last one with a year of four digits, since others do not sort as text. */
+export function shifted(instant: Instant, byMs: number): Instant {
+  return new Date(Math.min(Date.parse(instant) + byMs, LAST_INSTANT_MS)).toISOString();
+}
+
+const LAST_INSTANT_MS = Date.parse("9999-12-31T23:59:59.999Z");
+
 export function secondsBetween(from: Instant, to: Instant): number {
   return (Date.parse(to) - Date.parse(from)) / 1000;
 }

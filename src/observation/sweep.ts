@@ -2,7 +2,7 @@
 import { unlessStopped } from "../context/context.ts";
 import { type Problem, problem } from "../faults/index.ts";
 import { type FindFilter, type Found, lookUp, type Pages } from "../gateway/index.ts";
-import type { CustodyAccountId, ObservedBalance } from "../model/index.ts";
+import type { CustodyAccountId, Instant, ObservedBalance } from "../model/index.ts";
 import { balanceFromWire } from "./from-wire.ts";
 import { type Observed, record, type StateChange } from "./record.ts";
 import type { ObservationTools } from "./tools.ts";
@@ -11,6 +11,8 @@ import type { ObservationTools } from "./tools.ts";
 const SWEEPS_MAX = 5;
 
 export interface Sweep {
+  /** When each reading began: what they showed first was first seen then. */
+  readonly begunAt: readonly Instant[];
   readonly elementsSeen: number;
   readonly pagesRead: number;
   /** Whether the pages were consistent: then what they do not show does not exist. */
@@ -28,8 +30,10 @@ export async function sweep<Element>(
 ): Promise<Sweep> {
   const { operation } = observed;
   const changes: StateChange[] = [];
+  const begunAt: Instant[] = [];
   for (let round = 1; ; round += 1) {
     const at = context.clock.now();
+    begunAt.push(at);
     const recordPages = async () => {
       const pages = observed.pages(gateway, context.clock, filter, paging);
       let elementsSeen = 0;
@@ -53,6 +57,7 @@ export async function sweep<Element>(
           ),
         ];
     return {
+      begunAt,
       elementsSeen: reading.elementsSeen,
       pagesRead: reading.pagesRead,
       complete: reading.complete,

@@ -51,10 +51,9 @@ export function baselineStep(workplace: Workplace, person: string): Promise<Base
 
 async function takeBaseline(workplace: Workplace, person: string): Promise<BaselineReport> {
   const { store, context } = workplace;
-  const begunAt = context.clock.now();
-  const { swept, isAtRest } = await sweptAtRest(workplace);
+  const { swept, sweptAt, isAtRest } = await sweptAtRest(workplace);
   const openings = swept.balances;
-  const isBooked = await bookedAllTheSame(store, begunAt);
+  const isBooked = await bookedAllTheSame(store, sweptAt);
   const payouts = await idsBefore(payoutWindows(store), ({ sentFunds }) => sentFunds, swept, isBooked);
   const deposits = await idsBefore(
     depositWindows(store),
@@ -118,8 +117,11 @@ async function idsBefore<Resource extends ObservedPayout | ObservedDeposit>(
   return before;
 }
 
-/** What is booked though the opening balances hold its movements: what the books knew before, and payments of ours. */
-async function bookedAllTheSame(store: Store, begunAt: Instant): Promise<IsBooked> {
+/**
+ * What is booked though the opening balances hold its movements: what the books knew before, and payments of ours. Known
+ * before is all that was not first seen by the baseline's own sweeps, whatever clock it was seen by.
+ */
+async function bookedAllTheSame(store: Store, sweptAt: ReadonlySet<Instant>): Promise<IsBooked> {
   const { haveBooksBegun, callbackUrls } = await store.read(function* () {
     const isOpened = (yield* listBalances("opening")).length > 0;
     return {
@@ -134,7 +136,8 @@ async function bookedAllTheSame(store: Store, begunAt: Instant): Promise<IsBooke
     const isOurs = ({ id, resource }: Seen) =>
       ours.has(id) || ("callbackUrl" in resource && callbackUrls.has(resource.callbackUrl ?? ""));
     return (seen) =>
-      (!seen.isSetAside || seen.isGone) && ((haveBooksBegun && seen.firstSeenAt < begunAt) || isOurs(seen));
+      (!seen.isSetAside || seen.isGone) &&
+      ((haveBooksBegun && !sweptAt.has(seen.firstSeenAt)) || isOurs(seen));
   };
 }
 
@@ -144,14 +147,23 @@ const LOOKS_MAX = 5;
  * Sweeps between two readings of the balances until these are equal. Otherwise a payout that moved between the sweep
  * and the balances would be in them and still count as ours, and its movement be counted twice for ever.
  */
-async function sweptAtRest(workplace: Workplace): Promise<{ swept: SweptKeys; isAtRest: boolean }> {
-  let swept = await sweepKeys(workplace);
-  for (let look = 1; look <= LOOKS_MAX; look += 1) {
-    const before = totalsOf(swept);
-    swept = await sweepKeys(workplace);
-    if (totalsOf(swept) === before) return { swept, isAtRest: true };
+async function sweptAtRest(workplace: Workplace): Promise<SweptAtRest> {
+  const sweptAt = new Set<Instant>();
+  let before: string | undefined;
+  for (let look = 0; ; look += 1) {
+    const swept = await sweepKeys(workplace);
+    for (const at of [...swept.payoutSweep.begunAt, ...swept.depositSweep.begunAt]) sweptAt.add(at);
+    const isAtRest = totalsOf(swept) === before;
+    if (isAtRest || look === LOOKS_MAX) return { swept, sweptAt, isAtRest };
+    before = totalsOf(swept);
   }
-  return { swept, isAtRest: false };
+}
+
+interface SweptAtRest {
+  readonly swept: SweptKeys;
+  /** When its sweeps began. */
+  readonly sweptAt: ReadonlySet<Instant>;
+  readonly isAtRest: boolean;
 }
 
 function totalsOf({ balances }: SweptKeys): string {

@@ -17,6 +17,7 @@ import {
 import {
   correlatedCallbackUrl,
   generalLedgerOf,
+  type Instant,
   type InstructionFields,
   type JournalEntry,
   type ObservedDeposit,
@@ -29,6 +30,7 @@ import { listBalances } from "../store/balances.ts";
 import { findByPayoutIds, listUnresolved } from "../store/instructions.ts";
 import {
   insertEntries,
+  lastPostedAt,
   listEntriesAbout,
   listEntriesAfter,
   type PostedEntry,
@@ -58,7 +60,7 @@ export async function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
   const { store, context, config } = workplace;
   await store.read(checkAnchor(anchorOf(config)));
   const chart = await openChart(config.ledger.chart);
-  const policy = ledgerPolicy(workplace);
+  const policy = ledgerPolicy(workplace, await store.read(lastPostedAt));
   const problems: { readonly held: Problem[]; readonly booked: Problem[] } = { held: [], booked: [] };
   const notBooked: NotBooked[] = [];
   const refuseUnfitting = fittingCheck(workplace);
@@ -162,11 +164,13 @@ function undecidedRow({ payoutId, state, reference }: ObservedPayout): NotBooked
   return { sourceId: payoutId, sourceState: state, reference, reason };
 }
 
-function ledgerPolicy({ config, context, scales }: Workplace): LedgerPolicy {
+/** What was posted is not taken for gone because the machine's clock is behind now: it is as late as it was then. */
+function ledgerPolicy({ config, context, scales }: Workplace, postedAt: Instant = ""): LedgerPolicy {
   const { chart: _chart, exports: _exports, ...rules } = config.ledger;
+  const now = context.clock.now();
   return {
     ...rules,
-    now: context.clock.now(),
+    now: now > postedAt ? now : postedAt,
     scales,
     custodyAccounts: custodyAccountsOf(config),
     isInstructed: () => false,

@@ -59,6 +59,12 @@ export function listEntriesOf(seqs: readonly number[]): Transaction<PostedEntry[
   return postedIn(sql`select seq, body from entry where seq in ${seqs}`);
 }
 
+/** When entries were posted last; undefined before the first. */
+export function* lastPostedAt(): Transaction<Instant | undefined> {
+  const row = yield* first<{ at: string | null }>(sql`select max(posted_at) as at from entry`);
+  return row?.at ?? undefined;
+}
+
 export function isAnyEntryPosted(): Transaction<boolean> {
   return finds(sql`select 1 from entry limit 1`);
 }

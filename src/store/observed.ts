@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { chunks } from "../model/chunks.ts";
 import { compareText } from "../model/compare-text.ts";
-import type { Instant } from "../model/index.ts";
+import { type Instant, shifted } from "../model/index.ts";
 import { markResultsDue } from "./results-due.ts";
 import { all, ITEMS_PER_STATEMENT, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
@@ -84,6 +84,7 @@ export function* recordSightings(
   if (unchanged.length > 0)
     yield* run(sql`update observed set
       last_seen_at = case when last_seen_at between ${at} and ${longestLookFrom(at)} then last_seen_at else ${at} end,
+      state_seen_at = case when state_seen_at > ${longestLookFrom(at)} then ${at} else state_seen_at end,
       before_baseline = case before_baseline when ${GONE} then ${STILL_BOOKED} else before_baseline end
     where kind = ${kind} and id in ${unchanged}`);
   return changes;
@@ -99,17 +100,18 @@ function putLatest(
     on conflict (kind, id) do update set reference = excluded.reference, raw = excluded.raw,
       last_seen_at = case when observed.last_seen_at between excluded.last_seen_at and ${longestLookFrom(at)}
         then observed.last_seen_at else excluded.last_seen_at end,
-      state_seen_at = case when observed.state = excluded.state then observed.state_seen_at else excluded.state_seen_at end,
+      state_seen_at = case when observed.state = excluded.state and observed.state_seen_at <= ${longestLookFrom(at)}
+        then observed.state_seen_at else excluded.state_seen_at end,
       before_baseline = case observed.before_baseline when ${GONE} then ${STILL_BOOKED} else observed.before_baseline end,
       state = excluded.state`);
 }
 
 /**
  * Looks run beside each other, and an answer may be stored after that of a look which began later: what was last seen then
- * stays so. Where it is later than any look takes, the clock was set back.
+ * stays so. Where it is later than any look takes, the clock was set back, and what it dated counts from now.
  */
 function longestLookFrom(at: Instant): Instant {
-  return new Date(Date.parse(at) + LONGEST_LOOK_MS).toISOString();
+  return shifted(at, LONGEST_LOOK_MS);
 }
 
 const LONGEST_LOOK_MS = 3_600_000;

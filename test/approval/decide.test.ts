@@ -153,6 +153,14 @@ describe("how long", () => {
   ])("payable on %s, it holds until %s", (payOn, ends) => {
     expect(approvalEnds(AT, payOn, 30)).toBe(ends);
   });
+
+  test.each([
+    ["payable on the last of all days", "9999-12-31", 30],
+    ["for ever, as it is configured", undefined, 200_000_000],
+  ])("%s, it has not run out", (_what, payOn, validDays) => {
+    const batch = batchOf(totals(["BTC", "0.5"]));
+    expect(runOutAt(batch, approvedBy("bob"), { rules: [...RULES], validDays }, AT)(payOn)).toBe(false);
+  });
 });
 
 describe("which approvals count", () => {

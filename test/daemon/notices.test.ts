@@ -144,6 +144,26 @@ test("what waits for approval is reported once, again when it grows or is a day 
   expect(heard()).toEqual([]);
 });
 
+test("what was told by a clock that was a year ahead is told anew once the clock is right, and what must last counts from then", async () => {
+  const { workplace, heard, later } = await noticed();
+  await later(365 * DAY_MS);
+  await submit(workplace, "payouts.csv");
+  await workplace.store.write(function* () {
+    const now = new Date(Date.now()).toISOString();
+    yield* endRun(
+      yield* startRun("track", now, now),
+      JSON.stringify({ outcome: "failed", code: "SERVICE_OUT" }),
+      now,
+    );
+  });
+  await later(MINUTE_MS);
+  expect(heard()).toEqual([["- payments that wait for approval: 40 (`paydrop status`)"]]);
+  await later(-365 * DAY_MS);
+  expect(heard()).toEqual([["- payments that wait for approval: 40 (`paydrop status`)"]]);
+  await later(15 * MINUTE_MS);
+  expect(heard()).toEqual([["- the job track did not end well: SERVICE_OUT (`paydrop jobs`)"]]);
+});
+
 test("a file that was not accepted is reported once, within a day", async () => {
   const { workplace, heard, later } = await noticed();
   await submit(workplace, "broken.csv");

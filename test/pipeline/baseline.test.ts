@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { DAY_MS, shifted } from "../../src/model/index.ts";
 import { baselineStep } from "../../src/pipeline/baseline-step.ts";
 import { createDepositStep } from "../../src/pipeline/change-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
@@ -8,7 +9,7 @@ import { demoSeed } from "../../src/sandbox/index.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
 import { bookedBy } from "./booked-by.ts";
-import { ADDRESS, DEPOSIT, openSite } from "./service.ts";
+import { ADDRESS, byClock, DEPOSIT, openSite } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
 test("a baseline tells what it could not read, which will be a break instead of being before our time", async () => {
@@ -94,19 +95,26 @@ test("a baseline that money never stops moving under says so", async () => {
   expect(await baselineStep(workplace, "ann")).toMatchObject({ isAtRest: false });
 });
 
-test("a later baseline, as one more custody account needs it, keeps nothing from the books", async () => {
-  const { workplace, sandbox } = await openSite({ seed: demoSeed });
-  await baselineStep(workplace, "ann");
-  const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
-  await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
-  sandbox.operator.passTime(3_600_000); // its seed then has a payout that nobody asked for, and deposits
-  await reconcileStep(workplace);
-  expect(await baselineStep(workplace, "ann")).toMatchObject({ payoutsBefore: 0, payoutsBooked: 2 });
+test.each([
+  ["", 0],
+  [", whatever year it was by the clock that saw it", 365],
+])(
+  "a later baseline, as one more custody account needs it, keeps nothing from the books%s",
+  async (_what, daysAhead) => {
+    const { workplace, sandbox } = await openSite({ seed: demoSeed });
+    const { clock } = workplace.context;
+    await baselineStep(workplace, "ann");
+    const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
+    await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+    sandbox.operator.passTime(3_600_000); // its seed then has a payout that nobody asked for, and deposits
+    await reconcileStep(byClock(workplace, () => shifted(clock.now(), daysAhead * DAY_MS)));
+    expect(await baselineStep(workplace, "ann")).toMatchObject({ payoutsBefore: 0, payoutsBooked: 2 });
 
-  const { entries } = await bookedBy(workplace);
-  const booked = [...new Set(entries.map(({ reference }) => reference))].sort();
-  expect(booked).toEqual(["DEP-2026-0001", "DEP-2026-0002", "DEP-2026-0003", "EXT-7731", "PAY-1"]);
-});
+    const { entries } = await bookedBy(workplace);
+    const booked = [...new Set(entries.map(({ reference }) => reference))].sort();
+    expect(booked).toEqual(["DEP-2026-0001", "DEP-2026-0002", "DEP-2026-0003", "EXT-7731", "PAY-1"]);
+  },
+);
 
 test("what was there before the first baseline is not booked, but for a payment of ours", async () => {
   const { workplace, sandbox } = await openSite({ seed: demoSeed });

@@ -4,7 +4,7 @@
  */
 import { onTestFinished } from "vitest";
 import { type Environment, openWorkplace, stderrLog, type Workplace } from "../../src/index.ts";
-import { custodyAccountId } from "../../src/model/index.ts";
+import { custodyAccountId, type Instant } from "../../src/model/index.ts";
 import type { DepositRequest } from "../../src/pipeline/change-step.ts";
 import { type RunningSandbox, type ServerOptions, startSandbox } from "../../src/sandbox/index.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
@@ -53,4 +53,16 @@ export async function openSite(options: ServerOptions = {}, changes: Environment
       return again;
     },
   };
+}
+
+/** The same place by another wall clock. */
+export function byClock(workplace: Workplace, now: () => Instant): Workplace {
+  const context = { ...workplace.context, clock: { ...workplace.context.clock, now } };
+  const service = workplace.service();
+  const view = {
+    ...workplace,
+    context,
+    service: () => ({ ...service, tools: { ...service.tools, context } }),
+  };
+  return { ...view, underKeys: [view] };
 }

@@ -55,11 +55,7 @@ function serveText(
   timeZone: string,
   { monitoring, callbacks, notices }: Partial<Record<"monitoring" | "callbacks" | "notices", string>>,
 ): string {
-  const rows = serves.map(({ job, schedule, nextRunAt }) => [
-    job,
-    schedule,
-    nextRunAt === undefined ? "never" : minuteText(nextRunAt),
-  ]);
+  const rows = serves.map(({ job, schedule, nextRunAt }) => [job, schedule, minuteText(nextRunAt)]);
   const columns = ["job", `runs at (${timeZone})`, "next"];
   return lines(
     textTable(columns, rows),

@@ -8,7 +8,7 @@ export function jobsText(lastRuns: readonly LastRun[], timetable: readonly Timet
   const columns = ["job", "last run", "outcome", "next, by `serve`"];
   const rows = timetable.map(({ job, nextRunAt }) => {
     const last = lastRuns.find((run) => run.job === job);
-    const next = nextRunAt === undefined ? "never" : minuteText(nextRunAt);
+    const next = minuteText(nextRunAt);
     return last === undefined
       ? [job, "never", "", next]
       : [job, minuteText(last.startedAt), outcomeText(last), next];

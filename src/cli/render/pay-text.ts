@@ -2,7 +2,7 @@
 import type { ExecutionReport, Resolution } from "../../execution/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
-import { minuteText } from "../../model/index.ts";
+import { minuteText, shifted } from "../../model/index.ts";
 import type { StopOrder } from "../../pipeline/sending/stop-order.ts";
 import type { WaitingPayments } from "../../store/standing-counts.ts";
 import type { Colors } from "../output.ts";
@@ -12,8 +12,7 @@ import { problemLines, problemText, shown } from "./problem-text.ts";
 
 /** "20 due, one for each one-time code: until 10:42 UTC or later". Several keys send in parallel: no time. */
 export function pacedText(due: number, atLeastMs: number, now: string): string {
-  const ends = new Date(Date.parse(now) + atLeastMs).toISOString();
-  return `${due} due, one for each one-time code: until ${minuteText(ends)} or later`;
+  return `${due} due, one for each one-time code: until ${minuteText(shifted(now, atLeastMs))} or later`;
 }
 
 export function payText(report: ExecutionReport, colors: Colors): string {

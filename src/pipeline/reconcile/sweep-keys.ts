@@ -21,6 +21,7 @@ import { custodyAccountsOf } from "../workplace/custody-accounts.ts";
 import { custodyAccountsElsewhere, type Workplace } from "../workplace/workplace.ts";
 
 export interface SweptKeys {
+  /** The earliest instant by which anything it showed can have been stored, also where the clock was set back meanwhile. */
   readonly begunAt: Instant;
   readonly payoutSweep: Sweep;
   readonly depositSweep: Sweep;
@@ -31,7 +32,6 @@ export interface SweptKeys {
 /** Sweeps under each key in turn; what two see counts twice. Throws SERVICE_ faults, CONFIGURATION_DIFFERS. */
 export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
   await checkAgreement(workplace);
-  const begunAt = workplace.context.clock.now();
   const payoutSweeps: Sweep[] = [];
   const depositSweeps: Sweep[] = [];
   const balances: ObservedBalance[] = [];
@@ -41,7 +41,10 @@ export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
     depositSweeps.push(await sweep(tools, DEPOSITS));
     balances.push(...(await balancesUnder(view)));
   }
-  return { begunAt, payoutSweep: together(payoutSweeps), depositSweep: together(depositSweeps), balances };
+  const payoutSweep = together(payoutSweeps);
+  const depositSweep = together(depositSweeps);
+  const begunAt = [...payoutSweep.begunAt, ...depositSweep.begunAt].sort()[0] ?? "";
+  return { begunAt, payoutSweep, depositSweep, balances };
 }
 
 /**
@@ -86,6 +89,7 @@ export function notShownSince(
 
 function together(sweeps: readonly Sweep[]): Sweep {
   return {
+    begunAt: sweeps.flatMap(({ begunAt }) => begunAt),
     elementsSeen: sweeps.reduce((sum, { elementsSeen }) => sum + elementsSeen, 0),
     pagesRead: sweeps.reduce((sum, { pagesRead }) => sum + pagesRead, 0),
     complete: sweeps.every(({ complete }) => complete),

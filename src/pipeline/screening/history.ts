@@ -12,6 +12,7 @@ import {
   endsText,
   type Instruction,
   ownText,
+  shifted,
 } from "../../model/index.ts";
 import {
   findEarlierPayments,
@@ -51,7 +52,7 @@ export interface History {
 export function openHistory(workplace: Workplace, batch?: BatchId): History {
   const { config, context, store } = workplace;
   const { lookBackDays } = config.repeats;
-  const since = new Date(Date.parse(context.clock.now()) - lookBackDays * DAY_MS).toISOString();
+  const since = shifted(context.clock.now(), -lookBackDays * DAY_MS);
   const filters = new HistoryFilters(workplace, since);
   const paidAmong = rememberingPaid(store);
   return {

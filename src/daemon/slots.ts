@@ -1,0 +1,79 @@
+/**
+ * Says when a job's slots come, and begins them by the wall clock. From node-cron comes only when the next one is: its own
+ * timers go through every slot that a clock which was set forward has passed, half a million in a year.
+ */
+import cron, { type ScheduledTask } from "node-cron";
+import type { Clock } from "../context/clock.ts";
+import { DAY_MS } from "../model/index.ts";
+
+const HOUR_MS = 3_600_000;
+
+export class Slots {
+  private readonly calendar: ScheduledTask;
+  private readonly clock: Clock;
+  private readonly begin: (dueAt: Date, now: Date) => void;
+  private due: Date;
+  private timer: NodeJS.Timeout | undefined;
+
+  /** They come from now on. Several that have passed meanwhile, as while the machine slept, are one. */
+  constructor(
+    { schedule, timeZone }: { readonly schedule: string; readonly timeZone: string },
+    clock: Clock,
+    begin: (dueAt: Date, now: Date) => void,
+  ) {
+    this.calendar = calendarOf(schedule, timeZone);
+    this.clock = clock;
+    this.begin = begin;
+    this.due = nextSlot(this.calendar);
+    this.wait();
+  }
+
+  /** The next slot, and the usual time between two. */
+  upcoming(): { readonly next: Date; readonly intervalMs: number } {
+    const [first = Number.NaN, second = Number.NaN] = this.calendar.getNextRuns(2).map(Number);
+    return { next: nextSlot(this.calendar), intervalMs: second - first };
+  }
+
+  /** The clock was set: timers count the machine's own time. */
+  clockWasSet(): void {
+    this.beginIfDue();
+    this.due = nextSlot(this.calendar);
+    this.wait();
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
+  }
+
+  private beginIfDue(): void {
+    const now = new Date(this.clock.now());
+    if (now < this.due) return;
+    const dueAt = this.due;
+    this.due = nextSlot(this.calendar);
+    this.begin(dueAt, now);
+  }
+
+  /** Timers cannot wait for a month. */
+  private wait(): void {
+    clearTimeout(this.timer);
+    const untilDueMs = this.due.getTime() - Date.parse(this.clock.now());
+    const onTime = () => {
+      this.beginIfDue();
+      this.wait();
+    };
+    this.timer = setTimeout(onTime, Math.min(untilDueMs, DAY_MS));
+  }
+}
+
+/** The slots of a cron expression in a time zone; starts nothing. */
+export function calendarOf(schedule: string, timezone: string): ScheduledTask {
+  return cron.createTask(schedule, () => undefined, { timezone });
+}
+
+/** The first slot from now on. Of the hour that comes twice when clocks are set back, node-cron only knows the second. */
+export function nextSlot(calendar: ScheduledTask): Date {
+  const now = Date.now();
+  const [next = new Date(Number.NaN)] = calendar.getNextRuns(1);
+  const anHourBefore = new Date(next.getTime() - HOUR_MS);
+  return anHourBefore.getTime() > now && calendar.match(anHourBefore) ? anHourBefore : next;
+}

@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { systemClock } from "../../src/context/clock.ts";
+import { Slots } from "../../src/daemon/slots.ts";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] }));
+afterEach(() => void vi.useRealTimers());
+
+/** The slots that begin from an instant on; `during` lets time pass. */
+function slotsBegun(schedule: string, from: string, during: (slots: Slots) => void): string[] {
+  vi.setSystemTime(new Date(from));
+  const begun: string[] = [];
+  const slots = new Slots({ schedule, timeZone: "Europe/Madrid" }, systemClock, (dueAt) =>
+    begun.push(dueAt.toISOString()),
+  );
+  during(slots);
+  slots.end();
+  return begun;
+}
+
+describe("the slots of a job", () => {
+  test("come through both hours of the night on which clocks are set back, and none twice", () => {
+    const night = () => vi.advanceTimersByTime(150 * MINUTE_MS);
+    const times = ["00:00", "00:30", "01:00", "01:30", "02:00"];
+    expect(slotsBegun("*/30 * * * *", "2026-10-24T23:50:00.000Z", night)).toEqual(
+      times.map((time) => `2026-10-25T${time}:00.000Z`),
+    );
+  });
+
+  test("come on through the night on which clocks are set forward", () => {
+    const night = () => vi.advanceTimersByTime(80 * MINUTE_MS);
+    const times = ["00:30", "01:00", "01:30"];
+    expect(slotsBegun("*/30 * * * *", "2026-03-29T00:20:00.000Z", night)).toEqual(
+      times.map((time) => `2026-03-29T${time}:00.000Z`),
+    );
+  });
+
+  test("do not come early, however far away the next one is", () => {
+    const months = () => vi.advanceTimersByTime(320 * DAY_MS);
+    expect(slotsBegun("0 4 1 1 *", "2026-02-10T00:00:00.000Z", months)).toEqual([]);
+    const year = () => vi.advanceTimersByTime(330 * DAY_MS);
+    expect(slotsBegun("0 4 1 1 *", "2026-02-10T00:00:00.000Z", year)).toEqual(["2027-01-01T03:00:00.000Z"]);
+  });
+
+  test.each([
+    ["the slots are looked at first", (_slots: Slots) => vi.advanceTimersByTime(MINUTE_MS)],
+    ["the step is noticed first", (slots: Slots) => slots.clockWasSet()],
+  ])("that a clock passed which was set forward by 50 years are one: %s", (_what, next) => {
+    const step = (slots: Slots) => {
+      vi.setSystemTime(new Date("2026-11-23T12:00:30.000Z"));
+      next(slots);
+      vi.advanceTimersByTime(MINUTE_MS);
+    };
+    expect(slotsBegun("* * * * *", "1976-01-01T00:00:10.000Z", step).slice(0, 2)).toEqual([
+      "1976-01-01T00:01:00.000Z",
+      expect.stringMatching(/^2026-11-23T12:0[12]:00.000Z$/),
+    ]);
+  });
+
+  test("go by the new time when the clock was set back, and do not when it was set back by a moment", () => {
+    const backBy = (ms: number, isNoticed: boolean) => (slots: Slots) => {
+      vi.advanceTimersByTime(20_000);
+      vi.setSystemTime(Date.now() - ms);
+      if (isNoticed) slots.clockWasSet();
+      vi.advanceTimersByTime(70_000);
+    };
+    const from = "2026-11-23T12:00:50.000Z";
+    const first = "2026-11-23T12:01:00.000Z";
+    expect(slotsBegun("* * * * *", from, backBy(DAY_MS, true))).toEqual([first, "2026-11-22T12:02:00.000Z"]);
+    expect(slotsBegun("* * * * *", from, backBy(15_000, false))).toEqual([first, "2026-11-23T12:02:00.000Z"]);
+  });
+});

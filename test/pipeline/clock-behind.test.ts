@@ -1,0 +1,51 @@
+/** What a machine says whose clock fell behind by a year, as one without a battery clock does until the network tells it. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { approveStep, payStep, submitFile } from "../../src/index.ts";
+import { shifted } from "../../src/model/index.ts";
+import { baselineStep } from "../../src/pipeline/baseline-step.ts";
+import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
+import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
+import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
+import { ADDRESS, byClock, openSite } from "./service.ts";
+
+const YEAR_MS = 365 * 86_400_000;
+
+test("what was booked is not told as gone from the service, with the advice to reverse it", async () => {
+  const { folder, workplace } = await openSite({ stepMs: 1 });
+  await baselineStep(workplace, "ann");
+  const file = join(folder, "one.csv");
+  writeFileSync(file, `reference,amount,address\nPAY-1,0.01,${ADDRESS}\n`);
+  const { digest = "" } = await submitFile(workplace, file, "alice");
+  await approveStep(workplace, digest, "bob");
+  await payStep(workplace);
+  await expect
+    .poll(async () => {
+      await reconcileStep(workplace);
+      return (await ledgerStep(workplace)).posted;
+    })
+    .toBe(1);
+
+  const { clock } = workplace.context;
+  const behind = byClock(workplace, () => shifted(clock.now(), -YEAR_MS));
+  const { posted, problems } = await ledgerStep(behind);
+  expect(posted).toBe(0);
+  const codes = problems.map(({ code }) => code);
+  expect(codes).not.toContain("LEDGER_POSTED_FACT_GONE");
+  expect(codes).not.toContain("LEDGER_FACT_UNCLEAR");
+});
+
+test("a payout that is stuck is told, although its state was seen first by a clock that was ahead", async () => {
+  const { workplace, sandbox } = await openSite({ stepMs: YEAR_MS, visibilityLagMs: 60_000 });
+  const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
+  await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+  sandbox.operator.passTime(60_000);
+  const { clock } = workplace.context;
+  const kindsAfter = async (ms: number) => {
+    const { openBreaks } = await reconcileStep(byClock(workplace, () => shifted(clock.now(), ms)));
+    return openBreaks.map(({ kind }) => kind);
+  };
+  for (const ms of [YEAR_MS, 0]) expect(await kindsAfter(ms)).not.toContain("stuck");
+  expect(await kindsAfter(3 * 3_600_000)).toContain("stuck");
+});
