@@ -61,7 +61,8 @@ const approvalRule = z
 const approval = z.strictObject({
   /** The first rule whose limits the batch's sums do not exceed applies. */
   rules: z.array(approvalRule).default([]),
-  validDays: z.int().min(1).default(30),
+  /** A date has an end. */
+  validDays: z.int().min(1).max(36_500).default(30),
 });
 
 const reconciliation = z.strictObject({

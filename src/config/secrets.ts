@@ -1,4 +1,5 @@
 /** Secrets come only from the environment: NAME, or NAME_FILE with a path (as container platforms mount them). */
+import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { fault, type Problem, problem, readFailure } from "../faults/index.ts";
 import { present } from "../model/present.ts";
@@ -106,10 +107,15 @@ function read(environment: Environment, name: string): string | undefined {
 }
 
 function readSecretFile(name: string, path: string): string {
+  const unreadable = (reason: string, cause?: unknown) =>
+    fault("SECRET_UNREADABLE", { name, path, reason }, { key: `${name}_FILE` }, { cause });
+  let bytes: Buffer;
   try {
-    return readFileSync(path, "utf8").trim();
+    bytes = readFileSync(path);
   } catch (cause) {
-    const reason = readFailure(cause);
-    throw fault("SECRET_UNREADABLE", { name, path, reason }, { key: `${name}_FILE` }, { cause });
+    throw unreadable(readFailure(cause), cause);
   }
+  // Windows PowerShell writes UTF-16, whose bytes would become another secret without a word.
+  if (!isUtf8(bytes)) throw unreadable("it is not in UTF-8; save it as UTF-8");
+  return bytes.toString("utf8").trim();
 }

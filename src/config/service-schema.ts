@@ -26,8 +26,8 @@ export const service = z.strictObject({
   dateStyle: z.enum(["Z", "offset"]).default("Z"),
 });
 
-/** In milliseconds. Timers of more than 24 days would end at once. */
-const wait = z.int().min(100).max(3_600_000);
+/** In milliseconds, up to an hour: a timer of more than 2^31 ms ends at once, and what was sent would be in doubt. */
+const timeoutMs = z.int().min(100).max(3_600_000);
 
 export const signing = z
   .strictObject({
@@ -35,7 +35,7 @@ export const signing = z
     /** Path of a module whose default export returns a request's headers. */
     module: z.string().min(1).optional(),
     /** For each call of the module. */
-    timeoutMs: wait.default(10_000),
+    timeoutMs: timeoutMs.default(10_000),
   })
   .refine(({ scheme, module }) => (scheme === "module") === (module !== undefined), {
     path: ["module"],
@@ -50,7 +50,8 @@ export const nonce = z
       .string()
       .regex(/^\d{1,19}$/, "expected digits in quotes")
       .default("0")
-      .transform((text) => BigInt(text)),
+      .transform((text) => BigInt(text))
+      .refine((floor) => floor < 2n ** 63n, "expected a nonce within int64: below 9223372036854775808"),
     /** With `unique`: how long the service remembers a nonce. Without it, doubts are never re-sent automatically. */
     memoryDays: z.int().min(1).optional(),
     /**
@@ -75,9 +76,9 @@ export const http = z.strictObject({
   concurrency: z.int().min(1).max(256).default(8),
   ratePerSecond: z.int().min(1).default(20),
   /** For the whole exchange. */
-  timeoutMs: wait.default(15_000),
+  timeoutMs: timeoutMs.default(15_000),
   /** For a pause within a response that has begun. */
-  idleTimeoutMs: wait.default(5000),
+  idleTimeoutMs: timeoutMs.default(5000),
   /** For every connection to the service; its credentials are the secret PAYDROP_PROXY_CREDENTIALS. */
   proxy: plainUrl.optional(),
   /** How long a run waits for a service that stops answering. */
@@ -85,7 +86,12 @@ export const http = z.strictObject({
 });
 
 export const paging = z.strictObject({
-  size: z.int().min(1).default(200),
+  /** An int32 in the interface. */
+  size: z
+    .int()
+    .min(1)
+    .max(2 ** 31 - 1)
+    .default(200),
   idsPerRequest: z.int().min(1).default(100),
   firstPage: z.int().min(0).max(1).default(0),
   /** Pages of one search requested concurrently. */

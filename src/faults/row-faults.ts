@@ -4,7 +4,7 @@ import { entriesOf } from "./entry.ts";
 export const rowFaults = entriesOf("correct-file", {
   ROW_IS_NOTE: {
     message: 'the line holds nothing but "{text}": no amount and no destination',
-    fix: "If it is a note, delete the line, or write it above the column names; if it is a payout, complete it.",
+    fix: "If it is a note, delete the line, or write it above the column names; if it is of another table, move that to another sheet or file; if it is a payout, complete it.",
   },
   ROW_IS_EXAMPLE: {
     message: "this is still the template's example row, not a payment",

@@ -75,7 +75,7 @@ export function lookUpRole(
 ): LedgerAccount | undefined {
   const rows = chart.rows.filter((row) => row.role === role);
   for (const key of [...keys, ""]) {
-    const row = rows.find((candidate) => candidate.key === key);
+    const row = rows.find((candidate) => candidate.key === comparableKey(key));
     if (row !== undefined) return row.account;
   }
   return undefined;
@@ -87,7 +87,12 @@ export function splitKey({ role, key, project, distribution }: ChartRow): string
 }
 
 function admits(mapped: string, value: string | undefined): boolean {
-  return mapped === "" || mapped === value?.trim();
+  return mapped === "" || (value !== undefined && mapped === comparableKey(value));
+}
+
+/** Programs differ in how they write an accent: as a letter of its own, or behind its letter. */
+export function comparableKey(text: string): string {
+  return text.trim().normalize("NFC");
 }
 
 function specificity({ key, project, distribution }: ChartRow): number {

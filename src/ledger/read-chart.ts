@@ -5,7 +5,7 @@
 import { CsvError, parse } from "csv-parse/sync";
 import { type Problem, problem } from "../faults/index.ts";
 import { Decimal } from "../money/index.ts";
-import { CHART_ROLES, type Chart, type ChartRole, type ChartRow, splitKey } from "./chart.ts";
+import { CHART_ROLES, type Chart, type ChartRole, type ChartRow, comparableKey, splitKey } from "./chart.ts";
 
 /** The chart, or undefined and all problems of the file, each with line and column. */
 export function readChart(text: string): { chart: Chart | undefined; problems: readonly Problem[] } {
@@ -121,9 +121,9 @@ function readRow({ cells, line }: Line, columns: readonly string[]): NumberedRow
   if (role === undefined || share === undefined || problems.length > 0) return { problems };
   const row: ChartRow = {
     role,
-    key: cell("key"),
-    project: cell("project"),
-    distribution: cell("distribution"),
+    key: comparableKey(cell("key")),
+    project: comparableKey(cell("project")),
+    distribution: comparableKey(cell("distribution")),
     share,
     account: { code, name },
     bookProject: cell("bookProject"),

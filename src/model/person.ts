@@ -2,7 +2,9 @@
 
 /** Equal for names that differ only in case, spaces, accent forms or invisible characters. Empty for no name. */
 export function personKey(name: string): string {
-  return name.normalize("NFKC").replace(UNSEEN, "").trim().replace(/\s+/g, " ").toLowerCase();
+  const seen = name.normalize("NFKC").replace(UNSEEN, "").trim().replace(/\s+/g, " ");
+  // By way of capitals, since ß, ς and ı share theirs with other letters; İ becomes an i with a dot of its own.
+  return seen.toUpperCase().toLowerCase().replaceAll("i\u0307", "i");
 }
 
 /** Control and format characters and the blank Braille pattern; line endings and tabs count as spaces. */

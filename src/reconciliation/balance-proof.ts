@@ -5,6 +5,7 @@
 import {
   type BalanceProofRow,
   type CustodyAccountId,
+  custodyAccountId,
   movedAfter,
   type ObservedBalance,
   type ObservedDeposit,
@@ -35,7 +36,7 @@ export class BalanceProof {
     }: Pick<ReconciliationPolicy, "batchFee" | "depositFee" | "custodyAccounts">,
   ) {
     this.custodyAccounts = custodyAccounts;
-    this.tallies = openTallies(openings, balances);
+    this.tallies = openTallies(openings, balances, custodyAccounts);
     this.feeIsWhole = batchFee === "wholeTransaction";
     this.feeDeducted = depositFee === "deducted";
   }
@@ -136,21 +137,26 @@ interface Tally extends Record<Figure, Decimal> {
 
 type Tallies = Map<CustodyAccountId, Tally>;
 
-function openTallies(openings: readonly OpeningBalance[], balances: readonly ObservedBalance[]): Tallies {
+/** Of every custody account that is configured, also where the service shows none of it, in its own currency. */
+function openTallies(
+  openings: readonly OpeningBalance[],
+  balances: readonly ObservedBalance[],
+  configured: ReconciliationPolicy["custodyAccounts"] = new Map(),
+): Tallies {
   const openingOf = new Map(openings.map((opening) => [opening.custodyAccountId, opening]));
   const balanceOf = new Map(balances.map((balance) => [balance.custodyAccountId, balance]));
-  const tallies: Tallies = new Map();
-  for (const { custodyAccountId, total } of [...balances, ...openings])
-    tallies.set(
-      custodyAccountId,
-      emptyTally({
-        custodyAccountId,
-        currency: total.currency,
-        opening: openingOf.get(custodyAccountId),
-        balance: balanceOf.get(custodyAccountId),
-      }),
-    );
-  return tallies;
+  const currencies = new Map([
+    ...[...balances, ...openings].map(({ custodyAccountId: id, total }) => [id, total.currency] as const),
+    ...[...configured].map(([id, { currency }]) => [custodyAccountId(id), currency] as const),
+  ]);
+  const tallyOf = (id: CustodyAccountId, currency: string) =>
+    emptyTally({
+      custodyAccountId: id,
+      currency,
+      opening: openingOf.get(id),
+      balance: balanceOf.get(id),
+    });
+  return new Map([...currencies].map(([id, currency]) => [id, tallyOf(id, currency)]));
 }
 
 function emptyTally(about: Pick<Tally, "custodyAccountId" | "currency" | "opening" | "balance">): Tally {

@@ -30,6 +30,8 @@ export interface ComparisonInput {
   /** By abandoned payment, the references of later ones of the same amount to the same destination, as above. */
   readonly submittedSince?: ReadonlyMap<InstructionId, readonly string[]>;
   readonly missingOrFailedDeposits?: readonly MissingOrFailedDeposit[];
+  /** Payouts that the service shows in a form that cannot be read. */
+  readonly unreadable?: ReadonlySet<PayoutId>;
   readonly balances: readonly ObservedBalance[];
   readonly openings: readonly OpeningBalance[];
 }

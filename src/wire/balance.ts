@@ -27,9 +27,21 @@ export const balanceResponse = z.looseObject({
   accountBalanceFiltersDto: maybe(
     z.looseObject({ accountIds: maybe(z.array(text)), queryDate: maybe(text) }),
   ),
-  balances: z.array(accountBalance),
+  balances: z.array(accountBalance).superRefine(refuseTwoTotals),
 });
 
 export type AccountBalance = z.output<typeof accountBalance>;
 export type BalanceRequest = z.output<typeof balanceRequest>;
 export type BalanceResponse = z.output<typeof balanceResponse>;
+
+/** Nobody knows which of two totals of an account is meant; the same one twice does no harm. */
+function refuseTwoTotals(balances: readonly AccountBalance[], context: z.RefinementCtx): void {
+  const totals = new Map<string, string>();
+  for (const { accountId, btcBalance } of balances) {
+    const total = `${btcBalance.total.amount.normalized()} ${btcBalance.total.currency}`;
+    const other = totals.get(accountId);
+    if (other !== undefined && other !== total)
+      context.addIssue({ code: "custom", message: `account ${accountId} has ${other} and ${total}` });
+    totals.set(accountId, total);
+  }
+}

@@ -1,7 +1,7 @@
 /** Deposit (interface document, section Resources and their fields). */
 import { z } from "zod";
 import { exchangeRate, funds, money } from "./money.ts";
-import { dateTime, maybe, text, uuid } from "./primitives.ts";
+import { dateTimeOrEmpty, maybe, text, uuid, uuidOrEmpty } from "./primitives.ts";
 
 export const deposit = z.looseObject({
   depositId: uuid,
@@ -14,13 +14,13 @@ export const deposit = z.looseObject({
   receiverAddress: maybe(text),
   verificationSignature: maybe(text),
   depositState: text,
-  createdDate: maybe(dateTime),
-  expiryDate: maybe(dateTime),
+  createdDate: maybe(dateTimeOrEmpty),
+  expiryDate: maybe(dateTimeOrEmpty),
   creditOrderId: maybe(text),
   creditOrderAlphanumericId: maybe(text),
   fixedExchangeRate: maybe(exchangeRate),
   receivedFunds: maybe(z.array(funds)),
-  duplicatedFromDepositId: maybe(uuid),
+  duplicatedFromDepositId: maybe(uuidOrEmpty),
 });
 
 export type Deposit = z.output<typeof deposit>;

@@ -2,7 +2,10 @@
 import { z } from "zod";
 import { maybe, text } from "./primitives.ts";
 
-export const errorObject = z.looseObject({ error: maybe(text), code: maybe(text), timestamp: maybe(text) });
+/** A blank text says nothing, and so refuses nothing. */
+const words = text.transform((written) => (written.trim() === "" ? undefined : written));
+
+export const errorObject = z.looseObject({ error: maybe(words), code: maybe(words), timestamp: maybe(text) });
 
 export const errorArray = z.array(errorObject).min(1);
 

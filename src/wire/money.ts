@@ -1,6 +1,6 @@
 /** Money, Currency, ExchangeRate and Funds (interface document, section Resources and their fields). */
 import { z } from "zod";
-import { dateTime, decimal, integer, maybe, text } from "./primitives.ts";
+import { dateTimeOrEmpty, decimal, integer, maybe, text } from "./primitives.ts";
 
 export const money = z.looseObject({ currency: text, amount: decimal });
 
@@ -18,7 +18,7 @@ export const exchangeRate = z.looseObject({
   rate: decimal,
   fromCurrency: currency,
   toCurrency: currency,
-  measuredDate: maybe(dateTime),
+  measuredDate: maybe(dateTimeOrEmpty),
 });
 
 /** One movement on the chain: an element of a payout's sentFunds or of a deposit's receivedFunds. */
@@ -27,8 +27,8 @@ export const funds = z.looseObject({
   transactionId: maybe(text),
   amount: maybe(money),
   fee: maybe(money),
-  createdDate: maybe(dateTime),
-  confirmedDate: maybe(dateTime),
+  createdDate: maybe(dateTimeOrEmpty),
+  confirmedDate: maybe(dateTimeOrEmpty),
   state: maybe(text),
   rate: maybe(exchangeRate),
   confirmations: maybe(integer),

@@ -1,17 +1,17 @@
 /** Payout and its Authorization (interface document, section Resources and their fields). */
 import { z } from "zod";
 import { funds, money } from "./money.ts";
-import { dateTime, integer, maybe, text, uuid } from "./primitives.ts";
+import { dateTimeOrEmpty, integer, maybe, text, uuid, uuidOrEmpty } from "./primitives.ts";
 
 export const cosignerAuthorization = z.looseObject({
   state: maybe(text),
   userGroupName: maybe(text),
   username: maybe(text),
-  expire: maybe(dateTime),
+  expire: maybe(dateTimeOrEmpty),
 });
 
 export const authorization = z.looseObject({
-  id: maybe(uuid),
+  id: maybe(uuidOrEmpty),
   state: maybe(text),
   cosignerAuthorizations: maybe(z.array(cosignerAuthorization)),
 });
@@ -23,15 +23,15 @@ const sentFunds = z
 
 export const payout = z.looseObject({
   payoutId: uuid,
-  clientId: maybe(uuid),
+  clientId: maybe(uuidOrEmpty),
   accountId: uuid,
   callbackUrl: maybe(text),
   reference: maybe(text),
   requestedAmount: money,
-  createdDate: maybe(dateTime),
+  createdDate: maybe(dateTimeOrEmpty),
   debitOrderAlphanumericId: maybe(text),
   destinationAddress: maybe(text),
-  destinationAccountId: maybe(uuid),
+  destinationAccountId: maybe(uuidOrEmpty),
   payoutState: text,
   sentFunds: maybe(sentFunds),
   authorization: maybe(authorization),

@@ -21,9 +21,9 @@ export const int64 = marked("an int64", (digits) => {
   return value !== undefined && value >= INT64_MIN && value <= INT64_MAX ? value : undefined;
 });
 
-/** A JSON integer that a number holds exactly (the interface's integer and int32). */
+/** A JSON integer, also written as 3.0, that a number holds exactly (the interface's integer and int32). */
 export const integer = marked("an integer", (digits) => {
-  const value = /^-?\d{1,16}$/.test(digits) ? Number.parseInt(digits, 10) : Number.NaN;
+  const value = /^-?\d{1,16}(?:\.0+)?$/.test(digits) ? Number.parseInt(digits, 10) : Number.NaN;
   return Number.isSafeInteger(value) ? value : undefined;
 });
 
@@ -44,6 +44,11 @@ export const dateTime = text.transform((value, context): string => {
   context.addIssue({ code: "custom", message: `${JSON.stringify(value.slice(0, 40))} is not a date-time` });
   return z.NEVER;
 });
+
+/** In answers: some services leave an optional id or date-time empty, where others leave it out. */
+const empty = z.literal("").transform(() => undefined);
+export const uuidOrEmpty = uuid.or(empty);
+export const dateTimeOrEmpty = dateTime.or(empty);
 
 /** A field that may be absent or null; both read as undefined. */
 export function maybe<Schema extends z.ZodType>(schema: Schema) {

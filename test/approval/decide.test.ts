@@ -91,6 +91,9 @@ describe("who", () => {
     ["zo\u00eb", "zoe\u0308"],
     ["bob  smith", "Bob Smith"],
     ["bob", "\uff42ob"],
+    ["Ann Groß", "ANN GROSS"],
+    ["İpek Kılıç", "IPEK KILIÇ"],
+    ["Νίκος", "ΝΊΚΟΣ"],
   ])("one person counts once, also as %j and %j", (first, again) => {
     expect(decide(two, approvedBy(first), again, RULES)).toMatchObject({ decision: { isReleased: false } });
     expect(decide(batchOf(two.controlTotals, first), [], again, RULES)).toMatchObject({

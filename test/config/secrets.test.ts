@@ -69,9 +69,12 @@ describe("secrets", () => {
 
   test("a file that cannot be read is named with its variable", () => {
     const missing = join(folder, "nowhere");
+    const byPowerShell = join(folder, "utf-16");
+    writeFileSync(byPowerShell, "\ufeffsecret\r\n", "utf16le");
     for (const [path, reason] of [
       [missing, "it does not exist"],
       [folder, "it is a folder"],
+      [byPowerShell, "it is not in UTF-8"],
     ]) {
       try {
         readSecrets({ ...ALL, PAYDROP_KEY_FILE: path }, TOTP);

@@ -124,6 +124,7 @@ describe("an error array", () => {
     ['[{"code":"NO"}]', "error (NO)", "refused"],
     ['[{"error":null,"code":null,"timestamp":null}]', "no reason given", "in doubt"],
     ["[{}]", "no reason given", "in doubt"],
+    [`[{"error":"","code":" "}]`, "no reason given", "in doubt"],
     ['[{"error":"no"},{}]', "no", "in doubt"],
   ])(
     "%s, with fields missing, is one all the same, and refuses where it says a word",

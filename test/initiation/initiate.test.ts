@@ -474,6 +474,21 @@ describe("a bad row", () => {
     expect(fields?.amount.value.toString()).toBe(amount);
     const codes = await codesOf({ ...row, amount: numberCell("0.12345678901234568") }, { custodyAccounts });
     expect(codes).toEqual(["amount: AMOUNT_PRECISION_LOST"]);
+    const tiny = await fieldsOf({ ...row, amount: numberCell("1.23456789012345E-4") }, { custodyAccounts });
+    expect(tiny?.amount.value.toString()).toBe("0.000123456789012345");
+  });
+
+  test("in bitcoin is not paid from a number cell either, if its last decimals had no room there", async () => {
+    // LibreOffice shows the 16 digits that are in the file, Excel the first 15.
+    expect(await codesOf({ amount: numberCell("12345678.12345678") })).toEqual([
+      "amount: AMOUNT_PRECISION_LOST",
+    ]);
+    const perRow = { BTC: Decimal.of("21000000") };
+    const held = await fieldsOf(
+      { amount: numberCell("1234567.12345678") },
+      { limits: { perRow, perFile: perRow } },
+    );
+    expect(held?.amount.value.toString()).toBe("1234567.12345678");
   });
 });
 

@@ -46,6 +46,20 @@ gl,Contractors,P,D,,7005,all three
     expect(rows.map(({ account }) => account.code)).toEqual([code]);
   });
 
+  test("a name is found in whichever way a program wrote its accents", () => {
+    for (const [inChart, inFile] of [
+      ["NFC", "NFD"],
+      ["NFD", "NFC"],
+    ] as const) {
+      const chart = chartOf(`${CHART_TEXT}${"gl,Löhne,Büro,,,6100,wages".normalize(inChart)}\n`);
+      const fields = { generalLedgerName: "Löhne", generalLedgerProject: "Büro" };
+      const written = Object.fromEntries(
+        Object.entries(fields).map(([name, text]) => [name, text.normalize(inFile)]),
+      );
+      expect(lookUpGeneralLedger(chart, written)).toMatchObject([{ account: { code: "6100" } }]);
+    }
+  });
+
   test("names are compared exactly, not by resemblance", () => {
     expect(lookUpGeneralLedger(chartOf(CHART_TEXT), { generalLedgerName: "contractors" })).toEqual([]);
   });

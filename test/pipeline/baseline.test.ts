@@ -23,6 +23,46 @@ test("a baseline tells what it could not read, which will be a break instead of 
   });
 });
 
+test("a custody account whose balance the service does not show is named by the baseline and by each comparison", async () => {
+  interface Balances {
+    balances: { accountId: string; btcBalance: { total: { currency: string; amount: number } } }[];
+  }
+  let changed = ({ balances: [first] }: Balances): Balances["balances"] => (first ? [first] : []);
+  const odd = await startOddService(({ path, honest, answer }) => {
+    if (path !== "/accounts/balance") return false;
+    const body = JSON.parse(honest().body) as Balances;
+    return void answer(200, JSON.stringify({ ...body, balances: changed(body) }));
+  });
+  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: odd.url });
+  const message = "the balance of savings-btc is not known: the service shows no balance of it";
+  expect((await baselineStep(workplace, "ann")).problems).toMatchObject([
+    { code: "BALANCE_UNKNOWN", message },
+  ]);
+  const unproved = {
+    severity: "warning",
+    sentence: expect.stringMatching(/savings-btc has no opening balance/),
+  };
+  const ofBalances = async () =>
+    (await reconcileStep(workplace)).breaks.filter(({ kind }) => kind === "balance");
+  expect(await ofBalances()).toMatchObject([unproved]);
+
+  changed = ({ balances }) =>
+    balances.map(({ accountId }) => ({ accountId, btcBalance: { total: { currency: "LTC", amount: 3 } } }));
+  expect((await baselineStep(workplace, "ann")).problems).toHaveLength(2);
+  expect(await ofBalances()).toHaveLength(2);
+
+  // One that is listed twice alike is that balance; two different ones are none.
+  changed = ({ balances }) => [...balances, ...balances];
+  expect((await baselineStep(workplace, "ann")).problems).toEqual([]);
+  changed = ({ balances }) =>
+    [3, 4].flatMap((amount) =>
+      balances.map((each) => ({ ...each, btcBalance: { total: { currency: "BTC", amount } } })),
+    );
+  await expect(baselineStep(workplace, "ann")).rejects.toMatchObject({
+    problem: { code: "SERVICE_ANSWER_UNREADABLE", message: expect.stringContaining("has 3 BTC and 4 BTC") },
+  });
+});
+
 /**
  * A service whose one payout leaves while the balances are read for the first time; if `restless`, one more unit leaves
  * at each reading.

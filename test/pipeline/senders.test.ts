@@ -28,6 +28,7 @@ const SENDERS = `
       controlTotals: { required: true, sumWords: [Summe], countWords: [Anzahl] }
     - { name: zeta, match: "ZETA-*.csv", columns: { Ref No: reference, BTC: amount } }
     - { name: zeta-eu, match: "*-eu.csv", numberFormat: "1.234,56" }
+    - { name: buero, match: "büro-*.csv", numberFormat: "1.234,56" }
     - { name: praha, match: "praha-*.csv", encoding: windows-1250 }
 `;
 
@@ -117,6 +118,18 @@ describe("a sender's folder", () => {
       problems: [{ code: "HEADER_NOT_FOUND" }],
     });
   });
+});
+
+test("a sender is known by a file's name in whichever way its system writes accents", async () => {
+  const { workplace, drop } = openCompany();
+  for (const [form, row] of [
+    ["NFC", "R-1"],
+    ["NFD", "R-2"],
+  ] as const) {
+    const text = `reference;amount;address\n${row};0,05;${ADDRESS}\n`;
+    const path = drop(`büro-${form}.csv`.normalize(form), text);
+    expect(await validateFile(workplace, path)).toMatchObject({ sender: "buero", verdict: "accepted" });
+  }
 });
 
 test("a file with semicolons whose points may mark thousands is refused until its sender's number format is declared", async () => {

@@ -4,6 +4,7 @@ import { amountOf } from "../../src/money/index.ts";
 import type { ReconciliationPolicy } from "../../src/reconciliation/index.ts";
 import { type ReconciliationInput, reconcile } from "./reconcile-at-once.ts";
 import {
+  CONFIGURED,
   deposit,
   inputOf,
   instruction,
@@ -29,7 +30,7 @@ const openingOf = (custodyAccountId: typeof TREASURY, total: string, observedAt 
 });
 
 function prove(parts: Partial<ReconciliationInput>, policy: Partial<ReconciliationPolicy> = {}) {
-  const { balanceProof, breaks } = reconcile(inputOf(parts), { ...POLICY, ...policy });
+  const { balanceProof, breaks } = reconcile(inputOf(parts), { ...POLICY, ...CONFIGURED, ...policy });
   const rows = balanceProof.map((row) =>
     Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value?.toString()])),
   );
@@ -336,6 +337,17 @@ describe("balance proof", () => {
     expect(prove({ openings: [openingOf(TREASURY, "1")] }).balanceBreaks).toMatchObject([
       { severity: "warning", sentence: expect.stringContaining("the service gave no balance") },
     ]);
+  });
+
+  test("names a configured custody account that the service shows nothing of, or in another currency", () => {
+    const unproved = [{ severity: "warning", sentence: expect.stringContaining("opening balance in BTC") }];
+    expect(prove({}).balanceBreaks).toMatchObject(unproved);
+    const total = amountOf("1", "LTC");
+    const inLitecoin = {
+      openings: [{ ...openingOf(TREASURY, "1"), total }],
+      balances: [{ ...balanceOf(TREASURY, "1"), total }],
+    };
+    expect(prove(inLitecoin).balanceBreaks).toMatchObject(unproved);
   });
 
   test("counts in the row what it could not count in a figure", () => {

@@ -15,6 +15,7 @@ import { matchPayouts } from "../../src/reconciliation/match.ts";
 import { totalsOf } from "../../src/reconciliation/totals.ts";
 import { reconcile } from "./reconcile-at-once.ts";
 import {
+  CONFIGURED,
   deposit,
   inputOf,
   instruction,
@@ -42,7 +43,9 @@ function breaksFor(
 }
 
 function depositBreaks(...deposits: ObservedDeposit[]): readonly Break[] {
-  return reconcile(inputOf({ deposits }), POLICY).breaks;
+  return reconcile(inputOf({ deposits }), { ...POLICY, ...CONFIGURED }).breaks.filter(
+    ({ kind }) => kind !== "balance",
+  );
 }
 
 const MATCHED = {

@@ -24,8 +24,12 @@ export const TREASURY = custodyAccountId("6f1cbb7e-0000-4000-8000-000000000001")
 export const SAVINGS = custodyAccountId("6f1cbb7e-0000-4000-8000-000000000002");
 const ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
 
-export const POLICY: ReconciliationPolicy = {
+/** For what is about the configuration; without it, nothing is expected of a custody account that is not shown. */
+export const CONFIGURED = {
   custodyAccounts: new Map([[TREASURY, { name: "treasury-btc", currency: "BTC" }]]),
+};
+
+export const POLICY: ReconciliationPolicy = {
   now: NOW,
   stuckAfterMinutes: 60,
   feeLimit: { BTC: Decimal.of("0.001") },

@@ -39,6 +39,21 @@ describe("a payout", () => {
     );
   });
 
+  test("with an empty text for each id and date-time that may be absent reads like one without them", () => {
+    const funds = '{ "createdDate": "", "confirmedDate": "", "confirmations": 3.0 }';
+    const emptied = PAYOUT.replace('"sentFunds": null', `"sentFunds": ${funds}`)
+      .replace('"authorization": null', '"authorization": { "id": "" }')
+      .replace(/"(clientId|destinationAccountId)": null/g, '"$1": ""')
+      .replace(/"createdDate": "2026[^"]*"/, '"createdDate": ""');
+    expect(payout.parse(parseJson(emptied))).toMatchObject({
+      clientId: undefined,
+      destinationAccountId: undefined,
+      createdDate: undefined,
+      authorization: { id: undefined },
+      sentFunds: [{ createdDate: undefined, confirmedDate: undefined, confirmations: 3 }],
+    });
+  });
+
   test("carries its sent funds as one object, or as an array whose elements are all kept", () => {
     const withFunds = (funds: string) =>
       payout.parse(parseJson(PAYOUT.replace('"sentFunds": null', `"sentFunds": ${funds}`)));
@@ -57,6 +72,9 @@ describe("a payout", () => {
     ['"requestedAmount"', '"requestedSum"'],
     ['"payoutState": "CREATED"', '"payoutState": 7'],
     ["6f1cbb7e-0000-4000-8000-000000000001", "6f1cbb7e"],
+    ["6f1cbb7e-0000-4000-8000-000000000001", ""],
+    ['"customFeeRate": null', '"customFeeRate": 3.5'],
+    ['"clientId": null', '"clientId": " "'],
     ["2026-11-20T09:30:00.000+0100", "yesterday"],
   ])("with %s as %s is not read, and nothing is put in its place", (good, bad) => {
     expect(payout.safeParse(parseJson(PAYOUT.replace(good, bad))).success).toBe(false);

@@ -1,6 +1,7 @@
 /** Balances and accounts as the service shows them, for people. */
 import { z } from "zod";
 import type { NamedBalance } from "../../pipeline/balances-step.ts";
+import { text, writeJson } from "../../wire/index.ts";
 import { figures, textTable } from "./text-table.ts";
 import { moneyText, type NameOf, rateText, yesNo } from "./wire-text.ts";
 
@@ -30,7 +31,7 @@ export function balancesText(balances: readonly NamedBalance[]): string {
 }
 
 /** Lower case, as in the configuration. */
-const id = z.string().toLowerCase();
+const id = text.transform((accountId) => accountId.toLowerCase());
 
 /** The interface leaves it open: accepts accounts, or an object containing them, as UUIDs or objects with one. */
 const accountList = z.array(
@@ -49,10 +50,15 @@ export function accountsText(answer: unknown, nameOf: NameOf): string {
     accountId,
     nameOf(accountId) === accountId ? "" : nameOf(accountId),
     Object.entries(others)
-      .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(", ") : String(value)}`)
+      .map(([name, value]) => `${name} ${[value].flat().map(shown).join(", ")}`)
       .join("; "),
   ]);
   return textTable(["account", "name", ""], rows);
+}
+
+/** A text as it is, anything else as the JSON that the service sent. */
+function shown(value: unknown): string {
+  return text.safeParse(value).data ?? writeJson(value);
 }
 
 function listIn(answer: unknown): z.output<typeof accountList> | undefined {

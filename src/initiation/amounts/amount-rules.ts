@@ -5,8 +5,6 @@ import type { AmountReading } from "../readers.ts";
 import type { RuleContext } from "../rule-context.ts";
 import { fillsNumberCell } from "./number-cell.ts";
 
-const SCALE_OF_BITCOIN = 8;
-
 export function checkAmount({ reading, policy, report }: RuleContext, currency: string): void {
   const scale = policy.scales.scaleOf(currency);
   const perRow = policy.limits.perRow[currency];
@@ -34,8 +32,8 @@ function amountBreach(
   const shown = decimals === undefined ? undefined : roundedTo(value, decimals);
   if (shown !== undefined && !shown.equals(value))
     return problem("AMOUNT_SHOWN_ROUNDED", { text: `${value}`, shown: `${shown}` });
-  // In a currency with many decimals, the digits that a spreadsheet cut off may have been money.
-  if (fromNumberCell && scale > SCALE_OF_BITCOIN && fillsNumberCell(value))
+  // The currency has more decimals than the cell had room for: the digits that were cut off may have been money.
+  if (fromNumberCell && found < scale && fillsNumberCell(value))
     return problem("AMOUNT_PRECISION_LOST", { text });
   if (value.compare(perRow) <= 0) return undefined;
   const limit = formatAmount({ currency, value: perRow });

@@ -51,7 +51,9 @@ export function fileLimitsOf({ macros, limits }: Pick<FilesConfig, "macros" | "l
 
 function isFrom({ name, match }: Sender, fileName: string): boolean {
   if (match === undefined) return dirname(fileName) === name;
-  return dirname(fileName) === "." && asRegularExpression(match).test(fileName);
+  // File systems differ in how they keep accents.
+  const [pattern, written] = [match.normalize("NFC"), fileName.normalize("NFC")];
+  return dirname(fileName) === "." && asRegularExpression(pattern).test(written);
 }
 
 function asRegularExpression(pattern: string): RegExp {

@@ -10,6 +10,7 @@ import {
   type InstructionId,
   type ObservedPayout,
   type PayoutId,
+  payoutId,
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import {
@@ -74,11 +75,12 @@ export async function compareWithSweep(
   }
 }
 
-async function readInput(store: Store, { balances, depositSweep, begunAt }: SweptKeys) {
+async function readInput(store: Store, { balances, payoutSweep, depositSweep, begunAt }: SweptKeys) {
   return store.read(function* () {
     const deposits = yield* listMissingOrFailedDeposits(begunAt, FAILED_DEPOSIT_STATES);
     return {
       balances,
+      unreadable: new Set(payoutSweep.problems.flatMap(({ payoutId: id }) => (id ? [payoutId(id)] : []))),
       // An incomplete sweep proves no absence.
       missingOrFailedDeposits: deposits.filter(({ state }) => state !== undefined || depositSweep.complete),
       openings: yield* listBalances("opening"),

@@ -13,19 +13,23 @@ import {
 import { aboutDeposit, aboutPayout, type BreakRule, inMatches } from "./break-rule.ts";
 
 export const EXISTENCE_RULES: readonly BreakRule[] = [
-  /** An accepted instruction has no payout at the service. */
+  /** An accepted instruction has no payout at the service, or one that cannot be read. */
   {
     kind: "missing",
     severity: "alarm",
-    find: ({ missing }) =>
+    find: ({ missing, unreadable }) =>
       missing.map((instruction) => {
         const { fields, payoutId } = instruction;
+        const isUnreadable = payoutId !== undefined && unreadable.has(payoutId);
+        const shown = isUnreadable
+          ? "which the service shows, but in a form that cannot be read: ask its operator"
+          : "but the service does not show it";
         return {
           key: `reference:${fields.reference}`,
           reference: fields.reference,
           custodyAccountId: fields.custodyAccountId,
           ...present({ payoutId }),
-          sentence: `${describeInstruction(instruction)} was accepted as payout ${payoutId ?? "(no id stored)"}, but the service does not show it.`,
+          sentence: `${describeInstruction(instruction)} was accepted as payout ${payoutId ?? "(no id stored)"}, ${shown}.`,
         };
       }),
   },
@@ -60,8 +64,10 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
   {
     kind: "duplicate-reference",
     severity: "alarm",
-    find: ({ duplicates, missing }) => {
-      const withoutFirst = new Set(missing);
+    find: ({ duplicates, missing, unreadable }) => {
+      const withoutFirst = new Set(
+        missing.filter(({ payoutId: id }) => id === undefined || !unreadable.has(id)),
+      );
       return duplicates.map(({ payout, instruction, firstPayoutId }) => {
         const paidTwice = `${describePayout(payout)} exists besides payout ${firstPayoutId} for ${describeInstruction(instruction)}: it may have been paid twice.`;
         const command = acceptCommand(instruction.fields.reference, payout.payoutId);

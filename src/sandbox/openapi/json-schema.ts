@@ -14,9 +14,11 @@ const SCALARS: ReadonlyMap<unknown, JsonSchema> = new Map<unknown, JsonSchema>([
   [wire.int64, { type: "integer", format: "int64" }],
   [wire.integer, { type: "integer" }],
   [wire.uuid, { type: "string", format: "uuid" }],
+  [wire.uuidOrEmpty, { type: "string", format: "uuid" }],
   [wire.uuidList, { type: "string", description: "UUIDs separated by commas" }],
   [wire.sortCriterion, { type: "string", description: "property,(asc|desc); ascending without a direction" }],
   [wire.dateTime, { type: "string", format: "date-time" }],
+  [wire.dateTimeOrEmpty, { type: "string", format: "date-time" }],
 ]);
 
 /** Scalars written inline. Others get an entry under `#/components/schemas`, named as in wire, capitalised. */
