@@ -53,8 +53,8 @@ export type SubmitResult =
     }
   | NotIntended;
 
-/** How many recent payoutIds are remembered: many times the number of connections. */
-const LAST_ANSWERED_MAX = 1000;
+/** How many recent payoutIds are remembered at least: many times the number of connections. */
+const LAST_ANSWERED = 1000;
 
 /** Instructions submitted concurrently share one transaction for their intents and one for their outcomes. */
 export class Submitter {
@@ -65,7 +65,8 @@ export class Submitter {
   private readonly writeOutcome: (answered: Answered) => Promise<Outcome>;
   /** Intents under way that this process knows to be stored, and may therefore have sent. */
   private readonly known = new Set<number>();
-  private readonly lastAnswered = new Set<PayoutId>();
+  private lastAnswered = new Set<PayoutId>();
+  private answeredBefore = new Set<PayoutId>();
   private isAnyUnanswered = false;
   private lastCode = "";
 
@@ -173,10 +174,12 @@ export class Submitter {
 
   /** Remembers the payoutId; true if one of the recent creations was answered with it as well. */
   private noteAnswered(id: PayoutId): boolean {
-    const isRepeated = this.lastAnswered.has(id);
+    const isRepeated = this.lastAnswered.has(id) || this.answeredBefore.has(id);
     this.lastAnswered.add(id);
-    const [oldest] = this.lastAnswered;
-    if (this.lastAnswered.size > LAST_ANSWERED_MAX && oldest !== undefined) this.lastAnswered.delete(oldest);
+    if (this.lastAnswered.size >= LAST_ANSWERED) {
+      this.answeredBefore = this.lastAnswered;
+      this.lastAnswered = new Set();
+    }
     return isRepeated;
   }
 

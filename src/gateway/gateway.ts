@@ -9,7 +9,7 @@ import { type Answer, readAnswer, type UnsignedCode } from "./answer.ts";
 import { type OperationBodies, type OperationName, operationOf } from "./operations.ts";
 import { rateLimit } from "./rate-limit.ts";
 import { type Routes, requireFillablePaths, routeOf, type Target, targetOf } from "./routes.ts";
-import { headerSecrets, type Secret, scrubExchange, scrubFailure } from "./scrub.ts";
+import { formsOf, headerSecrets, type Secret, scrubExchange, scrubFailure } from "./scrub.ts";
 import type { SignedHeaders, Signer, SigningInput } from "./signing.ts";
 
 const SIGNING_TIMEOUT_MS = 10_000;
@@ -71,6 +71,7 @@ export function openGateway(
   } = settings;
   const nextSlot = rateLimit(context.clock, settings.ratePerSecond);
   const base = new URL(baseUrl);
+  const known = formsOf(secrets);
   requireFillablePaths(routes);
 
   return {
@@ -86,12 +87,12 @@ export function openGateway(
       const queryDate = isLookUp ? { queryDate: writeDate(context.clock.now(), settings.dateStyle) } : {};
       const { url, request } = requestOf(name, { ...body, ...queryDate }, base, routes);
       const signed = await signedHeaders(signer, request, context.clock, signingTimeoutMs);
-      const code = { name: "one-time code", text: oneTimeCode ?? codeIn(body) };
+      const code = formsOf([{ name: "one-time code", text: oneTimeCode ?? codeIn(body) }]);
       if ("reason" in signed) {
         const unsigned = { kind: "unanswered", headWritten: false, timedOut: false, ...signed } as const;
-        return scrubFailure(unsigned, [...secrets, code]);
+        return scrubFailure(unsigned, [...known, ...code]);
       }
-      const used = [...secrets, ...headerSecrets(signed.headers, secrets)];
+      const used = [...known, ...formsOf(headerSecrets(signed.headers, secrets))];
       const exchange = await context.transport.send({
         method: request.method,
         url,
@@ -104,7 +105,7 @@ export function openGateway(
       const scrubbed = scrubExchange(exchange, used);
       const answer = scrubbed.kind === "unanswered" ? scrubbed : readAnswer(name, scrubbed);
       if (answer.kind === "unreadable") context.transport.renewConnections();
-      return scrubFailure(answer, [...used, code]);
+      return scrubFailure(answer, [...used, ...code]);
     },
     renewConnections: () => context.transport.renewConnections(),
   };

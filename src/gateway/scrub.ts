@@ -30,8 +30,7 @@ export function headerSecrets(headers: SignedHeaders, known: readonly Secret[]):
  * An exchange without these secrets. In JSON only strings are changed, never numbers: an amount may contain the digits
  * of a key. The value of a member `otpCode` is always removed.
  */
-export function scrubExchange(exchange: HttpExchange, secrets: readonly Secret[]): HttpExchange {
-  const forms = secrets.flatMap(formsOf);
+export function scrubExchange(exchange: HttpExchange, forms: readonly Form[]): HttpExchange {
   if (exchange.kind === "unanswered") return { ...exchange, reason: scrub(exchange.reason, forms) };
   const { headers, text } = exchange;
   const isJson = /^\s*[[{]/.test(text);
@@ -45,10 +44,9 @@ export function scrubExchange(exchange: HttpExchange, secrets: readonly Secret[]
  */
 export function scrubFailure<Name extends OperationName>(
   answer: Answer<Name>,
-  secrets: readonly Secret[],
+  forms: readonly Form[],
 ): Answer<Name> {
   if (answer.kind === "success") return answer;
-  const forms = secrets.flatMap(formsOf);
   if (answer.kind === "unanswered" || answer.kind === "unreadable")
     return { ...answer, reason: scrub(answer.reason, forms) };
   const errors = answer.errors.map(({ error, code, timestamp }) => ({
@@ -60,33 +58,26 @@ export function scrubFailure<Name extends OperationName>(
 }
 
 /** One spelling of a secret. */
-interface Form {
+export interface Form {
   readonly text: string;
   readonly lowerCase: string;
   readonly replacement: string;
 }
 
-/** Cached, because most secrets are the same in every request. */
-const formsKnown = new WeakMap<Secret, readonly Form[]>();
-
-function formsOf(secret: Secret): readonly Form[] {
-  const forms = formsKnown.get(secret) ?? newFormsOf(secret);
-  formsKnown.set(secret, forms);
-  return forms;
-}
-
 /** Verbatim, URL-encoded and JSON-escaped. */
-function newFormsOf({ name, text }: Secret): Form[] {
-  if (text === "") return [];
-  // Without special characters the three are equal.
-  const forms = /^[\w.-]+$/.test(text)
-    ? [text]
-    : new Set([text, encodeURIComponent(text), JSON.stringify(text).slice(1, -1)]);
-  return [...forms].map((form) => ({
-    text: form,
-    lowerCase: form.toLowerCase(),
-    replacement: `(${name})`,
-  }));
+export function formsOf(secrets: readonly Secret[]): Form[] {
+  return secrets.flatMap(({ name, text }) => {
+    if (text === "") return [];
+    // Without special characters the three are equal.
+    const forms = /^[\w.-]+$/.test(text)
+      ? [text]
+      : new Set([text, encodeURIComponent(text), JSON.stringify(text).slice(1, -1)]);
+    return [...forms].map((form) => ({
+      text: form,
+      lowerCase: form.toLowerCase(),
+      replacement: `(${name})`,
+    }));
+  });
 }
 
 /** Case-insensitive, for hexadecimal digits. The usual case, no match, costs one search per form. */

@@ -63,6 +63,7 @@ export function* recordSightings(
   );
   const changes: ChangedSighting[] = [];
   const unchanged: string[] = [];
+  const longestLook = longestLookFrom(at);
   for (const seen of sightings) {
     const { id, state, raw } = seen;
     const before = known.get(id);
@@ -71,7 +72,7 @@ export function* recordSightings(
       continue;
     }
     known.set(id, seen);
-    yield* putLatest(kind, seen, at);
+    yield* putLatest(kind, seen, at, longestLook);
     if (before !== undefined && saysTheSame(kind, before.raw, raw)) continue;
     yield* run(sql`insert into observation (kind, id, seen_at, raw) values (${kind}, ${id}, ${at}, ${raw})`);
     const isSameState = before === undefined || before.state === state;
@@ -83,8 +84,8 @@ export function* recordSightings(
   }
   if (unchanged.length > 0)
     yield* run(sql`update observed set
-      last_seen_at = case when last_seen_at between ${at} and ${longestLookFrom(at)} then last_seen_at else ${at} end,
-      state_seen_at = case when state_seen_at > ${longestLookFrom(at)} then ${at} else state_seen_at end,
+      last_seen_at = case when last_seen_at between ${at} and ${longestLook} then last_seen_at else ${at} end,
+      state_seen_at = case when state_seen_at > ${longestLook} then ${at} else state_seen_at end,
       before_baseline = case before_baseline when ${GONE} then ${STILL_BOOKED} else before_baseline end
     where kind = ${kind} and id in ${unchanged}`);
   return changes;
@@ -94,13 +95,14 @@ function putLatest(
   kind: ObservedKind,
   { id, reference, state, raw }: Sighting,
   at: Instant,
+  longestLook: Instant,
 ): Transaction<number> {
   return run(sql`insert into observed (kind, id, reference, state, raw, first_seen_at, state_seen_at, last_seen_at)
     values (${kind}, ${id}, ${reference}, ${state}, ${raw}, ${at}, ${at}, ${at})
     on conflict (kind, id) do update set reference = excluded.reference, raw = excluded.raw,
-      last_seen_at = case when observed.last_seen_at between excluded.last_seen_at and ${longestLookFrom(at)}
+      last_seen_at = case when observed.last_seen_at between excluded.last_seen_at and ${longestLook}
         then observed.last_seen_at else excluded.last_seen_at end,
-      state_seen_at = case when observed.state = excluded.state and observed.state_seen_at <= ${longestLookFrom(at)}
+      state_seen_at = case when observed.state = excluded.state and observed.state_seen_at <= ${longestLook}
         then observed.state_seen_at else excluded.state_seen_at end,
       before_baseline = case observed.before_baseline when ${GONE} then ${STILL_BOOKED} else observed.before_baseline end,
       state = excluded.state`);

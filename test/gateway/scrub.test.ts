@@ -3,13 +3,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { HttpExchange } from "../../src/context/transport.ts";
 import { readAnswer } from "../../src/gateway/answer.ts";
-import { headerSecrets, type Secret, scrubExchange, scrubFailure } from "../../src/gateway/scrub.ts";
+import { formsOf, headerSecrets, type Secret, scrubExchange, scrubFailure } from "../../src/gateway/scrub.ts";
 import { parseJson } from "../../src/wire/index.ts";
 
 const KEY: Secret = { name: "client key", text: "Canary/Key+5b1e" };
 const SIGNATURE: Secret = { name: "signature", text: "9f86d081884c7d659a2feaa0c55ad015" };
 const CODE: Secret = { name: "one-time code", text: "492817" };
-const ALL = [KEY, SIGNATURE];
+const ALL = formsOf([KEY, SIGNATURE]);
 
 function answered(
   status: number,
@@ -23,7 +23,7 @@ function answered(
 function kept(status: number, text: string, headers: Readonly<Record<string, string>> = {}): string {
   const exchange = scrubExchange(answered(status, text, headers), ALL);
   if (exchange.kind !== "answered") throw new Error("it was answered");
-  return JSON.stringify(scrubFailure(readAnswer("createPayoutV2", exchange), [...ALL, CODE]));
+  return JSON.stringify(scrubFailure(readAnswer("createPayoutV2", exchange), [...ALL, ...formsOf([CODE])]));
 }
 
 const NONE = /canary.{0,3}key|9f86d081884c|492817/i;
@@ -91,7 +91,7 @@ describe("an answer that repeats a secret", () => {
 });
 
 test("no byte of an answer without secrets is changed, and no number of one with them", () => {
-  const digits: Secret[] = [{ name: "client key", text: "12345678" }];
+  const digits = formsOf([{ name: "client key", text: "12345678" }]);
   const text = fc.json().map((json) => json.replaceAll("Canary", ""));
   fc.assert(
     fc.property(text, (json) => {

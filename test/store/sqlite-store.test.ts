@@ -2,11 +2,11 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Anchor } from "../../src/store/anchor.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { findByReference, moveInstruction } from "../../src/store/instructions.ts";
-import { run, sql, type Transaction } from "../../src/store/sql.ts";
+import { all, run, sql, type Transaction } from "../../src/store/sql.ts";
 import { listInstructions } from "../read-all.ts";
 import { drafts, NOW, openStore, storeApproved, storeOneApproved, temporaryFolder } from "./stored-batch.ts";
 
@@ -145,4 +145,23 @@ test("an anchor that cannot be written stops what comes after it, and not what i
   await expect(storeApproved(store, drafts(1))).rejects.toMatchObject({
     problem: { code: "DATABASE_UNUSABLE", message: expect.stringContaining("paydrop.anchor") },
   });
+});
+
+test("a statement with a limit is not planned again each time it runs", async () => {
+  const store = openStore();
+  await store.write(() => run(sql`insert into lane (key_id, last_nonce) values ('key-1', '7')`));
+  const read = (count: number) =>
+    store.read(() =>
+      all<{ key_id: string }>(sql`select key_id from lane order by last_nonce limit ${count}`),
+    );
+  await read(1);
+  // better-sqlite3 compiles a function that makes a statement's rows, and compiles it anew after each new plan.
+  const compiled = vi.spyOn(globalThis, "Function");
+  onTestFinished(() => compiled.mockRestore());
+
+  expect(await read(1)).toEqual([{ key_id: "key-1" }]);
+  expect(await read(0)).toEqual([]);
+  expect(await read(5)).toEqual([{ key_id: "key-1" }]);
+
+  expect(compiled).not.toHaveBeenCalled();
 });
