@@ -187,6 +187,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["ENOTDIR", "its folder is a file"],
   ["EISDIR", "a folder has this name"],
   ["ENAMETOOLONG", "its name is too long"],
+  ["EMFILE", "this process has too many files open"],
 ]);
 
 /** Turns errors of the operating system into OUTPUT_UNWRITABLE; any other is returned unchanged. */

@@ -32,11 +32,14 @@ export interface Log {
   error(event: string, fields?: LogFields): void;
 }
 
+/** What a full disk keeps from being written is kept up to this length, and written once there is room. */
+const UNWRITTEN_CHARACTERS_MAX = 1024 * 1024;
+
+/** Its methods never throw: a full disk under the log stops no work, such as storing the answer to a payment. */
 export function stderrLog(level: LevelWithSilent): Log {
-  const logger = pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ dest: 2, sync: true }),
-  );
+  const stderr = pino.destination({ dest: 2, sync: true, maxLength: UNWRITTEN_CHARACTERS_MAX });
+  stderr.on("error", () => undefined);
+  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, stderr);
   return {
     info: (event, fields = {}) => logger.info(allowed(fields), event),
     warn: (event, fields = {}) => logger.warn(allowed(fields), event),

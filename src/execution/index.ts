@@ -12,7 +12,7 @@ export {
   reopenByPerson,
   resendByPerson,
 } from "./doubts/decide.ts";
-export { type Decision, decisionRefused } from "./doubts/decision.ts";
+export { type Decision, decisionRefused, paidAgainAs } from "./doubts/decision.ts";
 export { checkIdentity, doubtInterrupted, type Resolution } from "./doubts/doubt.ts";
 export { execute } from "./execute.ts";
 export { type OneTimeCodeSource, oneTimeCodes } from "./one-time-codes.ts";

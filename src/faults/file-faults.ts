@@ -78,6 +78,11 @@ export const fileFaults = entriesOf("correct-file", {
     message: "the workbook cannot be read: {reason}",
     fix: "Open it in a spreadsheet program and save it again as an Excel workbook (.xlsx).",
   },
+  WORKBOOK_READER_FAILED: {
+    message: "the workbook was not read, because the thread that reads workbooks could not start: {reason}",
+    fix: "Nothing is wrong with the file. Let this process have more open files, threads or memory; the next run reads it.",
+    next: "will-retry",
+  },
   XLSX_REFUSED: {
     message: "the workbook is refused for safety: {reason}",
     fix: "Copy the rows into a new workbook and save that as .xlsx.",

@@ -12,6 +12,8 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["EXDEV", "it would have to go to another disk"],
   ["EIO", "the disk or the share failed"],
   ["EROFS", "the disk is read-only"],
+  ["EMFILE", "this process has too many files open"],
+  ["ENFILE", "this machine has too many files open"],
 ]);
 
 /** "it is a folder" for an error of `node:fs`; its code where there are no words for it. */

@@ -56,7 +56,7 @@ export function explainStep({ store }: Workplace, reference: string): Promise<St
       ...present({ payoutState: sighting?.state }),
       breaks: breaks.map(({ sentence }) => sentence),
       entryIds: entries.map(({ entryId }) => entryId),
-      ...present({ again }),
+      ...present({ again: again?.standing === undefined ? undefined : again.reference }),
     };
   });
 }

@@ -3,7 +3,7 @@
  * without leaving. What was abandoned in doubt is not: no look proves that it was not paid. The new payment has its own
  * reference, is linked to the earlier one, and needs an approval of its own.
  */
-import { lookBeforePayAgain } from "../execution/index.ts";
+import { lookBeforePayAgain, paidAgainAs } from "../execution/index.ts";
 import { type Fault, fault } from "../faults/index.ts";
 import type { Instant, Instruction } from "../model/index.ts";
 import { present } from "../model/present.ts";
@@ -39,8 +39,8 @@ export async function payAgainStep(workplace: Workplace, request: PayAgainReques
     const { standing } = yield* getInstruction(earlier.id);
     if (standing !== earlier.standing) throw refused(reference, `it is ${standing}`);
     const known = yield* findPayAgain(earlier.id);
-    if (known === newReference) return;
-    if (known !== undefined) throw refused(reference, `it is paid again as ${known}`);
+    if (known?.reference === newReference) return;
+    if (known !== undefined) throw refused(reference, paidAgainAs(reference, known));
     yield* insertPayAgain({ earlierId: earlier.id, reference: newReference, reason, person, at });
     yield* appendAudit({
       at,

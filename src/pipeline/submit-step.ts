@@ -103,13 +103,17 @@ async function acceptFile(
   const { sha256, file: fileName, digest, rowsAccepted: rowCount, controlTotals } = report;
   invariant(digest !== undefined, `the accepted file ${fileName} has no digest`);
   const archivedAs = await archive(config.folders.archive, path, sha256, fileName);
+  // Before the batch: a run that dies in between takes the file in anew, and a batch's reasons are kept nowhere else.
+  const isPartly = report.rowsRejected > 0;
+  const rejection = isPartly ? await writeRejection(workplace, report, archivedAs, reading) : [];
   const submittedAt = context.clock.now();
   const names = { fileSha256: sha256, fileName, archivedAs, submittedBy, submittedAt };
   const batch = await store.write(() =>
     storeBatch(workplace, reading, { ...names, digest, rowCount, controlTotals }),
   );
   if (batch === undefined) return undefined;
-  return { ...report, batchId: batch.id, answers: await writeAcceptance(workplace, report, batch, reading) };
+  const acceptance = await writeAcceptance(workplace, batch, report, reading);
+  return { ...report, batchId: batch.id, answers: [...acceptance, ...rejection] };
 }
 
 async function rejectFile(workplace: Workplace, { path, report, reading }: ReadFile): Promise<SubmitReport> {

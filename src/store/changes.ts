@@ -51,8 +51,9 @@ export function* doubtChangesUnderWay(keyId: string, evidence: string, at: Insta
     where outcome is null and key_id = ${keyId}`);
 }
 
-export function listChangesInDoubt(): Transaction<Change[]> {
-  return changesIn(sql`select * from change where outcome = 'in doubt' order by id`);
+/** Changes in doubt, and those without an outcome yet: they are under way, or their process died. */
+export function listOpenChanges(): Transaction<Change[]> {
+  return changesIn(sql`select * from change where outcome is null or outcome = 'in doubt' order by id`);
 }
 
 /** Whether a change of this key has no outcome yet or is in doubt. */

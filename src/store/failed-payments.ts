@@ -8,7 +8,8 @@ export function listFailedUntold(): Transaction<Instruction[]> {
   return instructionsIn(sql`select instruction.* from observed cross join instruction
     where instruction.payout_id = observed.id and observed.kind = ${"payout"} and standing = ${"accepted" satisfies Standing}
       and observed.state in ${FAILED_PAYOUT_STATES}
-      and instruction.id not in (select earlier_id from again)
+      and instruction.id not in
+        (select earlier_id from again join instruction as later on later.reference = again.reference)
       and not exists (select 1 from break where break.id = ${"failed:payout:"} || observed.id and closed_at is null)
     order by batch_id, row`);
 }

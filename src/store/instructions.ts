@@ -123,9 +123,10 @@ export function listUnresolved(): Transaction<Instruction[]> {
   return instructionsIn(sql`select * from instruction where standing in ${standings}`);
 }
 
-/** Refused payments that nobody pays again under another reference. */
+/** Refused payments that are not paid again under another reference. */
 const REFUSED = `from instruction
-  where standing = '${"refused" satisfies Standing}' and id not in (select earlier_id from again)`;
+  where standing = '${"refused" satisfies Standing}'
+    and id not in (select earlier_id from again join instruction as later on later.reference = again.reference)`;
 
 export function listRefused(): Transaction<Instruction[]> {
   return instructionsIn({ text: `select * ${REFUSED} order by batch_id, row`, values: [] });

@@ -4,7 +4,7 @@
  */
 import type { Instant, Instruction, InstructionId, Standing } from "../model/index.ts";
 import { type InstructionRow, instructionFrom, instructionsIn } from "./instructions.ts";
-import { all, first, run, sql, type Transaction } from "./sql.ts";
+import { all, first, objects, run, sql, type Transaction } from "./sql.ts";
 
 export interface PayAgain {
   readonly earlierId: InstructionId;
@@ -19,11 +19,16 @@ export function* insertPayAgain({ earlierId, reference, reason, person, at }: Pa
     values (${earlierId}, ${reference}, ${reason}, ${person}, ${at})`);
 }
 
-export function* findPayAgain(earlierId: InstructionId): Transaction<string | undefined> {
-  const row = yield* first<{ reference: string }>(
-    sql`select reference from again where earlier_id = ${earlierId}`,
-  );
-  return row?.reference;
+export interface PaidAgain {
+  readonly reference: string;
+  /** Absent where a person ordered it and it was not submitted: the process died, or the disk was full. */
+  readonly standing?: Standing;
+}
+
+export function* findPayAgain(earlierId: InstructionId): Transaction<PaidAgain | undefined> {
+  const [again] = yield* objects<PaidAgain>(sql`select again.reference, standing from again
+    left join instruction on instruction.reference = again.reference where earlier_id = ${earlierId}`);
+  return again;
 }
 
 /** By reference, all earlier payments that this payment pays again, directly or through others in between. */

@@ -1,9 +1,26 @@
 /** The log writes only fields on an allow-list; nothing else gets out, under whatever name. */
 import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
 const MODULE = fileURLToPath(new URL("../../src/context/log.ts", import.meta.url));
+
+test.runIf(existsSync("/dev/full"))("a log that cannot be written stops no work", () => {
+  const script = `
+    const { stderrLog } = await import(${JSON.stringify(MODULE)});
+    const log = stderrLog("info");
+    for (let line = 0; line < 3; line += 1) log.error("not written");
+    console.log("the work was done");
+  `;
+  const full = openSync("/dev/full", "w");
+  const { stdout, status } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", full],
+  });
+  closeSync(full);
+  expect({ status, stdout }).toEqual({ status: 0, stdout: "the work was done\n" });
+});
 
 test("a field that nobody named is not logged, nor what is inside it", () => {
   const script = `

@@ -36,6 +36,14 @@ test("an error that nobody thought of is a fault of the file", async () => {
   expect(await refusal(thread.ask({ kind: "rows" }))).toMatchObject({ code: "XLSX_MALFORMED", file: path });
 });
 
+test("a thread that cannot start is no fault of the file", async () => {
+  const thread = new WorkbookThread(DEFAULT_FILE_LIMITS.workerHeapMebibytesMax);
+  const path = fileOf(SOUND);
+  const opening = refusal(thread.ask({ kind: "open", path, limits: DEFAULT_FILE_LIMITS }));
+  await thread.end();
+  expect(await opening).toMatchObject({ code: "WORKBOOK_READER_FAILED", next: "will-retry", file: path });
+});
+
 test("several workbooks can be read at once, and one can be left before its end", async () => {
   const rows = Array.from({ length: 3_000 }, (_, index) => {
     const line = index + 2;

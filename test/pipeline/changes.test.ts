@@ -13,13 +13,17 @@ import {
   voidPayoutStep,
 } from "../../src/pipeline/change-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
+import { resolveChangeStep } from "../../src/pipeline/doubt-step.ts";
+import { payStep } from "../../src/pipeline/pay-step.ts";
 import { onePayout } from "../../src/pipeline/search-step.ts";
 import { inLane } from "../../src/pipeline/sending/lane.ts";
 import { giveStopOrder, liftStopOrder } from "../../src/pipeline/sending/stop-order.ts";
+import { listDoubts } from "../../src/pipeline/status/doubts.ts";
+import { figuresOf } from "../../src/pipeline/status/figures.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import type { FaultEffect } from "../../src/sandbox/index.ts";
 import { verifyAudit } from "../../src/store/audit.ts";
-import { listChangesInDoubt } from "../../src/store/changes.ts";
+import { listOpenChanges } from "../../src/store/changes.ts";
 import { all, sql, type Transaction } from "../../src/store/sql.ts";
 import { NOBODY_ELSE } from "../quiet-seed.ts";
 import { ADDRESS, DEPOSIT, openSite, TREASURY } from "./service.ts";
@@ -150,7 +154,7 @@ describe("a deposit", () => {
     });
     expect(await createDepositStep(workplace, DEPOSIT)).toMatchObject({ isInDoubt: true });
     await createDepositStep(workplace, { ...DEPOSIT, reference: "DEP-2" });
-    expect(await workplace.store.read(() => listChangesInDoubt())).toEqual([]);
+    expect(await workplace.store.read(() => listOpenChanges())).toEqual([]);
   });
 
   test("that a process left without an outcome is in doubt from its next start on", async () => {
@@ -161,11 +165,28 @@ describe("a deposit", () => {
     gateway.call = () => Promise.reject(aborted);
     await expect(createDepositStep(workplace, DEPOSIT)).rejects.toBe(aborted);
     gateway.call = call;
+    // A look changes nothing, and does not wait for the next start to tell.
+    expect((await listDoubts(workplace)).changes).toMatchObject([{ change: { subject: "DEP-1" } }]);
+    expect((await figuresOf(workplace)).changesInDoubt).toBe(1);
     const again = openAgain();
     await createDepositStep(again, { ...DEPOSIT, reference: "DEP-2" });
-    expect(await again.store.read(() => listChangesInDoubt())).toMatchObject([
+    expect(await again.store.read(() => listOpenChanges())).toMatchObject([
       { subject: "DEP-1", evidence: "the process ended before the answer was stored" },
     ]);
+  });
+
+  test("that a process left under a key that was exchanged since is in doubt once payments are sent", async () => {
+    const { workplace, openAgain } = await openSite();
+    const { gateway } = workplace.service().tools;
+    gateway.call = () => Promise.reject(new Error("killed"));
+    await expect(createDepositStep(workplace, DEPOSIT)).rejects.toThrow("killed");
+    const exchanged = openAgain({ PAYDROP_KEY: "another-key" });
+    await payStep(exchanged);
+    const [left] = (await listDoubts(exchanged)).changes;
+    expect(left).toMatchObject({ change: { subject: "DEP-1", outcome: "in doubt" } });
+    const decision = { number: left?.change.id ?? 0, person: "tess", reason: "the key was revoked" };
+    const given = { by: "abandon", despiteIncompleteLook: true } as const;
+    expect(await resolveChangeStep(exchanged, decision, given)).toMatchObject({ outcome: "abandoned" });
   });
 
   test.each<[number, FaultEffect | undefined, Partial<DepositRequest>, string]>([

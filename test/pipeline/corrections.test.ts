@@ -1,4 +1,12 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import ExcelJS from "exceljs";
 import { describe, expect, test } from "vitest";
@@ -178,6 +186,28 @@ describe("a corrected answer that is dropped again", () => {
     test("a correction in which nothing was corrected is said to be one", async () => {
       const { second } = await correctedOnce((text) => text.replace(/C-2;.*\r\n/, ""));
       expect(second).toMatchObject({ verdict: "rejected", problems: [{ code: "FILE_HAS_NO_NEW_ROWS" }] });
+    });
+
+    test("the reasons come back also where their file could not be written at first", async () => {
+      const { folder, workplace } = openPlace({ PAYDROP_FILES_ON_BAD_ROW: "reject-row" });
+      const open = join(folder, "outbox", "pay.rejected.csv");
+      mkdirSync(open, { recursive: true });
+      await expect(drop(workplace, "pay.csv", SENT)).rejects.toThrow("nothing was taken in");
+      rmdirSync(open);
+      const { files } = await intakeStep(workplace);
+      expect(files).toMatchObject([{ verdict: "accepted", rowsAccepted: 1, rowsRejected: 1 }]);
+      expect(readFileSync(open, "utf8")).toContain("amount is empty");
+    });
+
+    test("an acceptance that is written later does not call them rejected", async () => {
+      const { workplace, second } = await correctedOnce((text) => text.replace("C-2;;", "C-2;0.02;"));
+      const [accepted = ""] = second.answers;
+      const { archive } = workplace.config.folders;
+      const sent = readdirSync(archive).find((name) => name.endsWith("-pay.rejected.csv")) ?? "";
+      rmSync(accepted);
+      await drop(workplace, "pay.rejected.csv", (path) => copyFileSync(join(archive, sent), path));
+      expect(readFileSync(accepted, "utf8")).toContain(";7;rejected, or accepted before\r\n");
+      expect(readFileSync(accepted, "utf8")).toContain(";8;received, awaits approval");
     });
 
     test("a file that is no correction is refused the references as before", async () => {

@@ -1,7 +1,7 @@
 /**
  * What a person may decide about a payment, what is refused because the service contradicts it, and what is recorded.
  */
-import { writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Instruction } from "../../src/model/index.ts";
@@ -287,6 +287,32 @@ describe("paying again", () => {
     expect(await payAgainStep(workplace, request)).toMatchObject({ submitted: { verdict: "rejected" } });
     const again = await payAgainStep(workplace, { ...request, newReference: "PAY-1-B" });
     expect(again).toMatchObject({ instruction: { standing: "received" } });
+  });
+
+  test("and stopped before the new payment was stored, leaves the earlier one in sight until it goes on", async () => {
+    const { workplace, folder } = await openSite({ faults: firstCreation(REFUSED) });
+    await ask(workplace, "PAY-1");
+    const request = { reference: "PAY-1", newReference: "PAY-1-B", reason: "wrong code", person: "tess" };
+    renameSync(join(folder, "archive"), join(folder, "kept"));
+    writeFileSync(join(folder, "archive"), "");
+    await expect(payAgainStep(workplace, request)).rejects.toMatchObject({
+      problem: { code: "OUTPUT_UNWRITABLE" },
+    });
+    rmSync(join(folder, "archive"));
+    const waiting = async () =>
+      (await overviewOf(workplace, await statusOfBatches(workplace), await listDoubts(workplace))).refused
+        .totals;
+    expect(await waiting()).toMatchObject([{ count: 1 }]);
+    expect((await explainStep(workplace, "PAY-1")).again).toBeUndefined();
+    for (const another of [
+      reopenStep(workplace, decision("PAY-1")),
+      payAgainStep(workplace, { ...request, newReference: "PAY-1-C" }),
+    ])
+      await expect(another).rejects.toThrow(
+        '`paydrop pay again "PAY-1" --as "PAY-1-B" --reason WHY` goes on',
+      );
+    expect(await payAgainStep(workplace, request)).toMatchObject({ instruction: { standing: "received" } });
+    expect(await waiting()).toEqual([]);
   });
 
   test("and taken back before it left, leaves the way open to another one, and to the payment itself", async () => {

@@ -1,5 +1,5 @@
 /** A result file is rewritten when something in its batch is new, and only then, however old the batch is. */
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { approveStep, payStep, submitFile, trackStep, type Workplace } from "../../src/index.ts";
@@ -142,6 +142,22 @@ test("a batch whose file is not in the archive any more, or is another one there
     results: [results, otherResults],
     problems: [],
   });
+});
+
+test("a batch whose file cannot be read to its end any more is told by its name; the others get their answers", async () => {
+  const { folder, results, openAgain } = await openEnded();
+  const strict = openAgain({ PAYDROP_FILES_LIMITS_ROWS_MAX: "1" });
+  const other = join(folder, "b.csv");
+  writeFileSync(other, `reference,amount,destinationAddress\nB-1,0.03,${ADDRESS}\n`);
+  const { digest = "" } = await submitFile(strict, other, "ann");
+  await approveStep(strict, digest, "ben");
+  rmSync(results);
+  expect(await trackStep(strict, { allResults: true })).toMatchObject({
+    results: [join(folder, "outbox", "b.results.csv")],
+    problems: [{ code: "FILE_TOO_LARGE", file: "a.csv" }],
+  });
+  expect(await trackStep(openAgain(), { allResults: true })).toMatchObject({ problems: [] });
+  expect(existsSync(results)).toBe(true);
 });
 
 test("an archive that was moved is found where the configuration says it is now", async () => {

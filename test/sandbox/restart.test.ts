@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { creationText, MAIN, QUERY_DATE, seed, trial } from "./trial.ts";
 
@@ -49,6 +50,17 @@ test("applies the seed once, not at every start", () => {
   trial({ database }).sandbox.close();
   const again = trial({ database });
   expect(again.sandbox.movements().filter((movement) => movement.accountId === MAIN)).toHaveLength(1);
+  again.sandbox.close();
+});
+
+test("begins anew in a file whose first opening was cut short", () => {
+  const database = join(folder, "sandbox.sqlite");
+  trial({ database }).sandbox.close();
+  const file = new Database(database);
+  file.exec("PRAGMA user_version = 0; DELETE FROM journal");
+  file.close();
+  const again = trial({ database });
+  expect(again.sandbox.balanceOf(MAIN)?.confirmed.isZero()).toBe(false);
   again.sandbox.close();
 });
 

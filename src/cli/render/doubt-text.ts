@@ -22,10 +22,11 @@ function underWayText(underWay: readonly Instruction[]): string[] {
   if (underWay.length === 0) return [];
   const [first] = underWay;
   const which = underWay.length === 1 ? shown(first?.fields.reference ?? "") : `${underWay.length} payments`;
-  return [
-    `${which}: being sent by a process now, or left by one that died; \`paydrop pay\` looks for what was left.`,
-  ];
+  return [`${which}: ${UNDER_WAY}.`];
 }
+
+const UNDER_WAY =
+  "being sent by a process now, or left by one that died; `paydrop pay` looks for what was left";
 
 function changeDoubtText({ change, ageMs, choices }: ChangeDoubt, colors: Colors): string {
   const { id, operation, subject, person, intendedAt, baseUrl, nonce, evidence } = change;
@@ -33,7 +34,7 @@ function changeDoubtText({ change, ageMs, choices }: ChangeDoubt, colors: Colors
   const fields = fieldsText([
     ["sent", `${minuteText(intendedAt)} to ${baseUrl}`],
     ["nonce", nonce.toString()],
-    ["evidence", evidence],
+    ["evidence", evidence ?? `no outcome yet: ${UNDER_WAY}`],
   ]);
   return [head, fields, ...choicesText(`resolve-change ${id}`, choices)].join("\n");
 }

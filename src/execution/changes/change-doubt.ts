@@ -8,15 +8,19 @@ import { appendAudit } from "../../store/audit.ts";
 import {
   doubtChangesUnderWay,
   hasOpenChange,
-  listChangesInDoubt,
+  listOpenChanges,
   recordChangeOutcome,
 } from "../../store/changes.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { PROCESS_ENDED } from "../send-rules.ts";
 import type { ChangeTools } from "../tools.ts";
 
+interface LaneOf extends Pick<ChangeTools, "store" | "context"> {
+  readonly policy: Pick<ChangeTools["policy"], "keyId">;
+}
+
 /** Marks changes that an earlier process left without an outcome as in doubt. The caller holds the lane. */
-export async function doubtEarlierChanges({ store, context, policy }: ChangeTools): Promise<void> {
+export async function doubtEarlierChanges({ store, context, policy }: LaneOf): Promise<void> {
   await store.write(() => doubtChangesUnderWay(policy.keyId, PROCESS_ENDED, context.clock.now()));
 }
 
@@ -25,7 +29,7 @@ export async function resolveEarlierChanges(tools: ChangeTools): Promise<void> {
   const { store, policy, gateway } = tools;
   if (!(await store.read(() => hasOpenChange(policy.keyId)))) return;
   await doubtEarlierChanges(tools);
-  for (const doubtful of await store.read(() => listChangesInDoubt())) {
+  for (const doubtful of await store.read(() => listOpenChanges())) {
     const isOfThisLane = doubtful.baseUrl === gateway.baseUrl && doubtful.keyId === policy.keyId;
     if (isOfThisLane) await resolveChange(tools, doubtful, false);
   }

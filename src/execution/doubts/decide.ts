@@ -29,6 +29,7 @@ import {
   decisionRefused,
   type OpenDoubt,
   openDoubt,
+  paidAgainAs,
 } from "./decision.ts";
 import { isOwn, whyNotTheOne } from "./recognise.ts";
 import { prohibition, resend } from "./resend.ts";
@@ -176,7 +177,7 @@ export async function reopenByPerson(
       const { reference } = fields;
       if (standing !== "refused") throw decisionRefused(reference, `it is ${standing}, not refused`);
       const again = yield* findPayAgain(id);
-      if (again !== undefined) throw decisionRefused(reference, `it is paid again as ${again}`);
+      if (again !== undefined) throw decisionRefused(reference, paidAgainAs(reference, again));
       const since = yield* findSubmittedSince(id);
       if (since !== undefined) throw decisionRefused(reference, submittedAs(since));
       const shown = known.get(id);

@@ -2,6 +2,7 @@
 import { type Fault, fault } from "../../faults/index.ts";
 import type { Instruction, Standing, Submission } from "../../model/index.ts";
 import { getByReference } from "../../store/instructions.ts";
+import type { PaidAgain } from "../../store/pay-again.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { findLastSubmission } from "../../store/submissions.ts";
 import type { ExecutionTools } from "../tools.ts";
@@ -18,6 +19,13 @@ export interface Decision {
 /** `reference`: the payment's reference, or whatever else the decision named. */
 export function decisionRefused(reference: string, reason: string): Fault {
   return fault("DECISION_REFUSED", { reason }, { reference });
+}
+
+/** Why the payment with this reference is not paid another way, in words. */
+export function paidAgainAs(earlier: string, { reference, standing }: PaidAgain): string {
+  return standing === undefined
+    ? `paying it again as ${reference} was begun and not submitted; \`paydrop pay again ${JSON.stringify(earlier)} --as ${JSON.stringify(reference)} --reason WHY\` goes on with it`
+    : `it is paid again as ${reference}`;
 }
 
 /** A payment to be decided, with its latest submission. */

@@ -1,11 +1,11 @@
 /**
- * The caller's side of a worker thread that reads workbooks (workbook-worker.ts). Whatever happens in it, even running
- * out of memory, becomes a fault of the file being read. The reader's own checks are the first defence; this is the
- * safety net.
+ * The caller's side of a worker thread that reads workbooks (workbook-worker.ts). Whatever happens in it once
+ * it has started, even running out of memory, becomes a fault of the file being read. The reader's own checks are the first
+ * defence; this is the safety net.
  */
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
-import { Fault } from "../../faults/index.ts";
+import { Fault, fault } from "../../faults/index.ts";
 import { malformed, refused } from "./archive.ts";
 import type { Replies, Reply, Request } from "./worker-messages.ts";
 
@@ -13,6 +13,7 @@ export class WorkbookThread {
   readonly heapMebibytesMax: number;
   /** Whether the thread can be used again. */
   isAlive = true;
+  private isStarted = false;
   /** The file that faults name. */
   private path = "";
   private readonly worker: Worker;
@@ -29,13 +30,16 @@ export class WorkbookThread {
         maxYoungGenerationSizeMb: YOUNG_MEBIBYTES_MAX,
       },
     });
-    this.worker.on("message", (reply: Reply) => this.take(reply));
+    this.worker.once("message", () => {
+      this.isStarted = true;
+      this.worker.on("message", (reply: Reply) => this.take(reply));
+    });
     this.worker.on("messageerror", (error) => this.die(error));
     this.worker.on("error", (error) => this.die(error));
     this.worker.on("exit", () => this.die(new Error("the thread that read it has ended")));
   }
 
-  /** Requests may overlap. Rejects with the reader's Faults, XLSX_MALFORMED and XLSX_REFUSED. */
+  /** Requests may overlap. Rejects with the reader's Faults, XLSX_MALFORMED, XLSX_REFUSED and WORKBOOK_READER_FAILED. */
   ask<Asked extends Request>(request: Asked): Promise<Replies[Asked["kind"]]> {
     if (request.kind === "open") this.path = request.path;
     const reply = Promise.withResolvers<unknown>();
@@ -72,6 +76,14 @@ export class WorkbookThread {
     if (error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY") {
       return refused(`reading it takes more than ${this.heapMebibytesMax} MiB of memory`, this.path);
     }
+    // A machine that has no room for a thread says nothing about the file.
+    if (!this.isStarted)
+      return fault(
+        "WORKBOOK_READER_FAILED",
+        { reason: String(error) },
+        { file: this.path },
+        { cause: error },
+      );
     return malformed(`the reader failed on it (${String(error)})`, this.path, { cause: error });
   }
 }

@@ -2,6 +2,7 @@
  * The thread that unpacks and parses workbooks, so that none can take the process down. It answers requests in order
  * (worker-messages.ts) and keeps the last workbook, whose rows are usually requested after its header.
  */
+import { getHeapStatistics } from "node:v8";
 import { parentPort } from "node:worker_threads";
 import { Fault, invariant } from "../../faults/index.ts";
 import type { FileLimits } from "../file-limits.ts";
@@ -14,7 +15,7 @@ import { SharedTexts } from "./shared-texts.ts";
 import type { SheetFeature } from "./sheet-features.ts";
 import { sheetRows } from "./sheet-rows.ts";
 import { readWorkbook, type Workbook, type Worksheet } from "./workbook.ts";
-import type { Replies, Reply, Request, SheetBatch } from "./worker-messages.ts";
+import { type Replies, type Reply, type Request, type SheetBatch, STARTED } from "./worker-messages.ts";
 
 const NO_TEXTS = new SharedTexts(0);
 
@@ -70,7 +71,8 @@ class WorkbookReading {
     await this.leaveSheet();
     this.archive?.close();
     this.archive = undefined;
-    return { heapBytes: process.memoryUsage().heapUsed };
+    // `process.memoryUsage()` opens a file, which may be impossible.
+    return { heapBytes: getHeapStatistics().used_heap_size };
   }
 
   private async leaveSheet(): Promise<void> {
@@ -113,6 +115,7 @@ function serve(): void {
   port.on("message", (request: Request) => {
     turn = turn.then(async () => port.postMessage(await replyTo(reading, request)));
   });
+  port.postMessage(STARTED);
 }
 
 serve();

@@ -6,6 +6,9 @@ import type { PackedRows } from "./packed-rows.ts";
 import type { SheetFeature } from "./sheet-features.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
 
+/** The first message of the thread. */
+export const STARTED = "started";
+
 export type Request =
   | { readonly kind: "open"; readonly path: string; readonly limits: FileLimits }
   /** Starts at the sheet's first row, whatever was read before. */

@@ -8,7 +8,7 @@ import { oneLine } from "../../exports/one-line.ts";
 import type { Problem } from "../../faults/index.ts";
 import type { NewDestinations, ScreeningReport } from "../../initiation/index.ts";
 import { applying } from "../../model/applying.ts";
-import type { Batch, BatchId, Table } from "../../model/index.ts";
+import { type Batch, type BatchId, correctedFile, type Table } from "../../model/index.ts";
 import { getBatch, listBatches } from "../../store/batches.ts";
 import { listRows } from "../../store/instructions.ts";
 import { listReadingProblems, type ReadingId } from "../../store/readings.ts";
@@ -22,25 +22,54 @@ import { type FileReport, holdsSecret } from "./file-report.ts";
 import { reopenTable } from "./payout-table.ts";
 import { copyTotalsFile } from "./totals-file.ts";
 
-/** Writes `NAME.accepted.*`, and `NAME.rejected.*` beside it if only the good rows were taken. */
+/** Writes `NAME.accepted.*`. `reading`: what was found when the file was checked, if that is still kept. */
 export async function writeAcceptance(
   workplace: Workplace,
-  report: FileReport,
   batch: Batch,
-  reading: ReadingId,
+  { newDestinations, repeatedRows = [], lookAlikeRows = [] }: Partial<ScreeningReport>,
+  reading?: ReadingId,
 ): Promise<string[]> {
-  const path = await answerPath(workplace, batch.fileName, "accepted", batch.id);
-  const accepted = await writeAccepted(workplace, path, batch, report, reading);
-  if (report.rowsRejected === 0) return accepted;
-  return [...accepted, ...(await writeRejection(workplace, report, batch.archivedAs, reading))];
+  const table = await openArchivedTable(workplace, batch);
+  const acceptedRows = new Set(await workplace.store.read(() => listRows(batch.id)));
+  const repeated = new Set(repeatedRows);
+  const lookAlike = new Set(lookAlikeRows);
+  const isCorrection = correctedFile(table.header) !== undefined;
+  const leftOut = reading === undefined && isCorrection ? "rejected, or accepted before" : "rejected";
+  return writeAcceptedAnswer({
+    table: reading === undefined ? table : withKeptProblems(table, workplace.store, reading),
+    path: await acceptancePath(workplace, batch),
+    file: batch.fileName,
+    sha256: batch.fileSha256,
+    batchId: batch.id,
+    digest: batch.digest,
+    controlTotals: batch.controlTotals,
+    notes: applying<SummaryLine>(
+      ...newDestinationNotes(newDestinations),
+      repeated.size > 0 && ["Rows that repeat an earlier payment", String(repeated.size)],
+      lookAlike.size > 0 && ["Rows to an address that looks like another one", String(lookAlike.size)],
+    ),
+    standingOf: ({ row, isControlTotal, problems }) => {
+      if (isControlTotal) return "control total";
+      const before = problems.find(({ code }) => code === "ROW_ACCEPTED_BEFORE");
+      if (!acceptedRows.has(row)) return before?.message ?? leftOut;
+      return applying(
+        "received, awaits approval",
+        repeated.has(row) && "repeats an earlier payment",
+        lookAlike.has(row) && "the address looks like another one",
+      ).join("; ");
+    },
+  });
 }
 
 /** Writes the acceptance of a batch if an interrupted run did not. */
 export async function writeMissingAcceptance(workplace: Workplace, batchId: BatchId): Promise<string[]> {
   const batch = await workplace.store.read(() => getBatch(batchId));
-  const path = await answerPath(workplace, batch.fileName, "accepted", batchId);
-  if (existsSync(path)) return [];
-  return writeAccepted(workplace, path, batch, await screenBatch(workplace, batchId));
+  if (existsSync(await acceptancePath(workplace, batch))) return [];
+  return writeAcceptance(workplace, batch, await screenBatch(workplace, batchId));
+}
+
+function acceptancePath(workplace: Workplace, { fileName, id }: Batch): Promise<string> {
+  return answerPath(workplace, fileName, "accepted", id);
 }
 
 /** Writes the rejection. A file that cannot be read gets a text answer: it has no rows to write reasons beside. */
@@ -106,43 +135,6 @@ export async function answerPath(
   const path = join(config.folders.outbox, answerName(file, kind, isOlderName ? `.${batchId}` : ""));
   await openFolder(dirname(path), "folders.outbox");
   return path;
-}
-
-async function writeAccepted(
-  workplace: Workplace,
-  path: string,
-  batch: Batch,
-  { newDestinations, repeatedRows = [], lookAlikeRows = [] }: Partial<ScreeningReport>,
-  reading?: ReadingId,
-): Promise<string[]> {
-  const table = await openArchivedTable(workplace, batch);
-  const acceptedRows = new Set(await workplace.store.read(() => listRows(batch.id)));
-  const repeated = new Set(repeatedRows);
-  const lookAlike = new Set(lookAlikeRows);
-  return writeAcceptedAnswer({
-    table: reading === undefined ? table : withKeptProblems(table, workplace.store, reading),
-    path,
-    file: batch.fileName,
-    sha256: batch.fileSha256,
-    batchId: batch.id,
-    digest: batch.digest,
-    controlTotals: batch.controlTotals,
-    notes: applying<SummaryLine>(
-      ...newDestinationNotes(newDestinations),
-      repeated.size > 0 && ["Rows that repeat an earlier payment", String(repeated.size)],
-      lookAlike.size > 0 && ["Rows to an address that looks like another one", String(lookAlike.size)],
-    ),
-    standingOf: ({ row, isControlTotal, problems }) => {
-      if (isControlTotal) return "control total";
-      const before = problems.find(({ code }) => code === "ROW_ACCEPTED_BEFORE");
-      if (!acceptedRows.has(row)) return before?.message ?? "rejected";
-      return applying(
-        "received, awaits approval",
-        repeated.has(row) && "repeats an earlier payment",
-        lookAlike.has(row) && "the address looks like another one",
-      ).join("; ");
-    },
-  });
 }
 
 function newDestinationNotes(listed: NewDestinations | undefined): SummaryLine[] {

@@ -45,13 +45,13 @@ async function writeDue(workplace: Workplace, all: boolean): Promise<WrittenResu
   for (const batch of await store.read(() => listResultsDue(all))) {
     const table = await orProblem(openArchivedTable(workplace, batch));
     if ("code" in table) {
-      problems.push({ file: batch.fileName, ...table });
+      problems.push({ ...table, file: batch.fileName });
       continue;
     }
     const standings = await store.write(() => beginResults(batch.id, ENDED_PAYOUT_STATES));
-    const written = await orProblem(writeBatchResults(workplace, batch, table), ["OUTPUT_UNWRITABLE"]);
+    const written = await orProblem(writeBatchResults(workplace, batch, table), isAboutFile);
     if (typeof written !== "string") {
-      problems.push({ file: batch.fileName, ...written });
+      problems.push({ ...written, file: batch.fileName });
       continue;
     }
     paths.push(written);
@@ -62,19 +62,23 @@ async function writeDue(workplace: Workplace, all: boolean): Promise<WrittenResu
 
 /**
  * Turns a batch's fault into a problem, so that a missing archived file, a configuration that reads a file differently
- * or an open answer does not keep other senders from their results. With `codes`, any other fault is thrown.
+ * or an open answer does not keep other senders from their results. A fault that is not `isToldOf` is thrown.
  */
 async function orProblem<Result>(
   work: Promise<Result>,
-  codes?: readonly string[],
+  isToldOf: (fault: Problem) => boolean = () => true,
 ): Promise<Result | Problem> {
   try {
     return await work;
   } catch (error) {
-    const isTold = error instanceof Fault && (codes === undefined || codes.includes(error.problem.code));
-    if (!isTold) throw error;
+    if (!(error instanceof Fault && isToldOf(error.problem))) throw error;
     return error.problem;
   }
+}
+
+/** Of the archived file, which is read to its end only now, or of the answer; not of the database. */
+function isAboutFile({ code, file }: Problem): boolean {
+  return code === "OUTPUT_UNWRITABLE" || file !== undefined;
 }
 
 async function writeBatchResults(workplace: Workplace, batch: Batch, table: Table): Promise<string> {

@@ -7,7 +7,7 @@ import {
   type Submission,
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
-import { listChangesInDoubt } from "../../store/changes.ts";
+import { listOpenChanges } from "../../store/changes.ts";
 import { isTimedByThisClock } from "../../store/engines/lane-clocks.ts";
 import { listByStanding } from "../../store/instructions.ts";
 import { type Look, listLooks } from "../../store/looks.ts";
@@ -35,7 +35,7 @@ export interface Doubt {
 
 export interface DoubtReport {
   readonly payments: readonly Doubt[];
-  /** Deposits, voids and authorizations in doubt. */
+  /** Deposits, voids and authorizations in doubt, or without an outcome yet. */
   readonly changes: readonly ChangeDoubt[];
   /** Payments being sent now, or when their process died; the next `paydrop pay` tells which. */
   readonly underWay: readonly Instruction[];
@@ -43,7 +43,7 @@ export interface DoubtReport {
 
 export interface ChangeDoubt {
   readonly change: Change;
-  /** Since it ended without an outcome. */
+  /** Since it ended in doubt, or was intended. */
   readonly ageMs: number;
   readonly choices: readonly Choice[];
 }
@@ -60,7 +60,7 @@ export async function listDoubts(workplace: Workplace): Promise<DoubtReport> {
     const witnessed = new Map<string, boolean>();
     for (const instruction of [...(yield* listByStanding("in doubt")), ...(yield* listByStanding("held"))])
       payments.push(yield* doubtOf(workplace, instruction, witnessed));
-    const changes = (yield* listChangesInDoubt()).map((change) => ({
+    const changes = (yield* listOpenChanges()).map((change) => ({
       change,
       ageMs: ageMs(change.endedAt ?? change.intendedAt, now),
       choices: choicesForChange(change),

@@ -1,7 +1,7 @@
 /** Figures for monitoring, cheap enough to be polled: counts and ages, no amounts, names or references. */
 import { mustNotLast, STANDINGS, type Standing } from "../../model/index.ts";
 import { type BreakCounts, countOpenBreaks } from "../../store/breaks.ts";
-import { listChangesInDoubt } from "../../store/changes.ts";
+import { listOpenChanges } from "../../store/changes.ts";
 import { type LastRun, listLastRuns } from "../../store/runs.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { countByStanding, longestStandingSince } from "../../store/standing-counts.ts";
@@ -41,7 +41,7 @@ export async function figuresOf(workplace: Workplace): Promise<Figures> {
     return {
       payments: new Map(STANDINGS.map((standing) => [standing, counts.get(standing) ?? 0])),
       longestMs: new Map(PASSING.map((standing) => [standing, Math.max(0, ageMs(standing))])),
-      changesInDoubt: (yield* listChangesInDoubt()).length,
+      changesInDoubt: (yield* listOpenChanges()).length,
       openBreaks: yield* countOpenBreaks(),
       sendingStopped,
       lastRuns: yield* listLastRuns(),

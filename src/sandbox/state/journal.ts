@@ -93,7 +93,9 @@ function openDatabase(path: string): Database.Database {
     // Trial data must survive the end of its process, but not a power cut.
     database.pragma("synchronous = OFF");
     if (database.pragma("user_version", { simple: true }) === 0) {
-      database.exec("CREATE TABLE journal (seq INTEGER PRIMARY KEY, changes TEXT NOT NULL) STRICT");
+      database.exec(
+        "CREATE TABLE IF NOT EXISTS journal (seq INTEGER PRIMARY KEY, changes TEXT NOT NULL) STRICT",
+      );
       database.pragma(`user_version = ${SCHEMA_VERSION}`);
     }
     if (database.pragma("user_version", { simple: true }) !== SCHEMA_VERSION) {

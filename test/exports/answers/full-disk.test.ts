@@ -1,13 +1,15 @@
 /** Linux's /dev/full behaves like a full disk on every write. */
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openPromise } from "yauzl";
 import type { AnswerLine } from "../../../src/exports/answers/answer-line.ts";
 import { writeAnswerCsv } from "../../../src/exports/answers/csv/answer-csv.ts";
 import { writeAnswerXlsx } from "../../../src/exports/answers/xlsx/answer-xlsx.ts";
 import { writePlainXlsx } from "../../../src/exports/answers/xlsx/plain-xlsx.ts";
+import { ZipWriter } from "../../../src/exports/answers/xlsx/zip-writer.ts";
 import { sentTable } from "./sent-table.ts";
 
 let folder = "";
@@ -42,6 +44,24 @@ async function content(format: "csv" | "xlsx") {
     summary: () => [],
   };
 }
+
+test("a disk that takes a part of what it is given gets the rest, so that no answer is cut off", async () => {
+  const path = join(folder, "parts.zip");
+  const file = await open(path, "w");
+  const write: (bytes: Buffer, start: number, length: number, at: number) => Promise<unknown> =
+    file.write.bind(file);
+  const writePart = (bytes: Buffer, start: number, _length: undefined, at: number) =>
+    write(bytes, start, Math.min(7, bytes.length - start), at);
+  Object.assign(file, { write: writePart });
+  const zip = new ZipWriter(file);
+  await zip.addXml("a.xml", ["<a/>"]);
+  await zip.finish();
+  await file.close();
+  const read = await openPromise(path);
+  const names: string[] = [];
+  for await (const { fileName } of read.eachEntry()) names.push(fileName);
+  expect(names).toEqual(["a.xml"]);
+});
 
 describe.runIf(existsSync("/dev/full"))("a full disk", () => {
   test("does not end the process while a workbook is written", async () => {

@@ -49,7 +49,7 @@ export class ZipWriter {
     );
     for await (const chunk of deflated as AsyncIterable<Buffer>) await this.append(chunk);
     const part = { ...placeholder, crc32: checksum, compressedSize: this.position - start, uncompressedSize };
-    await this.file.write(localHeader(part), 0, undefined, offset);
+    await this.writeAt(offset, localHeader(part));
     this.parts.push({ ...part, offset });
   }
 
@@ -66,8 +66,14 @@ export class ZipWriter {
   }
 
   private async append(bytes: Buffer): Promise<void> {
-    await this.file.write(bytes, 0, undefined, this.position);
+    await this.writeAt(this.position, bytes);
     this.position += bytes.length;
+  }
+
+  /** A disk that is nearly full takes a part of what it is given, and says why only when it is given the rest. */
+  private async writeAt(position: number, bytes: Buffer): Promise<void> {
+    for (let done = 0; done < bytes.length; )
+      done += (await this.file.write(bytes, done, undefined, position + done)).bytesWritten;
   }
 }
 
