@@ -74,13 +74,16 @@ export interface SubmittedSince {
   readonly standing: Standing;
 }
 
-/** The first later payment of the same amount to the same destination that has left, may have, or will. */
+/**
+ * The first later payment of the same amount to the same destination, unless refused or withdrawn. One that awaits approval
+ * counts: its approver may just have been shown that it repeats nothing.
+ */
 export function findSubmittedSince(id: InstructionId): Transaction<SubmittedSince | undefined> {
   return first<SubmittedSince>(sql`
     select later.reference, later.standing from instruction as earlier join instruction as later
       on later.destination = earlier.destination and later.amount = earlier.amount
         and later.currency = earlier.currency and later.batch_id > earlier.batch_id
-    where earlier.id = ${id} and later.standing in ('approved', 'sending', 'accepted', 'in doubt', 'held')
+    where earlier.id = ${id} and later.standing not in ('refused', 'withdrawn')
     order by later.batch_id, later.row limit 1`);
 }
 
