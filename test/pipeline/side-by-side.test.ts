@@ -6,10 +6,13 @@ import { approveStep } from "../../src/pipeline/approve-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { reopenStep } from "../../src/pipeline/doubt-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
+import { giveStopOrder, liftStopOrder, stopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { submitFile } from "../../src/pipeline/submit-step.ts";
 import { errorBody } from "../gateway/odd-service.ts";
+import { newDatabase, query } from "../postgres.ts";
 import { meanwhile } from "./meanwhile.ts";
 import { ADDRESS, openSite } from "./service.ts";
+import { openPlace } from "./workplace.ts";
 
 const REFUSED = { kind: "answer", statusCode: 400, body: errorBody("WRONG"), committed: false } as const;
 
@@ -28,5 +31,43 @@ describe("a refused payment and the same one in another file", () => {
     await approveStep(meanwhile(openAgain(), reopening), digest, "bob");
     await payStep(workplace);
     expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["PAY-2"]);
+  });
+});
+
+describe("whoever lifts a stop order", () => {
+  test("leaves the one that somebody gives meanwhile, and is told of it", async () => {
+    const { workplace, openAgain } = await openSite();
+    await giveStopOrder(workplace, "alice", "the month is closed");
+    const stopping = () => giveStopOrder(openAgain(), "bob", "a wrong file was approved");
+    await expect(liftStopOrder(meanwhile(workplace, stopping), "carol", "closed")).rejects.toMatchObject({
+      problem: { code: "STOP_ORDER_CHANGED", message: expect.stringContaining("a wrong file was approved") },
+    });
+    expect(await stopOrder(workplace)).toMatchObject({ reason: expect.stringContaining("a wrong file") });
+    expect(await liftStopOrder(workplace, "carol", "looked")).toBeDefined();
+    expect(await stopOrder(workplace)).toBeUndefined();
+  });
+
+  test("of machines that share a database is shown that of all and that of this one", async () => {
+    const url = await newDatabase();
+    const { workplace } = openPlace({ PAYDROP_DATABASE: "postgresql", DATABASE_URL: url });
+    await giveStopOrder(workplace, "alice", "a wrong file was approved");
+    writeFileSync(`${workplace.config.databasePath}.stop`, "new disk");
+    expect(await liftStopOrder(workplace, "bob", "the disk is in")).toMatchObject({
+      reason: expect.stringMatching(/new disk.*a wrong file was approved/),
+    });
+    expect(await stopOrder(workplace)).toBeUndefined();
+  });
+
+  test("leaves the one that is given because the database has moved to another server since", async () => {
+    const url = await newDatabase();
+    const { openAgain } = await openSite({}, { PAYDROP_DATABASE: "postgresql", DATABASE_URL: url });
+    await giveStopOrder(openAgain(), "alice", "maintenance");
+    await query(url, "update paydrop.server set id = replace(id, '/', '/F')");
+    const there = openAgain();
+    await expect(liftStopOrder(there, "bob", "all is done")).rejects.toMatchObject({
+      problem: { code: "STOP_ORDER_CHANGED", message: expect.stringContaining("may lack what was stored") },
+    });
+    expect(await liftStopOrder(there, "bob", "looked")).toBeDefined();
+    expect(await stopOrder(there)).toBeUndefined();
   });
 });
