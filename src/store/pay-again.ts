@@ -94,8 +94,11 @@ export function* findEarlier(reference: string): Transaction<Instruction | undef
   return earlier;
 }
 
-export function* removePayAgain(earlierId: InstructionId): Transaction<void> {
-  yield* run(sql`delete from again where earlier_id = ${earlierId}`);
+/** Returns whether it was there: somebody else may have removed it, and another one have taken its place. */
+export function* removePayAgain(earlierId: InstructionId, reference: string): Transaction<boolean> {
+  return (
+    (yield* run(sql`delete from again where earlier_id = ${earlierId} and reference = ${reference}`)) > 0
+  );
 }
 
 interface Named {

@@ -2,9 +2,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Workplace } from "../../src/index.ts";
 import { approveStep } from "../../src/pipeline/approve-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { reopenStep } from "../../src/pipeline/doubt-step.ts";
+import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { giveStopOrder, liftStopOrder, stopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { submitFile } from "../../src/pipeline/submit-step.ts";
@@ -32,6 +34,25 @@ describe("a refused payment and the same one in another file", () => {
     await payStep(workplace);
     expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["PAY-2"]);
   });
+});
+
+test("a payment that somebody pays again stays his, where two others have failed to under a reference that is taken", async () => {
+  const { workplace, openAgain } = await openSite({
+    faults: [{ operation: "createPayoutV2", nth: 1, effect: REFUSED }],
+  });
+  for (const reference of ["PAY-1", "TAKEN"]) {
+    const cells = { reference, amount: `0.00${reference.length}`, destinationAddress: ADDRESS };
+    await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+  }
+  const again = (place: Workplace, newReference: string) =>
+    payAgainStep(place, { reference: "PAY-1", newReference, reason: "it is owed", person: "carol" });
+  const others = async () => {
+    expect(await again(workplace, "TAKEN")).toMatchObject({ submitted: { verdict: "rejected" } });
+    expect(await again(workplace, "PAY-1-B")).toMatchObject({ instruction: { standing: "received" } });
+  };
+  const first = await again(meanwhile(openAgain(), others, 2), "TAKEN");
+  expect(first).toMatchObject({ submitted: { verdict: "rejected" } });
+  await expect(again(workplace, "PAY-1-C")).rejects.toThrow("it is paid again as PAY-1-B");
 });
 
 describe("whoever lifts a stop order", () => {
