@@ -1,5 +1,6 @@
 /** A step of one process between two statements of another one. */
 import type { Workplace } from "../../src/index.ts";
+import type { Transaction } from "../../src/store/sql.ts";
 
 /** The workplace as it is, but `work` is done right before its `nth` write, as by another process. */
 export function meanwhile(workplace: Workplace, work: () => Promise<unknown>, nth = 1): Workplace {
@@ -10,8 +11,36 @@ export function meanwhile(workplace: Workplace, work: () => Promise<unknown>, nt
     if (writes === nth) await work();
     return store.write(transaction);
   };
+  return { ...workplace, store: { ...own(workplace), write } };
+}
+
+/** The same, right before its first transaction that begins with the statement `text`. */
+export function beforeItAsks(workplace: Workplace, text: string, work: () => Promise<unknown>): Workplace {
+  const store = own(workplace);
+  let isDone = false;
+  const when = async (transaction: () => Transaction<unknown>) => {
+    const { value, done } = transaction().next([]);
+    if (isDone || done === true || !value.text.startsWith(text)) return;
+    isDone = true;
+    await work();
+  };
   return {
     ...workplace,
-    store: { ...store, read: store.read.bind(store), takeLane: store.takeLane.bind(store), write },
+    store: {
+      ...store,
+      read: async (transaction) => when(transaction).then(() => store.read(transaction)),
+      write: async (transaction) => when(transaction).then(() => store.write(transaction)),
+    },
+  };
+}
+
+function own({ store }: Workplace): Workplace["store"] {
+  const { isShared, read, write, takeLane, close } = store;
+  return {
+    isShared,
+    read: read.bind(store),
+    write: write.bind(store),
+    takeLane: takeLane.bind(store),
+    close: close.bind(store),
   };
 }

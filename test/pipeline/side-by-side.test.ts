@@ -10,9 +10,10 @@ import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { giveStopOrder, liftStopOrder, stopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { submitFile } from "../../src/pipeline/submit-step.ts";
+import { listBatches } from "../../src/store/batches.ts";
 import { errorBody } from "../gateway/odd-service.ts";
 import { newDatabase, query } from "../postgres.ts";
-import { meanwhile } from "./meanwhile.ts";
+import { beforeItAsks, meanwhile } from "./meanwhile.ts";
 import { ADDRESS, openSite } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
@@ -90,5 +91,24 @@ describe("whoever lifts a stop order", () => {
     });
     expect(await liftStopOrder(there, "bob", "looked")).toBeDefined();
     expect(await stopOrder(there)).toBeUndefined();
+  });
+});
+
+describe("a file that somebody saves anew while it is submitted", () => {
+  test.each([
+    ["when its rows have been read", "select * from batch where digest"],
+    ["before they are read, and after its hash was taken,", "create temp table"],
+  ])("%s is not taken in: what was read would be called like what is there", async (_when, statement) => {
+    const { workplace, folder } = await openSite();
+    const path = join(folder, "saved.csv");
+    const save = async (amount: string) =>
+      writeFileSync(path, `reference,amount,destinationAddress\nPAY-1,${amount},${ADDRESS}\n`);
+    await save("0.001");
+    const saving = beforeItAsks(workplace, statement, () => save("0.002"));
+    await expect(submitFile(saving, path, "alice")).rejects.toMatchObject({
+      problem: { code: "FILE_CHANGED" },
+    });
+    expect(await workplace.store.read(() => listBatches())).toEqual([]);
+    expect(await submitFile(workplace, path, "alice")).toMatchObject({ verdict: "accepted" });
   });
 });
