@@ -1,11 +1,13 @@
 /** Two people, or two processes, that do something at the same time. */
-import { writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Workplace } from "../../src/index.ts";
 import { approveStep } from "../../src/pipeline/approve-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { reopenStep } from "../../src/pipeline/doubt-step.ts";
+import { intakeStep } from "../../src/pipeline/intake-step.ts";
 import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { giveStopOrder, liftStopOrder, stopOrder } from "../../src/pipeline/sending/stop-order.ts";
@@ -112,3 +114,31 @@ describe("a file that somebody saves anew while it is submitted", () => {
     expect(await submitFile(workplace, path, "alice")).toMatchObject({ verdict: "accepted" });
   });
 });
+
+test("a totals file that comes with another file of the same name is not taken for the one that was claimed before", async () => {
+  const { workplace, folder } = openPlace({ PAYDROP_FILES_QUIET_SECONDS: "0" });
+  const payouts = (reference: string) =>
+    `reference,amount,destinationAddress\n${reference},0.001,${ADDRESS}\n`;
+  for (const name of ["inbox", "work"]) mkdirSync(join(folder, name));
+  // As a run leaves it that could not take it in.
+  writeFileSync(join(folder, "work", `${randomUUID()}-payroll.csv`), payouts("NOVEMBER"));
+  await whenTimePasses(folder);
+  writeFileSync(join(folder, "inbox", "payroll.totals.csv"), "Rows: 1\nTotal BTC: 0.002\n");
+  const taken = await intakeStep(workplace);
+  expect(taken.files).toMatchObject([{ verdict: "accepted" }]);
+  expect(taken.waiting).toMatchObject([{ file: "payroll.totals.csv" }]);
+  writeFileSync(join(folder, "inbox", "payroll.csv"), payouts("DECEMBER"));
+  const { files } = await intakeStep(workplace);
+  expect(files).toMatchObject([{ verdict: "rejected", problems: [{ code: "CONTROL_TOTAL_DIFFERS" }] }]);
+});
+
+/** The clock of the disk goes by steps of some milliseconds. */
+async function whenTimePasses(folder: string): Promise<void> {
+  const path = join(folder, "clock");
+  const now = () => {
+    writeFileSync(path, "");
+    return statSync(path).ctimeMs;
+  };
+  const began = now();
+  await expect.poll(now, { interval: 1 }).toBeGreaterThan(began);
+}
