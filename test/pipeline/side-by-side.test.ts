@@ -1,12 +1,13 @@
 /** Two people, or two processes, that do something at the same time. */
 import { randomUUID } from "node:crypto";
-import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Workplace } from "../../src/index.ts";
 import { approveStep } from "../../src/pipeline/approve-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { reopenStep } from "../../src/pipeline/doubt-step.ts";
+import { writeResults } from "../../src/pipeline/files/write-results.ts";
 import { intakeStep } from "../../src/pipeline/intake-step.ts";
 import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
@@ -130,6 +131,20 @@ test("a totals file that comes with another file of the same name is not taken f
   writeFileSync(join(folder, "inbox", "payroll.csv"), payouts("DECEMBER"));
   const { files } = await intakeStep(workplace);
   expect(files).toMatchObject([{ verdict: "rejected", problems: [{ code: "CONTROL_TOTAL_DIFFERS" }] }]);
+});
+
+test("a machine that stood still in the middle of a result file does not write over that of the one that took over", async () => {
+  const url = await newDatabase();
+  const { workplace, folder } = await openSite({}, { PAYDROP_DATABASE: "postgresql", DATABASE_URL: url });
+  const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
+  await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+  const path = join(folder, "outbox", "PAY-1.results.csv");
+  const takenOver = beforeItAsks(workplace, "select * from instruction\n    where batch_id", async () => {
+    await query(url, "update paydrop.lease set epoch = epoch + 1 where key_id = 'results'");
+    writeFileSync(path, "newer");
+  });
+  await expect(writeResults(takenOver)).rejects.toMatchObject({ problem: { code: "LANE_LOST" } });
+  expect(readFileSync(path, "utf8")).toBe("newer");
 });
 
 /** The clock of the disk goes by steps of some milliseconds. */
