@@ -11,7 +11,7 @@ export function meanwhile(workplace: Workplace, work: () => Promise<unknown>, nt
     if (writes === nth) await work();
     return store.write(transaction);
   };
-  return { ...workplace, store: { ...own(workplace), write } };
+  return withStore(workplace, { ...own(workplace), write });
 }
 
 /** The same, right before its first transaction that begins with the statement `text`. */
@@ -24,14 +24,17 @@ export function beforeItAsks(workplace: Workplace, text: string, work: () => Pro
     isDone = true;
     await work();
   };
-  return {
-    ...workplace,
-    store: {
-      ...store,
-      read: async (transaction) => when(transaction).then(() => store.read(transaction)),
-      write: async (transaction) => when(transaction).then(() => store.write(transaction)),
-    },
-  };
+  return withStore(workplace, {
+    ...store,
+    read: async (transaction) => when(transaction).then(() => store.read(transaction)),
+    write: async (transaction) => when(transaction).then(() => store.write(transaction)),
+  });
+}
+
+/** For a workplace with one key. */
+function withStore(workplace: Workplace, store: Workplace["store"]): Workplace {
+  const changed = { ...workplace, store };
+  return Object.assign(changed, { underKeys: [changed], whole: changed });
 }
 
 function own({ store }: Workplace): Workplace["store"] {

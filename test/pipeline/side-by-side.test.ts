@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { Workplace } from "../../src/index.ts";
 import { approveStep } from "../../src/pipeline/approve-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
-import { reopenStep } from "../../src/pipeline/doubt-step.ts";
+import { reopenStep, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { writeResults } from "../../src/pipeline/files/write-results.ts";
 import { intakeStep } from "../../src/pipeline/intake-step.ts";
 import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
@@ -15,7 +15,8 @@ import { giveStopOrder, liftStopOrder, stopOrder } from "../../src/pipeline/send
 import { submitFile } from "../../src/pipeline/submit-step.ts";
 import { listBatches } from "../../src/store/batches.ts";
 import { errorBody } from "../gateway/odd-service.ts";
-import { newDatabase, query } from "../postgres.ts";
+import { newDatabase, query, testWithFile } from "../postgres.ts";
+import { NOBODY_ELSE } from "../quiet-seed.ts";
 import { beforeItAsks, meanwhile } from "./meanwhile.ts";
 import { ADDRESS, openSite } from "./service.ts";
 import { openPlace } from "./workplace.ts";
@@ -39,6 +40,33 @@ describe("a refused payment and the same one in another file", () => {
     expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["PAY-2"]);
   });
 });
+
+const BESIDE = {
+  key: "new-key",
+  secret: "new-signing-secret-0002",
+  users: [{ username: "new-bot", otpSecret: "KRSXG5CTMVRXEZLUKRSXG5CTMVRXEZLU" }],
+};
+
+testWithFile(
+  "a payment is not sent again by who still has the old key, once it is abandoned under the new one",
+  async () => {
+    const { workplace, openAgain, arrived } = await openSite({
+      seed: { ...NOBODY_ELSE, clients: [...(NOBODY_ELSE.clients ?? []), BESIDE] },
+      faults: [{ operation: "createPayoutV2", nth: 2, effect: { kind: "cut-before-read" } }],
+    });
+    for (const reference of ["SEEN", "LOST"]) {
+      const cells = { reference, amount: `0.00${reference.charCodeAt(0)}`, destinationAddress: ADDRESS };
+      await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+    }
+    const changed = openAgain({ PAYDROP_KEY: BESIDE.key, PAYDROP_SIGNING_SECRET: BESIDE.secret });
+    const decision = { reference: "LOST", reason: "the operator has lost it", person: "carol" };
+    const abandoning = () =>
+      resolveDoubtStep(changed, decision, { by: "abandon", despiteIncompleteLook: true });
+    const before = beforeItAsks(workplace, "select seq, hash from audit", abandoning);
+    await expect(resolveDoubtStep(before, decision, { by: "resend" })).rejects.toThrow("is not in doubt");
+    expect(arrived("createPayoutV2")).toBe(2);
+  },
+);
 
 test("a payment that somebody pays again stays his, where two others have failed to under a reference that is taken", async () => {
   const { workplace, openAgain } = await openSite({
