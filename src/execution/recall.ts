@@ -40,7 +40,7 @@ export async function recallByPerson(
 function* freeEarlier(reference: string, person: string, at: Instant): Transaction<void> {
   const earlier = yield* findEarlier(reference);
   if (earlier === undefined) return;
-  yield* removePayAgain(earlier.id);
+  yield* removePayAgain(earlier.id, reference);
   const { reference: subject } = earlier.fields;
   yield* appendAudit({ at, person, action: "pay again taken back", subject, detail: { as: reference } });
 }

@@ -134,6 +134,10 @@ export const executionFaults = entriesOf("needs-person", {
     message: "nothing is sent: {reason}",
     fix: "`paydrop go --reason WHY` lets payments go out again.",
   },
+  STOP_ORDER_CHANGED: {
+    message: "another stop order was given meanwhile, and it stands: {order}",
+    fix: "Find out what it is about; then `paydrop go --reason WHY` lifts it.",
+  },
   SUBMISSION_CHANGED: {
     message:
       "the request would differ from the one that was sent before, in its fields, the operation, the address or the key",

@@ -8,7 +8,7 @@ export const ledgerFaults = entriesOf("needs-person", {
     next: "will-retry",
   },
   EXPORT_UNDER_WAY: {
-    message: "another process is issuing an export batch",
+    message: "another process is posting, or issuing an export batch",
     fix: "Wait until it has finished; what it leaves goes into the next batch. If it died on another machine, this takes a minute and a half.",
     next: "will-retry",
   },

@@ -2,12 +2,13 @@
  * Takes the baseline: the present balances become the opening balances. What has already moved money or ended, or is no
  * longer shown, is not ours to explain. What has yet to move money stays ours, because the opening balances do not
  * include it, but never raises the alarm that no file asked for it. A later baseline (for one more custody account, or
- * another service) restarts the balance proof, but not the books: what was seen since they began is still booked.
+ * another service) restarts the balance proof, but not the books: what was seen or moved since they began is still booked.
  */
 import { type Problem, problem } from "../faults/index.ts";
 import {
   correlatedCallbackUrl,
   type Instant,
+  movedAfter,
   type ObservedDeposit,
   type ObservedFunds,
   type ObservedPayout,
@@ -132,14 +133,15 @@ async function idsBefore<Resource extends ObservedPayout | ObservedDeposit>(
 }
 
 /**
- * What is booked though the opening balances hold its movements: what the books knew before, and payments of ours. Known
- * before is all that was not first seen by the baseline's own sweeps, whatever clock it was seen by.
+ * What is booked though the opening balances hold its movements: what the books knew or missed before, and payments of
+ * ours. Known before is all that was not first seen by the baseline's own sweeps, whatever clock it was seen by.
  */
 async function bookedAllTheSame(store: Store, sweptAt: ReadonlySet<Instant>): Promise<IsBooked> {
-  const { haveBooksBegun, callbackUrls } = await store.read(function* () {
-    const isOpened = (yield* listBalances("opening")).length > 0;
+  const { openedAt, haveBooksBegun, callbackUrls } = await store.read(function* () {
+    const openings = yield* listBalances("opening");
     return {
-      haveBooksBegun: isOpened || (yield* isAnyEntryPosted()),
+      openedAt: new Map(openings.map((opening) => [opening.custodyAccountId, opening.observedAt])),
+      haveBooksBegun: openings.length > 0 || (yield* isAnyEntryPosted()),
       callbackUrls: new Set((yield* listUnresolved()).map(correlatedCallbackUrl)),
     };
   });
@@ -149,10 +151,22 @@ async function bookedAllTheSame(store: Store, sweptAt: ReadonlySet<Instant>): Pr
     const ours = new Set<string>(instructed.map((instruction) => instruction.payoutId));
     const isOurs = ({ id, resource }: Seen) =>
       ours.has(id) || ("callbackUrl" in resource && callbackUrls.has(resource.callbackUrl ?? ""));
-    return (seen) =>
-      (!seen.isSetAside || seen.isGone) &&
-      ((haveBooksBegun && !sweptAt.has(seen.firstSeenAt)) || isOurs(seen));
+    const isKnown = (seen: Seen) =>
+      (haveBooksBegun && !sweptAt.has(seen.firstSeenAt)) ||
+      hasMovedSince(openedAt, seen.resource) ||
+      isOurs(seen);
+    return (seen) => (!seen.isSetAside || seen.isGone) && isKnown(seen);
   };
+}
+
+/** Whether all its movements came after an earlier baseline of its custody account, though nobody has seen it until now. */
+function hasMovedSince(
+  openedAt: ReadonlyMap<string, Instant>,
+  resource: ObservedPayout | ObservedDeposit,
+): boolean {
+  const funds = "depositId" in resource ? resource.receivedFunds : resource.sentFunds;
+  const opened = openedAt.get(resource.custodyAccountId);
+  return opened !== undefined && funds.length > 0 && movedAfter(funds, opened).length === funds.length;
 }
 
 const LOOKS_MAX = 5;

@@ -30,21 +30,24 @@ export interface ExportReport {
   readonly files: readonly string[];
 }
 
+/** As `issueDue`, by itself. Throws EXPORT_UNDER_WAY while another process posts or exports. */
+export function exportStep(workplace: Workplace): Promise<ExportReport | undefined> {
+  return exclusivelyOrFault(workplace.store, "ledger-export", (store) => issueDue({ ...workplace, store }));
+}
+
 /**
  * Issues the next export batch; undefined when there is nothing new. The entries of a batch are stored before its files
  * are written: a run that dies in between writes the same entries under the same number again, even if more were posted
- * meanwhile. Throws EXPORT_UNDER_WAY while another process exports; EXPORT_FILES_UNKNOWN, and what `checkAnchor` throws,
- * since a restored database would hand out again what it does not know of.
+ * meanwhile. The caller is the only one who exports. Throws EXPORT_FILES_UNKNOWN, and what `checkAnchor` throws, since a
+ * restored database would hand out again what it does not know of.
  */
-export function exportStep(workplace: Workplace): Promise<ExportReport | undefined> {
-  return exclusivelyOrFault(workplace.store, "ledger-export", async (store) => {
-    await store.read(checkAnchor(anchorOf(workplace.config)));
-    const first = await issueNext({ ...workplace, store });
-    if (first?.wasBegun !== true) return first?.report;
-    const second = await issueNext({ ...workplace, store });
-    if (second === undefined) return first.report;
-    return { ...second.report, files: [...first.report.files, ...second.report.files] };
-  });
+export async function issueDue(workplace: Workplace): Promise<ExportReport | undefined> {
+  await workplace.store.read(checkAnchor(anchorOf(workplace.config)));
+  const first = await issueNext(workplace);
+  if (first?.wasBegun !== true) return first?.report;
+  const second = await issueNext(workplace);
+  if (second === undefined) return first.report;
+  return { ...second.report, files: [...first.report.files, ...second.report.files] };
 }
 
 /**

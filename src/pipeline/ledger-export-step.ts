@@ -3,8 +3,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeWhole } from "../context/files.ts";
 import { exceptionsCsv } from "../exports/exceptions-csv.ts";
-import { type ExportReport, exportStep } from "./export-step.ts";
-import { type LedgerReport, ledgerStep } from "./ledger-step.ts";
+import { type ExportReport, issueDue } from "./export-step.ts";
+import { type LedgerReport, postSettled } from "./ledger-step.ts";
+import { checkStillExclusive, exclusivelyOrFault } from "./workplace/exclusively.ts";
 import { openFolders } from "./workplace/folders.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
@@ -16,12 +17,16 @@ export interface LedgerExportReport {
   readonly exceptions: string;
 }
 
-/** Throws what `ledgerStep`, `exportStep` and `writeExceptions` throw. */
-export async function ledgerExportStep(workplace: Workplace): Promise<LedgerExportReport> {
-  const ledger = await ledgerStep(workplace);
-  const issued = await exportStep(workplace);
-  // Last: the file may be open in a program and not replaceable, which must hold up nothing else.
-  return { ledger, issued, exceptions: await writeExceptions(workplace, ledger) };
+/** Throws EXPORT_UNDER_WAY, and what `postSettled`, `issueDue` and `writeExceptions` throw. */
+export function ledgerExportStep(workplace: Workplace): Promise<LedgerExportReport> {
+  return exclusivelyOrFault(workplace.store, "ledger-export", async (store) => {
+    const alone = { ...workplace, store };
+    const ledger = await postSettled(alone);
+    const issued = await issueDue(alone);
+    await checkStillExclusive(store);
+    // Last: the file may be open in a program and not replaceable, which must hold up nothing else.
+    return { ledger, issued, exceptions: await writeExceptions(alone, ledger) };
+  });
 }
 
 /**

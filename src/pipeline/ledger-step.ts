@@ -39,6 +39,7 @@ import type { Store } from "../store/store.ts";
 import { inWindows } from "../store/windows.ts";
 import { openChart } from "./files/chart-file.ts";
 import { custodyAccountsOf } from "./workplace/custody-accounts.ts";
+import { exclusivelyOrFault } from "./workplace/exclusively.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface LedgerReport {
@@ -51,12 +52,20 @@ export interface LedgerReport {
   readonly trialBalance: TrialBalance;
 }
 
+/** As `postSettled`, by itself. Throws EXPORT_UNDER_WAY while another process posts or exports. */
+export function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
+  return exclusivelyOrFault(workplace.store, "ledger-export", (store) =>
+    postSettled({ ...workplace, store }),
+  );
+}
+
 /**
- * Posts in parts: what is posted before a problem stays, and the next run goes on behind it. Throws CHART_UNREADABLE;
+ * Posts in parts: what is posted before a problem stays, and the next run goes on behind it. Only one process may at a time:
+ * it would take what another one has just posted for changed, by what it had read before. Throws CHART_UNREADABLE;
  * LEDGER_UNBALANCED, LEDGER_CELL_TOO_LONG, LEDGER_CELL_UNWRITABLE or LEDGER_ENTRY_TOO_LONG before the entry is stored; and
  * what `checkAnchor` throws, since to a restored database payments of ours are nobody's.
  */
-export async function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
+export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
   const { store, context, config } = workplace;
   await store.read(checkAnchor(anchorOf(config)));
   const chart = await openChart(config.ledger.chart);

@@ -70,7 +70,7 @@ function* giveUp(
   { newReference, person }: PayAgainRequest,
   at: Instant,
 ): Transaction<void> {
-  yield* removePayAgain(id);
+  if (!(yield* removePayAgain(id, newReference))) return;
   yield* appendAudit({ at, person, action: "pay again rejected", subject, detail: { as: newReference } });
 }
 

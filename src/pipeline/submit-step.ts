@@ -44,8 +44,8 @@ export interface SubmitReport extends FileReport {
 
 /**
  * Takes a file in; `name` is the sender's name for it. The same bytes again are reported and never stored twice. Throws
- * PERSON_UNNAMED without a submitter, because then nobody could be prevented from approving their own file, FILE_TOO_LARGE, and
- * CONFIGURATION_DIFFERS, since names in rows are resolved by the configuration.
+ * PERSON_UNNAMED without a submitter, because then nobody could be prevented from approving their own file, FILE_TOO_LARGE,
+ * FILE_CHANGED, and CONFIGURATION_DIFFERS, since names in rows are resolved by the configuration.
  */
 export async function submitFile(
   workplace: Workplace,
@@ -72,6 +72,7 @@ export async function submitFile(
     store.write(() => addToReading(reading, drafts, problems));
   const take = async (): Promise<SubmitReport | undefined> => {
     const report = withoutSecret(await validateFile(workplace, path, name, keep));
+    if (report.sha256 !== sha256) throw fault("FILE_CHANGED", {}, { file: name });
     return report.verdict === "accepted"
       ? acceptFile(workplace, { path, report, reading, submittedBy })
       : rejectFile(workplace, { path, report, reading });
@@ -202,7 +203,11 @@ async function archive(folder: string, path: string, sha256: string, name: strin
   const copy = (temporaryPath: string) => writeFile(temporaryPath, fileChunks(path));
   await writeOnce(archivedAs, copy);
   // The name contains only part of the hash, and an archived file may have been changed by hand.
-  if ((await sha256Of(archivedAs)) !== sha256) await writeWhole(archivedAs, copy);
+  const isArchived = async () => (await sha256Of(archivedAs)) === sha256;
+  if (!(await isArchived())) {
+    await writeWhole(archivedAs, copy);
+    if (!(await isArchived())) throw fault("FILE_CHANGED", {}, { file: name });
+  }
   await copyTotalsFile(path, archivedAs);
   return archivedAs;
 }

@@ -28,7 +28,8 @@ type TakeWindow = (window: CheckedWindow) => void | Promise<void>;
 /**
  * Reads and checks one file without keeping its rows: `take` is given the drafts and problems of a hundred rows at a
  * time, and the drafts count only if the verdict is accepted. Throws what is not the file's fault (a missing path, a
- * folder, an unreadable disk), and what `take` throws.
+ * folder, an unreadable disk), and what `take` throws. The hash is taken last: a caller who has taken it before can tell
+ * whether the file was changed meanwhile.
  */
 export async function validateFile(
   workplace: Workplace,
@@ -36,15 +37,15 @@ export async function validateFile(
   name = fileNameAt(workplace.config, path),
   take: TakeWindow = () => undefined,
 ): Promise<FileReport> {
-  const sha256 = await sha256Of(path);
   try {
     if (isNameWithheld(name)) throw fault("FILE_NAME_IS_SECRET", {});
-    return { file: name, sha256, ...(await checkedRows(workplace, path, name, take)) };
+    const checked = await checkedRows(workplace, path, name, take);
+    return { file: name, sha256: await sha256Of(path), ...checked };
   } catch (error) {
     if (!(error instanceof Fault) || error.problem.next !== "correct-file") throw error;
     const key = SECRET_CODES.has(error.problem.code) ? undefined : await unreadKey(workplace, path);
     const why = { file: name, ...(key ?? underOwnName(error.problem, path, name)) };
-    return unreadReport("refused", sha256, name, why);
+    return unreadReport("refused", await sha256Of(path), name, why);
   }
 }
 

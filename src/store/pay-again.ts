@@ -79,13 +79,16 @@ export interface SubmittedSince {
   readonly standing: Standing;
 }
 
-/** The first later payment of the same amount to the same destination that has left, may have, or will. */
+/**
+ * The first later payment of the same amount to the same destination, unless refused or withdrawn. One that awaits approval
+ * counts: its approver may just have been shown that it repeats nothing.
+ */
 export function findSubmittedSince(id: InstructionId): Transaction<SubmittedSince | undefined> {
   return first<SubmittedSince>(sql`
     select later.reference, later.standing from instruction as earlier join instruction as later
       on later.destination = earlier.destination and later.amount = earlier.amount
         and later.currency = earlier.currency and later.batch_id > earlier.batch_id
-    where earlier.id = ${id} and later.standing in ('approved', 'sending', 'accepted', 'in doubt', 'held')
+    where earlier.id = ${id} and later.standing not in ('refused', 'withdrawn')
     order by later.batch_id, later.row limit 1`);
 }
 
@@ -96,8 +99,11 @@ export function* findEarlier(reference: string): Transaction<Instruction | undef
   return earlier;
 }
 
-export function* removePayAgain(earlierId: InstructionId): Transaction<void> {
-  yield* run(sql`delete from again where earlier_id = ${earlierId}`);
+/** Returns whether it was there: somebody else may have removed it, and another one have taken its place. */
+export function* removePayAgain(earlierId: InstructionId, reference: string): Transaction<boolean> {
+  return (
+    (yield* run(sql`delete from again where earlier_id = ${earlierId} and reference = ${reference}`)) > 0
+  );
 }
 
 interface Named {

@@ -42,13 +42,15 @@ export function* recordAcceptanceRevoked(id: number, evidence: string): Transact
 
 /**
  * Records a re-send before it happens; the submission stays in doubt until an answer proves otherwise. If the process
- * dies meanwhile, this moment counts as the end of the send.
+ * dies meanwhile, this moment counts as the end of the send. Throws where its payment was given up meanwhile: whoever does
+ * that under a new client key holds another lane.
  */
 export function* recordResend(id: number, bodyHash: string, { at, monotonicMs }: Moment): Transaction<void> {
   const recorded = yield* run(sql`update submission
     set sends = sends + 1, resent_at = ${at}, ended_monotonic_ms = ${wholeMs(monotonicMs)}
-    where id = ${id} and outcome = 'in doubt' and body_hash = ${bodyHash}`);
-  invariant(recorded === 1, `submission ${id} is not in doubt with this body`);
+    where id = ${id} and outcome = 'in doubt' and body_hash = ${bodyHash}
+      and exists (select 1 from instruction where instruction.id = instruction_id and standing = 'in doubt')`);
+  invariant(recorded === 1, `submission ${id} is not in doubt with this body, or its payment is not`);
 }
 
 /** Takes back a `recordResend` whose request provably never left. */

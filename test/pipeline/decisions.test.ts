@@ -218,6 +218,21 @@ describe("a refused payment", () => {
     expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["PAY-2"]);
   });
 
+  test("is not re-opened once the same was abandoned in doubt under another reference: it may have been paid", async () => {
+    const faults = [REFUSED, LOST].map((effect, at) => ({
+      operation: "createPayoutV2",
+      nth: at + 1,
+      effect,
+    }));
+    const { workplace } = await openSite({ faults });
+    await ask(workplace, "PAY-1");
+    await ask(workplace, "PAY-2");
+    await resolveDoubtStep(workplace, decision("PAY-2"), { by: "abandon" });
+    await expect(reopenStep(workplace, decision("PAY-1"))).rejects.toThrow(
+      "since as PAY-2, which is abandoned",
+    );
+  });
+
   test("is re-opened where another amount was submitted since, or what was submitted did not leave either", async () => {
     const refusals = [1, 2].map((nth) => ({ operation: "createPayoutV2", nth, effect: REFUSED }));
     const { workplace, sandbox } = await openSite({ faults: refusals });

@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync 
 import { basename, join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { expect, onTestFinished, test } from "vitest";
-import { createPayoutStep, openWorkplace, reconcileStep, stderrLog } from "../../src/index.ts";
+import { createPayoutStep, openWorkplace, reconcileStep, stderrLog, trackStep } from "../../src/index.ts";
 import type { JournalEntry } from "../../src/model/index.ts";
 import { exportAgainStep, exportStep } from "../../src/pipeline/export-step.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
@@ -16,6 +16,7 @@ import type { Store } from "../../src/store/store.ts";
 import { deposits, payouts } from "../ledger/golden-books.ts";
 import { book } from "../ledger/movements.ts";
 import { newDatabase, query } from "../postgres.ts";
+import { meanwhile } from "./meanwhile.ts";
 import { ADDRESS, openSite } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
@@ -166,6 +167,23 @@ test("a machine that stood still behind its look until another one has issued th
   const written = readdirSync(join(folder, "ledger"));
   expect(written.filter((name) => !name.startsWith("000001"))).toEqual([]);
   expect(readFileSync(join(folder, "ledger", "000001-journal.csv"), "utf8")).toContain(entries[1]?.entryId);
+});
+
+test("what is shown otherwise while somebody posts is not posted by another one beside it", async () => {
+  const { workplace, sandbox, openAgain } = await openSite({ stepMs: 1 });
+  const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
+  await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+  await expect.poll(async () => (await trackStep(workplace)).open).toBe(0);
+  const other = openAgain();
+  const posting = async () => {
+    const effect = { kind: "wrong-echo", field: "debitOrderAlphanumericId", value: "F00D" } as const;
+    sandbox.setFaults([{ operation: "findPayoutFilteredV2", effect }]);
+    await reconcileStep(other);
+    await expect(ledgerStep(other)).rejects.toMatchObject({ problem: { code: "EXPORT_UNDER_WAY" } });
+  };
+  expect(await ledgerStep(meanwhile(workplace, posting))).toMatchObject({ posted: 1 });
+  // Reversed, and posted again.
+  expect(await ledgerStep(other)).toMatchObject({ posted: 2 });
 });
 
 test("what a batch books with a question stays beside it, also where the run that posted it died before it could say so", async () => {

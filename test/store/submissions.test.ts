@@ -71,14 +71,22 @@ describe("a second live submission of an instruction", () => {
 describe("a second send", () => {
   const BODY = "0".repeat(64);
 
+  /** Returns the submission of a payment that is in doubt. */
+  function sentWithoutAnswer(store: Store, id: Intent["instructionId"]): Promise<number> {
+    return store.write(function* (): Transaction<number> {
+      yield* moveInstruction(id, { to: "sending", at: NOW });
+      yield* moveInstruction(id, { to: "in doubt", at: NOW });
+      return yield* insertIntent(intentOf(id, 1));
+    });
+  }
+
   test("is counted, and taken back where it did not leave, for its own submission only", async () => {
     const store = openStore();
     const instructions = await storeApproved(store, drafts(2));
-    for (const { id } of instructions)
-      await store.write(function* (): Transaction<void> {
-        const one = yield* insertIntent(intentOf(id, 1));
-        yield* recordOutcome(one, { kind: "in doubt", evidence: "reset" }, MOMENT);
-      });
+    for (const { id } of instructions) {
+      const one = await sentWithoutAnswer(store, id);
+      await store.write(() => recordOutcome(one, { kind: "in doubt", evidence: "reset" }, MOMENT));
+    }
     const sends = async () => (await store.read(() => listInDoubt())).map((submission) => submission.sends);
     const [one] = await store.read(() => listInDoubt());
     if (one === undefined) throw new Error("nothing is in doubt");
@@ -99,7 +107,7 @@ describe("a second send", () => {
   ])("is refused by the database %s", async (_when, outcome, bodyHash) => {
     const store = openStore();
     const { id } = await storeOneApproved(store);
-    const one = await store.write(() => insertIntent(intentOf(id, 1)));
+    const one = await sentWithoutAnswer(store, id);
     await store.write(() => recordOutcome(one, outcome, MOMENT));
     const again = store.write(() => recordResend(one, bodyHash, MOMENT));
     await expect(again).rejects.toMatchObject({ problem: { code: "INVARIANT_BROKEN" } });

@@ -1,7 +1,7 @@
 /** Files claimed from the inbox: their names in the work folder, and the totals files that go with them. */
-import { rename, rm } from "node:fs/promises";
+import { rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { listFolder } from "../../context/files.ts";
+import { listFolder, unlessGone } from "../../context/files.ts";
 import type { ReadyFile } from "./inbox-scan.ts";
 import { safeName } from "./safe-name.ts";
 import { isTotalsFile, removeTotalsFile, sharedName, totalsFilesByName } from "./totals-file.ts";
@@ -35,8 +35,9 @@ async function claimTotalsFiles(
 }
 
 /**
- * Finds the claimed files that lack a totals file which lies in the inbox, and returns by their names what moves it after
- * them: a process may have died in between, and without its totals the file would be taken in unchecked.
+ * Finds the claimed files that lack a totals file which lies in the inbox since before they were claimed, and returns by
+ * their names what moves it after them: a process may have died in between, and without its totals the file would be taken
+ * in unchecked. One that came later goes with another file of the same name.
  */
 export async function totalsFilesLeft(
   inbox: string,
@@ -49,11 +50,19 @@ export async function totalsFilesLeft(
   const left = new Map<string, () => Promise<void>>();
   for (const claimed of claimedNames) {
     const id = CLAIMED_NAME.exec(claimed)?.[1];
-    const names = inInbox.get(sharedName(ownName(claimed))) ?? [];
-    if (id === undefined || names.length === 0 || inWork.has(sharedName(claimed))) continue;
-    left.set(claimed, () => claimTotalsFiles(inbox, names, workFolder, id));
+    const found = inInbox.get(sharedName(ownName(claimed))) ?? [];
+    if (id === undefined || found.length === 0 || inWork.has(sharedName(claimed))) continue;
+    const claimedMs = await movedMs(join(workFolder, claimed));
+    const names: string[] = [];
+    for (const name of found) if ((await movedMs(join(inbox, name))) <= claimedMs) names.push(name);
+    if (names.length > 0) left.set(claimed, () => claimTotalsFiles(inbox, names, workFolder, id));
   }
   return left;
+}
+
+/** When a file came where it is, by the disk's clock; unlike the time of its last change it is not brought along. */
+async function movedMs(path: string): Promise<number> {
+  return (await unlessGone(stat(path)))?.ctimeMs ?? Number.POSITIVE_INFINITY;
 }
 
 /** The claimed payout files, sorted by the senders' names; removes totals files whose payout file is done. */

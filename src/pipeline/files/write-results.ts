@@ -17,7 +17,7 @@ import { listFromBatch } from "../../store/instructions.ts";
 import { beginResults, endResults, listResultsDue } from "../../store/results-due.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { whyNotItsPayout } from "../payments/why-not-its-payout.ts";
-import { exclusively } from "../workplace/exclusively.ts";
+import { checkStillExclusive, exclusively } from "../workplace/exclusively.ts";
 import { openFolders } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { answerPath } from "./answer-files.ts";
@@ -92,6 +92,8 @@ async function writeBatchResults(workplace: Workplace, batch: Batch, table: Tabl
           results = await workplace.store.read(() => resultsOf(batch.id, window));
           yield window;
         }
+        // If this process was suspended, another may have written a newer one meanwhile.
+        await checkStillExclusive(workplace.store);
       },
     },
     path,

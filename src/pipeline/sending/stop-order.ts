@@ -7,9 +7,10 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import type { Config } from "../../config/index.ts";
 import { removeForGood, writeWhole } from "../../context/files.ts";
-import { readFailure } from "../../faults/index.ts";
+import { fault, readFailure } from "../../faults/index.ts";
 import { appendAudit } from "../../store/audit.ts";
 import { findStopOrder, removeStopOrder, setStopOrder } from "../../store/engines/shared-stop-order.ts";
+import type { Transaction } from "../../store/sql.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
 export interface StopOrder {
@@ -17,15 +18,17 @@ export interface StopOrder {
   readonly reason: string;
 }
 
-/** The order in force, if any. */
+/** The order in force, if any: that of this machine's file, and that of all machines. */
 export async function stopOrder({
   config,
   store,
 }: Pick<Workplace, "config" | "store">): Promise<StopOrder | undefined> {
-  const order = localStopOrder(config);
-  if (order !== undefined || !store.isShared) return order;
-  const reason = await store.read(() => findStopOrder());
-  return reason === undefined ? undefined : { reason };
+  return together(localStopOrder(config), await store.read(() => findStopOrder()));
+}
+
+function together(local: StopOrder | undefined, shared: string | undefined): StopOrder | undefined {
+  const reasons = [local?.reason, shared].filter((reason) => reason !== undefined);
+  return reasons.length === 0 ? undefined : { reason: reasons.join("; ") };
 }
 
 /** The order in this machine's file, if any; asked before every intent and again right before every send. */
@@ -44,37 +47,45 @@ export function localStopOrder(config: Pick<Config, "databasePath">): StopOrder 
 /** Gives the stop order: nothing more is sent from now on. Requests in flight are awaited by whoever sent them. */
 export async function giveStopOrder(workplace: Workplace, person: string, reason: string): Promise<void> {
   const { config, context, store } = workplace;
-  const order = `stopped by ${person} at ${context.clock.now()}: ${reason}`;
+  const at = context.clock.now();
+  const order = `stopped by ${person} at ${at}: ${reason}`;
   if (store.isShared) await store.write(() => setStopOrder(order));
   else await writeWhole(pathOf(config), (temporaryPath) => writeFile(temporaryPath, `${order}\n`));
-  await record(workplace, person, "stop", reason);
+  await store.write(() => appendAudit({ at, person, action: "stop", subject: ALL, detail: { reason } }));
 }
 
-/** Lifts the stop order; returns the order that was in force, if any. */
+/**
+ * Lifts the stop order; returns the order that was in force, if any. Throws STOP_ORDER_CHANGED where another one is given
+ * meanwhile: nobody has looked at that yet.
+ */
 export async function liftStopOrder(
-  workplace: Workplace,
+  { config, store, context }: Workplace,
   person: string,
   reason: string,
 ): Promise<StopOrder | undefined> {
-  const { config, store } = workplace;
-  const order = await stopOrder(workplace);
-  if (order === undefined) return undefined;
-  await record(workplace, person, "go", reason);
-  if (store.isShared) await store.write(() => removeStopOrder());
+  const local = localStopOrder(config);
+  const shared = await store.read(() => findStopOrder());
+  const lifted = together(local, shared);
+  if (lifted === undefined) return undefined;
+  const at = context.clock.now();
+  const detail = { reason, order: lifted.reason };
+  const standing = await store.write(function* (): Transaction<string | undefined> {
+    // This very commit may have noticed that the database is on another server.
+    const now = yield* findStopOrder();
+    if (now !== undefined && now !== shared) return now;
+    yield* removeStopOrder();
+    yield* appendAudit({ at, person, action: "go", subject: ALL, detail });
+    return undefined;
+  });
+  const another = standing ?? localStopOrder(config)?.reason;
+  if (another !== undefined && another !== local?.reason)
+    throw fault("STOP_ORDER_CHANGED", { order: another });
   await removeForGood(pathOf(config));
-  return order;
+  return lifted;
 }
+
+const ALL = "all payments";
 
 function pathOf({ databasePath }: Pick<Config, "databasePath">): string {
   return `${databasePath}.stop`;
-}
-
-function record(
-  { store, context }: Workplace,
-  person: string,
-  action: string,
-  reason: string,
-): Promise<void> {
-  const at = context.clock.now();
-  return store.write(() => appendAudit({ at, person, action, subject: "all payments", detail: { reason } }));
 }
