@@ -103,7 +103,7 @@ async function judge(
   { looked, byReference, earlier }: Looked,
 ): Promise<Pick<LookBefore, "unknown" | "held">> {
   const { known, paid } = await tools.store.read(function* () {
-    return { known: yield* knownOfAttempted(looked), paid: yield* paidAlready(tools, earlier) };
+    return { known: yield* knownOfAttempted(looked), paid: yield* paidAlready(earlier) };
   });
   const unknown: Instruction[] = [];
   const held: Held[] = [];
@@ -147,13 +147,12 @@ function* knownOfAttempted(
 
 /** By the later payment's reference: why it must not be sent, because an earlier one may have been paid. */
 function* paidAlready(
-  { policy }: ExecutionTools,
   earlier: ReadonlyMap<string, readonly Instruction[]>,
 ): Transaction<ReadonlyMap<string, string>> {
   const reasons = new Map<string, string>();
   for (const [reference, payments] of earlier)
     for (const payment of payments) {
-      const reason = yield* whyPaidAlready(payment, policy.recognition);
+      const reason = yield* whyPaidAlready(payment);
       if (reason !== undefined) reasons.set(reference, reason);
     }
   return reasons;

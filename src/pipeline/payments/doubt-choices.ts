@@ -44,7 +44,7 @@ function choicesForHeld({ hasLeft }: DoubtEvidence): Choice[] {
       option: "--abandon",
       consequence: hasLeft
         ? ABANDONED
-        : "it was never sent; `paydrop pay again` pays it under a new reference",
+        : "nothing of it was sent, as far as this database knows; `paydrop pay again` pays it under a new reference, unless the payout that the service shows for it pays the same",
       notes: ["refused while a payout of the service is this one, can be accepted and has not failed"],
     },
   ];
