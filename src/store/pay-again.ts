@@ -4,6 +4,7 @@
  */
 import type { Instant, Instruction, InstructionId, Standing } from "../model/index.ts";
 import { type InstructionRow, instructionFrom, instructionsIn } from "./instructions.ts";
+import { markResultDue } from "./results-due.ts";
 import { all, first, run, sql, type Transaction } from "./sql.ts";
 
 export interface PayAgain {
@@ -17,6 +18,7 @@ export interface PayAgain {
 export function* insertPayAgain({ earlierId, reference, reason, person, at }: PayAgain): Transaction<void> {
   yield* run(sql`insert into again (earlier_id, reference, reason, person, at)
     values (${earlierId}, ${reference}, ${reason}, ${person}, ${at})`);
+  yield* markResultDue(earlierId);
 }
 
 export function* findPayAgain(earlierId: InstructionId): Transaction<string | undefined> {
@@ -24,6 +26,16 @@ export function* findPayAgain(earlierId: InstructionId): Transaction<string | un
     sql`select reference from again where earlier_id = ${earlierId}`,
   );
   return row?.reference;
+}
+
+/** By earlier payment, the reference under which it is paid again. */
+export function* listPayAgain(
+  earlierIds: readonly InstructionId[],
+): Transaction<ReadonlyMap<InstructionId, string>> {
+  const rows = yield* all<Named>(
+    sql`select earlier_id as id, reference from again where earlier_id in ${earlierIds}`,
+  );
+  return new Map(rows.map(({ id, reference }) => [id, reference]));
 }
 
 /** By reference, all earlier payments that this payment pays again, directly or through others in between. */
@@ -93,6 +105,7 @@ export function* findEarlier(reference: string): Transaction<Instruction | undef
 
 export function* removePayAgain(earlierId: InstructionId): Transaction<void> {
   yield* run(sql`delete from again where earlier_id = ${earlierId}`);
+  yield* markResultDue(earlierId);
 }
 
 interface Named {
