@@ -354,6 +354,19 @@ describe("a doubt that a person sends once more", () => {
     expect(arrived("createPayoutV2")).toBe(1);
   });
 
+  test("is said to be paid twice where the service may have forgotten its nonce", async () => {
+    const { workplace } = await openSite(
+      { faults: firstCreation(LOST) },
+      { PAYDROP_NONCE_RULE: "unique", PAYDROP_NONCE_MEMORY_DAYS: "2" },
+    );
+    await ask(workplace, "PAY-1");
+    const told = async () => (await listDoubts(workplace)).payments[0]?.choices[1]?.consequence;
+    expect(await told()).toContain("pays it once if it takes each nonce once, as you state, and still remembers");
+    const longAgo = new Date(Date.now() - 3 * 86_400_000).toISOString();
+    await tamper(workplace.store, `update submission set intended_at = '${longAgo}'`);
+    expect(await told()).toMatch(/may have forgotten its nonce, and pays it twice/);
+  });
+
   test("is offered with what a look is worth: nothing, as long as none ever found a payout", async () => {
     const { workplace } = await siteWith(LOST);
     const consequences = async () =>
