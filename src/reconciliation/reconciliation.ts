@@ -25,7 +25,7 @@ export type Correlation = "callbackUrl" | "reference";
 export interface ComparisonInput {
   /** By payment that is paid again, the references of the payments that pay it again and have left or may have. */
   readonly paidAgain?: ReadonlyMap<InstructionId, readonly string[]>;
-  /** By abandoned payment, the references of later ones of the same amount to the same destination, as above. */
+  /** By payment that was abandoned or reported as failed, the later ones of the same amount to the same destination, as above. */
   readonly submittedSince?: ReadonlyMap<InstructionId, readonly string[]>;
   readonly missingOrFailedDeposits?: readonly MissingOrFailedDeposit[];
   readonly balances: readonly ObservedBalance[];

@@ -66,16 +66,24 @@ export function* listPaidAgain(): Transaction<ReadonlyMap<InstructionId, readonl
 }
 
 /**
- * By abandoned payment, the references of later ones of the same amount to the same destination that have left or may
- * have, oldest first.
+ * By payment that was abandoned, or whose payout a comparison reported as failed or unknown, the references of later ones
+ * of the same amount to the same destination that have left or may have, oldest first. Of the reported ones only what was
+ * submitted while the report stood: a payment of every month replaces none of them.
  */
 export function* listSubmittedSince(): Transaction<ReadonlyMap<InstructionId, readonly string[]>> {
   const rows = yield* all<Named>(sql`
-    select abandoned.id, later.reference from instruction as abandoned join instruction as later
-      on later.destination = abandoned.destination and later.amount = abandoned.amount
-        and later.currency = abandoned.currency and later.batch_id > abandoned.batch_id
-    where abandoned.standing = 'abandoned' and later.standing in ('accepted', 'sending', 'in doubt')
-    order by abandoned.batch_id, abandoned.row, later.batch_id, later.row`);
+    with replaceable (id, since_at, until_at) as (
+      select id, '', null from instruction where standing = 'abandoned'
+      union all select instruction.id, opened_at, closed_at from break
+        join instruction on payout_id = json_extract(body, '$.payoutId')
+        where kind in ('failed', 'unknown-state') and standing = 'accepted')
+    select earlier.id, later.reference from replaceable join instruction as earlier on earlier.id = replaceable.id
+      join instruction as later on later.destination = earlier.destination and later.amount = earlier.amount
+        and later.currency = earlier.currency and later.batch_id > earlier.batch_id
+      join batch on batch.id = later.batch_id
+    where later.standing in ('accepted', 'sending', 'in doubt')
+      and batch.submitted_at > since_at and (until_at is null or batch.submitted_at < until_at)
+    order by earlier.batch_id, earlier.row, later.batch_id, later.row`);
   return referencesById(rows);
 }
 

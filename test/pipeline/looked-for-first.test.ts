@@ -361,7 +361,9 @@ describe("a doubt that a person sends once more", () => {
     );
     await ask(workplace, "PAY-1");
     const told = async () => (await listDoubts(workplace)).payments[0]?.choices[1]?.consequence;
-    expect(await told()).toContain("pays it once if it takes each nonce once, as you state, and still remembers");
+    expect(await told()).toContain(
+      "pays it once if it takes each nonce once, as you state, and still remembers",
+    );
     const longAgo = new Date(Date.now() - 3 * 86_400_000).toISOString();
     await tamper(workplace.store, `update submission set intended_at = '${longAgo}'`);
     expect(await told()).toMatch(/may have forgotten its nonce, and pays it twice/);

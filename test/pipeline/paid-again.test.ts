@@ -155,3 +155,58 @@ describe("a payment that is paid again", () => {
     ]);
   });
 });
+
+describe.each([
+  ["failed", "SEND_FAILED", "settle this instead of paying it again"],
+  ["unknown-state", "CREATE_TIMEOUT", "and this one is made after all, it is paid twice"],
+])(
+  "a payment whose payout was reported (%s), and which is submitted anew instead of paid again",
+  (kind, state, so) => {
+    test("is named with what may be in its place, and raises an alarm where its payout goes on", async () => {
+      const { workplace, told, creations } = await serviceThatSays();
+      told.state = state;
+      await ask(workplace, "PAY-1");
+      const breaksOfFirst = async () =>
+        (await reconcileStep(workplace)).openBreaks.filter(({ reference }) => reference === "PAY-1");
+      expect(await breaksOfFirst()).toMatchObject([{ kind, severity: "warning" }]);
+      const cells = { reference: "PAY-2", amount: "0.001", destinationAddress: ADDRESS };
+      const { submitted } = await createPayoutStep(workplace, {
+        cells,
+        submittedBy: "alice",
+        approvedBy: [],
+      });
+      expect(await send(workplace, submitted.digest ?? "")).toMatchObject({ accepted: 1 });
+      expect(creations()).toEqual(["PAY-1", "PAY-2"]);
+      const anew = 'to the same destination as "PAY-2" since: if that was in its place, ';
+      expect(await breaksOfFirst()).toMatchObject([
+        { kind, sentence: expect.stringContaining(`${anew}${so}`) },
+      ]);
+      told.state = "SENDING";
+      const alarm = {
+        kind: "paid-twice",
+        severity: "alarm",
+        sentence: expect.stringContaining(`${anew}it may have been paid twice`),
+      };
+      expect(await breaksOfFirst()).toMatchObject([alarm]);
+      expect(await breaksOfFirst()).toMatchObject([alarm]);
+    });
+
+    test("is nobody's replacement where the same is paid again only after it has gone on", async () => {
+      const { workplace, told } = await serviceThatSays();
+      told.state = state;
+      await ask(workplace, "PAY-1");
+      await reconcileStep(workplace);
+      told.state = "SENDING";
+      await reconcileStep(workplace);
+      const cells = { reference: "PAY-2", amount: "0.001", destinationAddress: ADDRESS };
+      const { submitted } = await createPayoutStep(workplace, {
+        cells,
+        submittedBy: "alice",
+        approvedBy: [],
+      });
+      await send(workplace, submitted.digest ?? "");
+      const { openBreaks } = await reconcileStep(workplace);
+      expect(openBreaks.filter(({ kind }) => kind !== "balance")).toEqual([]);
+    });
+  },
+);

@@ -56,7 +56,7 @@ function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): 
       refused,
       "treasury: `paydrop reopen BATCH`; or the sender: a new row, and `doubt resolve REF --abandon`",
     ),
-    ...row("failed", failed, "the payees were not paid: `paydrop reconcile` says what to do"),
+    ...row("failed", failed, "`paydrop reconcile` says which payees were not paid, and what to do"),
     ...row("sending", sending, "`paydrop pay` looks for what a dead process left"),
     ...row("due today", dueToday, `\`paydrop pay\`${byItself}`),
     ...row("over a limit", beyondLimits, "a later day, or higher `limits`: `paydrop pay` says which"),

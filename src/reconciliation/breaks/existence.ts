@@ -8,6 +8,7 @@ import {
   describePayout,
   printable,
   quoted,
+  sentSince,
   wayIn,
 } from "../wording.ts";
 import { aboutDeposit, aboutPayout, type BreakRule, inMatches } from "./break-rule.ts";
@@ -72,12 +73,12 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
       });
     },
   },
-  /** A payment was paid again because its payout had failed, and that payout continues after all. */
+  /** A payment was paid again, or submitted anew, because its payout had failed, and that payout continues after all. */
   {
     kind: "paid-twice",
     severity: "alarm",
     find: (context) => {
-      const { matches, paidAgain, departures } = context;
+      const { matches, paidAgain, submittedSince, departures } = context;
       const mayHavePaid = ({ state, payoutId }: ObservedPayout) =>
         payoutStateMeaning(state) !== "failed" || departures.has(payoutId);
       const withoutEffect = new Set(
@@ -86,10 +87,18 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
           .map(({ instruction }) => instruction.fields.reference),
       );
       return inMatches(({ instruction, payout }) => {
-        const again = paidAgain.get(instruction.id)?.find((reference) => !withoutEffect.has(reference));
         // A payment never accepted already breaks another rule.
-        if (again === undefined || instruction.standing !== "accepted" || !mayHavePaid(payout)) return [];
-        const sentence = `${describePayout(payout)} is ${payout.state}, although ${describeInstruction(instruction)} is paid again as ${quoted(again)}: it may have been paid twice.`;
+        if (instruction.standing !== "accepted" || !mayHavePaid(payout)) return [];
+        const effective = (references: readonly string[] = []) =>
+          references.filter((reference) => !withoutEffect.has(reference));
+        const [again] = effective(paidAgain.get(instruction.id));
+        const anew = sentSince(effective(submittedSince.get(instruction.id)), "it may have been paid twice");
+        // One that is still unknown has a break of its own, which says this.
+        if (again === undefined && (anew === "" || payoutStateMeaning(payout.state) === "unknown")) return [];
+        const sentence =
+          again === undefined
+            ? `${describePayout(payout)} is ${payout.state}, after it was reported as failed or unknown.${anew}`
+            : `${describePayout(payout)} is ${payout.state}, although ${describeInstruction(instruction)} is paid again as ${quoted(again)}: it may have been paid twice.`;
         return [{ field: "payoutState", found: payout.state, sentence }];
       })(context);
     },
@@ -101,11 +110,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
     find: inMatches(({ instruction, payout }, { submittedSince }) => {
       const { standing } = instruction;
       if (MAY_HAVE_PAYOUT.has(standing)) return [];
-      const [anew] = submittedSince.get(instruction.id) ?? [];
-      const twice =
-        anew === undefined
-          ? ""
-          : ` The same amount was sent to the same destination as ${quoted(anew)} since: if that was in its place, it is paid twice.`;
+      const twice = sentSince(submittedSince.get(instruction.id), "it is paid twice");
       const sentence = `${describePayout(payout)} exists at the service, although ${describeInstruction(instruction)} is ${standing}.${twice}${wayIn(instruction, payout)}`;
       return [{ field: "standing", expected: standing, found: payout.state, sentence }];
     }),
