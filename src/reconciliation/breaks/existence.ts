@@ -137,7 +137,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
     severity: "warning",
     *find({ matches, duplicates, unexpected, deposits, notShown }) {
       const sentenceOf = (subject: string, state: string, id: string) =>
-        `${subject} was ${printable(state)} when it was seen at ${minuteText(notShown.get(id) ?? "")}, and the service no longer shows it: what it moved still counts in the balance proof and the ledger. If it never existed, \`paydrop reconcile baseline\` sets it aside.`;
+        `${subject} was ${printable(state)} when it was seen at ${minuteText(notShown.get(id) ?? "")}, and the service no longer shows it: what it moved still counts in the balance proof and the ledger. If it never existed, \`paydrop reconcile baseline\` sets it aside, and ends the alarms about balances and about payouts that no file asked for: look at those first.`;
       const payouts = [
         ...matches,
         ...[...duplicates, ...unexpected].map(({ payout }) => ({ payout, instruction: undefined })),
