@@ -40,12 +40,12 @@ export const executionFaults = entriesOf("needs-person", {
   },
   PAYOUT_REFUSED: {
     message: "the service refused this payout ({status}): {text}",
-    fix: "If the row is wrong, correct it, give it a new reference and drop it in a new file. If it is right, fix what the service names and run `paydrop reopen REFERENCE --reason WHY`.",
+    fix: "If it is right, fix what the service names and run `paydrop reopen REFERENCE --reason WHY`. If it is wrong, give it up first (`paydrop doubt resolve REFERENCE --abandon --reason WHY`), so that nobody re-opens it; then drop it corrected in a new file, under a new reference.",
     next: "service-refused",
   },
   PAYOUT_HELD: {
     message: "this payout is held: {reason}",
-    fix: "Compare it with what the service shows before anything is sent.",
+    fix: "Nothing is sent. `paydrop doubt` says what may be decided; compare it with what the service shows first.",
   },
   LOOK_INCOMPLETE: {
     message: "this payment is not sent, because the look for it right before was incomplete: {reason}",

@@ -54,7 +54,7 @@ function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): 
     ...row(
       "refused",
       refused,
-      "treasury: `paydrop reopen BATCH`; or the sender: a new row, and `doubt resolve REF --abandon`",
+      "treasury: `paydrop reopen BATCH`; or `doubt resolve REF --abandon`, then the sender: a new row",
     ),
     ...row("failed", failed, "`paydrop reconcile` says which payees were not paid, and what to do"),
     ...row("sending", sending, "`paydrop pay` looks for what a dead process left"),
