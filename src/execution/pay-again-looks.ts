@@ -182,7 +182,7 @@ async function lookAtUnsent(
  * same reference. A database that was restored does not know what the lost one has sent, and a file that is taken in
  * anew has other callbackUrls.
  */
-function isPaidBy(unsent: Instruction, payout: ObservedPayout): boolean {
+export function isPaidBy(unsent: Instruction, payout: ObservedPayout): boolean {
   return isNamed(unsent, payout) || whyNotTheOne(unsent, payout).length === 0;
 }
 

@@ -13,6 +13,7 @@ import { inLane } from "../../src/pipeline/sending/lane.ts";
 import type { FaultScript } from "../../src/sandbox/index.ts";
 import { listAudit } from "../../src/store/audit.ts";
 import { listFieldTexts } from "../../src/store/batches.ts";
+import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { SAMPLES } from "../cli/program.ts";
 import { errorBody } from "../gateway/odd-service.ts";
 import { tamper } from "../store/stored-batch.ts";
@@ -211,6 +212,29 @@ describe("a payment that was refused and re-opened, and is taken back", () => {
     expect(await recallStep(workplace, decision("PAY-2"))).toMatchObject([{ standing: "withdrawn" }]);
     expect(await again("PAY-3")).toMatchObject({ instruction: { standing: "received" } });
   });
+});
+
+test("a payment that a lost database has sent is held, and not called never sent, where its payout was shown", async () => {
+  const { workplace, folder, environment, approve } = await openBatch();
+  await approve();
+  await payStep(workplace);
+  // As if a backup were restored that was made before.
+  for (const table of ["submission", "observation", "payout_name", "observed"])
+    await tamper(workplace.store, `delete from ${table}`);
+  await tamper(workplace.store, "update instruction set standing = 'approved', payout_id = null");
+  await reconcileStep(workplace);
+  const recalled = await paydropInTurn(
+    folder,
+    ["recall", "A-1", "--by", "tess", "--reason", "it exists already"],
+    environment,
+  );
+  expect(recalled.exitCode).toBe(4);
+  expect(recalled.stdout).toMatch(
+    /^A-1 is held and not sent: the service has shown payout \S+ for it\n`paydrop doubt` says/,
+  );
+  const [, payoutId = ""] = /payout (\S+)/.exec(recalled.stdout) ?? [];
+  const taken = { by: "accept", payoutId } as const;
+  expect(await resolveDoubtStep(workplace, decision("A-1"), taken)).toMatchObject({ standing: "accepted" });
 });
 
 describe("a batch that is taken back", () => {
