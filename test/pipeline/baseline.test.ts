@@ -142,7 +142,13 @@ test("a later baseline tells each alarm that ends with it, so that following one
   const { workplace, folder, environment, sandbox } = await openSite();
   const baseline = () => paydropInTurn(folder, ["reconcile", "baseline"], environment);
   const paidElsewhere = async (reference: string) => {
-    const payout = { accountId: TREASURY, reference, amount: "0.015", destinationAddress: ADDRESS, afterMs: 0 };
+    const payout = {
+      accountId: TREASURY,
+      reference,
+      amount: "0.015",
+      destinationAddress: ADDRESS,
+      afterMs: 0,
+    };
     sandbox.operator.payElsewhere(payout);
     const shown = () => paydropInTurn(folder, ["payouts", "find"], environment);
     await expect.poll(async () => (await shown()).stdout).toMatch(new RegExp(`${reference}.* COMPLETED`));
@@ -154,7 +160,9 @@ test("a later baseline tells each alarm that ends with it, so that following one
   await reconcileStep(workplace);
   const told = await baseline();
   expect(told.exitCode).toBe(4);
-  expect(told.stdout).toMatch(/These alarms end with it .*\n +alarm unexpected: Payout \S+ \(.*"EXT-1"\) exists/);
+  expect(told.stdout).toMatch(
+    /These alarms end with it .*\n +alarm unexpected: Payout \S+ \(.*"EXT-1"\) exists/,
+  );
   expect((await reconcileStep(workplace)).openBreaks).toEqual([]);
   const last = await baseline();
   expect(last).toMatchObject({ exitCode: 0, stdout: expect.not.stringContaining("alarm") });

@@ -19,7 +19,9 @@ export function recallCommand(
     const decided = await recallStep(workplace, { reference, person: by, reason });
     const held = decided.filter(({ standing }) => standing === "held");
     const recalled = decided.filter(({ standing }) => standing !== "held");
-    session.output.answer({ recalled, held }, () => lines(recalled.length > 0 && recalledText(recalled), ...heldLines(held)));
+    session.output.answer({ recalled, held }, () =>
+      lines(recalled.length > 0 && recalledText(recalled), ...heldLines(held)),
+    );
     return held.length > 0 ? EXIT.personNeeded : EXIT.done;
   });
 }
