@@ -36,7 +36,7 @@ export const executionFaults = entriesOf("needs-person", {
   },
   PAYOUT_IN_DOUBT: {
     message: "it is not known whether the service created this payout: {evidence}",
-    fix: "Nothing is sent again. `paydrop pay` looks for it; if it stays in doubt, ask the service with the reference.",
+    fix: "Do not pay it in another way. `paydrop pay` looks for it, and sends the same request once more only where `nonce.rule` allows it; if it stays in doubt, `paydrop doubt` says what may be decided.",
   },
   PAYOUT_REFUSED: {
     message: "the service refused this payout ({status}): {text}",
@@ -58,12 +58,12 @@ export const executionFaults = entriesOf("needs-person", {
   },
   DAY_LIMIT_REACHED: {
     message: "{amount} more would exceed the limit of {limit} per day",
-    fix: "It is sent tomorrow automatically, or treasury raises `limits.perDay`.",
+    fix: "It is sent automatically on the next day that has room for it, or treasury raises `limits.perDay`.",
     next: "will-retry",
   },
   DESTINATION_LIMIT_REACHED: {
     message: "{amount} more to {destination} would exceed the limit of {limit} per destination and day",
-    fix: "It is sent tomorrow automatically, or treasury raises `limits.perDestination`.",
+    fix: "It is sent automatically on the next day that has room for it, or treasury raises `limits.perDestination`.",
     next: "will-retry",
   },
   FIRST_CREATION_REFUSED: {

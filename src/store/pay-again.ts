@@ -66,7 +66,7 @@ export function* listPaidAgain(): Transaction<ReadonlyMap<InstructionId, readonl
 }
 
 /**
- * By payment that was abandoned, or whose payout a comparison reported as failed or unknown, the references of later ones
+ * By payment that was abandoned, or whose payout a comparison reported as failed, unknown or missing, the references of later ones
  * of the same amount to the same destination that have left or may have, oldest first. Of the reported ones only what was
  * submitted while the report stood: a payment of every month replaces none of them.
  */
@@ -76,7 +76,7 @@ export function* listSubmittedSince(): Transaction<ReadonlyMap<InstructionId, re
       select id, '', null from instruction where standing = 'abandoned'
       union all select instruction.id, opened_at, closed_at from break
         join instruction on payout_id = json_extract(body, '$.payoutId')
-        where kind in ('failed', 'unknown-state') and standing = 'accepted')
+        where kind in ('failed', 'unknown-state', 'missing') and standing = 'accepted')
     select earlier.id, later.reference from replaceable join instruction as earlier on earlier.id = replaceable.id
       join instruction as later on later.destination = earlier.destination and later.amount = earlier.amount
         and later.currency = earlier.currency and later.batch_id > earlier.batch_id

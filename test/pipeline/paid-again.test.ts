@@ -13,7 +13,7 @@ import type { SandboxOptions } from "../../src/sandbox/index.ts";
 import { findByReference } from "../../src/store/instructions.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { CREATE, errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
-import { ADDRESS } from "./service.ts";
+import { ADDRESS, openSite } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
 /** Happens once, while the service is asked by reference. */
@@ -210,3 +210,27 @@ describe.each([
     });
   },
 );
+
+test("a payment whose payout never showed, and which is submitted anew, raises an alarm once that payout shows", async () => {
+  const HOUR_MS = 3_600_000;
+  const hidden = { kind: "hide", visibilityLagMs: HOUR_MS } as const;
+  const { workplace, sandbox } = await openSite({
+    faults: [{ operation: "createPayoutV2", nth: 1, effect: hidden }],
+  });
+  await ask(workplace, "PAY-1");
+  const about = async (reference: string) =>
+    (await reconcileStep(workplace)).openBreaks.filter((one) => one.reference === reference);
+  expect(await about("PAY-1")).toMatchObject([
+    { kind: "missing", sentence: expect.stringMatching(/ask its operator; if it was never made, a new row/) },
+  ]);
+  const cells = { reference: "PAY-2", amount: "0.001", destinationAddress: ADDRESS };
+  const { submitted } = await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: [] });
+  expect(await send(workplace, submitted.digest ?? "")).toMatchObject({ accepted: 1 });
+  expect(await about("PAY-1")).toMatchObject([
+    { kind: "missing", sentence: expect.stringMatching(/as "PAY-2" since: .* it is paid twice\.$/) },
+  ]);
+  sandbox.operator.passTime(HOUR_MS);
+  expect(await about("PAY-1")).toMatchObject([
+    { kind: "paid-twice", sentence: expect.stringContaining('as "PAY-2" since') },
+  ]);
+});

@@ -18,15 +18,16 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
   {
     kind: "missing",
     severity: "alarm",
-    find: ({ missing }) =>
+    find: ({ missing, submittedSince }) =>
       missing.map((instruction) => {
         const { fields, payoutId } = instruction;
+        const anew = sentSince(submittedSince.get(instruction.id), "and this one was made, it is paid twice");
         return {
           key: `reference:${fields.reference}`,
           reference: fields.reference,
           custodyAccountId: fields.custodyAccountId,
           ...present({ payoutId }),
-          sentence: `${describeInstruction(instruction)} was accepted as payout ${payoutId ?? "(no id stored)"}, but the service does not show it.`,
+          sentence: `${describeInstruction(instruction)} was accepted as payout ${payoutId ?? "(no id stored)"}, but the service does not show it: ask its operator; if it was never made, a new row under another reference pays it.${anew}`,
         };
       }),
   },
@@ -97,7 +98,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
         if (again === undefined && (anew === "" || payoutStateMeaning(payout.state) === "unknown")) return [];
         const sentence =
           again === undefined
-            ? `${describePayout(payout)} is ${payout.state}, after it was reported as failed or unknown.${anew}`
+            ? `${describePayout(payout)} is ${payout.state}, after it was reported as failed, unknown or missing.${anew}`
             : `${describePayout(payout)} is ${payout.state}, although ${describeInstruction(instruction)} is paid again as ${quoted(again)}: it may have been paid twice.`;
         return [{ field: "payoutState", found: payout.state, sentence }];
       })(context);
