@@ -60,7 +60,7 @@ export const fileFaults = entriesOf("correct-file", {
   },
   BATCH_UNCHANGED: {
     message: "the payments are, row by row, those of batch {batch}, which was withdrawn",
-    fix: "Correct what it was withdrawn for. If nothing was wrong with it, change the order of the rows, so that its approval has a digest of its own.",
+    fix: "Correct what it was withdrawn for. If nothing was wrong with it, change the order of the rows, or the reference of a single one, so that its approval has a digest of its own.",
   },
   CSV_MALFORMED: {
     message: "this is not valid CSV: {reason}",
