@@ -161,6 +161,7 @@ export class Comparison {
       notShown: this.notShown,
       paidAgain: this.input.paidAgain ?? new Map(),
       submittedSince: this.input.submittedSince ?? new Map(),
+      settled: this.input.settled ?? new Map(),
       policy: this.policy,
       ...part,
     };

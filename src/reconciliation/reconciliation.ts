@@ -27,6 +27,8 @@ export interface ComparisonInput {
   readonly paidAgain?: ReadonlyMap<InstructionId, readonly string[]>;
   /** By payment that was abandoned or reported as failed, the later ones of the same amount to the same destination, as above. */
   readonly submittedSince?: ReadonlyMap<InstructionId, readonly string[]>;
+  /** By payment whose payout was reported as failed, unknown or missing, the person who settled that, and why. */
+  readonly settled?: ReadonlyMap<InstructionId, { readonly person: string; readonly reason: string }>;
   readonly missingOrFailedDeposits?: readonly MissingOrFailedDeposit[];
   readonly balances: readonly ObservedBalance[];
   readonly openings: readonly OpeningBalance[];

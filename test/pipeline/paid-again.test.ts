@@ -1,6 +1,7 @@
 /** A payment that is paid again, and what the service shows of the earlier one after that decision. */
 import { describe, expect, test } from "vitest";
 import { approveStep } from "../../src/pipeline/approve-step.ts";
+import { settleStep } from "../../src/pipeline/breaks-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { reopenStep, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
@@ -189,6 +190,22 @@ describe.each([
       };
       expect(await breaksOfFirst()).toMatchObject([alarm]);
       expect(await breaksOfFirst()).toMatchObject([alarm]);
+    });
+
+    test("and settled because the payee was paid in another way raises an alarm where its payout goes on", async () => {
+      const { workplace, told } = await serviceThatSays();
+      told.state = state;
+      await ask(workplace, "PAY-1");
+      const breaksOfFirst = async () =>
+        (await reconcileStep(workplace)).openBreaks.filter(({ reference }) => reference === "PAY-1");
+      expect(await breaksOfFirst()).toMatchObject([{ kind }]);
+      await settleStep(workplace, { names: ["PAY-1"], person: "tess", reason: "paid by bank" });
+      expect(await breaksOfFirst()).toEqual([]);
+      told.state = "SENDING";
+      const sentence = expect.stringMatching(/after tess settled .*"paid by bank".*: if the payee was paid/);
+      expect(await breaksOfFirst()).toMatchObject([{ kind: "paid-twice", severity: "alarm", sentence }]);
+      await settleStep(workplace, { names: ["PAY-1"], person: "tess", reason: "the bank took it back" });
+      expect(await breaksOfFirst()).toEqual([]);
     });
 
     test("is nobody's replacement where the same is paid again only after it has gone on", async () => {

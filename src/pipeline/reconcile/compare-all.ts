@@ -27,6 +27,7 @@ import {
   type Sighted,
 } from "../../reconciliation/index.ts";
 import { listBalances } from "../../store/balances.ts";
+import { listSettledPayments } from "../../store/breaks.ts";
 import { listMissingOrFailedDeposits } from "../../store/changes.ts";
 import { listAcceptedSince, listInstructionsAfter, listNamed } from "../../store/instructions.ts";
 import { listPaidAgain, listSubmittedSince } from "../../store/pay-again.ts";
@@ -82,6 +83,7 @@ async function readInput(store: Store, { balances, depositSweep, begunAt }: Swep
       openings: yield* listBalances("opening"),
       paidAgain: yield* listPaidAgain(),
       submittedSince: yield* listSubmittedSince(),
+      settled: yield* listSettledPayments(),
     };
   });
 }

@@ -21,7 +21,7 @@ import type {
 /** Everything to compare, after matching; without payouts and deposits from before the baseline. */
 export interface BreakContext
   extends Pick<Matching, "matches" | "missing" | "duplicates" | "unexpected">,
-    Required<Pick<ComparisonInput, "paidAgain" | "submittedSince" | "missingOrFailedDeposits">> {
+    Required<Pick<ComparisonInput, "paidAgain" | "submittedSince" | "settled" | "missingOrFailedDeposits">> {
   readonly departures: Departures;
   readonly notShown: NotShown;
   readonly deposits: readonly ObservedDeposit[];

@@ -79,7 +79,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
     kind: "paid-twice",
     severity: "alarm",
     find: (context) => {
-      const { matches, paidAgain, submittedSince, departures } = context;
+      const { matches, paidAgain, submittedSince, settled, departures } = context;
       const mayHavePaid = ({ state, payoutId }: ObservedPayout) =>
         payoutStateMeaning(state) !== "failed" || departures.has(payoutId);
       const withoutEffect = new Set(
@@ -94,12 +94,12 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
           references.filter((reference) => !withoutEffect.has(reference));
         const [again] = effective(paidAgain.get(instruction.id));
         const anew = sentSince(effective(submittedSince.get(instruction.id)), "it may have been paid twice");
-        // One that is still unknown has a break of its own, which says this.
-        if (again === undefined && (anew === "" || payoutStateMeaning(payout.state) === "unknown")) return [];
-        const sentence =
+        const why =
           again === undefined
-            ? `${describePayout(payout)} is ${payout.state}, after it was reported as failed, unknown or missing.${anew}`
-            : `${describePayout(payout)} is ${payout.state}, although ${describeInstruction(instruction)} is paid again as ${quoted(again)}: it may have been paid twice.`;
+            ? whyReplaced(payout, anew, settled.get(instruction.id))
+            : `although ${describeInstruction(instruction)} is paid again as ${quoted(again)}: it may have been paid twice.`;
+        if (why === undefined) return [];
+        const sentence = `${describePayout(payout)} is ${payout.state}, ${why}`;
         return [{ field: "payoutState", found: payout.state, sentence }];
       })(context);
     },
@@ -161,6 +161,20 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
     },
   },
 ];
+
+/** Why a payout that goes on may have been replaced: its payment was submitted anew, or its break settled. */
+function whyReplaced(
+  { state }: ObservedPayout,
+  anew: string,
+  settled: { readonly person: string; readonly reason: string } | undefined,
+): string | undefined {
+  const meaning = payoutStateMeaning(state);
+  // One that is still unknown has a break of its own, which says this.
+  if (meaning === "unknown") return undefined;
+  if (anew !== "") return `after it was reported as failed, unknown or missing.${anew}`;
+  if (settled === undefined || meaning === "failed") return undefined;
+  return `after ${printable(settled.person)} settled that it had failed, or was unknown or missing (${quoted(settled.reason)}): if the payee was paid in another way, it is paid twice.`;
+}
 
 /** Why a payout with only an instruction's reference is not taken for its payout, which the service may know better. */
 function withoutProof({ callbackUrl }: ObservedPayout): string {
