@@ -68,7 +68,8 @@ export function* listPaidAgain(): Transaction<ReadonlyMap<InstructionId, readonl
 /**
  * By payment that was abandoned, or whose payout a comparison reported as failed, unknown or missing, the references of later ones
  * of the same amount to the same destination that have left or may have, oldest first. Of the reported ones only what was
- * submitted while the report stood: a payment of every month replaces none of them.
+ * submitted while the report stood: a payment of every month replaces none of them. Cross joins, because SQLite would
+ * start from all accepted payments.
  */
 export function* listSubmittedSince(): Transaction<ReadonlyMap<InstructionId, readonly string[]>> {
   const rows = yield* all<Named>(sql`
@@ -77,12 +78,11 @@ export function* listSubmittedSince(): Transaction<ReadonlyMap<InstructionId, re
       union all select instruction.id, opened_at, closed_at from break
         join instruction on payout_id = json_extract(body, '$.payoutId')
         where kind in ('failed', 'unknown-state', 'missing') and standing = 'accepted')
-    select earlier.id, later.reference from replaceable join instruction as earlier on earlier.id = replaceable.id
-      join instruction as later on later.destination = earlier.destination and later.amount = earlier.amount
-        and later.currency = earlier.currency and later.batch_id > earlier.batch_id
-      join batch on batch.id = later.batch_id
-    where later.standing in ('accepted', 'sending', 'in doubt')
-      and batch.submitted_at > since_at and (until_at is null or batch.submitted_at < until_at)
+    select earlier.id, later.reference from replaceable cross join instruction as earlier
+      cross join instruction as later cross join batch
+    where earlier.id = replaceable.id and later.destination = earlier.destination and later.amount = earlier.amount
+      and later.currency = earlier.currency and later.batch_id > earlier.batch_id and batch.id = later.batch_id
+      and later.standing in ('accepted', 'sending', 'in doubt') and batch.submitted_at > since_at and (until_at is null or batch.submitted_at < until_at)
     order by earlier.batch_id, earlier.row, later.batch_id, later.row`);
   return referencesById(rows);
 }
