@@ -10,7 +10,7 @@ import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
 import { recallStep } from "../../src/pipeline/recall-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { inLane } from "../../src/pipeline/sending/lane.ts";
-import type { FaultScript } from "../../src/sandbox/index.ts";
+import type { FaultScript, ServerOptions } from "../../src/sandbox/index.ts";
 import { listAudit } from "../../src/store/audit.ts";
 import { listFieldTexts } from "../../src/store/batches.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
@@ -23,8 +23,15 @@ const LAG_MS = 3_600_000;
 
 const decision = (reference: string) => ({ reference, person: "tess", reason: "paid by card" });
 
-async function openBatch() {
-  const site = await openSite();
+/** As if a backup were restored that was made before. */
+async function forgetSending({ store }: Workplace): Promise<void> {
+  for (const table of ["submission", "observation", "payout_name", "observed"])
+    await tamper(store, `delete from ${table}`);
+  await tamper(store, "update instruction set standing = 'approved', payout_id = null");
+}
+
+async function openBatch(options: ServerOptions = {}) {
+  const site = await openSite(options);
   const rows = ["A-1", "A-2", "A-3"].map(
     (reference, index) => `${reference},treasury-btc,0.0${index + 1},${ADDRESS}`,
   );
@@ -214,14 +221,21 @@ describe("a payment that was refused and re-opened, and is taken back", () => {
   });
 });
 
+test("a payment that a lost database has sent is not sent again where the service changed its reference", async () => {
+  const { workplace, sandbox, approve } = await openBatch({ reference: { lowerCased: true } });
+  await approve();
+  await payStep(workplace);
+  await forgetSending(workplace);
+  await reconcileStep(workplace);
+  expect(await payStep(workplace)).toMatchObject({ due: 3, accepted: 0, held: 3 });
+  expect(sandbox.creations()).toHaveLength(3);
+});
+
 test("a payment that a lost database has sent is held, and not called never sent, where its payout was shown", async () => {
   const { workplace, folder, environment, approve } = await openBatch();
   await approve();
   await payStep(workplace);
-  // As if a backup were restored that was made before.
-  for (const table of ["submission", "observation", "payout_name", "observed"])
-    await tamper(workplace.store, `delete from ${table}`);
-  await tamper(workplace.store, "update instruction set standing = 'approved', payout_id = null");
+  await forgetSending(workplace);
   await reconcileStep(workplace);
   const recalled = await paydropInTurn(
     folder,
