@@ -3,7 +3,7 @@
  * if it pays again for a payment that may have been paid after all.
  */
 import { type Problem, problem } from "../faults/index.ts";
-import type { Instant, Instruction, InstructionId, ObservedPayout } from "../model/index.ts";
+import type { Instant, Instruction, ObservedPayout } from "../model/index.ts";
 import {
   knownForInstructions,
   lookByReferences,
@@ -13,7 +13,7 @@ import {
 import { listEarlier } from "../store/pay-again.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listAttempts } from "../store/submissions.ts";
-import { whyPaidAlready } from "./pay-again-looks.ts";
+import { isPaidBy, whyPaidAlready } from "./pay-again-looks.ts";
 import { hold } from "./settle.ts";
 import type { ExecutionTools } from "./tools.ts";
 
@@ -102,17 +102,24 @@ async function judge(
   tools: ExecutionTools,
   { looked, byReference, earlier }: Looked,
 ): Promise<Pick<LookBefore, "unknown" | "held">> {
-  const { known, paid } = await tools.store.read(function* () {
-    return { known: yield* knownOfAttempted(looked), paid: yield* paidAlready(tools, earlier) };
+  const { known, attempts, paid } = await tools.store.read(function* () {
+    const shown = yield* knownForInstructions(looked);
+    return {
+      known: shown,
+      attempts: yield* listAttempts([...shown.keys()]),
+      paid: yield* paidAlready(earlier),
+    };
   });
   const unknown: Instruction[] = [];
   const held: Held[] = [];
   for (const instruction of looked) {
     const { reference } = instruction.fields;
     const [found] = byReference.get(reference) ?? [];
-    const [before] = known.get(instruction.id) ?? [];
+    const wasSent = attempts.has(instruction.id);
+    // What was refused may have been made after all; what our records never sent, a lost database may have sent.
+    const before = known.get(instruction.id)?.find((payout) => wasSent || isPaidBy(instruction, payout));
     const reason =
-      before !== undefined
+      before !== undefined && (wasSent || found === undefined)
         ? `the service has shown payout ${before.payoutId} for it`
         : found !== undefined
           ? `the service already had payout ${found.payoutId} under this reference before anything was sent`
@@ -137,23 +144,14 @@ function* holdAll(held: readonly Held[], at: Instant): Transaction<void> {
     yield* hold(instruction.id, instruction.fields.reference, reason, at);
 }
 
-/** Payouts ever shown for payments that were sent before: a refused one may have been made after all. */
-function* knownOfAttempted(
-  window: readonly Instruction[],
-): Transaction<ReadonlyMap<InstructionId, readonly ObservedPayout[]>> {
-  const attempts = yield* listAttempts(window.map(({ id }) => id));
-  return yield* knownForInstructions(window.filter(({ id }) => attempts.has(id)));
-}
-
 /** By the later payment's reference: why it must not be sent, because an earlier one may have been paid. */
 function* paidAlready(
-  { policy }: ExecutionTools,
   earlier: ReadonlyMap<string, readonly Instruction[]>,
 ): Transaction<ReadonlyMap<string, string>> {
   const reasons = new Map<string, string>();
   for (const [reference, payments] of earlier)
     for (const payment of payments) {
-      const reason = yield* whyPaidAlready(payment, policy.recognition);
+      const reason = yield* whyPaidAlready(payment);
       if (reason !== undefined) reasons.set(reference, reason);
     }
   return reasons;

@@ -3,7 +3,13 @@
  * failed without leaving is paid again, and only if nothing that the service shows or has shown speaks against it. What
  * was abandoned in doubt is not: no look proves that it was not paid.
  */
-import { type Instruction, type PayoutId, payoutStateMeaning } from "../model/index.ts";
+import {
+  type Instruction,
+  isNamed,
+  type ObservedPayout,
+  type PayoutId,
+  payoutStateMeaning,
+} from "../model/index.ts";
 import {
   departureOf,
   departuresOfFailed,
@@ -14,11 +20,9 @@ import {
 } from "../observation/index.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listSubmissions } from "../store/submissions.ts";
-import { isOwn, type RecognitionPolicy, whyNotTheOne } from "./doubts/recognise.ts";
+import { whyNotTheOne } from "./doubts/recognise.ts";
 import { type Absence, lookForPayment, lookWithWitness } from "./doubts/witnessed-look.ts";
 import { lookForRefused } from "./refused-looks.ts";
-
-const NEVER_LEFT = { hasLeft: false, intendedAt: "" };
 
 type PayAgainVerdict =
   /** Why the payment must not be paid again. */
@@ -31,7 +35,6 @@ export async function lookBeforePayAgain(
   tools: ObservationTools,
   keyId: string,
   earlier: Instruction,
-  recognition: RecognitionPolicy,
 ): Promise<PayAgainVerdict> {
   const { standing, id } = earlier;
   const submissions = await tools.store.read(() => listSubmissions(id));
@@ -44,9 +47,7 @@ export async function lookBeforePayAgain(
         : { obstacle: "one of its submissions was not refused" };
     case "abandoned": {
       const lookAtWhatLeft = () => (isRefused ? lookAtRefused(tools, keyId, earlier) : GIVEN_UP_IN_DOUBT);
-      const verdict = hasLeft
-        ? await lookAtWhatLeft()
-        : await lookAtUnsent(tools, keyId, earlier, recognition);
+      const verdict = hasLeft ? await lookAtWhatLeft() : await lookAtUnsent(tools, keyId, earlier);
       if ("evidence" in verdict) return verdict;
       return { obstacle: (await whyAcceptFirst(tools, earlier)) ?? verdict.obstacle };
     }
@@ -161,35 +162,40 @@ async function whyAcceptFirst(
   return `the service shows payout ${payoutId} for it, which is ${state}; ${command} accepts it, and if it has failed, it can then be paid again`;
 }
 
-/** For a payment held before it was sent, then abandoned: only a payout certainly its own is an obstacle. */
+/** For a payment held before it was sent, then abandoned. */
 async function lookAtUnsent(
   tools: ObservationTools,
   keyId: string,
   instruction: Instruction,
-  recognition: RecognitionPolicy,
 ): Promise<PayAgainVerdict> {
   const { shown, absence } = await lookForPayment(tools, keyId, instruction);
-  const own = shown.find((payout) => isOwn(instruction, NEVER_LEFT, payout, recognition));
-  if (own !== undefined)
-    return { obstacle: `the service has payout ${own.payoutId} for it, which is ${own.state}` };
+  const paying = shown.find((payout) => isPaidBy(instruction, payout));
+  if (paying !== undefined)
+    return { obstacle: `the service has payout ${paying.payoutId} for it, which is ${paying.state}` };
   return absence.worth === "unproven"
     ? verdictOf(absence)
     : { evidence: "none of its requests has ever left" };
 }
 
 /**
+ * Whether a payout may have paid what our records have never sent: it has the callbackUrl, or pays the same under the
+ * same reference. A database that was restored does not know what the lost one has sent, and a file that is taken in
+ * anew has other callbackUrls.
+ */
+export function isPaidBy(unsent: Instruction, payout: ObservedPayout): boolean {
+  return isNamed(unsent, payout) || whyNotTheOne(unsent, payout).length === 0;
+}
+
+/**
  * Why `earlier` may have been paid, judging by every look so far; then the payment that pays it again must not leave.
  */
-export function* whyPaidAlready(
-  earlier: Instruction,
-  recognition: RecognitionPolicy,
-): Transaction<string | undefined> {
+export function* whyPaidAlready(earlier: Instruction): Transaction<string | undefined> {
   const hasLeft = (yield* listSubmissions(earlier.id)).some(({ outcome }) => outcome !== "not sent");
   const shown = yield* knownForInstruction(earlier);
   const departures = yield* departuresOfFailed(shown);
   for (const payout of shown) {
     const { payoutId, state } = payout;
-    if (!hasLeft && !isOwn(earlier, NEVER_LEFT, payout, recognition)) continue;
+    if (!hasLeft && !isPaidBy(earlier, payout)) continue;
     const departure = departures.get(payoutId);
     if (payoutStateMeaning(state) === "failed" && departure === undefined) continue;
     const words = departure === undefined ? `is ${state}` : departureText(departure);

@@ -36,16 +36,16 @@ export const executionFaults = entriesOf("needs-person", {
   },
   PAYOUT_IN_DOUBT: {
     message: "it is not known whether the service created this payout: {evidence}",
-    fix: "Nothing is sent again. `paydrop pay` looks for it; if it stays in doubt, ask the service with the reference.",
+    fix: "Do not pay it in another way. `paydrop pay` looks for it, and sends the same request once more only where `nonce.rule` allows it; if it stays in doubt, `paydrop doubt` says what may be decided.",
   },
   PAYOUT_REFUSED: {
     message: "the service refused this payout ({status}): {text}",
-    fix: "If the row is wrong, correct it, give it a new reference and drop it in a new file. If it is right, fix what the service names and run `paydrop reopen REFERENCE --reason WHY`.",
+    fix: "If it is right, fix what the service names and run `paydrop reopen REFERENCE --reason WHY`. If it is wrong, give it up first (`paydrop doubt resolve REFERENCE --abandon --reason WHY`), so that nobody re-opens it; then drop it corrected in a new file, under a new reference.",
     next: "service-refused",
   },
   PAYOUT_HELD: {
     message: "this payout is held: {reason}",
-    fix: "Compare it with what the service shows before anything is sent.",
+    fix: "Nothing is sent. `paydrop doubt` says what may be decided; compare it with what the service shows first.",
   },
   LOOK_INCOMPLETE: {
     message: "this payment is not sent, because the look for it right before was incomplete: {reason}",
@@ -58,12 +58,12 @@ export const executionFaults = entriesOf("needs-person", {
   },
   DAY_LIMIT_REACHED: {
     message: "{amount} more would exceed the limit of {limit} per day",
-    fix: "It is sent tomorrow automatically, or treasury raises `limits.perDay`.",
+    fix: "It is sent automatically on the next day that has room for it, or treasury raises `limits.perDay`.",
     next: "will-retry",
   },
   DESTINATION_LIMIT_REACHED: {
     message: "{amount} more to {destination} would exceed the limit of {limit} per destination and day",
-    fix: "It is sent tomorrow automatically, or treasury raises `limits.perDestination`.",
+    fix: "It is sent automatically on the next day that has room for it, or treasury raises `limits.perDestination`.",
     next: "will-retry",
   },
   FIRST_CREATION_REFUSED: {

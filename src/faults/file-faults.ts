@@ -56,11 +56,11 @@ export const fileFaults = entriesOf("correct-file", {
   },
   FILE_ALREADY_KNOWN: {
     message: "exactly this file was submitted before as {earlier} on {when}",
-    fix: "Nothing was paid again. For other payments, submit another file; withdrawn payments can be submitted again in a changed file; to pay again on purpose, use new references.",
+    fix: "Nothing was paid again. For other payments, submit another file; withdrawn payments can be submitted again in a changed file. What was refused or failed is sent or paid again by treasury: the file of results says which, and as what.",
   },
   BATCH_UNCHANGED: {
     message: "the payments are, row by row, those of batch {batch}, which was withdrawn",
-    fix: "Correct what it was withdrawn for. If nothing was wrong with it, change the order of the rows, so that its approval has a digest of its own.",
+    fix: "Correct what it was withdrawn for. If nothing was wrong with it, change the order of the rows, or the reference of a single one, so that its approval has a digest of its own.",
   },
   CSV_MALFORMED: {
     message: "this is not valid CSV: {reason}",

@@ -38,7 +38,7 @@ export const ledgerFaults = entriesOf("needs-person", {
   LEDGER_FEE_RATE_MISSING: {
     message:
       "the fee is {fee}, and there is no rate from its currency into {currency}, so this movement is held with its fee",
-    fix: "The service shows one rate for each movement, and this fee has none. Book the payment and its fee by hand in the ERP.",
+    fix: "The service shows one rate for each movement, and this fee has none. Book the payment and its fee by hand in the ERP, and undo that if an export batch has them later.",
   },
   LEDGER_FACT_UNCLEAR: {
     message: "this movement is held: {reason}",
@@ -55,12 +55,12 @@ export const ledgerFaults = entriesOf("needs-person", {
   },
   LEDGER_FAILED_BUT_MOVED: {
     message: "this payout ended {state}, but shows {evidence}; nothing was booked or reversed for it",
-    fix: "Ask the service whether the money left, and book it by hand if it did.",
+    fix: "Ask the service whether the money left, and book it by hand if it did; undo that if an export batch has it later.",
   },
   LEDGER_POSTED_FACT_GONE: {
     message:
       "the service no longer shows what was booked as {entryId}; the entry stands, and a deposit that lost a receipt is held",
-    fix: "Compare it with the service; reverse the entry in the ERP if the money never moved.",
+    fix: "Compare it with the service; reverse the entry in the ERP if the money never moved, and undo that if the service shows it again.",
   },
   LEDGER_SHORT_UNDER: {
     message:
@@ -74,7 +74,7 @@ export const ledgerFaults = entriesOf("needs-person", {
   },
   LEDGER_DEPOSIT_UNAPPLIED: {
     message: "the deposit is {state}, but {received} was received; it stays in deposits clearing",
-    fix: "Apply it to the customer's receivable or refund it, in the ERP.",
+    fix: "Apply it to the customer's receivable or refund it, in the ERP; undo that if an export batch applies it later.",
   },
   CHART_ROW_INVALID: {
     message: "the chart of accounts cannot be used: {reason}",

@@ -224,7 +224,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   REFERENCE_USED: {
     message: 'the reference "{reference}" was used before: {earlier}',
-    fix: "It is not paid again. If this is another payment, give it another reference. If it corrects one that was not sent yet, have treasury withdraw that one first, and submit the file again.",
+    fix: "It is not paid again. If this is another payment, give it another reference. If it corrects one that was not sent yet, have treasury withdraw that one first, and submit the file again. If it corrects one that was refused or failed, ask treasury first, and give this one another reference.",
   },
   REFERENCE_WITHDRAWN_BEFORE: {
     message: 'the payment "{reference}" was withdrawn before it was sent: {earlier}',
@@ -232,7 +232,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   ROW_ACCEPTED_BEFORE: {
     message: "this row was accepted before: {earlier}",
-    fix: "Nothing to do: it is not taken in again.",
+    fix: "Nothing to do: it is not taken in again. If it was withdrawn and is to be paid after all, submit it in another file.",
   },
   ROW_CHANGED_AFTER_ACCEPTANCE: {
     message: 'the row "{reference}" was accepted before with other contents: {earlier}',

@@ -17,7 +17,7 @@ import {
 import { depositWindows, type Known, payoutWindows } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { type BalanceSnapshot, listBalances, recordBalance } from "../store/balances.ts";
-import { settleBreaks } from "../store/breaks.ts";
+import { listOpenBreaks, type StoredBreak, settleBreaks } from "../store/breaks.ts";
 import { findByPayoutIds, listUnresolved } from "../store/instructions.ts";
 import { isAnyEntryPosted } from "../store/ledger-entries.ts";
 import { type BaselineMark, markBeforeBaseline } from "../store/observed.ts";
@@ -39,6 +39,8 @@ export interface BaselineReport {
   readonly strangersOpen: number;
   /** Whether no money moved while the balances were taken; otherwise a movement may be counted twice. */
   readonly isAtRest: boolean;
+  /** Alarms of the last comparison that this ends, though nobody settled them: what they are about is before our time now. */
+  readonly alarmsEnded: readonly StoredBreak[];
   /** What could not be read, or kept moving: it is not in the baseline and will be a break. */
   readonly problems: readonly Problem[];
 }
@@ -54,6 +56,7 @@ async function takeBaseline(workplace: Workplace, person: string): Promise<Basel
   const { store, context } = workplace;
   const { swept, sweptAt, isAtRest } = await sweptAtRest(workplace);
   const openings = swept.balances;
+  const openBreaks = await store.read(() => listOpenBreaks());
   const isBooked = await bookedAllTheSame(store, sweptAt);
   const payouts = await idsBefore(payoutWindows(store), ({ sentFunds }) => sentFunds, swept, isBooked);
   const deposits = await idsBefore(
@@ -74,7 +77,10 @@ async function takeBaseline(workplace: Workplace, person: string): Promise<Basel
     yield* appendAudit({ at, person, action: "baseline", subject: "reconciliation", detail });
   });
   const { breaks } = await compareWithSweep(workplace, swept, context.clock.now());
-  const strangers = breaks.filter(({ kind, field }) => kind === "unexpected" && field === undefined);
+  const { strangers = [], others = [] } = Object.groupBy(breaks, ({ kind, field }) =>
+    kind === "unexpected" && field === undefined ? "strangers" : "others",
+  );
+  const stillTold = new Set(others.map(({ id }) => id));
   const reason = "it was there when the baseline was taken";
   await store.write(() => settleBreaks(strangers, { settledAt: context.clock.now(), person, reason }));
   const unopened = withoutOpening(workplace, openings);
@@ -87,6 +93,7 @@ async function takeBaseline(workplace: Workplace, person: string): Promise<Basel
     depositsBooked: deposits["still booked"].length,
     strangersOpen: strangers.length,
     isAtRest,
+    alarmsEnded: openBreaks.filter(({ id, severity }) => severity === "alarm" && !stillTold.has(id)),
     problems,
   };
 }

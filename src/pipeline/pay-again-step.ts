@@ -13,7 +13,6 @@ import { getByReference, getInstruction } from "../store/instructions.ts";
 import { findPayAgain, insertPayAgain, removePayAgain } from "../store/pay-again.ts";
 import type { Transaction } from "../store/sql.ts";
 import { type CreatedPayout, createPayoutStep } from "./create-payout-step.ts";
-import { recognitionOf } from "./sending/execution-policy.ts";
 import { underKeyOf, type Workplace } from "./workplace/workplace.ts";
 
 export interface PayAgainRequest {
@@ -30,7 +29,7 @@ export async function payAgainStep(workplace: Workplace, request: PayAgainReques
   const { reference, newReference, reason, person } = request;
   const earlier = await store.read(() => getByReference(reference));
   const { keyId, tools } = underKeyOf(workplace, earlier.fields.custodyAccountId).service();
-  const verdict = await lookBeforePayAgain(tools, keyId, earlier, recognitionOf(workplace.config));
+  const verdict = await lookBeforePayAgain(tools, keyId, earlier);
   if ("obstacle" in verdict) throw refused(reference, verdict.obstacle);
   const at = context.clock.now();
   // Reserved first, so that only one of two people who do this at once succeeds.

@@ -162,6 +162,7 @@ export class Comparison {
       notShown: this.notShown,
       paidAgain: this.input.paidAgain ?? new Map(),
       submittedSince: this.input.submittedSince ?? new Map(),
+      settled: this.input.settled ?? new Map(),
       unreadable: this.input.unreadable ?? new Set(),
       policy: this.policy,
       ...part,

@@ -42,6 +42,13 @@ export function wayIn(instruction: Instruction, payout: ObservedPayout): string 
     : ` It pays something else (${printable(unlike.join(", "))}), so it cannot be accepted as this payment.`;
 }
 
+/** What may have been sent in a payment's place, and what follows if it was; begins with a space, or is empty. */
+export function sentSince([anew]: readonly string[] = [], consequence: string): string {
+  return anew === undefined
+    ? ""
+    : ` The same amount was sent to the same destination as ${quoted(anew)} since: if that was in its place, ${consequence}.`;
+}
+
 export function amountText(amount: Amount): string {
   return formatAmount({ currency: printable(amount.currency), value: amount.value.normalized() });
 }

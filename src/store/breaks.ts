@@ -2,8 +2,8 @@
  * Reconciliation breaks: they open, stay while the difference stays, and close when it is gone. A break that a person
  * settled counts as open again as soon as it says something else. Nothing is deleted.
  */
-import type { Break, BreakSeverity, Instant } from "../model/index.ts";
-import { objects, run, sql, type Transaction } from "./sql.ts";
+import type { Break, BreakSeverity, Instant, InstructionId } from "../model/index.ts";
+import { all, objects, run, sql, type Transaction } from "./sql.ts";
 
 export interface StoredBreak extends Break {
   readonly openedAt: Instant;
@@ -45,6 +45,17 @@ export function* listSettledBreaks(): Transaction<SettledBreak[]> {
   return (yield* presentBreaks()).flatMap(({ found, settled }) =>
     settled === undefined ? [] : [{ ...found, ...settled }],
   );
+}
+
+export type SettledBy = Pick<SettledBreak, "person" | "reason">;
+
+/** By accepted payment whose payout was reported as failed, unknown or missing, who settled that, also once it has closed. */
+export function* listSettledPayments(): Transaction<ReadonlyMap<InstructionId, SettledBy>> {
+  const rows = yield* all<SettledBy & { readonly id: InstructionId }>(sql`
+    select instruction.id, person, break_settlement.reason from break_settlement join break on break.id = break_id
+      join instruction on payout_id = json_extract(body, '$.payoutId')
+    where kind in ('failed', 'unknown-state', 'missing') and standing = 'accepted'`);
+  return new Map(rows.map(({ id, ...by }) => [id, by]));
 }
 
 /** Settles breaks by a person's word; each stays settled while it says the same. */

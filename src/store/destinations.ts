@@ -1,5 +1,11 @@
 /** Earlier destinations: which were ever paid, and what was recently paid to them. */
-import type { BatchId, Instant, Standing } from "../model/index.ts";
+import {
+  type BatchId,
+  FAILED_PAYOUT_STATES,
+  type Instant,
+  type PayoutId,
+  type Standing,
+} from "../model/index.ts";
 import type { Amount } from "../money/index.ts";
 import { all, objects, sql, type Transaction } from "./sql.ts";
 
@@ -57,7 +63,7 @@ export interface EarlierPayment {
   readonly row: number;
   readonly reference: string;
   readonly standing: Standing;
-  readonly payoutId?: string;
+  readonly payoutId?: PayoutId;
   readonly submittedAt: Instant;
 }
 
@@ -72,7 +78,8 @@ export interface EarlierFilter {
 export const UNDECIDED = ["in doubt", "held", "abandoned"] as const satisfies readonly Standing[];
 
 /**
- * By reference, the newest earlier payment of the same amount to the same destination. Refused or withdrawn payments do
+ * By reference, the newest earlier payment of the same amount to the same destination, before those whose payouts have
+ * failed: a failed one must not hide one that was paid. Refused or withdrawn payments do
  * not count, and a payment that a person pays again on purpose is no repeat. What is in doubt, held or abandoned counts
  * however old it is, until the same has been paid once since: what is paid every month is not told for ever.
  */
@@ -102,7 +109,9 @@ export function* findEarlierPayments(
         and (${before ?? ""} = '' or (batch.id <> ${before ?? ""} and (batch.id < ${before ?? ""} or one.standing <> 'received')))
         and not exists (select 1 from again
           where again.earlier_id = one.id and again.reference = json_extract(payment.value, '$[0]'))
-      order by batch.submitted_at desc, one.row desc limit 1)
+      order by case when exists (select 1 from observed
+          where kind = 'payout' and observed.id = one.payout_id and state in ${FAILED_PAYOUT_STATES}) then 1 else 0 end,
+        batch.submitted_at desc, one.row desc limit 1)
     join batch on batch.id = earlier.batch_id`);
   return new Map(rows.map(({ compared, ...earlier }) => [compared, earlier]));
 }

@@ -4,6 +4,7 @@
  */
 import type { Instant, Instruction, InstructionId, Standing } from "../model/index.ts";
 import { type InstructionRow, instructionFrom, instructionsIn } from "./instructions.ts";
+import { markResultDue } from "./results-due.ts";
 import { all, first, objects, run, sql, type Transaction } from "./sql.ts";
 
 export interface PayAgain {
@@ -17,6 +18,7 @@ export interface PayAgain {
 export function* insertPayAgain({ earlierId, reference, reason, person, at }: PayAgain): Transaction<void> {
   yield* run(sql`insert into again (earlier_id, reference, reason, person, at)
     values (${earlierId}, ${reference}, ${reason}, ${person}, ${at})`);
+  yield* markResultDue(earlierId);
 }
 
 export interface PaidAgain {
@@ -29,6 +31,17 @@ export function* findPayAgain(earlierId: InstructionId): Transaction<PaidAgain |
   const [again] = yield* objects<PaidAgain>(sql`select again.reference, standing from again
     left join instruction on instruction.reference = again.reference where earlier_id = ${earlierId}`);
   return again;
+}
+
+/** By earlier payment, the reference under which it is paid again; without what was ordered and not submitted. */
+export function* listPayAgain(
+  earlierIds: readonly InstructionId[],
+): Transaction<ReadonlyMap<InstructionId, string>> {
+  const rows = yield* all<Named>(
+    sql`select earlier_id as id, again.reference from again
+      join instruction on instruction.reference = again.reference where earlier_id in ${earlierIds}`,
+  );
+  return new Map(rows.map(({ id, reference }) => [id, reference]));
 }
 
 /** By reference, all earlier payments that this payment pays again, directly or through others in between. */
@@ -59,16 +72,24 @@ export function* listPaidAgain(): Transaction<ReadonlyMap<InstructionId, readonl
 }
 
 /**
- * By abandoned payment, the references of later ones of the same amount to the same destination that have left or may
- * have, oldest first.
+ * By payment that was abandoned, or whose payout a comparison reported as failed, unknown or missing, the references of later ones
+ * of the same amount to the same destination that have left or may have, oldest first. Of the reported ones only what was
+ * submitted while the report stood: a payment of every month replaces none of them. Cross joins, because SQLite would
+ * start from all accepted payments.
  */
 export function* listSubmittedSince(): Transaction<ReadonlyMap<InstructionId, readonly string[]>> {
   const rows = yield* all<Named>(sql`
-    select abandoned.id, later.reference from instruction as abandoned join instruction as later
-      on later.destination = abandoned.destination and later.amount = abandoned.amount
-        and later.currency = abandoned.currency and later.batch_id > abandoned.batch_id
-    where abandoned.standing = 'abandoned' and later.standing in ('accepted', 'sending', 'in doubt')
-    order by abandoned.batch_id, abandoned.row, later.batch_id, later.row`);
+    with replaceable (id, since_at, until_at) as (
+      select id, '', null from instruction where standing = 'abandoned'
+      union all select instruction.id, opened_at, closed_at from break
+        join instruction on payout_id = json_extract(body, '$.payoutId')
+        where kind in ('failed', 'unknown-state', 'missing') and standing = 'accepted')
+    select earlier.id, later.reference from replaceable cross join instruction as earlier
+      cross join instruction as later cross join batch
+    where earlier.id = replaceable.id and later.destination = earlier.destination and later.amount = earlier.amount
+      and later.currency = earlier.currency and later.batch_id > earlier.batch_id and batch.id = later.batch_id
+      and later.standing in ('accepted', 'sending', 'in doubt') and batch.submitted_at > since_at and (until_at is null or batch.submitted_at < until_at)
+    order by earlier.batch_id, earlier.row, later.batch_id, later.row`);
   return referencesById(rows);
 }
 
@@ -101,9 +122,11 @@ export function* findEarlier(reference: string): Transaction<Instruction | undef
 
 /** Returns whether it was there: somebody else may have removed it, and another one have taken its place. */
 export function* removePayAgain(earlierId: InstructionId, reference: string): Transaction<boolean> {
-  return (
-    (yield* run(sql`delete from again where earlier_id = ${earlierId} and reference = ${reference}`)) > 0
+  const removed = yield* run(
+    sql`delete from again where earlier_id = ${earlierId} and reference = ${reference}`,
   );
+  yield* markResultDue(earlierId);
+  return removed > 0;
 }
 
 interface Named {

@@ -21,7 +21,7 @@ export const SANDBOX_SECRETS = {
   PAYDROP_OTP_SECRET: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
 };
 
-export type Variables = Readonly<Record<string, string>>;
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 export interface Ended {
   /** Null if a signal ended it. */

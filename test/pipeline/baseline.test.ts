@@ -6,10 +6,11 @@ import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { demoSeed } from "../../src/sandbox/index.ts";
+import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
 import { bookedBy } from "./booked-by.ts";
-import { ADDRESS, byClock, DEPOSIT, openSite } from "./service.ts";
+import { ADDRESS, byClock, DEPOSIT, openSite, TREASURY } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
 test("a baseline tells what it could not read, which will be a break instead of being before our time", async () => {
@@ -184,4 +185,34 @@ test("what a deposit from before the baseline receives after it is not booked, a
     posted: 0,
     notBooked: [{ sourceId: depositId, reference: "DEP-1", reason }],
   });
+});
+
+test("a later baseline tells each alarm that ends with it, so that following one advice loses no other", async () => {
+  const { workplace, folder, environment, sandbox } = await openSite();
+  const baseline = () => paydropInTurn(folder, ["reconcile", "baseline"], environment);
+  const paidElsewhere = async (reference: string) => {
+    const payout = {
+      accountId: TREASURY,
+      reference,
+      amount: "0.015",
+      destinationAddress: ADDRESS,
+      afterMs: 0,
+    };
+    sandbox.operator.payElsewhere(payout);
+    const shown = () => paydropInTurn(folder, ["payouts", "find"], environment);
+    await expect.poll(async () => (await shown()).stdout).toMatch(new RegExp(`${reference}.* COMPLETED`));
+  };
+  await paidElsewhere("EXT-0");
+  const first = await baseline();
+  expect(first).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("before our time: 1 payout") });
+  await paidElsewhere("EXT-1");
+  await reconcileStep(workplace);
+  const told = await baseline();
+  expect(told.exitCode).toBe(4);
+  expect(told.stdout).toMatch(
+    /These alarms end with it .*\n +alarm unexpected: Payout \S+ \(.*"EXT-1"\) exists/,
+  );
+  expect((await reconcileStep(workplace)).openBreaks).toEqual([]);
+  const last = await baseline();
+  expect(last).toMatchObject({ exitCode: 0, stdout: expect.not.stringContaining("alarm") });
 });

@@ -10,7 +10,9 @@ import {
   payStep,
   previewBalances,
   previewStep,
+  statusOf,
   submitFile,
+  trackStep,
   validateFile,
 } from "../../src/index.ts";
 import type { DraftInstruction } from "../../src/model/index.ts";
@@ -182,6 +184,31 @@ describe("the same payment twice", () => {
     expect(again.warnings[0]?.message).toContain(`paid as ${payoutId}`);
     await expect(approve(again.digest)).rejects.toMatchObject({ problem: { code: "REPEATS_NOT_ACCEPTED" } });
     expect(await approve(again.digest, 1)).toMatchObject({ released: 2 });
+  });
+
+  test("whose payout has failed is not called paid, and hides none that was paid", async () => {
+    const { payFile, submit, approve, workplace } = await openDesk();
+    const FAILS = "PAY-2026-0017"; // the sandbox's seed lets this one fail
+    await payFile("a.csv", row(FAILS, "0.01"));
+    const states = async () => {
+      await trackStep(workplace);
+      return (await statusOf(workplace, FAILS)).map(({ payoutState }) => payoutState);
+    };
+    await expect.poll(states).toEqual(["SEND_FAILED"]);
+    const anew = await submit("b.csv", row("B-1", "0.01"));
+    expect(anew.warnings[0]?.message).toMatch(
+      /row 1, accepted as payout [0-9a-f-]{36}, which ended SEND_FAILED$/,
+    );
+    await approve(anew.digest, 1);
+    await payStep(workplace);
+    await tamper(
+      workplace.store,
+      "update batch set submitted_at = '2999-01-01T00:00:00.000Z' where id = 'B-000001'",
+    );
+    const third = await submit("c.csv", row("C-1", "0.01"));
+    expect(third.warnings[0]?.message).toMatch(/batch B-000002, row 1, paid as [0-9a-f-]{36}$/);
+    const used = await submit("d.csv", row(FAILS, "0.5"));
+    expect(used.problems[0]?.message).toMatch(/used before: .* which ended SEND_FAILED$/);
   });
 
   test("is said of the later of two batches that wait, and of the earlier one once the later is approved", async () => {

@@ -354,6 +354,21 @@ describe("a doubt that a person sends once more", () => {
     expect(arrived("createPayoutV2")).toBe(1);
   });
 
+  test("is said to be paid twice where the service may have forgotten its nonce", async () => {
+    const { workplace } = await openSite(
+      { faults: firstCreation(LOST) },
+      { PAYDROP_NONCE_RULE: "unique", PAYDROP_NONCE_MEMORY_DAYS: "2" },
+    );
+    await ask(workplace, "PAY-1");
+    const told = async () => (await listDoubts(workplace)).payments[0]?.choices[1]?.consequence;
+    expect(await told()).toContain(
+      "pays it once if it takes each nonce once, as you state, and still remembers",
+    );
+    const longAgo = new Date(Date.now() - 3 * 86_400_000).toISOString();
+    await tamper(workplace.store, `update submission set intended_at = '${longAgo}'`);
+    expect(await told()).toMatch(/may have forgotten its nonce, and pays it twice/);
+  });
+
   test("is offered with what a look is worth: nothing, as long as none ever found a payout", async () => {
     const { workplace } = await siteWith(LOST);
     const consequences = async () =>
@@ -388,7 +403,7 @@ describe("a payment that a person gives up", () => {
     await ask(workplace, "EXT-7731");
     expect(await standing(workplace, "EXT-7731")).toBe("held");
     const [, abandon] = (await listDoubts(workplace)).payments[0]?.choices ?? [];
-    expect(abandon?.consequence).toContain("it was never sent");
+    expect(abandon?.consequence).toContain("nothing of it was sent, as far as this database knows");
     const after = await resolveDoubtStep(workplace, decision("EXT-7731"), { by: "abandon" });
     expect(after).toMatchObject({
       standing: "abandoned",
@@ -399,18 +414,21 @@ describe("a payment that a person gives up", () => {
     expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["PAY-1-B"]);
   });
 
-  test("is paid under another reference also where somebody else's payout shows all its money, and no callbackUrl", async () => {
-    const { workplace, sandbox } = await siteWith({ kind: "cut-before-read" });
-    // As if the connection could not be made.
-    await tamper(workplace.store, "update submission set outcome = 'not sent'");
-    await tamper(workplace.store, "update instruction set standing = 'approved'");
-    sandbox.setFaults(showing(unnamed("01a2004c-de6b-7555-850c-1753d24b0e45")));
-    await payStep(workplace);
-    expect(await standing(workplace)).toBe("held");
+  test("is not paid again where a payout of another database, or of somebody else, has paid the same under its reference", async () => {
+    const lost = { accountId: TREASURY, reference: "PAY-1", amount: "0.0011", destinationAddress: ADDRESS };
+    const { workplace, sandbox } = await openSite({ seed: { ...NOBODY_ELSE, foreignPayouts: [lost] } });
+    await ask(workplace, "PAY-1");
+    const [held] = (await listDoubts(workplace)).payments;
+    const payoutId = /payout (\S+) under/.exec(held?.instruction.reason ?? "")?.[1] ?? "";
+    expect(held?.choices[1]?.consequence).toContain(
+      "unless the payout that the service shows for it pays the same",
+    );
     await resolveDoubtStep(workplace, decision(), { by: "abandon" });
-    const again = await payAgainStep(workplace, AGAIN);
-    sandbox.setFaults([]);
-    expect(await sent(workplace, again)).toMatchObject({ accepted: 1, held: 0 });
+    const told = `\`paydrop doubt resolve "PAY-1" --accept ${payoutId} --reason WHY\` accepts it`;
+    await expect(payAgainStep(workplace, AGAIN)).rejects.toMatchObject(notDecided("PAY_AGAIN_REFUSED", told));
+    const accepted = await resolveDoubtStep(workplace, decision(), { by: "accept", payoutId });
+    expect(accepted).toMatchObject({ standing: "accepted", payoutId });
+    expect(sandbox.creations()).toEqual([]);
   });
 
   test("and whose payout has failed is told how to pay it again: that payout is taken in first", async () => {

@@ -192,7 +192,9 @@ test("a payment whose payout has failed is told before the night's comparison ma
   await trackStep(workplace);
   const { overview, text } = await seen(workplace);
   expect(overview.failed.totals).toMatchObject([{ count: 1 }]);
-  expect(text).toMatch(/^failed +1 payment, 0\.001 BTC +the payees were not paid: `paydrop reconcile`/m);
+  expect(text).toMatch(
+    /^failed +1 payment, 0\.001 BTC +`paydrop reconcile` says which payees were not paid/m,
+  );
 
   await reconcileStep(workplace);
   const { overview: compared } = await seen(workplace);

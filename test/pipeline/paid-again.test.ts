@@ -1,6 +1,7 @@
 /** A payment that is paid again, and what the service shows of the earlier one after that decision. */
 import { describe, expect, test } from "vitest";
 import { approveStep } from "../../src/pipeline/approve-step.ts";
+import { settleStep } from "../../src/pipeline/breaks-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { reopenStep, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
@@ -13,7 +14,7 @@ import type { SandboxOptions } from "../../src/sandbox/index.ts";
 import { findByReference } from "../../src/store/instructions.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { CREATE, errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
-import { ADDRESS } from "./service.ts";
+import { ADDRESS, openSite } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
 /** Happens once, while the service is asked by reference. */
@@ -154,4 +155,99 @@ describe("a payment that is paid again", () => {
       },
     ]);
   });
+});
+
+describe.each([
+  ["failed", "SEND_FAILED", "settle this instead of paying it again"],
+  ["unknown-state", "CREATE_TIMEOUT", "and this one is made after all, it is paid twice"],
+])(
+  "a payment whose payout was reported (%s), and which is submitted anew instead of paid again",
+  (kind, state, so) => {
+    test("is named with what may be in its place, and raises an alarm where its payout goes on", async () => {
+      const { workplace, told, creations } = await serviceThatSays();
+      told.state = state;
+      await ask(workplace, "PAY-1");
+      const breaksOfFirst = async () =>
+        (await reconcileStep(workplace)).openBreaks.filter(({ reference }) => reference === "PAY-1");
+      expect(await breaksOfFirst()).toMatchObject([{ kind, severity: "warning" }]);
+      const cells = { reference: "PAY-2", amount: "0.001", destinationAddress: ADDRESS };
+      const { submitted } = await createPayoutStep(workplace, {
+        cells,
+        submittedBy: "alice",
+        approvedBy: [],
+      });
+      expect(await send(workplace, submitted.digest ?? "")).toMatchObject({ accepted: 1 });
+      expect(creations()).toEqual(["PAY-1", "PAY-2"]);
+      const anew = 'to the same destination as "PAY-2" since: if that was in its place, ';
+      expect(await breaksOfFirst()).toMatchObject([
+        { kind, sentence: expect.stringContaining(`${anew}${so}`) },
+      ]);
+      told.state = "SENDING";
+      const alarm = {
+        kind: "paid-twice",
+        severity: "alarm",
+        sentence: expect.stringContaining(`${anew}it may have been paid twice`),
+      };
+      expect(await breaksOfFirst()).toMatchObject([alarm]);
+      expect(await breaksOfFirst()).toMatchObject([alarm]);
+    });
+
+    test("and settled because the payee was paid in another way raises an alarm where its payout goes on", async () => {
+      const { workplace, told } = await serviceThatSays();
+      told.state = state;
+      await ask(workplace, "PAY-1");
+      const breaksOfFirst = async () =>
+        (await reconcileStep(workplace)).openBreaks.filter(({ reference }) => reference === "PAY-1");
+      expect(await breaksOfFirst()).toMatchObject([{ kind }]);
+      await settleStep(workplace, { names: ["PAY-1"], person: "tess", reason: "paid by bank" });
+      expect(await breaksOfFirst()).toEqual([]);
+      told.state = "SENDING";
+      const sentence = expect.stringMatching(/after tess settled .*"paid by bank".*: if the payee was paid/);
+      expect(await breaksOfFirst()).toMatchObject([{ kind: "paid-twice", severity: "alarm", sentence }]);
+      await settleStep(workplace, { names: ["PAY-1"], person: "tess", reason: "the bank took it back" });
+      expect(await breaksOfFirst()).toEqual([]);
+    });
+
+    test("is nobody's replacement where the same is paid again only after it has gone on", async () => {
+      const { workplace, told } = await serviceThatSays();
+      told.state = state;
+      await ask(workplace, "PAY-1");
+      await reconcileStep(workplace);
+      told.state = "SENDING";
+      await reconcileStep(workplace);
+      const cells = { reference: "PAY-2", amount: "0.001", destinationAddress: ADDRESS };
+      const { submitted } = await createPayoutStep(workplace, {
+        cells,
+        submittedBy: "alice",
+        approvedBy: [],
+      });
+      await send(workplace, submitted.digest ?? "");
+      const { openBreaks } = await reconcileStep(workplace);
+      expect(openBreaks.filter(({ kind }) => kind !== "balance")).toEqual([]);
+    });
+  },
+);
+
+test("a payment whose payout never showed, and which is submitted anew, raises an alarm once that payout shows", async () => {
+  const HOUR_MS = 3_600_000;
+  const hidden = { kind: "hide", visibilityLagMs: HOUR_MS } as const;
+  const { workplace, sandbox } = await openSite({
+    faults: [{ operation: "createPayoutV2", nth: 1, effect: hidden }],
+  });
+  await ask(workplace, "PAY-1");
+  const about = async (reference: string) =>
+    (await reconcileStep(workplace)).openBreaks.filter((one) => one.reference === reference);
+  expect(await about("PAY-1")).toMatchObject([
+    { kind: "missing", sentence: expect.stringMatching(/ask its operator; if it was never made, a new row/) },
+  ]);
+  const cells = { reference: "PAY-2", amount: "0.001", destinationAddress: ADDRESS };
+  const { submitted } = await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: [] });
+  expect(await send(workplace, submitted.digest ?? "")).toMatchObject({ accepted: 1 });
+  expect(await about("PAY-1")).toMatchObject([
+    { kind: "missing", sentence: expect.stringMatching(/as "PAY-2" since: .* it is paid twice\.$/) },
+  ]);
+  sandbox.operator.passTime(HOUR_MS);
+  expect(await about("PAY-1")).toMatchObject([
+    { kind: "paid-twice", sentence: expect.stringContaining('as "PAY-2" since') },
+  ]);
 });

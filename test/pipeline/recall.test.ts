@@ -10,9 +10,10 @@ import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
 import { recallStep } from "../../src/pipeline/recall-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { inLane } from "../../src/pipeline/sending/lane.ts";
-import type { FaultScript } from "../../src/sandbox/index.ts";
+import type { FaultScript, ServerOptions } from "../../src/sandbox/index.ts";
 import { listAudit } from "../../src/store/audit.ts";
 import { listFieldTexts } from "../../src/store/batches.ts";
+import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { SAMPLES } from "../cli/program.ts";
 import { errorBody } from "../gateway/odd-service.ts";
 import { tamper } from "../store/stored-batch.ts";
@@ -22,8 +23,15 @@ const LAG_MS = 3_600_000;
 
 const decision = (reference: string) => ({ reference, person: "tess", reason: "paid by card" });
 
-async function openBatch() {
-  const site = await openSite();
+/** As if a backup were restored that was made before. */
+async function forgetSending({ store }: Workplace): Promise<void> {
+  for (const table of ["submission", "observation", "payout_name", "observed"])
+    await tamper(store, `delete from ${table}`);
+  await tamper(store, "update instruction set standing = 'approved', payout_id = null");
+}
+
+async function openBatch(options: ServerOptions = {}) {
+  const site = await openSite(options);
   const rows = ["A-1", "A-2", "A-3"].map(
     (reference, index) => `${reference},treasury-btc,0.0${index + 1},${ADDRESS}`,
   );
@@ -211,6 +219,36 @@ describe("a payment that was refused and re-opened, and is taken back", () => {
     expect(await recallStep(workplace, decision("PAY-2"))).toMatchObject([{ standing: "withdrawn" }]);
     expect(await again("PAY-3")).toMatchObject({ instruction: { standing: "received" } });
   });
+});
+
+test("a payment that a lost database has sent is not sent again where the service changed its reference", async () => {
+  const { workplace, sandbox, approve } = await openBatch({ reference: { lowerCased: true } });
+  await approve();
+  await payStep(workplace);
+  await forgetSending(workplace);
+  await reconcileStep(workplace);
+  expect(await payStep(workplace)).toMatchObject({ due: 3, accepted: 0, held: 3 });
+  expect(sandbox.creations()).toHaveLength(3);
+});
+
+test("a payment that a lost database has sent is held, and not called never sent, where its payout was shown", async () => {
+  const { workplace, folder, environment, approve } = await openBatch();
+  await approve();
+  await payStep(workplace);
+  await forgetSending(workplace);
+  await reconcileStep(workplace);
+  const recalled = await paydropInTurn(
+    folder,
+    ["recall", "A-1", "--by", "tess", "--reason", "it exists already"],
+    environment,
+  );
+  expect(recalled.exitCode).toBe(4);
+  expect(recalled.stdout).toMatch(
+    /^A-1 is held and not sent: the service has shown payout \S+ for it\n`paydrop doubt` says/,
+  );
+  const [, payoutId = ""] = /payout (\S+)/.exec(recalled.stdout) ?? [];
+  const taken = { by: "accept", payoutId } as const;
+  expect(await resolveDoubtStep(workplace, decision("A-1"), taken)).toMatchObject({ standing: "accepted" });
 });
 
 describe("a batch that is taken back", () => {

@@ -2,9 +2,12 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { approveStep, payStep, submitFile, trackStep, type Workplace } from "../../src/index.ts";
+import { instructionsText } from "../../src/cli/render/status-text.ts";
+import { approveStep, payStep, statusOf, submitFile, trackStep, type Workplace } from "../../src/index.ts";
 import { ENDED_PAYOUT_STATES } from "../../src/model/index.ts";
 import { reopenStep, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
+import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
+import { recallStep } from "../../src/pipeline/recall-step.ts";
 import { findPayoutSighting, recordSightings } from "../../src/store/observed.ts";
 import { beginResults, endResults, listResultsDue } from "../../src/store/results-due.ts";
 import { errorBody } from "../gateway/odd-service.ts";
@@ -72,6 +75,37 @@ test("a payment that was re-opened and refused once more is told as refused, and
   expect(await trackStep(workplace)).toMatchObject({ results: [results] });
   expect(readFileSync(results, "utf8")).not.toContain(",approved,");
   expect(await trackStep(workplace)).toMatchObject({ results: [] });
+});
+
+test("whoever reads that a row was not paid is told to ask first, and under which reference it is paid again", async () => {
+  const { workplace, sandbox, folder } = await openSite();
+  const refusal = { kind: "answer", statusCode: 400, body: errorBody("WRONG"), committed: false } as const;
+  sandbox.setFaults([{ operation: "createPayoutV2", nth: 2, effect: refusal }]);
+  const { results } = await paid(workplace, folder);
+  const noteOf = (reference: string) =>
+    readFileSync(results, "utf8")
+      .split("\n")
+      .find((line) => line.startsWith(reference))
+      ?.split(",")
+      .at(-1);
+  expect(noteOf("A-1")).toBe("");
+  expect(noteOf("A-2")).toBe("ask treasury before you submit it again");
+  const request = {
+    reference: "A-2",
+    newReference: "A-2-B",
+    reason: "the account is enabled",
+    person: "tess",
+  };
+  const { submitted } = await payAgainStep(workplace, request);
+  await trackStep(workplace);
+  const told = "treasury pays it again as A-2-B: do not submit it again";
+  expect(noteOf("A-2")).toBe(told);
+  const [, second] = await statusOf(workplace, "B-000001");
+  expect(second).toMatchObject({ standing: "refused", again: "A-2-B" });
+  expect(instructionsText(await statusOf(workplace, "A-2"))).toContain("; paid again as A-2-B");
+  await recallStep(workplace, { reference: submitted.batchId ?? "", person: "tess", reason: "not now" });
+  await trackStep(workplace);
+  expect(noteOf("A-2")).toBe("ask treasury before you submit it again");
 });
 
 test("payments whose payouts were mixed up are told with their own once a person has put them right", async () => {

@@ -68,7 +68,7 @@ describe("payouts", () => {
         id: "missing:reference:INV-1",
         kind: "missing",
         severity: "alarm",
-        sentence: `"INV-1" (row 1 of B-000001, 0.015 BTC) was accepted as payout ${uuid(1)}, but the service does not show it.`,
+        sentence: `"INV-1" (row 1 of B-000001, 0.015 BTC) was accepted as payout ${uuid(1)}, but the service does not show it: ask its operator; if it was never made, a new row under another reference pays it.`,
         reference: "INV-1",
         payoutId: uuid(1),
         custodyAccountId: asked.fields.custodyAccountId,
@@ -111,7 +111,7 @@ describe("payouts", () => {
     const [awaited] = lost("SENDING");
     expect(awaited).toMatchObject({ severity: "alarm", payoutId: uuid(1) });
     expect(awaited?.sentence).toBe(
-      'Payout aaaaaaaa...0001 (0.015 BTC to bc1qw508...f3t4, "INV-1") was SENDING when it was seen at 2026-11-20 11:30 UTC, and the service no longer shows it: what it moved still counts in the balance proof and the ledger. If it never existed, `paydrop reconcile baseline` sets it aside.',
+      'Payout aaaaaaaa...0001 (0.015 BTC to bc1qw508...f3t4, "INV-1") was SENDING when it was seen at 2026-11-20 11:30 UTC, and the service no longer shows it: what it moved still counts in the balance proof and the ledger. If it never existed, `paydrop reconcile baseline` sets it aside, and ends the alarms about balances and about payouts that no file asked for: look at those first.',
     );
   });
 

@@ -1,4 +1,5 @@
 /** `paydrop recall` (also `reject`) and `paydrop reopen`, each with a REFERENCE or a BATCH */
+import { applying } from "../../model/applying.ts";
 import type { Instruction } from "../../model/index.ts";
 import { reopenStep } from "../../pipeline/doubt-step.ts";
 import { recallStep } from "../../pipeline/recall-step.ts";
@@ -8,15 +9,20 @@ import { lines } from "../render/lines.ts";
 import { shown } from "../render/problem-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
+/** Exits with 4 if one of the payments is held because the service was seen to have made it. */
 export function recallCommand(
   session: Session,
   reference: string,
   { reason, by }: DecisionOptions,
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
-    const recalled = await recallStep(workplace, { reference, person: by, reason });
-    session.output.answer({ recalled }, () => recalledText(recalled));
-    return EXIT.done;
+    const decided = await recallStep(workplace, { reference, person: by, reason });
+    const held = decided.filter(({ standing }) => standing === "held");
+    const recalled = decided.filter(({ standing }) => standing !== "held");
+    session.output.answer({ recalled, held }, () =>
+      lines(recalled.length > 0 && recalledText(recalled), ...heldLines(held)),
+    );
+    return held.length > 0 ? EXIT.personNeeded : EXIT.done;
   });
 }
 
@@ -50,6 +56,12 @@ function reopenedText(reopened: readonly Instruction[], held: readonly Instructi
   return lines(
     reopened.length > 0 &&
       `approved again, so that \`paydrop pay\` sends what is due: ${referencesText(reopened)}`,
+    ...heldLines(held),
+  );
+}
+
+function heldLines(held: readonly Instruction[]): string[] {
+  return applying(
     ...held.map(
       ({ fields, reason }) => `${shown(fields.reference)} is held and not sent: ${shown(reason ?? "")}`,
     ),

@@ -10,7 +10,7 @@ import { personAtTerminal } from "../person-at-terminal.ts";
 import { counted } from "../render/counted.ts";
 import { lines } from "../render/lines.ts";
 import { openText } from "../render/pay-text.ts";
-import { problemLines } from "../render/problem-text.ts";
+import { problemLines, shown } from "../render/problem-text.ts";
 import { reconciliationText } from "../render/reconciliation-text.ts";
 import type { NameOf } from "../render/wire-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
@@ -29,19 +29,20 @@ export function reconcileCommand(session: Session): Promise<ExitCode> {
   });
 }
 
-/** Exits with 4 if something could not be read, and so is not in the baseline, or if money kept moving. */
+/** Exits with 4 if something could not be read, and so is not in the baseline, if money kept moving, or if alarms end with it. */
 export function baselineCommand(session: Session): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const report = await baselineStep(workplace, personAtTerminal());
     session.output.answer(report, (_, colors) =>
       baselineText(report, colors, custodyNames(workplace.config)),
     );
-    return report.problems.length > 0 || !report.isAtRest ? EXIT.personNeeded : EXIT.done;
+    const { problems, isAtRest, alarmsEnded } = report;
+    return problems.length > 0 || !isAtRest || alarmsEnded.length > 0 ? EXIT.personNeeded : EXIT.done;
   });
 }
 
 function baselineText(report: BaselineReport, colors: Colors, nameOf: NameOf): string {
-  const { openings, payoutsBooked, depositsBooked, strangersOpen, isAtRest, problems } = report;
+  const { openings, payoutsBooked, depositsBooked, strangersOpen, isAtRest, alarmsEnded, problems } = report;
   const bothCounted = (payouts: number, deposits: number) =>
     `${counted(payouts, "payout")}, ${counted(deposits, "deposit")}`;
   return lines(
@@ -54,6 +55,8 @@ function baselineText(report: BaselineReport, colors: Colors, nameOf: NameOf): s
       `in the opening balances, but booked anyway: ${bothCounted(payoutsBooked, depositsBooked)}`,
     strangersOpen > 0 &&
       `on their way then: ${counted(strangersOpen, "payout")} that no file asked for; followed and booked, without an alarm`,
+    alarmsEnded.length > 0 && "These alarms end with it and are not told again, so look at each now:",
+    ...alarmsEnded.map(({ kind, sentence }) => `  ${colors.red("alarm")} ${kind}: ${shown(sentence)}`),
     !isAtRest &&
       "Money moved while this was taken, so a balance may never tie: take the baseline again when less moves.",
     ...problemLines(problems, colors),

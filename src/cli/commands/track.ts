@@ -24,5 +24,5 @@ export function trackCommand(session: Session, options: TrackOptions): Promise<E
 
 function onTheirWay(open: number): string {
   if (open === 0) return "No payout is on its way.";
-  return `${counted(open, "payout is", "payouts are")} still on ${open === 1 ? "its" : "their"} way; run \`paydrop track\` again later.`;
+  return `${counted(open, "payout has", "payouts have")} not ended yet; run \`paydrop track\` again later.`;
 }

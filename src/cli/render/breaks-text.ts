@@ -36,7 +36,7 @@ export function breaksText(
 }
 
 const WAY_OUT =
-  "If a break needs no further action: `paydrop breaks settle REFERENCE --reason WHY`; it opens again when something else is found.";
+  "If a break needs no further action: `paydrop breaks settle REFERENCE --reason WHY`, which settles all breaks of that reference; each opens again when something else is found.";
 
 function kindsText(open: readonly StoredBreak[], colors: Colors, comparedAt: Instant | undefined): string[] {
   const alarms = open.filter(({ severity }) => severity === "alarm");

@@ -54,9 +54,9 @@ function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): 
     ...row(
       "refused",
       refused,
-      "treasury: `paydrop reopen BATCH`; or the sender: a new row, and `doubt resolve REF --abandon`",
+      "treasury: `paydrop reopen BATCH`; or `doubt resolve REF --abandon`, then the sender: a new row",
     ),
-    ...row("failed", failed, "the payees were not paid: `paydrop reconcile` says what to do"),
+    ...row("failed", failed, "`paydrop reconcile` says which payees were not paid, and what to do"),
     ...row("sending", sending, "`paydrop pay` looks for what a dead process left"),
     ...row("due today", dueToday, `\`paydrop pay\`${byItself}`),
     ...row("over a limit", beyondLimits, "a later day, or higher `limits`: `paydrop pay` says which"),

@@ -1,4 +1,5 @@
 /** Renders the status of batches and payments. */
+import { applying } from "../../model/applying.ts";
 import { type Batch, minuteText, type Standing } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
 import type { BatchStatus } from "../../pipeline/status/batch-status.ts";
@@ -70,14 +71,17 @@ function nextStep(standing: Standing, { id, digest }: Batch): string {
 export function instructionsText(instructions: readonly PaymentStatus[]): string {
   return textTable(
     [figures("row"), "reference", figures("amount"), "standing", "payout", "state", "why"],
-    instructions.map(({ row, fields, standing, payoutId, payoutState, reason, notBefore }) => [
+    instructions.map(({ row, fields, standing, payoutId, payoutState, reason, notBefore, again }) => [
       String(row),
       fields.reference,
       formatAmount(fields.amount),
       standing,
       payoutId ?? "",
       payoutState ?? "",
-      notBefore === undefined ? (reason ?? "") : `not before ${notBefore}`,
+      applying(
+        notBefore === undefined ? reason : `not before ${notBefore}`,
+        again !== undefined && `paid again as ${shown(again)}`,
+      ).join("; "),
     ]),
   );
 }

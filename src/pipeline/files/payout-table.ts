@@ -10,7 +10,7 @@ import {
 import { openTable, type TableLayout } from "../../intake/index.ts";
 import { type BatchId, dayIn, type Table } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
-import { type History, openHistory, useInWords } from "../screening/history.ts";
+import { type History, openHistory } from "../screening/history.ts";
 import { custodyAccountsOf } from "../workplace/custody-accounts.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type FileLayout, fileLimitsOf, layoutOf } from "./sender-layout.ts";
@@ -63,8 +63,7 @@ export function initiationPolicy(
     earlierUses: async (references) => {
       const used = await history.earlierUses(references);
       return new Map(
-        used.map(({ instruction, isFree }) => {
-          const inWords = useInWords(instruction);
+        used.map(({ instruction, isFree, inWords }) => {
           // What was withdrawn from the file that this one corrects stays withdrawn: its sender may not know that it was.
           const use = corrected.has(instruction.batchId)
             ? { inWords, isFree: false, corrected: instruction.fields }

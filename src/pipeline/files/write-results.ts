@@ -14,6 +14,7 @@ import {
 import { present } from "../../model/present.ts";
 import { type Departure, departuresOfFailed, departureText, payoutsOf } from "../../observation/index.ts";
 import { listFromBatch } from "../../store/instructions.ts";
+import { listPayAgain } from "../../store/pay-again.ts";
 import { beginResults, endResults, listResultsDue } from "../../store/results-due.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { whyNotItsPayout } from "../payments/why-not-its-payout.ts";
@@ -107,10 +108,12 @@ function* resultsOf(batch: BatchId, window: readonly Row[]): Transaction<Readonl
   const instructions = yield* listFromBatch(batch, (window[0]?.row ?? 1) - 1, window.length);
   const payouts = yield* payoutsOf(instructions);
   const departures = yield* departuresOfFailed([...payouts.values()]);
+  const again = yield* listPayAgain(instructions.map(({ id }) => id));
   return new Map(
     instructions.map((instruction) => {
       const payout = instruction.payoutId && payouts.get(instruction.payoutId);
-      return [instruction.row, resultOf(instruction, payout, payout && departures.get(payout.payoutId))];
+      const departure = payout && departures.get(payout.payoutId);
+      return [instruction.row, resultOf(instruction, payout, departure, again.get(instruction.id))];
     }),
   );
 }
@@ -119,13 +122,14 @@ function resultOf(
   instruction: Instruction,
   given: ObservedPayout | undefined,
   departure: Departure | undefined,
+  again: string | undefined,
 ): RowResult {
   const { standing, payoutId } = instruction;
   const another = given && whyNotItsPayout(instruction, given);
   const payout = another === undefined ? given : undefined;
   const funds = payout?.sentFunds.at(-1);
   const error = another ?? errorOf(instruction, payout, departure);
-  const note = noteOf(instruction);
+  const note = noteOf(instruction, error, again);
   return {
     standing,
     ...present({
@@ -141,9 +145,18 @@ function resultOf(
   };
 }
 
-/** The note for an accepted payment: its reason tells how it was found, which is no error. */
-function noteOf({ standing, reason, fields }: Instruction): string | undefined {
+/**
+ * What a row waits for; for an accepted payment its reason, which tells how it was found and is no error. Whoever reads
+ * that a row was not paid would submit it again: it may be paid already, or be sent by treasury.
+ */
+function noteOf(
+  { standing, reason, fields }: Instruction,
+  error: string | undefined,
+  again: string | undefined,
+): string | undefined {
+  if (again !== undefined) return `treasury pays it again as ${again}: do not submit it again`;
   if (standing === "approved" && fields.payOn !== undefined) return `waits until ${fields.payOn}`;
+  if (error !== undefined && standing !== "withdrawn") return "ask treasury before you submit it again";
   return standing === "accepted" ? reason : undefined;
 }
 
@@ -153,7 +166,10 @@ function errorOf(
   departure: Departure | undefined,
 ): string | undefined {
   if (standing !== "accepted") return reason;
-  if (payout === undefined || payoutStateMeaning(payout.state) !== "failed") return undefined;
+  const meaning = payout && payoutStateMeaning(payout.state);
+  if (payout === undefined || (meaning !== "failed" && meaning !== "unknown")) return undefined;
+  if (meaning === "unknown")
+    return `the payout is ${payout.state}: nobody can tell from it whether the payee is paid`;
   return departure === undefined
     ? `the payout ended ${payout.state}: the payee was not paid by it`
     : `the payout ended ${payout.state}, yet ${departureText(departure)}: the payee may have been paid`;

@@ -22,6 +22,8 @@ export interface DoubtEvidence {
   readonly isWitnessed: boolean;
   /** What is left of the settle window. */
   readonly settleLeftMs: number;
+  /** Whether the request is older than the service remembers nonces, as far as that is stated. */
+  readonly isForgotten: boolean;
 }
 
 export function choicesForPayment(
@@ -44,7 +46,7 @@ function choicesForHeld({ hasLeft }: DoubtEvidence): Choice[] {
       option: "--abandon",
       consequence: hasLeft
         ? ABANDONED
-        : "it was never sent; `paydrop pay again` pays it under a new reference",
+        : "nothing of it was sent, as far as this database knows; `paydrop pay again` pays it under a new reference, unless the payout that the service shows for it pays the same",
       notes: ["refused while a payout of the service is this one, can be accepted and has not failed"],
     },
   ];
@@ -56,7 +58,7 @@ function choicesInDoubt(rule: Config["nonce"]["rule"], evidence: DoubtEvidence):
     ACCEPT,
     {
       option: "--resend",
-      consequence: resendConsequence(rule, evidence.isOvertaken),
+      consequence: resendConsequence(rule, evidence),
       notes: [
         "it is looked for right before, and not sent if it is found or the look is incomplete",
         ...warnings,
@@ -84,9 +86,15 @@ function warningsOf({ isWitnessed, settleLeftMs }: DoubtEvidence): string[] {
   return applying(settleLeftMs > 0 && left, !isWitnessed && unwitnessed);
 }
 
-function resendConsequence(rule: Config["nonce"]["rule"], isOvertaken: boolean): string {
+function resendConsequence(
+  rule: Config["nonce"]["rule"],
+  { isOvertaken, isForgotten }: DoubtEvidence,
+): string {
   const once = "the same request is sent again";
-  if (rule === "unique") return `${once}: the service pays it once, if it takes each nonce once as you state`;
+  if (isForgotten)
+    return `${once}: by \`nonce.memoryDays\` the service may have forgotten its nonce, and pays it twice if the first one arrived`;
+  if (rule === "unique")
+    return `${once}: the service pays it once if it takes each nonce once, as you state, and still remembers this one; otherwise twice if the first one arrived`;
   if (!isOvertaken)
     return `${once}: the service pays it once if it takes each nonce once, and twice if it does not and the first one arrived`;
   const overtaken = `${once}, but a higher nonce has left since: a service that wants rising nonces refuses it, and it stays in doubt`;

@@ -29,6 +29,7 @@ import {
   type Sighted,
 } from "../../reconciliation/index.ts";
 import { listBalances } from "../../store/balances.ts";
+import { listSettledPayments } from "../../store/breaks.ts";
 import { listMissingOrFailedDeposits, listRequestedDeposits } from "../../store/changes.ts";
 import { listAcceptedSince, listInstructionsAfter, listNamed } from "../../store/instructions.ts";
 import { listFirstAddresses } from "../../store/observed.ts";
@@ -86,6 +87,7 @@ async function readInput(store: Store, { balances, payoutSweep, depositSweep, be
       openings: yield* listBalances("opening"),
       paidAgain: yield* listPaidAgain(),
       submittedSince: yield* listSubmittedSince(),
+      settled: yield* listSettledPayments(),
     };
   });
 }

@@ -12,8 +12,10 @@ import {
   endsText,
   type Instruction,
   ownText,
+  payoutStateMeaning,
   shifted,
 } from "../../model/index.ts";
+import { knownByIds } from "../../observation/index.ts";
 import {
   findEarlierPayments,
   findPaidLookAlikes,
@@ -31,14 +33,17 @@ import {
   type PastText,
 } from "../../store/history.ts";
 import { findUses, type ReferenceUse } from "../../store/references.ts";
+import type { Store } from "../../store/store.ts";
 import { inWindows } from "../../store/windows.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { BloomFilter } from "./bloom-filter.ts";
 
 /** Call each method with some hundreds of items at a time. */
 export interface History {
-  /** The earlier uses of these references. */
-  earlierUses(references: readonly string[]): Promise<readonly ReferenceUse[]>;
+  /** The earlier uses of these references, each with its words. */
+  earlierUses(
+    references: readonly string[],
+  ): Promise<readonly (ReferenceUse & { readonly inWords: string })[]>;
   /** The destinations (in comparable form) that were paid before. */
   paidBefore(destinations: readonly string[]): Promise<ReadonlySet<string>>;
   readonly paidLookAlikes: PaidLookAlikes;
@@ -58,7 +63,12 @@ export function openHistory(workplace: Workplace, batch?: BatchId): History {
   return {
     earlierUses: async (references) => {
       const possible = await filters.sift("references", references, (reference) => reference);
-      return possible.length === 0 ? [] : store.read(() => findUses(possible));
+      const uses = possible.length === 0 ? [] : await store.read(() => findUses(possible));
+      const words = await usesInWords(
+        store,
+        uses.map(({ instruction }) => instruction),
+      );
+      return uses.map((use, index) => ({ ...use, inWords: words[index] ?? "" }));
     },
     paidBefore: async (destinations) =>
       paidAmong(await filters.sift("paid", destinations, (destination) => destination)),
@@ -66,10 +76,11 @@ export function openHistory(workplace: Workplace, batch?: BatchId): History {
       const sifted = await filters.sift("paidEnds", destinations, endsText);
       if (sifted.length === 0) return new Map();
       const paid = await store.read(() => findPaidLookAlikes(sifted));
+      const words = await usesInWords(store, [...paid.values()]);
       return new Map(
-        [...paid].map(([destination, earlier]) => [
-          destination,
-          { destination: earlier.destination, where: `paid before: ${useInWords(earlier)}` },
+        [...paid].map(([asked, { destination }], index) => [
+          asked,
+          { destination, where: `paid before: ${words[index]}` },
         ]),
       );
     },
@@ -82,11 +93,12 @@ export function openHistory(workplace: Workplace, batch?: BatchId): History {
         destination,
         amount: fields.amount,
       }));
-      const earlier = await store.read(() => findEarlierPayments(compared, { since, before: batch }));
+      const found = await store.read(() => findEarlierPayments(compared, { since, before: batch }));
+      const words = await usesInWords(store, [...found.values()]);
       return new Map(
-        [...earlier].map(([reference, payment]) => [
+        [...found].map(([reference, { submittedAt }], index) => [
           reference,
-          { day: dayIn(config.ledger.timeZone, payment.submittedAt), earlier: useInWords(payment) },
+          { day: dayIn(config.ledger.timeZone, submittedAt), earlier: words[index] ?? "" },
         ]),
       );
     },
@@ -107,16 +119,29 @@ function rememberingPaid(store: Workplace["store"]) {
   };
 }
 
-/** "batch B-000003, row 4, paid as 1b2c...", or "..., abandoned (may have been paid)". */
-export function useInWords({
-  batchId,
-  row,
-  standing,
-  payoutId,
-}: Pick<Instruction, "batchId" | "row" | "standing"> & { readonly payoutId?: string }): string {
-  const isUndecided = UNDECIDED.some((undecided) => undecided === standing);
-  const course = isUndecided ? `${standing} (may have been paid)` : standing;
-  return `batch ${batchId}, row ${row}, ${payoutId === undefined ? course : `paid as ${payoutId}`}`;
+type Use = Pick<Instruction, "batchId" | "row" | "standing" | "payoutId">;
+
+/** "batch B-000003, row 4, paid as 1b2c..."; "..., abandoned (may have been paid)"; a payout that failed is not called paid. */
+async function usesInWords(store: Store, uses: readonly Use[]): Promise<string[]> {
+  const payouts = await store.read(() => knownByIds(uses.flatMap(({ payoutId }) => payoutId ?? [])));
+  return uses.map(({ batchId, row, standing, payoutId }) => {
+    const isUndecided = UNDECIDED.some((undecided) => undecided === standing);
+    const course = isUndecided ? `${standing} (may have been paid)` : standing;
+    const words =
+      payoutId === undefined ? course : payoutInWords(payoutId, payouts.get(payoutId)?.state ?? "");
+    return `batch ${batchId}, row ${row}, ${words}`;
+  });
+}
+
+function payoutInWords(payoutId: string, state: string): string {
+  switch (payoutStateMeaning(state)) {
+    case "failed":
+      return `accepted as payout ${payoutId}, which ended ${state}`;
+    case "unknown":
+      return `accepted as payout ${payoutId}, which is ${state} (may have been paid)`;
+    default:
+      return `paid as ${payoutId}`;
+  }
 }
 
 const KNOWN_PAID_MAX = 10_000;

@@ -48,7 +48,7 @@ function executionPolicy(
     settleMs: config.doubt.settleMinutes * 60_000,
     ...present({ nonceWindow: window, nonceMemoryMs: memoryDays && memoryDays * DAY_MS }),
     outageMs: config.http.outageSeconds * 1000,
-    recognition: recognitionOf(config),
+    recognition: { correlation: config.service.correlation, clockSkewMs: CLOCK_SKEW_MS },
     ...dayLimitsOf(config),
     *approvalEnds(id, payOn) {
       const since = approved.get(id) ?? approvedSince(yield* getBatch(id), yield* listApprovals(id), rules);
@@ -66,9 +66,4 @@ export function dayLimitsOf({ limits, ledger }: Pick<Config, "limits" | "ledger"
     limitPerDestination: limits.perDestination,
     dayOf: (instant) => dayIn(ledger.timeZone, instant),
   };
-}
-
-/** How a payout at the service is recognised as one of ours. */
-export function recognitionOf({ service }: Pick<Config, "service">): ExecutionPolicy["recognition"] {
-  return { correlation: service.correlation, clockSkewMs: CLOCK_SKEW_MS };
 }

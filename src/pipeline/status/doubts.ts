@@ -1,6 +1,7 @@
 /** Everything in doubt, for the person who decides: what was sent when, what looks have shown, what may be done. */
 import {
   type Change,
+  DAY_MS,
   elapsedMs,
   type Instant,
   type Instruction,
@@ -92,7 +93,12 @@ function* doubtOf(
 
 type LastEvidence = Omit<DoubtEvidence, "hasLeft">;
 
-const UNSENT: LastEvidence = { isOvertaken: false, isWitnessed: false, settleLeftMs: 0 };
+const UNSENT: LastEvidence = {
+  isOvertaken: false,
+  isWitnessed: false,
+  settleLeftMs: 0,
+  isForgotten: false,
+};
 
 /** `witnessed` remembers, by key, whether a payout of that key was ever found by its reference. */
 function* evidenceOf(
@@ -100,13 +106,15 @@ function* evidenceOf(
   submission: Submission,
   witnessed: Map<string, boolean>,
 ): Transaction<LastEvidence> {
-  const { keyId, nonce } = submission;
+  const { keyId, nonce, intendedAt } = submission;
+  const { memoryDays } = config.nonce;
   const isWitnessed = witnessed.get(keyId) ?? (yield* findWitness(keyId)) !== undefined;
   witnessed.set(keyId, isWitnessed);
   return {
     isOvertaken: yield* isOvertaken(keyId, nonce),
     isWitnessed,
     settleLeftMs: yield* settleLeftMs(submission, config.doubt.settleMinutes, context.clock.monotonicMs()),
+    isForgotten: memoryDays !== undefined && ageMs(intendedAt, context.clock.now()) >= memoryDays * DAY_MS,
   };
 }
 

@@ -1,6 +1,7 @@
 /** The status of payments: whether they wait, for what, and how the service last showed their payouts. */
 import { type Day, dayIn, type Instruction } from "../../model/index.ts";
 import { payoutsOf } from "../../observation/index.ts";
+import { listPayAgain } from "../../store/pay-again.ts";
 import { countWaiting, type WaitingPayments } from "../../store/standing-counts.ts";
 import { paymentsNamed } from "../payments/named.ts";
 import { whyNotItsPayout } from "../payments/why-not-its-payout.ts";
@@ -13,6 +14,8 @@ export interface PaymentStatus extends Instruction {
   /** Until when a payment that has not left waits in any case. */
   readonly notBefore?: Day;
   readonly mustBeApprovedAnew?: true;
+  /** The reference under which it is paid again. */
+  readonly again?: string;
 }
 
 /** The instructions of a batch, or the one with a reference, with their payouts' states. Throws BATCH_UNKNOWN. */
@@ -23,7 +26,8 @@ export async function statusOf(workplace: Workplace, batchOrReference: string): 
   const approved = instructions.filter(({ standing }) => standing === "approved");
   const runOut = await store.read(() => listRunOut(approved, config.approval, context.clock.now()));
   const today = dayIn(config.ledger.timeZone, context.clock.now());
-  return instructions.map((instruction): PaymentStatus => {
+  const paidAgain = await store.read(() => listPayAgain(instructions.map(({ id }) => id)));
+  const statuses = instructions.map((instruction): PaymentStatus => {
     const { standing, fields, payoutId } = instruction;
     if (runOut.has(instruction))
       return {
@@ -40,6 +44,10 @@ export async function statusOf(workplace: Workplace, batchOrReference: string): 
     return another === undefined
       ? { ...instruction, payoutState: payout.state }
       : { ...instruction, reason: another };
+  });
+  return statuses.map((status) => {
+    const again = paidAgain.get(status.id);
+    return again === undefined ? status : { ...status, again };
   });
 }
 

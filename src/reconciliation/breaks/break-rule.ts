@@ -23,7 +23,10 @@ import type {
 export interface BreakContext
   extends Pick<Matching, "matches" | "missing" | "duplicates" | "unexpected">,
     Required<
-      Pick<ComparisonInput, "paidAgain" | "submittedSince" | "missingOrFailedDeposits" | "unreadable">
+      Pick<
+        ComparisonInput,
+        "paidAgain" | "submittedSince" | "settled" | "missingOrFailedDeposits" | "unreadable"
+      >
     > {
   readonly departures: Departures;
   readonly notShown: NotShown;

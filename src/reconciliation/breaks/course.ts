@@ -2,7 +2,15 @@
 import { depositStateMeaning, payoutStateMeaning, secondsBetween } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
 import { hasTransaction, sentFigures } from "../sent-funds.ts";
-import { acceptCommand, amountText, describeDeposit, describePayout, printable, quoted } from "../wording.ts";
+import {
+  acceptCommand,
+  amountText,
+  describeDeposit,
+  describePayout,
+  printable,
+  quoted,
+  sentSince,
+} from "../wording.ts";
 import { type BreakRule, inDeposits, inMatches } from "./break-rule.ts";
 
 export const COURSE_RULES: readonly BreakRule[] = [
@@ -10,7 +18,7 @@ export const COURSE_RULES: readonly BreakRule[] = [
   {
     kind: "failed",
     severity: "warning",
-    find: inMatches(({ instruction, payout }, { departures, paidAgain }) => {
+    find: inMatches(({ instruction, payout }, { departures, paidAgain, submittedSince }) => {
       if (payoutStateMeaning(payout.state) !== "failed") return [];
       const ended = { field: "payoutState", found: payout.state };
       const subject = `${describePayout(payout)} ended ${payout.state}`;
@@ -26,7 +34,8 @@ export const COURSE_RULES: readonly BreakRule[] = [
           instruction.standing === "accepted"
             ? `; ${command} pays again`
             : `. If it is this payment, ${acceptCommand(reference, payout.payoutId)} accepts it, and ${command} then pays again`;
-        return [{ ...ended, sentence: `${subject}: the payee was not paid by it${advice}.` }];
+        const anew = sentSince(submittedSince.get(instruction.id), "settle this instead of paying it again");
+        return [{ ...ended, sentence: `${subject}: the payee was not paid by it${advice}.${anew}` }];
       }
       const sentence = `${subject}, yet ${printable(contradiction)}: it may have been paid.`;
       return [{ ...ended, sentence, severity: "alarm" }];
@@ -68,11 +77,16 @@ export const COURSE_RULES: readonly BreakRule[] = [
   {
     kind: "unknown-state",
     severity: "warning",
-    find: inMatches(({ payout }) => {
+    find: inMatches(({ instruction, payout }, { submittedSince }) => {
       const { state } = payout;
       const advice = "; if it was not made, a new row under another reference pays it";
       const sentence = unknownStateSentence(describePayout(payout), state, payoutStateMeaning(state), advice);
-      return sentence === undefined ? [] : [{ field: "payoutState", found: state, sentence }];
+      if (sentence === undefined) return [];
+      const anew = sentSince(
+        submittedSince.get(instruction.id),
+        "and this one is made after all, it is paid twice",
+      );
+      return [{ field: "payoutState", found: state, sentence: `${sentence}${anew}` }];
     }),
   },
   {

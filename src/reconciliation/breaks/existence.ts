@@ -8,6 +8,7 @@ import {
   describePayout,
   printable,
   quoted,
+  sentSince,
   wayIn,
 } from "../wording.ts";
 import { aboutDeposit, aboutPayout, type BreakRule, inMatches } from "./break-rule.ts";
@@ -17,19 +18,20 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
   {
     kind: "missing",
     severity: "alarm",
-    find: ({ missing, unreadable }) =>
+    find: ({ missing, unreadable, submittedSince }) =>
       missing.map((instruction) => {
         const { fields, payoutId } = instruction;
         const isUnreadable = payoutId !== undefined && unreadable.has(payoutId);
         const shown = isUnreadable
           ? "which the service shows, but in a form that cannot be read: ask its operator"
-          : "but the service does not show it";
+          : "but the service does not show it: ask its operator; if it was never made, a new row under another reference pays it";
+        const anew = sentSince(submittedSince.get(instruction.id), "and this one was made, it is paid twice");
         return {
           key: `reference:${fields.reference}`,
           reference: fields.reference,
           custodyAccountId: fields.custodyAccountId,
           ...present({ payoutId }),
-          sentence: `${describeInstruction(instruction)} was accepted as payout ${payoutId ?? "(no id stored)"}, ${shown}.`,
+          sentence: `${describeInstruction(instruction)} was accepted as payout ${payoutId ?? "(no id stored)"}, ${shown}.${anew}`,
         };
       }),
   },
@@ -78,12 +80,12 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
       });
     },
   },
-  /** A payment was paid again because its payout had failed, and that payout continues after all. */
+  /** A payment was paid again, or submitted anew, because its payout had failed, and that payout continues after all. */
   {
     kind: "paid-twice",
     severity: "alarm",
     find: (context) => {
-      const { matches, paidAgain, departures } = context;
+      const { matches, paidAgain, submittedSince, settled, departures } = context;
       const mayHavePaid = ({ state, payoutId }: ObservedPayout) =>
         payoutStateMeaning(state) !== "failed" || departures.has(payoutId);
       const withoutEffect = new Set(
@@ -92,10 +94,18 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
           .map(({ instruction }) => instruction.fields.reference),
       );
       return inMatches(({ instruction, payout }) => {
-        const again = paidAgain.get(instruction.id)?.find((reference) => !withoutEffect.has(reference));
         // A payment never accepted already breaks another rule.
-        if (again === undefined || instruction.standing !== "accepted" || !mayHavePaid(payout)) return [];
-        const sentence = `${describePayout(payout)} is ${payout.state}, although ${describeInstruction(instruction)} is paid again as ${quoted(again)}: it may have been paid twice.`;
+        if (instruction.standing !== "accepted" || !mayHavePaid(payout)) return [];
+        const effective = (references: readonly string[] = []) =>
+          references.filter((reference) => !withoutEffect.has(reference));
+        const [again] = effective(paidAgain.get(instruction.id));
+        const anew = sentSince(effective(submittedSince.get(instruction.id)), "it may have been paid twice");
+        const why =
+          again === undefined
+            ? whyReplaced(payout, anew, settled.get(instruction.id))
+            : `although ${describeInstruction(instruction)} is paid again as ${quoted(again)}: it may have been paid twice.`;
+        if (why === undefined) return [];
+        const sentence = `${describePayout(payout)} is ${payout.state}, ${why}`;
         return [{ field: "payoutState", found: payout.state, sentence }];
       })(context);
     },
@@ -107,11 +117,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
     find: inMatches(({ instruction, payout }, { submittedSince }) => {
       const { standing } = instruction;
       if (MAY_HAVE_PAYOUT.has(standing)) return [];
-      const [anew] = submittedSince.get(instruction.id) ?? [];
-      const twice =
-        anew === undefined
-          ? ""
-          : ` The same amount was sent to the same destination as ${quoted(anew)} since: if that was in its place, it is paid twice.`;
+      const twice = sentSince(submittedSince.get(instruction.id), "it is paid twice");
       const sentence = `${describePayout(payout)} exists at the service, although ${describeInstruction(instruction)} is ${standing}.${twice}${wayIn(instruction, payout)}`;
       return [{ field: "standing", expected: standing, found: payout.state, sentence }];
     }),
@@ -138,7 +144,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
     severity: "warning",
     *find({ matches, duplicates, unexpected, deposits, notShown }) {
       const sentenceOf = (subject: string, state: string, id: string) =>
-        `${subject} was ${printable(state)} when it was seen at ${minuteText(notShown.get(id) ?? "")}, and the service no longer shows it: what it moved still counts in the balance proof and the ledger. If it never existed, \`paydrop reconcile baseline\` sets it aside.`;
+        `${subject} was ${printable(state)} when it was seen at ${minuteText(notShown.get(id) ?? "")}, and the service no longer shows it: what it moved still counts in the balance proof and the ledger. If it never existed, \`paydrop reconcile baseline\` sets it aside, and ends the alarms about balances and about payouts that no file asked for: look at those first.`;
       const payouts = [
         ...matches,
         ...[...duplicates, ...unexpected].map(({ payout }) => ({ payout, instruction: undefined })),
@@ -161,6 +167,20 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
     },
   },
 ];
+
+/** Why a payout that goes on may have been replaced: its payment was submitted anew, or its break settled. */
+function whyReplaced(
+  { state }: ObservedPayout,
+  anew: string,
+  settled: { readonly person: string; readonly reason: string } | undefined,
+): string | undefined {
+  const meaning = payoutStateMeaning(state);
+  // One that is still unknown has a break of its own, which says this.
+  if (meaning === "unknown") return undefined;
+  if (anew !== "") return `after it was reported as failed, unknown or missing.${anew}`;
+  if (settled === undefined || meaning === "failed") return undefined;
+  return `after ${printable(settled.person)} settled that it had failed, or was unknown or missing (${quoted(settled.reason)}): if the payee was paid in another way, it is paid twice.`;
+}
 
 /** Why a payout with only an instruction's reference is not taken for its payout, which the service may know better. */
 function withoutProof({ callbackUrl }: ObservedPayout): string {

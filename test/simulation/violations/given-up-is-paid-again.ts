@@ -4,13 +4,8 @@ import * as original from "../../../src/execution/pay-again-looks.ts";
 
 export * from "../../../src/execution/pay-again-looks.ts";
 
-export const lookBeforePayAgain: typeof original.lookBeforePayAgain = async (
-  tools,
-  keyId,
-  earlier,
-  recognition,
-) => {
-  const verdict = await original.lookBeforePayAgain(tools, keyId, earlier, recognition);
+export const lookBeforePayAgain: typeof original.lookBeforePayAgain = async (tools, keyId, earlier) => {
+  const verdict = await original.lookBeforePayAgain(tools, keyId, earlier);
   if (earlier.standing !== "abandoned" || "evidence" in verdict) return verdict;
   const { shown, absence } = await lookForPayment(tools, keyId, earlier);
   return shown.length > 0 || absence.worth === "unproven" ? verdict : { evidence: absence.words };
