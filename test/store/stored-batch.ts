@@ -19,7 +19,7 @@ import { amountOf } from "../../src/money/index.ts";
 import { insertBatch } from "../../src/store/batches.ts";
 import { openPostgresStore } from "../../src/store/engines/postgres-store.ts";
 import { openSqliteStore, type StoreOptions } from "../../src/store/engines/sqlite-store.ts";
-import { insertInstructions, listByBatch, moveBatch } from "../../src/store/instructions.ts";
+import { insertInstructions, listByBatch, moveBatch, moveInstruction } from "../../src/store/instructions.ts";
 import { migrations } from "../../src/store/migrations.ts";
 import { run, type Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -160,6 +160,10 @@ export async function storeOneEnded(
       intendedAt: NOW,
     });
     yield* recordOutcome(submission, outcome, { at: NOW, monotonicMs });
+    yield* moveInstruction(id, { to: "sending", at: NOW });
+    const { kind, ...found } = outcome;
+    const to = kind === "not sent" ? "approved" : kind;
+    yield* moveInstruction(id, { to, at: NOW, ...("payoutId" in found && { payoutId: found.payoutId }) });
     return submission;
   });
   return { id, number };
