@@ -119,7 +119,7 @@ async function idsBefore<Resource extends ObservedPayout | ObservedDeposit>(
   return before;
 }
 
-/** What is booked though the opening balances hold its movements: what the books knew or missed before, and payments of ours. */
+/** What is booked though the opening balances hold its movements: what the books know or should, and payments of ours. */
 async function bookedAllTheSame(store: Store, begunAt: Instant): Promise<IsBooked> {
   const { openedAt, haveBooksBegun, callbackUrls } = await store.read(function* () {
     const openings = yield* listBalances("opening");
