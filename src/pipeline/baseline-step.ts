@@ -4,7 +4,7 @@
  * include it, but never raises the alarm that no file asked for it. A later baseline (for one more custody account, or
  * another service) restarts the balance proof, but not the books: what was seen or moved since they began is still booked.
  */
-import { type Problem, problem } from "../faults/index.ts";
+import type { Problem } from "../faults/index.ts";
 import {
   correlatedCallbackUrl,
   type Instant,
@@ -25,6 +25,7 @@ import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
 import { compareWithSweep } from "./reconcile/compare-all.ts";
 import { notShownSince, type SweptKeys, sweepKeys } from "./reconcile/sweep-keys.ts";
+import { unlikeShown } from "./workplace/custody-accounts.ts";
 import { exclusivelyOrFault } from "./workplace/exclusively.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
@@ -83,8 +84,12 @@ async function takeBaseline(workplace: Workplace, person: string): Promise<Basel
   const stillTold = new Set(others.map(({ id }) => id));
   const reason = "it was there when the baseline was taken";
   await store.write(() => settleBreaks(strangers, { settledAt: context.clock.now(), person, reason }));
-  const unopened = withoutOpening(workplace, openings);
-  const problems = [...unopened, ...swept.payoutSweep.problems, ...swept.depositSweep.problems];
+  const shown = new Map(openings.map(({ custodyAccountId: id, total }) => [id as string, total.currency]));
+  const problems = [
+    ...unlikeShown(workplace.config, shown),
+    ...swept.payoutSweep.problems,
+    ...swept.depositSweep.problems,
+  ];
   return {
     openings,
     payoutsBefore: payouts["set aside"].length + payouts.gone.length,
@@ -96,19 +101,6 @@ async function takeBaseline(workplace: Workplace, person: string): Promise<Basel
     alarmsEnded: openBreaks.filter(({ id, severity }) => severity === "alarm" && !stillTold.has(id)),
     problems,
   };
-}
-
-/** The configured custody accounts that the service showed no balance of in their currency. */
-function withoutOpening({ config }: Workplace, openings: readonly BalanceSnapshot[]): Problem[] {
-  return config.custodyAccounts.flatMap(({ name, id, currency }) => {
-    const total = openings.find(({ custodyAccountId }) => custodyAccountId === id)?.total;
-    if (total?.currency === currency) return [];
-    const reason =
-      total === undefined
-        ? "the service shows no balance of it"
-        : `the service shows it in ${total.currency}, the configuration in ${currency}`;
-    return [problem("BALANCE_UNKNOWN", { custodyAccount: name, reason })];
-  });
 }
 
 type Seen = Known<ObservedPayout | ObservedDeposit>;

@@ -3,10 +3,11 @@
  * and agree on the time?
  */
 import type { Config } from "../../config/index.ts";
-import { fault, type Problem, problem } from "../../faults/index.ts";
+import { fault, problem } from "../../faults/index.ts";
 import { failureOf, problemOf } from "../../gateway/index.ts";
 import { dayIn } from "../../model/index.ts";
 import type { AccountBalance } from "../../wire/index.ts";
+import { unlikeShown } from "../workplace/custody-accounts.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type Check, checked, good, wrong } from "./check.ts";
 
@@ -67,14 +68,7 @@ function accountsCheck(
   balances: readonly AccountBalance[],
 ): Check {
   const shown = new Map(balances.map((balance) => [balance.accountId, balance.btcBalance.total.currency]));
-  const problems = custodyAccounts.flatMap(({ id, name, currency }, index): Problem[] => {
-    const found = shown.get(id);
-    const key = `custodyAccounts.${index}`;
-    if (found === undefined) return [problem("CUSTODY_ACCOUNT_NOT_SHOWN", { name, id }, { key })];
-    return found === currency
-      ? []
-      : [problem("CUSTODY_ACCOUNT_OTHERWISE", { name, found, currency }, { key })];
-  });
+  const problems = unlikeShown({ custodyAccounts }, shown);
   const names = custodyAccounts.map(({ name }) => name).join(", ");
   return problems.length === 0 ? good(what, names) : wrong(what, ...problems);
 }

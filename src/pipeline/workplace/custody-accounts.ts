@@ -1,5 +1,6 @@
 /** The configured custody accounts: their ids, names and client keys. */
 import type { Config } from "../../config/index.ts";
+import { type Problem, problem } from "../../faults/index.ts";
 import { custodyAccountId } from "../../model/index.ts";
 
 /** The custody accounts of the configuration, with branded ids. */
@@ -11,6 +12,21 @@ export function custodyAccountsOf({ custodyAccounts }: Config) {
 export function custodyNames({ custodyAccounts }: Config): (custodyAccountId: string) => string {
   const names = new Map(custodyAccounts.map(({ id, name }) => [id, name]));
   return (custodyAccountId) => names.get(custodyAccountId) ?? custodyAccountId;
+}
+
+/** Those whose balance the service does not show, or in another currency. `shown`: currencies by custody account. */
+export function unlikeShown(
+  { custodyAccounts }: Pick<Config, "custodyAccounts">,
+  shown: ReadonlyMap<string, string>,
+): Problem[] {
+  return custodyAccounts.flatMap(({ id, name, currency }, index): Problem[] => {
+    const found = shown.get(id);
+    const key = `custodyAccounts.${index}`;
+    if (found === undefined) return [problem("CUSTODY_ACCOUNT_NOT_SHOWN", { name, id }, { key })];
+    return found === currency
+      ? []
+      : [problem("CUSTODY_ACCOUNT_OTHERWISE", { name, found, currency }, { key })];
+  });
 }
 
 /** The names of the client keys that the custody accounts use, in order; undefined for the unnamed key. */
