@@ -9,14 +9,11 @@ import type { LogFields } from "../context/log.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { endRun, listLastRuns, startRun } from "../store/runs.ts";
 import { described, isDoneElsewhere } from "./run-outcome.ts";
-import { Slots } from "./slots.ts";
+import { LATE_MAX_MS, Slots } from "./slots.ts";
 import type { UnrecordedRuns } from "./unrecorded-runs.ts";
 
 /** Hints are gathered for this long before the job runs, which also limits how often they make it run. */
 const HINTS_GATHERED_MS = 5_000;
-
-/** How late a slot may begin: a machine that is busy, or stood still, wakes late. A job that catches up begins however late. */
-const LATE_MAX_MS = 60_000;
 
 const FIRST_PAUSE_MS = 60_000;
 
@@ -98,6 +95,7 @@ export class ScheduledJob {
     }
   }
 
+  /** A job that catches up begins however late. */
   private beginSlot(dueAt: Date, now: Date): void {
     const isLate = now.getTime() - dueAt.getTime() > LATE_MAX_MS;
     const isLeftOut = isLate && !this.job.catchesUp;

@@ -6,6 +6,10 @@ import cron, { type ScheduledTask } from "node-cron";
 import type { Clock } from "../context/clock.ts";
 import { DAY_MS } from "../model/index.ts";
 
+/** How late a slot may begin: a machine that is busy, or stood still, wakes late. */
+export const LATE_MAX_MS = 60_000;
+
+const SECOND_MS = 1000;
 const HOUR_MS = 3_600_000;
 
 export class Slots {
@@ -48,9 +52,17 @@ export class Slots {
   private beginIfDue(): void {
     const now = new Date(this.clock.now());
     if (now < this.due) return;
-    const dueAt = this.due;
+    const dueAt = this.lastPassed(now.getTime());
     this.due = nextSlot(this.calendar);
     this.begin(dueAt, now);
+  }
+
+  /** Of the slots that have passed, the last one that may still begin; otherwise the first. */
+  private lastPassed(nowMs: number): Date {
+    const earliestMs = Math.max(this.due.getTime(), nowMs - LATE_MAX_MS);
+    for (let atMs = nowMs - (nowMs % SECOND_MS); atMs > earliestMs; atMs -= SECOND_MS)
+      if (this.calendar.match(new Date(atMs))) return new Date(atMs);
+    return this.due;
   }
 
   /** Timers cannot wait for a month. */
