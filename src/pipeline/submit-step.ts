@@ -21,6 +21,7 @@ import {
   type ReadingId,
 } from "../store/readings.ts";
 import { freeReferences, isReadingReferenceUsed } from "../store/references.ts";
+import { markPaidAgainDue } from "../store/results-due.ts";
 import type { Transaction } from "../store/sql.ts";
 import { writeAcceptance, writeMissingAcceptance, writeRejection } from "./files/answer-files.ts";
 import { type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
@@ -172,6 +173,7 @@ function* storeBatch(
     stored += drafts.length;
     drafts = yield* listReadingDrafts(reading, drafts.at(-1)?.row ?? 0, DRAFTS_PER_LOOK);
   }
+  yield* markPaidAgainDue(id);
   invariant(stored === batch.rowCount, `${stored} of ${batch.rowCount} rows of ${name} were kept`);
   const detail = { file: name, sha256, digest, ...(freed > 0 ? { withdrawnBefore: freed } : {}) };
   yield* appendAudit({ at, person, action: "submit", subject: id, detail });

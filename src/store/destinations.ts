@@ -79,9 +79,10 @@ export const UNDECIDED = ["in doubt", "held", "abandoned"] as const satisfies re
 
 /**
  * By reference, the newest earlier payment of the same amount to the same destination, before those whose payouts have
- * failed: a failed one must not hide one that was paid. Refused or withdrawn payments do
- * not count, and a payment that a person pays again on purpose is no repeat. What is in doubt, held or abandoned counts
- * however old it is, until the same has been paid once since: what is paid every month is not told for ever.
+ * failed: a failed one must not hide one that was paid. Refused or withdrawn payments do not count, and a payment that a
+ * person pays again on purpose is no repeat. What is in doubt, held or abandoned counts however old it is, until the same
+ * has been accepted since, and has not failed: what is paid every month is not told for ever. The standing of what came
+ * since is compared as `|| ''`, because SQLite would search all accepted payments for it.
  */
 export function* findEarlierPayments(
   payments: readonly ComparedPayment[],
@@ -105,7 +106,9 @@ export function* findEarlierPayments(
         and (batch.submitted_at > ${since} or (one.standing in ${UNDECIDED}
           and not exists (select 1 from instruction as since where since.destination = one.destination
             and since.amount = one.amount and since.currency = one.currency
-            and since.batch_id > one.batch_id and since.standing = 'accepted')))
+            and since.batch_id > one.batch_id and since.standing || '' = 'accepted'
+            and not exists (select 1 from observed
+              where kind = 'payout' and observed.id = since.payout_id and state in ${FAILED_PAYOUT_STATES}))))
         and (${before ?? ""} = '' or (batch.id <> ${before ?? ""} and (batch.id < ${before ?? ""} or one.standing <> 'received')))
         and not exists (select 1 from again
           where again.earlier_id = one.id and again.reference = json_extract(payment.value, '$[0]'))

@@ -234,8 +234,9 @@ export function listPayoutHistory(
 export function* listFirstAddresses(depositIds: readonly string[]): Transaction<ReadonlyMap<string, string>> {
   const shown = yield* all<{ readonly id: string; readonly address: string }>(
     sql`select id, json_extract(raw, '$.receiverAddress') as address from observation
-      where kind = 'deposit' and json_extract(raw, '$.receiverAddress') is not null and id in (
-        select id from observation where kind = 'deposit' and id in ${depositIds}
+      where kind = 'deposit' and json_extract(raw, '$.receiverAddress') <> '' and id in (
+        select id from observation
+        where kind = 'deposit' and json_extract(raw, '$.receiverAddress') <> '' and id in ${depositIds}
         group by id having count(distinct json_extract(raw, '$.receiverAddress')) > 1)
       order by seq desc`,
   );

@@ -72,18 +72,21 @@ export function* listPaidAgain(): Transaction<ReadonlyMap<InstructionId, readonl
 }
 
 /**
- * By payment that was abandoned, or whose payout a comparison reported as failed, unknown or missing, the references of later ones
- * of the same amount to the same destination that have left or may have, oldest first. Of the reported ones only what was
- * submitted while the report stood: a payment of every month replaces none of them. Cross joins, because SQLite would
- * start from all accepted payments.
+ * By payment that was abandoned, or whose payout a comparison reported as failed, unknown or missing, the references of
+ * later ones of the same amount to the same destination that have left or may have, oldest first. Of the reported ones
+ * only what was submitted between the first look that showed that state (result files tell it at once) and the end of the
+ * report: a payment of every month replaces none of them. Cross joins, because SQLite would start from all accepted
+ * payments.
  */
 export function* listSubmittedSince(): Transaction<ReadonlyMap<InstructionId, readonly string[]>> {
   const rows = yield* all<Named>(sql`
     with replaceable (id, since_at, until_at) as (
       select id, '', null from instruction where standing = 'abandoned'
-      union all select instruction.id, opened_at, closed_at from break
-        join instruction on payout_id = json_extract(body, '$.payoutId')
-        where kind in ('failed', 'unknown-state', 'missing') and standing = 'accepted')
+      union all select instruction.id, coalesce((select min(seen_at) from observation
+          where observation.kind = 'payout' and observation.id = payout_id
+            and json_extract(raw, '$.payoutState') = json_extract(body, '$.found')), opened_at), closed_at
+        from break join instruction on payout_id = json_extract(body, '$.payoutId')
+        where break.kind in ('failed', 'unknown-state', 'missing') and standing = 'accepted')
     select earlier.id, later.reference from replaceable cross join instruction as earlier
       cross join instruction as later cross join batch
     where earlier.id = replaceable.id and later.destination = earlier.destination and later.amount = earlier.amount

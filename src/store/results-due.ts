@@ -60,6 +60,13 @@ export function* markResultDue(id: InstructionId): Transaction<void> {
     and id = (select batch_id from instruction where id = ${id})`);
 }
 
+/** Makes the result files due again that do not say yet that a payment of theirs is paid again by one of this batch. */
+export function* markPaidAgainDue(batch: BatchId): Transaction<void> {
+  yield* run(sql`update batch set results_of = null where results_of is not null and id in
+    (select earlier.batch_id from again cross join instruction as earlier cross join instruction as later
+      where earlier.id = earlier_id and later.reference = again.reference and later.batch_id = ${batch})`);
+}
+
 interface StandingCount {
   readonly batch_id: string;
   readonly standing: Standing;

@@ -44,8 +44,9 @@ function textOf(parts: TemplateStringsArray, values: readonly unknown[]): string
 
 function placeholder(before: string, value: unknown): string {
   if (Array.isArray(value)) return "(select value from json_each(?))";
-  // SQLite would plan the query again each time for the sake of the figure in a bare "limit ?".
-  return before.endsWith("limit ") ? "cast(? as integer)" : "?";
+  // SQLite would plan the query again each time for the sake of the figure in a bare "limit ?". To PostgreSQL an integer
+  // has 32 bits only.
+  return before.endsWith("limit ") ? "cast(? as bigint)" : "?";
 }
 
 export function* all<Row>(statement: Statement): Transaction<readonly Row[]> {

@@ -12,8 +12,11 @@ import { openPlace } from "./workplace.ts";
 const OTHER_ADDRESS = "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3";
 
 /** A deposit at a service that shows what `told.shown` makes of its true answer, and the breaks of a comparison. */
-async function depositAt(request: Partial<DepositRequest> = {}) {
-  const told = { shown: (honest: string): string => honest };
+async function depositAt(
+  request: Partial<DepositRequest> = {},
+  shownFirst: (honest: string) => string = (honest) => honest,
+) {
+  const told = { shown: shownFirst };
   const service = await startOddService(({ path, honest, answer }) =>
     path === "/deposits/v2/find" ? void answer(200, told.shown(honest().body)) : false,
   );
@@ -61,6 +64,14 @@ test("a requested amount that the service does not show is not judged", async ()
   expect(await breaks()).toEqual([]);
 });
 
+test("an amount asked for in a fiat currency is not judged by what the service made of it at its rate", async () => {
+  const { told, breaks } = await depositAt({ requestedAmount: amountOf("100.50", "EUR") });
+  told.shown = replacing(/"requestedAmountInFiat":\{[^}]*\},(?="requestedAmountInCryptoAtFixedRate")/, "");
+  expect(await breaks()).toEqual([]);
+  told.shown = replacing(/("currency":)"EUR"(,"amount":100\.50?\b)/, '$1"USD"$2');
+  expect(await breaks()).toMatchObject([{ kind: "currency", expected: "EUR", found: "USD" }]);
+});
+
 describe("a receiving address", () => {
   const ADDRESS = /"receiverAddress":"([^"]+)"/;
 
@@ -85,12 +96,16 @@ describe("a receiving address", () => {
     expect(await breaks()).toEqual([]);
   });
 
-  test("that is not shown at first, or not any more, is no change", async () => {
-    const { told, breaks } = await depositAt();
-    told.shown = replacing(/"receiverAddress":"[^"]+",?/, "");
-    expect(await breaks()).toEqual([]);
-    told.shown = (honest) => honest;
-    expect(await breaks()).toEqual([]);
+  test.each([
+    ["left out", ""],
+    ["empty", '"receiverAddress":"",'],
+  ])("that is %s at first, or later, is no change", async (_how, none) => {
+    const hidden = (honest: string) => honest.replace(/"receiverAddress":"[^"]+",/, none);
+    const { told, breaks } = await depositAt({}, hidden);
+    for (const shown of [(honest: string) => honest, hidden]) {
+      told.shown = shown;
+      expect(await breaks()).toEqual([]);
+    }
   });
 });
 

@@ -192,6 +192,27 @@ describe.each([
       expect(await breaksOfFirst()).toMatchObject([alarm]);
     });
 
+    test("before a comparison has reported it, as the result file tells it at once, is named all the same", async () => {
+      const { workplace, told } = await serviceThatSays();
+      told.state = state;
+      await ask(workplace, "PAY-1");
+      await trackStep(workplace);
+      const cells = { reference: "PAY-2", amount: "0.001", destinationAddress: ADDRESS };
+      const { submitted } = await createPayoutStep(workplace, {
+        cells,
+        submittedBy: "alice",
+        approvedBy: [],
+      });
+      await send(workplace, submitted.digest ?? "");
+      const anew = expect.stringContaining('as "PAY-2" since: if that was in its place');
+      const breaksOfFirst = async () =>
+        (await reconcileStep(workplace)).openBreaks.filter(({ reference }) => reference === "PAY-1");
+      expect(await breaksOfFirst()).toMatchObject([{ kind }]);
+      expect(await breaksOfFirst()).toMatchObject([{ kind, sentence: anew }]);
+      told.state = "SENDING";
+      expect(await breaksOfFirst()).toMatchObject([{ kind: "paid-twice", sentence: anew }]);
+    });
+
     test("and settled because the payee was paid in another way raises an alarm where its payout goes on", async () => {
       const { workplace, told } = await serviceThatSays();
       told.state = state;

@@ -9,6 +9,7 @@ import { reopenStep, resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
 import { recallStep } from "../../src/pipeline/recall-step.ts";
 import { findPayoutSighting, recordSightings } from "../../src/store/observed.ts";
+import { insertPayAgain } from "../../src/store/pay-again.ts";
 import { beginResults, endResults, listResultsDue } from "../../src/store/results-due.ts";
 import { errorBody } from "../gateway/odd-service.ts";
 import { tamper } from "../store/stored-batch.ts";
@@ -96,6 +97,13 @@ test("whoever reads that a row was not paid is told to ask first, and under whic
     reason: "the account is enabled",
     person: "tess",
   };
+  // As if the first attempt had died before it was submitted, and another process had written what it found.
+  const [, earlier] = await statusOf(workplace, "B-000001");
+  if (earlier === undefined) throw new Error("the batch has two payments");
+  const order = { earlierId: earlier.id, reference: "A-2-B", reason: request.reason, person: "tess", at: "" };
+  await workplace.store.write(() => insertPayAgain(order));
+  await trackStep(workplace);
+  expect(noteOf("A-2")).toBe("ask treasury before you submit it again");
   const { submitted } = await payAgainStep(workplace, request);
   await trackStep(workplace);
   const told = "treasury pays it again as A-2-B: do not submit it again";

@@ -340,7 +340,14 @@ describe("balance proof", () => {
   });
 
   test("names a configured custody account that the service shows nothing of, or in another currency", () => {
-    const unproved = [{ severity: "warning", sentence: expect.stringContaining("opening balance in BTC") }];
+    const unproved = [
+      {
+        severity: "warning",
+        sentence: expect.stringContaining(
+          "gave no balance in BTC that `paydrop reconcile baseline` could take",
+        ),
+      },
+    ];
     expect(prove({}).balanceBreaks).toMatchObject(unproved);
     const total = amountOf("1", "LTC");
     const inLitecoin = {

@@ -12,6 +12,7 @@ import {
 import { amountOf } from "../../src/money/index.ts";
 import { findEarlierPayments, listPaidDestinations } from "../../src/store/destinations.ts";
 import { moveInstruction } from "../../src/store/instructions.ts";
+import { recordSightings } from "../../src/store/observed.ts";
 import { insertPayAgain } from "../../src/store/pay-again.ts";
 import { testWithFile } from "../postgres.ts";
 import {
@@ -21,6 +22,7 @@ import {
   olderDatabase,
   openStore,
   storeApproved,
+  tamper,
   temporaryFolder,
 } from "./stored-batch.ts";
 
@@ -132,4 +134,16 @@ test("the newest earlier payment is named, none of the same batch, and undecided
   expect(await earlierThan(tooLate)).toBe("DAY-19");
   await move(sent, "accepted");
   expect(await earlierThan(tooLate)).toBeUndefined();
+
+  // What failed since has paid nothing.
+  const id = "01a2004c-de6b-7555-850c-1753d24b0e45";
+  await tamper(store, `update instruction set payout_id = '${id}' where reference = 'SINCE'`);
+  const showing = (state: string) =>
+    store.write(() =>
+      recordSightings("payout", [{ id, reference: "SINCE", state, raw: `{"payoutState":"${state}"}` }], NOW),
+    );
+  await showing("COMPLETED");
+  expect(await earlierThan(tooLate)).toBeUndefined();
+  await showing("SEND_FAILED");
+  expect(await earlierThan(tooLate)).toBe("DAY-19");
 });

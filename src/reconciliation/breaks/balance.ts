@@ -35,6 +35,8 @@ function severityOf(row: BalanceProofRow): BreakSeverity {
 
 function balanceText(row: BalanceProofRow): string {
   const { opening, expected, found, difference, currency } = row;
+  if (opening === undefined && found === undefined)
+    return `has no opening balance in ${currency}, so its balance is not proved, and the service gave no balance in ${currency} that \`paydrop reconcile baseline\` could take.`;
   if (opening === undefined || expected === undefined)
     return `has no opening balance in ${currency}, so its balance is not proved; \`paydrop reconcile baseline\` takes one.`;
   if (found === undefined || difference === undefined)
