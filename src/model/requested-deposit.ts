@@ -1,5 +1,5 @@
 /** What was asked for when we created a deposit, and in what the service's deposit differs from it. */
-import { type Amount, sameAmount } from "../money/index.ts";
+import { type Amount, isFiat, sameAmount } from "../money/index.ts";
 import type { CustodyAccountId } from "./ids.ts";
 import type { ObservedDeposit } from "./observation.ts";
 
@@ -18,7 +18,7 @@ export interface DepositDifference {
   readonly found: string;
 }
 
-/** A service that shows no requested amount at all is not judged by it: the interface leaves open which of the two it shows when. */
+/** The interface leaves open when a service shows the amount in fiat, and when in crypto: one is never judged by the other. */
 export function depositDifferences(
   { custodyAccountId, reference, amount }: RequestedDeposit,
   deposit: ObservedDeposit,
@@ -40,13 +40,12 @@ function amountDifferences(
   asked: Amount,
   { requestedInFiat, requestedInCrypto }: ObservedDeposit,
 ): readonly DepositDifference[] {
-  const shown = [requestedInFiat, requestedInCrypto].filter((amount) => amount !== undefined);
-  const [other] = shown;
-  if (other === undefined) return [];
+  const same = [requestedInFiat, requestedInCrypto].find((amount) => amount?.currency === asked.currency);
+  const shown = same ?? (isFiat(asked.currency) ? requestedInFiat : requestedInCrypto);
+  if (shown === undefined) return [];
   const field = "requestedAmount";
-  const same = shown.find(({ currency }) => currency === asked.currency);
   if (same === undefined)
-    return [{ kind: "currency", field, expected: asked.currency, found: other.currency }];
+    return [{ kind: "currency", field, expected: asked.currency, found: shown.currency }];
   if (sameAmount(same, asked)) return [];
   const text = ({ value }: Amount) => value.normalized().toString();
   return [{ kind: "amount", field, expected: text(asked), found: text(same) }];
