@@ -11,6 +11,7 @@ import { appendAudit } from "../store/audit.ts";
 import { isWithdrawn } from "../store/batches.ts";
 import { getByReference, getInstruction } from "../store/instructions.ts";
 import { findPayAgain, insertPayAgain, removePayAgain } from "../store/pay-again.ts";
+import { markResultDue } from "../store/results-due.ts";
 import type { Transaction } from "../store/sql.ts";
 import { type CreatedPayout, createPayoutStep } from "./create-payout-step.ts";
 import { underKeyOf, type Workplace } from "./workplace/workplace.ts";
@@ -51,8 +52,9 @@ export async function payAgainStep(workplace: Workplace, request: PayAgainReques
   });
   const cells = cellsOf(earlier, newReference);
   const created = await createPayoutStep(workplace, { cells, submittedBy: person, approvedBy: [] });
-  if (!(await isMade(workplace, created)))
-    await store.write(() => giveUp(earlier, request, context.clock.now()));
+  const made = await isMade(workplace, created);
+  // Only now: a result file that was written since the reservation does not name the new payment.
+  await store.write(() => (made ? markResultDue(earlier.id) : giveUp(earlier, request, context.clock.now())));
   return created;
 }
 
