@@ -32,7 +32,7 @@ export interface Log {
   error(event: string, fields?: LogFields): void;
 }
 
-/** What a full disk keeps from being written is kept up to this length, and written once there is room. */
+/** Lines for which the disk has no room wait in memory, up to this length, and are written once it has. */
 const UNWRITTEN_CHARACTERS_MAX = 1024 * 1024;
 
 /** Its methods never throw: a full disk under the log stops no work, such as storing the answer to a payment. */

@@ -4,12 +4,14 @@
  */
 import cron, { type ScheduledTask } from "node-cron";
 import type { Clock } from "../context/clock.ts";
+import { invariant } from "../faults/index.ts";
 import { DAY_MS } from "../model/index.ts";
 
 /** How late a slot may begin: a machine that is busy, or stood still, wakes late. */
 export const LATE_MAX_MS = 60_000;
 
 const SECOND_MS = 1000;
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 export class Slots {
@@ -82,10 +84,18 @@ export function calendarOf(schedule: string, timezone: string): ScheduledTask {
   return cron.createTask(schedule, () => undefined, { timezone });
 }
 
-/** The first slot from now on. Of the hour that comes twice when clocks are set back, node-cron only knows the second. */
+/**
+ * The first slot from now on. Of the hour that comes twice when clocks are set back, node-cron knows the first or only the
+ * second, depending on the time zone. What it leaves out is within an hour from now, or an hour before what it says.
+ */
 export function nextSlot(calendar: ScheduledTask): Date {
-  const now = Date.now();
-  const [next = new Date(Number.NaN)] = calendar.getNextRuns(1);
-  const anHourBefore = new Date(next.getTime() - HOUR_MS);
-  return anHourBefore.getTime() > now && calendar.match(anHourBefore) ? anHourBefore : next;
+  const nowMs = Date.now();
+  const [next] = calendar.getNextRuns(1);
+  invariant(next !== undefined, "a schedule has no next slot");
+  const nextMs = next.getTime();
+  const firstMs = nowMs + ((nextMs - nowMs - 1) % MINUTE_MS) + 1;
+  for (let atMs = firstMs; atMs < nextMs && atMs <= nowMs + HOUR_MS; atMs += MINUTE_MS)
+    if (calendar.match(new Date(atMs))) return new Date(atMs);
+  const anHourBefore = new Date(nextMs - HOUR_MS);
+  return anHourBefore.getTime() > nowMs && calendar.match(anHourBefore) ? anHourBefore : next;
 }

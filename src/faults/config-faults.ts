@@ -45,7 +45,7 @@ export const configFaults = entriesOf("correct-usage", {
   },
   SECRET_UNREADABLE: {
     message: "the file {path} that {name}_FILE names cannot be read: {reason}",
-    fix: "Correct the path in {name}_FILE, and check that this user may read the file.",
+    fix: "Correct the path in {name}_FILE or the file itself, which this user must be able to read.",
   },
   SECRET_UNUSABLE: {
     message: "the secret {name} cannot be used: {reason}",

@@ -18,10 +18,7 @@ export interface DepositDifference {
   readonly found: string;
 }
 
-/**
- * A service that shows no requested amount, or only what it made of it at its rate, is not judged by it: the interface
- * leaves open which of the two it shows when.
- */
+/** The interface leaves open when a service shows the amount in fiat, and when in crypto: one is never judged by the other. */
 export function depositDifferences(
   { custodyAccountId, reference, amount }: RequestedDeposit,
   deposit: ObservedDeposit,
@@ -43,18 +40,12 @@ function amountDifferences(
   asked: Amount,
   { requestedInFiat, requestedInCrypto }: ObservedDeposit,
 ): readonly DepositDifference[] {
-  const shown = [requestedInFiat, requestedInCrypto].filter((amount) => amount !== undefined);
+  const same = [requestedInFiat, requestedInCrypto].find((amount) => amount?.currency === asked.currency);
+  const shown = same ?? (isFiat(asked.currency) ? requestedInFiat : requestedInCrypto);
+  if (shown === undefined) return [];
   const field = "requestedAmount";
-  const same = shown.find(({ currency }) => currency === asked.currency);
-  if (same === undefined) {
-    const others = shown.filter(({ currency }) => isFiat(currency) === isFiat(asked.currency));
-    return others.map(({ currency }) => ({
-      kind: "currency",
-      field,
-      expected: asked.currency,
-      found: currency,
-    }));
-  }
+  if (same === undefined)
+    return [{ kind: "currency", field, expected: asked.currency, found: shown.currency }];
   if (sameAmount(same, asked)) return [];
   const text = ({ value }: Amount) => value.normalized().toString();
   return [{ kind: "amount", field, expected: text(asked), found: text(same) }];

@@ -25,7 +25,7 @@ import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
 import { compareWithSweep } from "./reconcile/compare-all.ts";
 import { notShownSince, type SweptKeys, sweepKeys } from "./reconcile/sweep-keys.ts";
-import { unlikeShown } from "./workplace/custody-accounts.ts";
+import { notShownAsConfigured } from "./workplace/custody-accounts.ts";
 import { exclusivelyOrFault } from "./workplace/exclusively.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
@@ -86,7 +86,7 @@ async function takeBaseline(workplace: Workplace, person: string): Promise<Basel
   await store.write(() => settleBreaks(strangers, { settledAt: context.clock.now(), person, reason }));
   const shown = new Map(openings.map(({ custodyAccountId: id, total }) => [id as string, total.currency]));
   const problems = [
-    ...unlikeShown(workplace.config, shown),
+    ...notShownAsConfigured(workplace.config, shown),
     ...swept.payoutSweep.problems,
     ...swept.depositSweep.problems,
   ];

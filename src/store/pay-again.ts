@@ -18,7 +18,6 @@ export interface PayAgain {
 export function* insertPayAgain({ earlierId, reference, reason, person, at }: PayAgain): Transaction<void> {
   yield* run(sql`insert into again (earlier_id, reference, reason, person, at)
     values (${earlierId}, ${reference}, ${reason}, ${person}, ${at})`);
-  yield* markResultDue(earlierId);
 }
 
 export interface PaidAgain {

@@ -71,10 +71,13 @@ describe("secrets", () => {
     const missing = join(folder, "nowhere");
     const byPowerShell = join(folder, "utf-16");
     writeFileSync(byPowerShell, "\ufeffsecret\r\n", "utf16le");
+    const withoutMark = join(folder, "utf-16-without-mark");
+    writeFileSync(withoutMark, "secret\r\n", "utf16le");
     for (const [path, reason] of [
       [missing, "it does not exist"],
       [folder, "it is a folder"],
       [byPowerShell, "it is not in UTF-8"],
+      [withoutMark, "it is not in UTF-8"],
     ]) {
       try {
         readSecrets({ ...ALL, PAYDROP_KEY_FILE: path }, TOTP);

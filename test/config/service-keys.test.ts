@@ -125,17 +125,6 @@ describe("routes", () => {
   });
 });
 
-describe("timeouts", () => {
-  test.each([
-    ["http.timeoutMs", "http: { timeoutMs: 3000000000 }"],
-    ["http.idleTimeoutMs", "http: { idleTimeoutMs: 2147483648 }"],
-    ["signing.timeoutMs", "signing: { timeoutMs: 3600001 }"],
-  ])("%s is an hour at most: longer than any timer, it would end every request at once", (key, section) => {
-    const [problem] = refused(written(section));
-    expect(problem).toMatchObject({ code: "CONFIG_KEY_INVALID", key });
-  });
-});
-
 describe("signing.module", () => {
   test("is found beside the configuration, wherever the command is run", () => {
     const signing = (module: string) =>

@@ -9,25 +9,37 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTi
 afterEach(() => void vi.useRealTimers());
 
 /** The slots that begin from an instant on; `during` lets time pass. */
-function slotsBegun(schedule: string, from: string, during: (slots: Slots) => void): string[] {
+function slotsBegun(
+  schedule: string,
+  from: string,
+  during: (slots: Slots) => void,
+  timeZone = "Europe/Madrid",
+): string[] {
   vi.setSystemTime(new Date(from));
   const begun: string[] = [];
-  const slots = new Slots({ schedule, timeZone: "Europe/Madrid" }, systemClock, (dueAt) =>
-    begun.push(dueAt.toISOString()),
-  );
+  const slots = new Slots({ schedule, timeZone }, systemClock, (dueAt) => begun.push(dueAt.toISOString()));
   during(slots);
   slots.end();
   return begun;
 }
 
 describe("the slots of a job", () => {
-  test("come through both hours of the night on which clocks are set back, and none twice", () => {
-    const night = () => vi.advanceTimersByTime(150 * MINUTE_MS);
-    const times = ["00:00", "00:30", "01:00", "01:30", "02:00"];
-    expect(slotsBegun("*/30 * * * *", "2026-10-24T23:50:00.000Z", night)).toEqual(
-      times.map((time) => `2026-10-25T${time}:00.000Z`),
-    );
-  });
+  test.each([
+    ["*/30 * * * *", "Europe/Madrid", "10-24T23:50", ["00:00", "00:30", "01:00", "01:30", "02:00"]],
+    ["*/30 * * * *", "America/New_York", "11-01T04:50", ["05:00", "05:30", "06:00", "06:30", "07:00"]],
+    ["*/30 * * * *", "Australia/Sydney", "04-04T14:50", ["15:00", "15:30", "16:00", "16:30", "17:00"]],
+    ["30 2 * * *", "Europe/Madrid", "10-24T23:50", ["00:30", "01:30"]],
+    ["30 1 * * *", "America/New_York", "11-01T04:50", ["05:30", "06:30"]],
+    ["15 30 1,4 * * *", "Europe/London", "10-24T23:50", ["00:30:15", "01:30:15"]],
+  ])(
+    "come through both hours when clocks are set back, and none twice: %s in %s",
+    (schedule, zone, from, times) => {
+      const night = () => vi.advanceTimersByTime(150 * MINUTE_MS);
+      expect(slotsBegun(schedule, `2026-${from}:00.000Z`, night, zone).map((slot) => slot.slice(11))).toEqual(
+        times.map((time) => `${time}${time.length === 5 ? ":00" : ""}.000Z`),
+      );
+    },
+  );
 
   test("come on through the night on which clocks are set forward", () => {
     const night = () => vi.advanceTimersByTime(80 * MINUTE_MS);

@@ -81,7 +81,7 @@ describe("an address that looks like another one", () => {
       { code: "DESTINATION_LOOKS_ALIKE", row: 3 },
     ]);
     expect(warnings[0]?.message).toContain("bc1qw508d6qejxtdg4y5[qqrwl0ary0c5xw7kz9]f3t4");
-    expect(warnings[0]?.message).toContain("paid before: batch B-000001, row 1, paid as");
+    expect(warnings[0]?.message).toContain("known from batch B-000001, row 1, paid as");
     expect(readFileSync(answers[0] ?? "", "utf8")).toContain("the address looks like another one");
     for (const count of [undefined, 0, 1])
       await expect(
@@ -187,7 +187,7 @@ describe("the same payment twice", () => {
   });
 
   test("whose payout has failed is not called paid, and hides none that was paid", async () => {
-    const { payFile, submit, approve, workplace } = await openDesk();
+    const { payFile, submit, validate, approve, workplace } = await openDesk();
     const FAILS = "PAY-2026-0017"; // the sandbox's seed lets this one fail
     await payFile("a.csv", row(FAILS, "0.01"));
     const states = async () => {
@@ -195,6 +195,10 @@ describe("the same payment twice", () => {
       return (await statusOf(workplace, FAILS)).map(({ payoutState }) => payoutState);
     };
     await expect.poll(states).toEqual(["SEND_FAILED"]);
+    const alike = await validate(row("L-1", "0.02", LOOK_ALIKE));
+    expect(alike.warnings[0]?.message).toMatch(
+      /known from batch B-000001, row 1, accepted as payout [0-9a-f-]{36}, which ended SEND_FAILED;/,
+    );
     const anew = await submit("b.csv", row("B-1", "0.01"));
     expect(anew.warnings[0]?.message).toMatch(
       /row 1, accepted as payout [0-9a-f-]{36}, which ended SEND_FAILED$/,

@@ -58,17 +58,25 @@ test("an amount asked for in a fiat currency is compared with that one, and by v
   ]);
 });
 
-test("a requested amount that the service does not show is not judged", async () => {
+const IN_CRYPTO = /"requestedAmountInCryptoAtFixedRate":\{[^}]*\},?/;
+
+test.each([
+  ["does not show", ""],
+  ["shows only in fiat", '"requestedAmountInFiat":{"currency":"EUR","amount":800},'],
+])("a requested amount that the service %s is not judged", async (_what, shown) => {
   const { told, breaks } = await depositAt({ requestedAmount: asked });
-  told.shown = replacing(/"requestedAmountInCryptoAtFixedRate":\{[^}]*\},?/, "");
+  told.shown = replacing(IN_CRYPTO, shown);
   expect(await breaks()).toEqual([]);
 });
 
-test("an amount asked for in a fiat currency is not judged by what the service made of it at its rate", async () => {
+test("an amount asked for in a fiat currency is not judged by its crypto amount, but by another fiat currency", async () => {
   const { told, breaks } = await depositAt({ requestedAmount: amountOf("100.50", "EUR") });
-  told.shown = replacing(/"requestedAmountInFiat":\{[^}]*\},(?="requestedAmountInCryptoAtFixedRate")/, "");
+  told.shown = (honest) => {
+    expect(honest).toMatch(IN_CRYPTO);
+    return replacing(/"requestedAmountInFiat":\{[^}]*\},?/, "")(honest);
+  };
   expect(await breaks()).toEqual([]);
-  told.shown = replacing(/("currency":)"EUR"(,"amount":100\.50?\b)/, '$1"USD"$2');
+  told.shown = replacing(/"currency":"EUR","amount":100\.50?\b/, '"currency":"USD","amount":100.5');
   expect(await breaks()).toMatchObject([{ kind: "currency", expected: "EUR", found: "USD" }]);
 });
 

@@ -1,7 +1,7 @@
 /**
  * What a person may decide about a payment, what is refused because the service contradicts it, and what is recorded.
  */
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Instruction } from "../../src/model/index.ts";
@@ -314,6 +314,12 @@ describe("paying again", () => {
       problem: { code: "OUTPUT_UNWRITABLE" },
     });
     rmSync(join(folder, "archive"));
+    renameSync(join(folder, "kept"), join(folder, "archive"));
+    const results = async () => {
+      await trackStep(workplace);
+      return readFileSync(join(folder, "outbox", "PAY-1.results.csv"), "utf8");
+    };
+    expect(await results()).toContain("ask treasury before you submit it again");
     const waiting = async () =>
       (await overviewOf(workplace, await statusOfBatches(workplace), await listDoubts(workplace))).refused
         .totals;
@@ -328,6 +334,7 @@ describe("paying again", () => {
       );
     expect(await payAgainStep(workplace, request)).toMatchObject({ instruction: { standing: "received" } });
     expect(await waiting()).toEqual([]);
+    expect(await results()).toContain("treasury pays it again as PAY-1-B");
   });
 
   test("and taken back before it left, leaves the way open to another one, and to the payment itself", async () => {

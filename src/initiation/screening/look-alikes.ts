@@ -9,7 +9,7 @@ import type { Payment } from "./screened-payment.ts";
 export interface LookAlike {
   /** In comparable form. */
   readonly destination: string;
-  /** Where it is known from, as a clause: "paid before: batch B-000003, row 4, paid as 1b2c...". */
+  /** Where it is known from, as a clause: "known from batch B-000003, row 4, paid as 1b2c...". */
   readonly where: string;
 }
 

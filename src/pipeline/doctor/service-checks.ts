@@ -7,7 +7,7 @@ import { fault, problem } from "../../faults/index.ts";
 import { failureOf, problemOf } from "../../gateway/index.ts";
 import { dayIn } from "../../model/index.ts";
 import type { AccountBalance } from "../../wire/index.ts";
-import { unlikeShown } from "../workplace/custody-accounts.ts";
+import { notShownAsConfigured } from "../workplace/custody-accounts.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type Check, checked, good, wrong } from "./check.ts";
 
@@ -68,7 +68,7 @@ function accountsCheck(
   balances: readonly AccountBalance[],
 ): Check {
   const shown = new Map(balances.map((balance) => [balance.accountId, balance.btcBalance.total.currency]));
-  const problems = unlikeShown({ custodyAccounts }, shown);
+  const problems = notShownAsConfigured({ custodyAccounts }, shown);
   const names = custodyAccounts.map(({ name }) => name).join(", ");
   return problems.length === 0 ? good(what, names) : wrong(what, ...problems);
 }

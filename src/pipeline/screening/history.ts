@@ -80,7 +80,7 @@ export function openHistory(workplace: Workplace, batch?: BatchId): History {
       return new Map(
         [...paid].map(([asked, { destination }], index) => [
           asked,
-          { destination, where: `paid before: ${words[index]}` },
+          { destination, where: `known from ${words[index]}` },
         ]),
       );
     },

@@ -14,8 +14,8 @@ export function custodyNames({ custodyAccounts }: Config): (custodyAccountId: st
   return (custodyAccountId) => names.get(custodyAccountId) ?? custodyAccountId;
 }
 
-/** Those whose balance the service does not show, or in another currency. `shown`: currencies by custody account. */
-export function unlikeShown(
+/** A problem for each whose balance the service does not show, or shows in another currency. `shown`: currencies by custody account. */
+export function notShownAsConfigured(
   { custodyAccounts }: Pick<Config, "custodyAccounts">,
   shown: ReadonlyMap<string, string>,
 ): Problem[] {
