@@ -61,7 +61,7 @@ const approvalRule = z
 const approval = z.strictObject({
   /** The first rule whose limits the batch's sums do not exceed applies. */
   rules: z.array(approvalRule).default([]),
-  /** A date has an end. */
+  /** A century at most, so that an approval's end is a date. */
   validDays: z.int().min(1).max(36_500).default(30),
 });
 

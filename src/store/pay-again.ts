@@ -33,7 +33,7 @@ export function* findPayAgain(earlierId: InstructionId): Transaction<PaidAgain |
 }
 
 /** By earlier payment, the reference under which it is paid again; without what was ordered and not submitted. */
-export function* listPayAgain(
+export function* againReferencesOf(
   earlierIds: readonly InstructionId[],
 ): Transaction<ReadonlyMap<InstructionId, string>> {
   const rows = yield* all<Named>(

@@ -73,6 +73,13 @@ async function send(workplace: Workplace, digest: string) {
   return payStep(workplace);
 }
 
+/** Submits the payment of PAY-1 in a new row, and sends it. */
+async function submitAnew(workplace: Workplace) {
+  const cells = { reference: "PAY-2", amount: "0.001", destinationAddress: ADDRESS };
+  const { submitted } = await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: [] });
+  return send(workplace, submitted.digest ?? "");
+}
+
 describe("a payment that is paid again", () => {
   test("is held, not sent, where the payout that had failed is shown to go on after all", async () => {
     const { workplace, told, creations } = await serviceThatSays();
@@ -170,13 +177,7 @@ describe.each([
       const breaksOfFirst = async () =>
         (await reconcileStep(workplace)).openBreaks.filter(({ reference }) => reference === "PAY-1");
       expect(await breaksOfFirst()).toMatchObject([{ kind, severity: "warning" }]);
-      const cells = { reference: "PAY-2", amount: "0.001", destinationAddress: ADDRESS };
-      const { submitted } = await createPayoutStep(workplace, {
-        cells,
-        submittedBy: "alice",
-        approvedBy: [],
-      });
-      expect(await send(workplace, submitted.digest ?? "")).toMatchObject({ accepted: 1 });
+      expect(await submitAnew(workplace)).toMatchObject({ accepted: 1 });
       expect(creations()).toEqual(["PAY-1", "PAY-2"]);
       const anew = 'to the same destination as "PAY-2" since: if that was in its place, ';
       expect(await breaksOfFirst()).toMatchObject([
@@ -197,13 +198,7 @@ describe.each([
       told.state = state;
       await ask(workplace, "PAY-1");
       await trackStep(workplace);
-      const cells = { reference: "PAY-2", amount: "0.001", destinationAddress: ADDRESS };
-      const { submitted } = await createPayoutStep(workplace, {
-        cells,
-        submittedBy: "alice",
-        approvedBy: [],
-      });
-      await send(workplace, submitted.digest ?? "");
+      await submitAnew(workplace);
       const anew = expect.stringContaining('as "PAY-2" since: if that was in its place');
       const breaksOfFirst = async () =>
         (await reconcileStep(workplace)).openBreaks.filter(({ reference }) => reference === "PAY-1");
@@ -236,13 +231,7 @@ describe.each([
       await reconcileStep(workplace);
       told.state = "SENDING";
       await reconcileStep(workplace);
-      const cells = { reference: "PAY-2", amount: "0.001", destinationAddress: ADDRESS };
-      const { submitted } = await createPayoutStep(workplace, {
-        cells,
-        submittedBy: "alice",
-        approvedBy: [],
-      });
-      await send(workplace, submitted.digest ?? "");
+      await submitAnew(workplace);
       const { openBreaks } = await reconcileStep(workplace);
       expect(openBreaks.filter(({ kind }) => kind !== "balance")).toEqual([]);
     });
@@ -261,9 +250,7 @@ test("a payment whose payout never showed, and which is submitted anew, raises a
   expect(await about("PAY-1")).toMatchObject([
     { kind: "missing", sentence: expect.stringMatching(/ask its operator; if it was never made, a new row/) },
   ]);
-  const cells = { reference: "PAY-2", amount: "0.001", destinationAddress: ADDRESS };
-  const { submitted } = await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: [] });
-  expect(await send(workplace, submitted.digest ?? "")).toMatchObject({ accepted: 1 });
+  expect(await submitAnew(workplace)).toMatchObject({ accepted: 1 });
   expect(await about("PAY-1")).toMatchObject([
     { kind: "missing", sentence: expect.stringMatching(/as "PAY-2" since: .* it is paid twice\.$/) },
   ]);

@@ -14,7 +14,7 @@ import {
 import { present } from "../../model/present.ts";
 import { type Departure, departuresOfFailed, departureText, payoutsOf } from "../../observation/index.ts";
 import { listFromBatch } from "../../store/instructions.ts";
-import { listPayAgain } from "../../store/pay-again.ts";
+import { againReferencesOf } from "../../store/pay-again.ts";
 import { beginResults, endResults, listResultsDue } from "../../store/results-due.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { whyNotItsPayout } from "../payments/why-not-its-payout.ts";
@@ -108,7 +108,7 @@ function* resultsOf(batch: BatchId, window: readonly Row[]): Transaction<Readonl
   const instructions = yield* listFromBatch(batch, (window[0]?.row ?? 1) - 1, window.length);
   const payouts = yield* payoutsOf(instructions);
   const departures = yield* departuresOfFailed([...payouts.values()]);
-  const again = yield* listPayAgain(instructions.map(({ id }) => id));
+  const again = yield* againReferencesOf(instructions.map(({ id }) => id));
   return new Map(
     instructions.map((instruction) => {
       const payout = instruction.payoutId && payouts.get(instruction.payoutId);

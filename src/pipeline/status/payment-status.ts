@@ -1,7 +1,7 @@
 /** The status of payments: whether they wait, for what, and how the service last showed their payouts. */
 import { type Day, dayIn, type Instruction } from "../../model/index.ts";
 import { payoutsOf } from "../../observation/index.ts";
-import { listPayAgain } from "../../store/pay-again.ts";
+import { againReferencesOf } from "../../store/pay-again.ts";
 import { countWaiting, type WaitingPayments } from "../../store/standing-counts.ts";
 import { paymentsNamed } from "../payments/named.ts";
 import { whyNotItsPayout } from "../payments/why-not-its-payout.ts";
@@ -26,7 +26,7 @@ export async function statusOf(workplace: Workplace, batchOrReference: string): 
   const approved = instructions.filter(({ standing }) => standing === "approved");
   const runOut = await store.read(() => listRunOut(approved, config.approval, context.clock.now()));
   const today = dayIn(config.ledger.timeZone, context.clock.now());
-  const paidAgain = await store.read(() => listPayAgain(instructions.map(({ id }) => id)));
+  const paidAgain = await store.read(() => againReferencesOf(instructions.map(({ id }) => id)));
   const statuses = instructions.map((instruction): PaymentStatus => {
     const { standing, fields, payoutId } = instruction;
     if (runOut.has(instruction))
