@@ -9,9 +9,15 @@ import {
   type OperationName,
   payoutPages,
 } from "../gateway/index.ts";
-import type { Instant } from "../model/index.ts";
+import { type Break, type Instant, payoutStateMeaning } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import { type ObservedKind, recordSightings, type Sighting } from "../store/observed.ts";
+import { keepPassedBreak } from "../store/breaks.ts";
+import {
+  type ChangedSighting,
+  type ObservedKind,
+  recordSightings,
+  type Sighting,
+} from "../store/observed.ts";
 import type { Store } from "../store/store.ts";
 import type { Deposit, Payout } from "../wire/index.ts";
 import { saysTheSame } from "./same-meaning.ts";
@@ -68,6 +74,8 @@ export function record<Element>(
   const sightings = found.map(({ element, raw }) => ({ ...sightingOf(element), raw }));
   return store.write(function* () {
     const changes = yield* recordSightings(kind, sightings, at, saysTheSame);
+    if (kind === "payout")
+      for (const passed of changes.flatMap(passedBreak)) yield* keepPassedBreak(passed, at);
     return changes.map(({ seen: { id, reference, state }, stateBefore }) => ({
       kind,
       id,
@@ -75,4 +83,28 @@ export function record<Element>(
       to: state,
     }));
   });
+}
+
+/** The break that a payout was in which had failed, or was in no known state, and goes on after all. */
+function passedBreak({ seen: { id, state }, stateBefore }: ChangedSighting): Break[] {
+  if (stateBefore === undefined) return [];
+  const kind = brokenBy(stateBefore);
+  if (kind === undefined || kind === brokenBy(state)) return [];
+  return [
+    {
+      id: `${kind}:payout:${id}`,
+      kind,
+      severity: "warning",
+      payoutId: id,
+      field: "payoutState",
+      found: stateBefore,
+      sentence: `Payout ${id} was ${stateBefore} before it was ${state}.`,
+    },
+  ];
+}
+
+function brokenBy(state: string): "failed" | "unknown-state" | undefined {
+  const meaning = payoutStateMeaning(state);
+  if (meaning === "failed") return "failed";
+  return meaning === "unknown" || meaning === undefined ? "unknown-state" : undefined;
 }

@@ -27,6 +27,15 @@ export function* replaceOpenBreaks(found: readonly Break[], at: Instant): Transa
   }
 }
 
+/**
+ * Keeps a break that came and went between two comparisons as one that has closed: a payment sent meanwhile may have
+ * replaced its payment. One that a comparison opened stays for the next comparison to close.
+ */
+export function* keepPassedBreak(passed: Break, at: Instant): Transaction<void> {
+  yield* run(sql`insert into break (id, kind, body, opened_at, closed_at) values (${passed.id}, ${passed.kind}, ${JSON.stringify(passed)}, ${at}, ${at})
+    on conflict (id) do update set closed_at = excluded.closed_at where break.closed_at is not null`);
+}
+
 /** Present breaks that need somebody, newest first. */
 export function* listOpenBreaks(): Transaction<StoredBreak[]> {
   return (yield* presentBreaks()).flatMap(({ found, settled }) => (settled === undefined ? [found] : []));

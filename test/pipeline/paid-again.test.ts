@@ -208,6 +208,21 @@ describe.each([
       expect(await breaksOfFirst()).toMatchObject([{ kind: "paid-twice", sentence: anew }]);
     });
 
+    test("raises an alarm also where its payout goes on before any comparison has reported it", async () => {
+      const { workplace, told } = await serviceThatSays();
+      told.state = state;
+      await ask(workplace, "PAY-1");
+      await trackStep(workplace);
+      await submitAnew(workplace);
+      told.state = "SENDING";
+      await trackStep(workplace);
+      const sentence = expect.stringContaining('as "PAY-2" since: if that was in its place');
+      const { openBreaks } = await reconcileStep(workplace);
+      expect(openBreaks.filter(({ reference }) => reference === "PAY-1")).toMatchObject([
+        { kind: "paid-twice", severity: "alarm", sentence },
+      ]);
+    });
+
     test("and settled because the payee was paid in another way raises an alarm where its payout goes on", async () => {
       const { workplace, told } = await serviceThatSays();
       told.state = state;
