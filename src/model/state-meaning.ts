@@ -53,6 +53,11 @@ export const OPEN_PAYOUT_STATES = [...PAYOUT_MEANINGS.keys()].filter(
 /** The states in which a payout has ended without paying. */
 export const FAILED_PAYOUT_STATES = failedOf(PAYOUT_MEANINGS);
 
+/** The states in which a payout has not paid, or nobody can tell: somebody may pay in its place. */
+export const UNPAID_PAYOUT_STATES = [...PAYOUT_MEANINGS].flatMap(([state, meaning]) =>
+  meaning === "failed" || meaning === "unknown" ? [state] : [],
+);
+
 /** The states in which a deposit was never created. */
 export const FAILED_DEPOSIT_STATES = failedOf(DEPOSIT_MEANINGS);
 

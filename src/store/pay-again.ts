@@ -2,7 +2,13 @@
  * Payments made again on purpose: each earlier payment is paid again at most once, under a new reference. What was
  * abandoned in doubt is submitted again instead, as a payment of its own.
  */
-import type { Instant, Instruction, InstructionId, Standing } from "../model/index.ts";
+import {
+  type Instant,
+  type Instruction,
+  type InstructionId,
+  type Standing,
+  UNPAID_PAYOUT_STATES,
+} from "../model/index.ts";
 import { type InstructionRow, instructionFrom, instructionsIn } from "./instructions.ts";
 import { markResultDue } from "./results-due.ts";
 import { all, first, objects, run, sql, type Transaction } from "./sql.ts";
@@ -71,21 +77,25 @@ export function* listPaidAgain(): Transaction<ReadonlyMap<InstructionId, readonl
 }
 
 /**
- * By payment that was abandoned, or whose payout a comparison reported as failed, unknown or missing, the references of
- * later ones of the same amount to the same destination that have left or may have, oldest first. Of the reported ones
- * only what was submitted between the first look that showed that state (result files tell it at once) and the end of the
- * report: a payment of every month replaces none of them. Cross joins, because SQLite would start from all accepted
- * payments.
+ * By payment that was abandoned, or whose payout is failed or unknown, or was reported so or as missing by a comparison,
+ * the references of later ones of the same amount to the same destination that have left or may have, oldest first. Of
+ * all but the abandoned ones only what was submitted between the first look that showed that state (result files tell it
+ * at once) and the end of the report: a payment of every month replaces none of them. Cross joins, because SQLite would
+ * start from all accepted payments.
  */
 export function* listSubmittedSince(): Transaction<ReadonlyMap<InstructionId, readonly string[]>> {
   const rows = yield* all<Named>(sql`
-    with replaceable (id, since_at, until_at) as (
+    with reported (payout_id, state, opened_at, closed_at) as (
+      select json_extract(body, '$.payoutId'), json_extract(body, '$.found'), opened_at, closed_at
+        from break where kind in ('failed', 'unknown-state', 'missing')
+      union all select id, state, state_seen_at, null from observed
+        where kind = 'payout' and state in ${UNPAID_PAYOUT_STATES}),
+    replaceable (id, since_at, until_at) as (
       select id, '', null from instruction where standing = 'abandoned'
-      union all select instruction.id, coalesce((select min(seen_at) from observation
-          where observation.kind = 'payout' and observation.id = payout_id
-            and json_extract(raw, '$.payoutState') = json_extract(body, '$.found')), opened_at), closed_at
-        from break join instruction on payout_id = json_extract(body, '$.payoutId')
-        where break.kind in ('failed', 'unknown-state', 'missing') and standing = 'accepted')
+      union select instruction.id, coalesce((select min(seen_at) from observation
+          where observation.kind = 'payout' and observation.id = reported.payout_id
+            and json_extract(raw, '$.payoutState') = reported.state), opened_at), closed_at
+        from reported cross join instruction where instruction.payout_id = reported.payout_id and standing = 'accepted')
     select earlier.id, later.reference from replaceable cross join instruction as earlier
       cross join instruction as later cross join batch
     where earlier.id = replaceable.id and later.destination = earlier.destination and later.amount = earlier.amount
@@ -138,5 +148,5 @@ interface Named {
 
 function referencesById(rows: readonly Named[]): ReadonlyMap<InstructionId, readonly string[]> {
   const byId = Map.groupBy(rows, ({ id }) => id);
-  return new Map([...byId].map(([id, named]) => [id, named.map(({ reference }) => reference)]));
+  return new Map([...byId].map(([id, named]) => [id, [...new Set(named.map(({ reference }) => reference))]]));
 }

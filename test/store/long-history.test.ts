@@ -10,7 +10,7 @@ import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { listFailedUntold } from "../../src/store/failed-payments.ts";
 import { listPayoutsNotIn, listUnresolved } from "../../src/store/instructions.ts";
 import { listIdsNotIn, listPayoutHistory, recordSightings } from "../../src/store/observed.ts";
-import { listPaidAgain } from "../../src/store/pay-again.ts";
+import { listPaidAgain, listSubmittedSince } from "../../src/store/pay-again.ts";
 import type { SqlRow, Transaction } from "../../src/store/sql.ts";
 import { longestStandingSince } from "../../src/store/standing-counts.ts";
 import { isOvertaken, lastSentAt } from "../../src/store/submissions.ts";
@@ -29,6 +29,7 @@ const QUESTIONS: readonly [what: string, () => Transaction<unknown>][] = [
   ["for how late a key's payouts have shown", () => longestLagMs("key-1")],
 ];
 const MORE_QUESTIONS: typeof QUESTIONS = [
+  ["for what may replace a failed payment", () => listSubmittedSince()],
   ["for whether a payout of a key was ever found", () => findWitness("key-1")],
   ["for whether a late nonce was overtaken", () => isOvertaken("key-1", 4_990n)],
   ["for whether the highest nonce was overtaken", () => isOvertaken("key-1", 5_000n)],
