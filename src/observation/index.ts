@@ -9,12 +9,10 @@ export {
   knownForInstruction,
   knownForInstructions,
   knownPayoutsOf,
-  payoutsOf,
   payoutWindows,
   unownedPayoutWindows,
 } from "./known.ts";
 export {
-  lookAtIds,
   lookByIds,
   lookByReferences,
   lookForDeposits,

@@ -12,7 +12,7 @@ import {
   type Table,
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
-import { type Departure, departuresOfFailed, departureText, payoutsOf } from "../../observation/index.ts";
+import { type Departure, departuresOfFailed, departureText, knownByIds } from "../../observation/index.ts";
 import { listFromBatch } from "../../store/instructions.ts";
 import { againReferencesOf } from "../../store/pay-again.ts";
 import { beginResults, endResults, listResultsDue } from "../../store/results-due.ts";
@@ -106,7 +106,7 @@ async function writeBatchResults(workplace: Workplace, batch: Batch, table: Tabl
 /** The results by row number. */
 function* resultsOf(batch: BatchId, window: readonly Row[]): Transaction<ReadonlyMap<number, RowResult>> {
   const instructions = yield* listFromBatch(batch, (window[0]?.row ?? 1) - 1, window.length);
-  const payouts = yield* payoutsOf(instructions);
+  const payouts = yield* knownByIds(instructions.flatMap(({ payoutId }) => payoutId ?? []));
   const departures = yield* departuresOfFailed([...payouts.values()]);
   const again = yield* againReferencesOf(instructions.map(({ id }) => id));
   return new Map(

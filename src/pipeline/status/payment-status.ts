@@ -1,6 +1,6 @@
 /** The status of payments: whether they wait, for what, and how the service last showed their payouts. */
 import { type Day, dayIn, type Instruction } from "../../model/index.ts";
-import { payoutsOf } from "../../observation/index.ts";
+import { knownByIds } from "../../observation/index.ts";
 import { againReferencesOf } from "../../store/pay-again.ts";
 import { countWaiting, type WaitingPayments } from "../../store/standing-counts.ts";
 import { paymentsNamed } from "../payments/named.ts";
@@ -22,7 +22,7 @@ export interface PaymentStatus extends Instruction {
 export async function statusOf(workplace: Workplace, batchOrReference: string): Promise<PaymentStatus[]> {
   const { store, config, context } = workplace;
   const { payments: instructions } = await store.read(() => paymentsNamed(batchOrReference));
-  const payouts = await store.read(() => payoutsOf(instructions));
+  const payouts = await store.read(() => knownByIds(instructions.flatMap(({ payoutId }) => payoutId ?? [])));
   const approved = instructions.filter(({ standing }) => standing === "approved");
   const runOut = await store.read(() => listRunOut(approved, config.approval, context.clock.now()));
   const today = dayIn(config.ledger.timeZone, context.clock.now());
