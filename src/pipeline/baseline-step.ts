@@ -48,9 +48,7 @@ export interface BaselineReport {
 
 /** Takes the baseline. Throws RECONCILE_UNDER_WAY while another process compares. */
 export function baselineStep(workplace: Workplace, person: string): Promise<BaselineReport> {
-  return exclusivelyOrFault(workplace.store, "reconcile", (store) =>
-    takeBaseline({ ...workplace, store }, person),
-  );
+  return exclusivelyOrFault(workplace, "reconcile", (alone) => takeBaseline(alone, person));
 }
 
 async function takeBaseline(workplace: Workplace, person: string): Promise<BaselineReport> {

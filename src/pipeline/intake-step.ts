@@ -29,9 +29,7 @@ export interface IntakeReport {
  * it. Once `signal` aborts no further file is begun: what was claimed is the next run's. Throws CONFIGURATION_DIFFERS.
  */
 export async function intakeStep(workplace: Workplace, signal?: AbortSignal): Promise<IntakeReport> {
-  const taken = await exclusively(workplace.store, "intake", (store) =>
-    takeInFrom({ ...workplace, store }, signal),
-  );
+  const taken = await exclusively(workplace, "intake", (alone) => takeInFrom(alone, signal));
   return taken?.result ?? { files: [], waiting: [], problems: [problem("INTAKE_UNDER_WAY", {})] };
 }
 

@@ -30,7 +30,7 @@ export interface ReconciliationReport extends Reconciliation {
  * one found.
  */
 export function reconcileStep(workplace: Workplace): Promise<ReconciliationReport> {
-  return exclusivelyOrFault(workplace.store, "reconcile", (store) => compare({ ...workplace, store }));
+  return exclusivelyOrFault(workplace, "reconcile", compare);
 }
 
 async function compare(workplace: Workplace): Promise<ReconciliationReport> {

@@ -32,9 +32,7 @@ export interface WrittenResults {
 
 /** Writes the result files that are due, with `all` all past approval; none while another process does. */
 export async function writeResults(workplace: Workplace, all = false): Promise<WrittenResults> {
-  const written = await exclusively(workplace.store, "results", (store) =>
-    writeDue({ ...workplace, store }, all),
-  );
+  const written = await exclusively(workplace, "results", (alone) => writeDue(alone, all));
   return written?.result ?? { paths: [], problems: [] };
 }
 
