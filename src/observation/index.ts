@@ -22,6 +22,6 @@ export {
   type Tracked,
   track,
 } from "./look.ts";
-export { DEPOSITS, PAYOUTS, type StateChange } from "./record.ts";
+export { DEPOSITS, type Observed, PAYOUTS, type StateChange } from "./record.ts";
 export { observeBalances, type Sweep, sweep } from "./sweep.ts";
 export type { ObservationTools } from "./tools.ts";
