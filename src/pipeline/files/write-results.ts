@@ -1,6 +1,6 @@
 /** Writes `NAME.results.*` for each batch: the sender's file with the outcome of each row. */
 import { type RowResult, writeResultsAnswer } from "../../exports/answers/index.ts";
-import { Fault, type Problem } from "../../faults/index.ts";
+import { isProblem, orProblem, type Problem } from "../../faults/index.ts";
 import {
   type Batch,
   type BatchId,
@@ -42,14 +42,15 @@ async function writeDue(workplace: Workplace, all: boolean): Promise<WrittenResu
   const paths: string[] = [];
   const problems: Problem[] = [];
   for (const batch of await store.read(() => listResultsDue(all))) {
-    const table = await orProblem(openArchivedTable(workplace, batch));
-    if ("code" in table) {
+    // A missing archived file, one that is read differently now, or an open answer keeps no other sender waiting.
+    const table = await orProblem(() => openArchivedTable(workplace, batch));
+    if (isProblem(table)) {
       problems.push({ ...table, file: batch.fileName });
       continue;
     }
     const standings = await store.write(() => beginResults(batch.id, ENDED_PAYOUT_STATES));
-    const written = await orProblem(writeBatchResults(workplace, batch, table), isAboutFile);
-    if (typeof written !== "string") {
+    const written = await orProblem(() => writeBatchResults(workplace, batch, table), isAboutFile);
+    if (isProblem(written)) {
       problems.push({ ...written, file: batch.fileName });
       continue;
     }
@@ -57,22 +58,6 @@ async function writeDue(workplace: Workplace, all: boolean): Promise<WrittenResu
     if (standings !== undefined) await store.write(() => endResults(batch.id, standings));
   }
   return { paths, problems };
-}
-
-/**
- * Turns a batch's fault into a problem, so that a missing archived file, a configuration that reads a file differently
- * or an open answer does not keep other senders from their results. A fault that is not `isToldOf` is thrown.
- */
-async function orProblem<Result>(
-  work: Promise<Result>,
-  isToldOf: (fault: Problem) => boolean = () => true,
-): Promise<Result | Problem> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!(error instanceof Fault && isToldOf(error.problem))) throw error;
-    return error.problem;
-  }
 }
 
 /** Of the archived file, which is read to its end only now, or of the answer; not of the database. */
