@@ -7,8 +7,8 @@ import { bitcoinOnlyColumns } from "../model/columns.ts";
 import { currencyShown } from "../money/index.ts";
 import { checkAmount } from "./amounts/amount-rules.ts";
 import { chooseCustodyAccount, unknownCurrency } from "./custody-account.ts";
+import type { RecognizedAddress } from "./destinations/address-networks.ts";
 import { checkDestination } from "./destinations/destination-rules.ts";
-import type { RecognizedAddress } from "./destinations/recognized-address.ts";
 import type { CustodyAccount } from "./policy.ts";
 import type { RuleContext } from "./rule-context.ts";
 

@@ -1,7 +1,6 @@
 /** Segregated witness addresses (BIP-173), with the changed checksum of version 1 and later (BIP-350). */
 import { type Bech32Decoded, bech32, bech32m } from "@scure/base";
-import { type AddressNetwork, addressNetworks } from "./address-networks.ts";
-import type { RecognizedAddress } from "./recognized-address.ts";
+import { type AddressNetwork, addressNetworks, type RecognizedAddress } from "./address-networks.ts";
 
 const BECH32_LENGTH_MAX = 90;
 const WITNESS_VERSION_MAX = 16;

@@ -22,7 +22,7 @@ import { checkStillExclusive, exclusively } from "../workplace/exclusively.ts";
 import { openFolders } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { answerPath } from "./answer-files.ts";
-import { openArchivedTable } from "./archived-file.ts";
+import { openArchivedTable } from "./payout-table.ts";
 
 export interface WrittenResults {
   readonly paths: readonly string[];
