@@ -100,10 +100,9 @@ function effectOn(
     ...present({ fees: feesOf(account, payments) }),
     arriving,
   };
-  const available = balance?.btcBalance.available?.amount;
-  const reason = whyUnknown(account, balance);
-  if (available === undefined || reason !== undefined) {
-    const unknown = problem("BALANCE_UNKNOWN", { custodyAccount, reason: reason ?? NOT_SAID });
+  const available = availableOn(account, balance);
+  if (typeof available === "string") {
+    const unknown = problem("BALANCE_UNKNOWN", { custodyAccount, reason: available });
     return { effect: { custodyAccount, currency, ...amounts }, problems: [unknown] };
   }
   const left = available.minus(amountNeeded(amounts)).normalized();
@@ -115,8 +114,6 @@ function effectOn(
   const fiat = fiatOf(effect, balance, scales);
   return { effect: { ...effect, ...present({ fundsCanBeSpent, fiat }) }, problems };
 }
-
-const NOT_SAID = "the service does not say what is available";
 
 function sums(
   drafts: readonly DraftInstruction[],
@@ -151,11 +148,12 @@ function amountNeeded({
   return fees === undefined ? amounts : amounts.plus(fees.approvedBefore).plus(fees.paid);
 }
 
-function whyUnknown({ currency }: PayingAccount, balance: AccountBalance | undefined): string | undefined {
+/** What is available, or why that is not known. */
+function availableOn({ currency }: PayingAccount, balance: AccountBalance | undefined): Decimal | string {
   if (balance === undefined) return "the service shows no balance of it";
   const { available } = balance.btcBalance;
-  if (available === undefined) return NOT_SAID;
-  if (available.currency === currency) return undefined;
+  if (available === undefined) return "the service does not say what is available";
+  if (available.currency === currency) return available.amount;
   return `the service shows it in ${available.currency}, the configuration in ${currency}`;
 }
 

@@ -4,6 +4,7 @@ import { type Problem, problem } from "../faults/index.ts";
 import {
   type Approval,
   type Batch,
+  type BatchId,
   type ControlTotal,
   DAY_MS,
   type Day,
@@ -43,6 +44,20 @@ export function decide(
   const approvedBy = [...others, person];
   const { people: peopleNeeded } = rule;
   return { decision: { peopleNeeded, approvedBy, isReleased: approvedBy.length >= peopleNeeded } };
+}
+
+/**
+ * Payments that need a second look may be paid, but only if the approver states how many of them there are. Why a batch
+ * with such payments is not approved; undefined if there are none, or if exactly their number was accepted.
+ */
+export function unaccepted(
+  code: "REPEATS_NOT_ACCEPTED" | "LOOK_ALIKES_NOT_ACCEPTED",
+  batch: BatchId,
+  count: number,
+  accepted: number | undefined,
+): Problem | undefined {
+  if (count === 0 || count === accepted) return undefined;
+  return problem(code, { batch, count, accepted: accepted ?? 0 });
 }
 
 /** How many people the rules require; undefined if no rule covers the sums, and the batch cannot be paid. */

@@ -7,6 +7,6 @@ export {
   decide,
   peopleNeededFor,
   runOutAt,
+  unaccepted,
   validApprovals,
 } from "./decide.ts";
-export { unaccepted } from "./unaccepted.ts";

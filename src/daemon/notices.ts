@@ -43,8 +43,8 @@ interface Memory {
 
 /** Of machines that share a database, only one sends. */
 async function tellWhatIsNew(workplace: Workplace, url: string, memory: Memory): Promise<void> {
-  const { context, store: whole } = workplace;
-  await exclusively(whole, "notices", async (store) => {
+  const { context } = workplace;
+  await exclusively(workplace, "notices", async ({ store }) => {
     const needs = await needsOf(workplace, memory.unrecorded);
     const now = context.clock.now();
     const known = datedBy(now, memory.notices ?? (await store.read(() => listNotices())));

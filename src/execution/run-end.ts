@@ -1,5 +1,5 @@
 /** Whether one run may still send, and why it ended: by its outcomes, an order to stop, a lost lane or an error. */
-import { type Problem, problem, serviceProblem } from "../faults/index.ts";
+import { isOfService, isProblem, orProblem, type Problem, problem } from "../faults/index.ts";
 import type { LastOutcome } from "../store/submissions.ts";
 import { whyNotYet } from "./between-runs.ts";
 import { IN_A_ROW_MAX, StopRules } from "./stop-rules.ts";
@@ -75,13 +75,9 @@ export class RunEnd {
    * the first creation the fault is thrown.
    */
   async unlessServiceIsOut<Result>(ask: () => Promise<Result>): Promise<Result | undefined> {
-    try {
-      return await ask();
-    } catch (error) {
-      const why = serviceProblem(error);
-      if (!this.sent || why === undefined) throw error;
-      this.rules.cannotLook(why);
-      return undefined;
-    }
+    const asked = await orProblem(ask, (why) => this.sent && isOfService(why));
+    if (!isProblem(asked)) return asked;
+    this.rules.cannotLook(asked);
+    return undefined;
   }
 }

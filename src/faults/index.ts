@@ -4,10 +4,11 @@ export {
   Fault,
   fault,
   invariant,
+  isOfService,
   isProblem,
+  orProblem,
   type Problem,
   problem,
-  serviceProblem,
   type Where,
 } from "./problem.ts";
 export { readFailure } from "./read-failure.ts";

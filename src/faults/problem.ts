@@ -83,9 +83,22 @@ export function fault<Code extends CatalogueCode>(
   return new Fault(problem(code, params, where), options);
 }
 
-/** The problem of a thrown SERVICE_ fault: the service could not be asked, or refused. Otherwise undefined. */
-export function serviceProblem(error: unknown): Problem | undefined {
-  return error instanceof Fault && error.problem.code.startsWith("SERVICE_") ? error.problem : undefined;
+/** The result of `work`, or the problem of the fault that it throws. A fault that is not `isToldOf` is thrown on. */
+export async function orProblem<Result>(
+  work: () => Promise<Result>,
+  isToldOf: (fault: Problem) => boolean = () => true,
+): Promise<Result | Problem> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Fault && isToldOf(error.problem))) throw error;
+    return error.problem;
+  }
+}
+
+/** Whether the service could not be asked, or refused. */
+export function isOfService({ code }: Problem): boolean {
+  return code.startsWith("SERVICE_");
 }
 
 /** Asserts an invariant, also in production: a state that must not exist stops the run instead of moving money. */

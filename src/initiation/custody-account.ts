@@ -45,7 +45,7 @@ function unknown(text: string, custodyAccounts: readonly CustodyAccount[]): Prob
   });
 }
 
-function unknownCurrency(text: string, custodyAccounts: readonly CustodyAccount[]): Problem {
+export function unknownCurrency(text: string, custodyAccounts: readonly CustodyAccount[]): Problem {
   const allowed = listed(custodyAccounts.map((account) => account.currency));
   return problem("CURRENCY_UNKNOWN", { text: shownText(text), allowed });
 }

@@ -8,7 +8,7 @@ import type { Header } from "./header.ts";
 export class EncodingNotice {
   private readonly table: Pick<Table, "header">;
   private readonly read: readonly number[];
-  private isWanted: boolean;
+  private readonly isWanted: boolean;
   private notice: Problem | undefined;
 
   constructor({ source }: Table, { positions, texts }: Header) {
@@ -19,13 +19,12 @@ export class EncodingNotice {
 
   /** Remembers the first text whose letters depend on the encoding, to show how it was read. */
   see(rows: readonly Row[]): void {
-    if (!this.isWanted) return;
+    if (!this.isWanted || this.notice !== undefined) return;
     for (const row of rows) {
       const position = this.read.find((index) => /[\x80-\uffff]/.test(row.cells[index]?.text ?? ""));
       if (position === undefined) continue;
       const text = shownText(row.cells[position]?.text ?? "");
       this.notice = problem("ENCODING_GUESSED", { text }, cellPlace(this.table, row, position));
-      this.isWanted = false;
       return;
     }
   }

@@ -5,7 +5,7 @@ import { type ControlTotal, EMPTY_CELL, type Row, resultOf, type Table } from ".
 import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import { shownText } from "../model/shown-text.ts";
-import { formatAmount } from "../money/index.ts";
+import { overLimit } from "./amounts/amount-rules.ts";
 import { currencyInNote } from "./amounts/named-currency.ts";
 import { isOtherUnit, namesOtherUnit } from "./amounts/other-unit.ts";
 import { recognizeAddress } from "./destinations/address.ts";
@@ -82,18 +82,8 @@ export function notToBePaid({ titleLines = [], sheet }: Table): Problem[] {
 
 /** One problem per currency whose sum exceeds its limit per file. */
 export function limitsExceeded(totals: readonly ControlTotal[], { limits }: InitiationPolicy): Problem[] {
-  return totals.flatMap(({ currency, amount }) => {
-    const perFile = limits.perFile[currency];
-    if (perFile === undefined || amount.compare(perFile) <= 0) return [];
-    const sum = `the sum of ${formatAmount({ currency, value: amount })}`;
-    const limit = formatAmount({ currency, value: perFile });
-    return [
-      problem("AMOUNT_OVER_LIMIT", {
-        amount: sum,
-        limit,
-        scope: "per file",
-        key: `limits.perFile.${currency}`,
-      }),
-    ];
-  });
+  return totals.flatMap(
+    ({ currency, amount: value }) =>
+      overLimit({ currency, value }, limits.perFile[currency], "perFile") ?? [],
+  );
 }

@@ -4,12 +4,11 @@
  */
 import { isProblem, problem } from "../faults/index.ts";
 import { bitcoinOnlyColumns } from "../model/columns.ts";
-import { shownText } from "../model/shown-text.ts";
 import { currencyShown } from "../money/index.ts";
 import { checkAmount } from "./amounts/amount-rules.ts";
-import { chooseCustodyAccount } from "./custody-account.ts";
+import { chooseCustodyAccount, unknownCurrency } from "./custody-account.ts";
+import type { RecognizedAddress } from "./destinations/address-networks.ts";
 import { checkDestination } from "./destinations/destination-rules.ts";
-import type { RecognizedAddress } from "./destinations/recognized-address.ts";
 import type { CustodyAccount } from "./policy.ts";
 import type { RuleContext } from "./rule-context.ts";
 
@@ -59,8 +58,7 @@ function checkCustodyAccount({
   const inRow = currency === undefined ? undefined : currencyShown(currency);
   const code = inRow ?? amountCurrency;
   if (code !== undefined && policy.scales.scaleOf(code) === undefined) {
-    const allowed = [...new Set(policy.custodyAccounts.map((account) => account.currency))].join(", ");
-    report("currency", problem("CURRENCY_UNKNOWN", { text: shownText(code), allowed }));
+    report("currency", unknownCurrency(code, policy.custodyAccounts));
     return undefined;
   }
   const chosen = chooseCustodyAccount(accountId, code, policy);

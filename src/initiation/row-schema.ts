@@ -141,21 +141,16 @@ const REMEMBERED_TEXTS_MAX = 1000;
 /** Caches a reader's results, because columns repeat values row after row. */
 function remembering<Value>(read: ReadCell<Value>): ReadCell<Value> {
   const results = new Map<string, Value | Problem | undefined>();
-  // Most columns repeat the row above, and comparing two texts is cheaper than a look-up.
-  let above = "";
-  let resultAbove: Value | Problem | undefined;
   return (cell) => {
     if (cell.kind !== "text" || cell.unseen !== undefined) return read(cell);
-    if (cell.text === above && resultAbove !== undefined) return resultAbove;
-    above = cell.text;
-    resultAbove = results.get(above);
-    if (resultAbove !== undefined) return resultAbove;
+    const known = results.get(cell.text);
+    if (known !== undefined) return known;
     if (results.size >= REMEMBERED_TEXTS_MAX) return read(cell);
     // Reads from a copy of the text, so that no cached value keeps the file's text alive.
-    const own = ownText(above);
-    resultAbove = read({ kind: "text", text: own });
-    results.set(own, resultAbove);
-    return resultAbove;
+    const text = ownText(cell.text);
+    const result = read({ kind: "text", text });
+    results.set(text, result);
+    return result;
   };
 }
 

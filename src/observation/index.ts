@@ -9,12 +9,10 @@ export {
   knownForInstruction,
   knownForInstructions,
   knownPayoutsOf,
-  payoutsOf,
   payoutWindows,
   unownedPayoutWindows,
 } from "./known.ts";
 export {
-  lookAtIds,
   lookByIds,
   lookByReferences,
   lookForDeposits,
@@ -24,6 +22,6 @@ export {
   type Tracked,
   track,
 } from "./look.ts";
-export { DEPOSITS, PAYOUTS, type StateChange } from "./record.ts";
+export { DEPOSITS, type Observed, PAYOUTS, type StateChange } from "./record.ts";
 export { observeBalances, type Sweep, sweep } from "./sweep.ts";
 export type { ObservationTools } from "./tools.ts";

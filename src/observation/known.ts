@@ -18,6 +18,7 @@ import {
   listPayoutsNamed,
   listSightingsAfter,
   listSightingsOf,
+  type ObservedKind,
   type PayoutOwnership,
   type StoredSighting,
 } from "../store/observed.ts";
@@ -26,11 +27,7 @@ import type { Store } from "../store/store.ts";
 import { inWindows } from "../store/windows.ts";
 import { depositFromStored, payoutFromStored } from "./from-wire.ts";
 
-export interface Known<Resource>
-  extends Pick<
-    StoredSighting,
-    "kind" | "id" | "firstSeenAt" | "lastSeenAt" | "beforeBaseline" | "isSetAside" | "isGone"
-  > {
+export interface Known<Resource> extends StoredSighting {
   readonly resource: Resource;
   /** Its state is final: no further change is expected. */
   readonly hasEnded: boolean;
@@ -40,7 +37,7 @@ type Windows<Resource> = AsyncGenerator<readonly Known<Resource>[]>;
 
 /** All payouts ever seen, in windows ordered by id. */
 export function payoutWindows(store: Store): Windows<ObservedPayout> {
-  return windows(store, payoutFromSighting, (...behind) => listSightingsAfter("payout", ...behind));
+  return windows(store, "payout", payoutFromSighting);
 }
 
 /** All payouts that no instruction has, in windows. */
@@ -57,7 +54,7 @@ export async function* unownedPayoutWindows(store: Store): Windows<ObservedPayou
 
 /** All deposits ever seen, in windows ordered by id. */
 export function depositWindows(store: Store): Windows<ObservedDeposit> {
-  return windows(store, depositFromSighting, (...behind) => listSightingsAfter("deposit", ...behind));
+  return windows(store, "deposit", depositFromSighting);
 }
 
 const SIGHTINGS_TOGETHER = 500;
@@ -65,23 +62,18 @@ const OWNERSHIPS_TOGETHER = 5_000;
 
 async function* windows<Resource>(
   store: Store,
+  kind: ObservedKind,
   read: (sighting: StoredSighting) => Known<Resource>,
-  list: (afterId: string, count: number) => Transaction<StoredSighting[]>,
 ): Windows<Resource> {
-  const stored = inWindows<StoredSighting>(store, (last) => list(last?.id ?? "", SIGHTINGS_TOGETHER));
+  const stored = inWindows<StoredSighting>(store, (last) =>
+    listSightingsAfter(kind, last?.id ?? "", SIGHTINGS_TOGETHER),
+  );
   for await (const window of stored) yield window.map(read);
 }
 
 /** The given deposits, without those that were never seen. */
 export function* knownDepositsOf(depositIds: readonly DepositId[]): Transaction<Known<ObservedDeposit>[]> {
   return (yield* listSightingsOf("deposit", depositIds)).map(depositFromSighting);
-}
-
-/** The last sighting of each instruction's payout, by payoutId. */
-export function* payoutsOf(
-  instructions: readonly Pick<Instruction, "payoutId">[],
-): Transaction<ReadonlyMap<PayoutId, ObservedPayout>> {
-  return yield* knownByIds(instructions.flatMap(({ payoutId }) => payoutId ?? []));
 }
 
 /** The last sighting of each payout, by payoutId; payouts never seen are left out. */
@@ -138,19 +130,9 @@ function depositFromSighting(sighting: StoredSighting): Known<ObservedDeposit> {
 }
 
 function knownFrom<Resource>(
-  { kind, id, firstSeenAt, lastSeenAt, beforeBaseline, isSetAside, isGone }: StoredSighting,
+  sighting: StoredSighting,
   resource: Resource,
   meaning: StateMeaning | undefined,
 ): Known<Resource> {
-  return {
-    kind,
-    id,
-    resource,
-    hasEnded: hasEnded(meaning),
-    firstSeenAt,
-    lastSeenAt,
-    beforeBaseline,
-    isSetAside,
-    isGone,
-  };
+  return { ...sighting, resource, hasEnded: hasEnded(meaning) };
 }

@@ -81,19 +81,8 @@ export async function lookByIds(
   tools: ObservationTools,
   payoutIds: readonly string[],
 ): Promise<ObservedPayout[]> {
-  return (await lookAtIds(tools, payoutIds)).found;
-}
-
-/** As `lookByIds`, with a problem for each payout that was shown but could not be parsed. */
-export async function lookAtIds(
-  tools: ObservationTools,
-  payoutIds: readonly string[],
-): Promise<{ readonly found: ObservedPayout[]; readonly problems: readonly Problem[] }> {
   const kept = await recordByIds(tools, PAYOUTS, payoutIds);
-  return {
-    found: kept.flatMap(({ found, at }) => found.map(({ element }) => payoutFromWire(element, at))),
-    problems: kept.flatMap(({ problems }) => problems),
-  };
+  return kept.flatMap(({ found, at }) => found.map(({ element }) => payoutFromWire(element, at)));
 }
 
 /** Asks for deposits by reference or id and stores what is seen. Throws a SERVICE_ fault. */

@@ -4,6 +4,7 @@
 import { type ApprovalDecision, decide, runOutAt, unaccepted, validApprovals } from "../approval/index.ts";
 import type { Config } from "../config/index.ts";
 import { Fault, fault, invariant, type Problem } from "../faults/index.ts";
+import { applying } from "../model/applying.ts";
 import {
   type Approval,
   type Batch,
@@ -124,12 +125,10 @@ function notAccepted(
   { repeatedRows, lookAlikeRows }: Pick<BatchScreening, "repeatedRows" | "lookAlikeRows">,
   { acceptRepeats, acceptLookAlikes }: ApprovalOptions,
 ): Problem[] {
-  return [
-    repeats.onRepeat === "accept"
-      ? unaccepted("REPEATS_NOT_ACCEPTED", batch, repeatedRows.length, acceptRepeats)
-      : undefined,
-    destinations.onLookAlike === "accept"
-      ? unaccepted("LOOK_ALIKES_NOT_ACCEPTED", batch, lookAlikeRows.length, acceptLookAlikes)
-      : undefined,
-  ].filter((problem) => problem !== undefined);
+  return applying(
+    repeats.onRepeat === "accept" &&
+      unaccepted("REPEATS_NOT_ACCEPTED", batch, repeatedRows.length, acceptRepeats),
+    destinations.onLookAlike === "accept" &&
+      unaccepted("LOOK_ALIKES_NOT_ACCEPTED", batch, lookAlikeRows.length, acceptLookAlikes),
+  );
 }

@@ -48,9 +48,7 @@ export interface BaselineReport {
 
 /** Takes the baseline. Throws RECONCILE_UNDER_WAY while another process compares. */
 export function baselineStep(workplace: Workplace, person: string): Promise<BaselineReport> {
-  return exclusivelyOrFault(workplace.store, "reconcile", (store) =>
-    takeBaseline({ ...workplace, store }, person),
-  );
+  return exclusivelyOrFault(workplace, "reconcile", (alone) => takeBaseline(alone, person));
 }
 
 async function takeBaseline(workplace: Workplace, person: string): Promise<BaselineReport> {
@@ -174,7 +172,8 @@ const LOOKS_MAX = 5;
  * Sweeps between two readings of the balances until these are equal. Otherwise a payout that moved between the sweep
  * and the balances would be in them and still count as ours, and its movement be counted twice for ever.
  */
-async function sweptAtRest(workplace: Workplace): Promise<SweptAtRest> {
+async function sweptAtRest(workplace: Workplace) {
+  /** When the sweeps began. */
   const sweptAt = new Set<Instant>();
   let before: string | undefined;
   for (let look = 0; ; look += 1) {
@@ -184,13 +183,6 @@ async function sweptAtRest(workplace: Workplace): Promise<SweptAtRest> {
     if (isAtRest || look === LOOKS_MAX) return { swept, sweptAt, isAtRest };
     before = totalsOf(swept);
   }
-}
-
-interface SweptAtRest {
-  readonly swept: SweptKeys;
-  /** When its sweeps began. */
-  readonly sweptAt: ReadonlySet<Instant>;
-  readonly isAtRest: boolean;
 }
 
 function totalsOf({ balances }: SweptKeys): string {

@@ -68,9 +68,7 @@ export function createDepositStep(workplace: Workplace, request: DepositRequest)
   });
 }
 
-/**
- * Voids a payout, which the service allows only for accounts of one Bitcoin custody kind. Throws what `change` throws.
- */
+/** Voids a payout, which the service allows only for accounts of one Bitcoin custody kind. Throws what `change` throws. */
 export function voidPayoutStep(
   workplace: Workplace,
   { payoutId, accountId }: Pick<Payout, "payoutId" | "accountId">,
@@ -85,9 +83,7 @@ export function voidPayoutStep(
   });
 }
 
-/**
- * Voids a deposit, which the service allows only for accounts of one Bitcoin custody kind. Throws what `change` throws.
- */
+/** As `voidPayoutStep`, for a deposit. */
 export function voidDepositStep(
   workplace: Workplace,
   { depositId, accountId }: Pick<Deposit, "depositId" | "accountId">,

@@ -32,7 +32,7 @@ export interface ExportReport {
 
 /** As `issueDue`, by itself. Throws EXPORT_UNDER_WAY while another process posts or exports. */
 export function exportStep(workplace: Workplace): Promise<ExportReport | undefined> {
-  return exclusivelyOrFault(workplace.store, "ledger-export", (store) => issueDue({ ...workplace, store }));
+  return exclusivelyOrFault(workplace, "ledger-export", issueDue);
 }
 
 /**
@@ -55,7 +55,7 @@ export async function issueDue(workplace: Workplace): Promise<ExportReport | und
  * Throws EXPORT_UNKNOWN, and EXPORT_UNDER_WAY.
  */
 export function exportAgainStep(workplace: Workplace, number: number): Promise<ExportReport> {
-  return exclusivelyOrFault(workplace.store, "ledger-export", async (store) => {
+  return exclusivelyOrFault(workplace, "ledger-export", async ({ store }) => {
     if (!(await store.read(() => isExportWritten(number)))) throw fault("EXPORT_UNKNOWN", { number });
     await openFolders(workplace, "ledger");
     const journal = await readJournal(store, number);

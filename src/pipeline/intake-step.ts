@@ -1,7 +1,7 @@
 /** The inbox: claims each file that is no longer being written, submits it, and reports where its answer is. */
 import { join } from "node:path";
 import { unlessGone } from "../context/files.ts";
-import { Fault, type Problem, problem, readFailure } from "../faults/index.ts";
+import { isProblem, orProblem, type Problem, problem, readFailure } from "../faults/index.ts";
 import { claim, claimedFiles, forgetClaimed, ownName, totalsFilesLeft } from "./files/claimed-file.ts";
 import { misplacedInbox } from "./files/inbox-place.ts";
 import { type ReadyFile, scanInbox, type WaitingFile } from "./files/inbox-scan.ts";
@@ -29,9 +29,7 @@ export interface IntakeReport {
  * it. Once `signal` aborts no further file is begun: what was claimed is the next run's. Throws CONFIGURATION_DIFFERS.
  */
 export async function intakeStep(workplace: Workplace, signal?: AbortSignal): Promise<IntakeReport> {
-  const taken = await exclusively(workplace.store, "intake", (store) =>
-    takeInFrom({ ...workplace, store }, signal),
-  );
+  const taken = await exclusively(workplace, "intake", (alone) => takeInFrom(alone, signal));
   return taken?.result ?? { files: [], waiting: [], problems: [problem("INTAKE_UNDER_WAY", {})] };
 }
 
@@ -39,9 +37,11 @@ async function takeInFrom(workplace: Workplace, signal?: AbortSignal): Promise<I
   // Before anything is claimed that another machine would read correctly.
   await checkAgreement(workplace);
   await openFolders(workplace, "work");
-  const reports = await Array.fromAsync(sourcesOf(workplace), (source) =>
-    takeInUnlessClosed(workplace, source, signal),
-  );
+  // A folder that cannot be used is a problem, and does not hold up the others.
+  const reports = await Array.fromAsync(sourcesOf(workplace), async (source): Promise<IntakeReport> => {
+    const taken = await orProblem(() => takeInAll(workplace, source, signal));
+    return isProblem(taken) ? { files: [], waiting: [], problems: [taken] } : taken;
+  });
   return {
     files: reports.flatMap(({ files }) => files),
     waiting: reports.flatMap(({ waiting }) => waiting),
@@ -63,20 +63,6 @@ function sourcesOf({ config: { folders, files } }: Workplace): Source[] {
     folder === undefined ? [] : [{ inbox: folder, work: join(work, name), prefix: `${name}/` }],
   );
   return [{ inbox, work, prefix: "" }, ...own];
-}
-
-/** A folder that cannot be used is a problem, and does not hold up the others. */
-async function takeInUnlessClosed(
-  workplace: Workplace,
-  source: Source,
-  signal: AbortSignal | undefined,
-): Promise<IntakeReport> {
-  try {
-    return await takeInAll(workplace, source, signal);
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    return { files: [], waiting: [], problems: [error.problem] };
-  }
 }
 
 /** With thousands of files in a folder, reading it again for each of them would take hours. */
@@ -151,8 +137,9 @@ async function takeInClaimed(
     if (signal?.aborted) break;
     const shown = nameFrom(source, ownName(name));
     const stuck = await stuckAfter(left.get(name)?.(), shown);
-    const taken = stuck ?? (await takeIn(workplace, join(work, name), shown));
-    if ("code" in taken) untaken.set(name, taken);
+    // One file does not hold up the others.
+    const taken = stuck ?? (await orProblem(() => takeIn(workplace, join(work, name), shown)));
+    if (isProblem(taken)) untaken.set(name, { ...taken, file: shown });
     else files.push(taken);
   }
   return files;
@@ -172,14 +159,8 @@ async function stuckAfter(moving: Promise<void> | undefined, file: string): Prom
   }
 }
 
-/** Returns a problem instead of throwing, so that one file does not hold up the others. */
-async function takeIn(workplace: Workplace, path: string, name: string): Promise<SubmitReport | Problem> {
-  try {
-    const report = await submitFile(workplace, path, INBOX, name);
-    await forgetClaimed(path);
-    return report;
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    return { ...error.problem, file: name };
-  }
+async function takeIn(workplace: Workplace, path: string, name: string): Promise<SubmitReport> {
+  const report = await submitFile(workplace, path, INBOX, name);
+  await forgetClaimed(path);
+  return report;
 }

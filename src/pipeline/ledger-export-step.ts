@@ -19,11 +19,10 @@ export interface LedgerExportReport {
 
 /** Throws EXPORT_UNDER_WAY, and what `postSettled`, `issueDue` and `writeExceptions` throw. */
 export function ledgerExportStep(workplace: Workplace): Promise<LedgerExportReport> {
-  return exclusivelyOrFault(workplace.store, "ledger-export", async (store) => {
-    const alone = { ...workplace, store };
+  return exclusivelyOrFault(workplace, "ledger-export", async (alone) => {
     const ledger = await postSettled(alone);
     const issued = await issueDue(alone);
-    await checkStillExclusive(store);
+    await checkStillExclusive(alone.store);
     // Last: the file may be open in a program and not replaceable, which must hold up nothing else.
     return { ledger, issued, exceptions: await writeExceptions(alone, ledger) };
   });

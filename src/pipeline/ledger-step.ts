@@ -54,9 +54,7 @@ export interface LedgerReport {
 
 /** As `postSettled`, by itself. Throws EXPORT_UNDER_WAY while another process posts or exports. */
 export function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
-  return exclusivelyOrFault(workplace.store, "ledger-export", (store) =>
-    postSettled({ ...workplace, store }),
-  );
+  return exclusivelyOrFault(workplace, "ledger-export", postSettled);
 }
 
 /**

@@ -5,7 +5,7 @@ import {
   execute,
   resolveEarlierChanges,
 } from "../execution/index.ts";
-import { Fault, type Problem, serviceProblem } from "../faults/index.ts";
+import { Fault, isOfService, isProblem, orProblem } from "../faults/index.ts";
 import { present } from "../model/present.ts";
 import { checkAsApproved } from "./sending/as-approved.ts";
 import { inExecutionLane } from "./sending/execution-policy.ts";
@@ -42,21 +42,10 @@ function payUnder(
   options: ExecutionOptions,
 ): Promise<ExecutionReport> {
   return inExecutionLane(workplace, view, async (tools) => {
-    const obstacle = await whyNotLooked(() => resolveEarlierChanges(tools));
+    const looked = await orProblem(() => resolveEarlierChanges(tools), isOfService);
     const report = await execute(tools, options);
-    return obstacle === undefined ? report : { ...report, problems: [...report.problems, obstacle] };
+    return isProblem(looked) ? { ...report, problems: [...report.problems, looked] } : report;
   });
-}
-
-async function whyNotLooked(look: () => Promise<void>): Promise<Problem | undefined> {
-  try {
-    await look();
-    return undefined;
-  } catch (error) {
-    const problem = serviceProblem(error);
-    if (problem === undefined) throw error;
-    return problem;
-  }
 }
 
 /** Wraps `onStart` to add up the due payments of all keys and pass on the longest duration. */

@@ -1,6 +1,6 @@
 /** Before an approval: what a batch or a file would do to the balances, and what in it needs a second look. */
 import { type BalanceEffects, balanceEffects } from "../approval/index.ts";
-import { type Problem, serviceProblem } from "../faults/index.ts";
+import { isOfService, isProblem, orProblem, type Problem } from "../faults/index.ts";
 import { type Batch, type ControlTotal, controlTotals, type DraftInstruction } from "../model/index.ts";
 import { listAudit } from "../store/audit.ts";
 import { listByBatch, sumApproved } from "../store/instructions.ts";
@@ -59,12 +59,8 @@ export async function previewBalances(
   const { config, scales, store } = workplace;
   if (drafts.length === 0) return { effects: [], problems: [] };
   const approved = await store.read(() => sumApproved(batch?.id));
-  try {
-    const balances = await showBalances(workplace, [], "path");
-    return balanceEffects(drafts, config.custodyAccounts, balances, approved, scales);
-  } catch (error) {
-    const problem = serviceProblem(error);
-    if (problem === undefined) throw error;
-    return { effects: [], problems: [problem] };
-  }
+  const balances = await orProblem(() => showBalances(workplace, [], "path"), isOfService);
+  return isProblem(balances)
+    ? { effects: [], problems: [balances] }
+    : balanceEffects(drafts, config.custodyAccounts, balances, approved, scales);
 }

@@ -1,6 +1,6 @@
 /** The nightly comparison, in both directions: everything the service shows against everything we asked for. */
 import type { Problem } from "../faults/index.ts";
-import { dayIn, type Instant, type ObservedBalance } from "../model/index.ts";
+import { dayIn, type Instant } from "../model/index.ts";
 import type { Sweep } from "../observation/index.ts";
 import type { Reconciliation } from "../reconciliation/index.ts";
 import { recordBalance } from "../store/balances.ts";
@@ -30,7 +30,7 @@ export interface ReconciliationReport extends Reconciliation {
  * one found.
  */
 export function reconcileStep(workplace: Workplace): Promise<ReconciliationReport> {
-  return exclusivelyOrFault(workplace.store, "reconcile", (store) => compare({ ...workplace, store }));
+  return exclusivelyOrFault(workplace, "reconcile", compare);
 }
 
 async function compare(workplace: Workplace): Promise<ReconciliationReport> {
@@ -62,7 +62,7 @@ const LOOKS_MAX = 3;
  * Compares, and repeats the balances until the proofs tie or the differences stop changing: money that moves between
  * the sweep and the balances makes a correct proof differ.
  */
-async function compareAtRest(workplace: Workplace, swept: SweptKeys, at: Instant): Promise<ComparedAtRest> {
+async function compareAtRest(workplace: Workplace, swept: SweptKeys, at: Instant) {
   let [latest, result] = [swept, await compareWithSweep(workplace, swept, at)];
   let before = "";
   for (let look = 1; look < LOOKS_MAX; look += 1) {
@@ -73,11 +73,6 @@ async function compareAtRest(workplace: Workplace, swept: SweptKeys, at: Instant
     result = await compareWithSweep(workplace, latest, at);
   }
   return { result, balances: latest.balances };
-}
-
-interface ComparedAtRest {
-  readonly result: Reconciliation;
-  readonly balances: readonly ObservedBalance[];
 }
 
 /** The balance differences as text; empty if all proofs tie. */

@@ -1,17 +1,15 @@
 /** Payouts and deposits as the service shows them, for a person. Nothing is stored or concluded. */
 import { Fault, fault } from "../faults/index.ts";
-import {
-  depositPages,
-  type FindFilter,
-  type FindPages,
-  type FindPaging,
-  type Pages,
-  type PagingReport,
-  payoutPages,
-  type SearchOperation,
-  type SortCriterion,
+import type {
+  FindFilter,
+  FindPaging,
+  Pages,
+  PagingReport,
+  SearchOperation,
+  SortCriterion,
 } from "../gateway/index.ts";
 import { isUuid } from "../model/index.ts";
+import { DEPOSITS, type Observed, PAYOUTS } from "../observation/index.ts";
 import type { Deposit, Payout } from "../wire/index.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
@@ -30,12 +28,12 @@ export interface SearchReport<Element> extends PagingReport {
 
 /** Throws a ServiceFault when a page stays unanswered, ROUTE_MISSING for `by: route` without one. */
 export function searchPayouts(workplace: Workplace, request: SearchRequest): Promise<SearchReport<Payout>> {
-  return underEachKey(workplace, request, PAYOUT);
+  return underEachKey(workplace, request, PAYOUTS);
 }
 
 /** Throws a ServiceFault when a page stays unanswered, ROUTE_MISSING for `by: route` without one. */
 export function searchDeposits(workplace: Workplace, request: SearchRequest): Promise<SearchReport<Deposit>> {
-  return underEachKey(workplace, request, DEPOSIT);
+  return underEachKey(workplace, request, DEPOSITS);
 }
 
 /**
@@ -43,12 +41,12 @@ export function searchDeposits(workplace: Workplace, request: SearchRequest): Pr
  * none can be parsed, throws why.
  */
 export async function showPayouts(workplace: Workplace, idOrReference: string): Promise<readonly Payout[]> {
-  return askedFor(await searchPayouts(workplace, whichOf(idOrReference)), PAYOUT, idOrReference);
+  return askedFor(await searchPayouts(workplace, whichOf(idOrReference)), PAYOUTS, idOrReference);
 }
 
 /** As `showPayouts`, for deposits. */
 export async function showDeposits(workplace: Workplace, idOrReference: string): Promise<readonly Deposit[]> {
-  return askedFor(await searchDeposits(workplace, whichOf(idOrReference)), DEPOSIT, idOrReference);
+  return askedFor(await searchDeposits(workplace, whichOf(idOrReference)), DEPOSITS, idOrReference);
 }
 
 /**
@@ -57,28 +55,30 @@ export async function showDeposits(workplace: Workplace, idOrReference: string):
  * another one.
  */
 export async function onePayout(workplace: Workplace, idOrReference: string): Promise<Payout> {
-  return oneOf(await searchPayouts(workplace, whichOf(idOrReference)), PAYOUT, idOrReference);
+  return oneOf(await searchPayouts(workplace, whichOf(idOrReference)), PAYOUTS, idOrReference);
 }
 
 /** As `onePayout`, for deposits. */
 export async function oneDeposit(workplace: Workplace, idOrReference: string): Promise<Deposit> {
-  return oneOf(await searchDeposits(workplace, whichOf(idOrReference)), DEPOSIT, idOrReference);
+  return oneOf(await searchDeposits(workplace, whichOf(idOrReference)), DEPOSITS, idOrReference);
 }
 
 /** Merges the results under each key, each element once. */
 async function underEachKey<Element>(
   workplace: Workplace,
   request: SearchRequest,
-  { pagesOf, idOf }: Kind<Element>,
+  { pages, sightingOf }: Observed<Element>,
 ): Promise<SearchReport<Element>> {
   const reports: SearchReport<Element>[] = [];
   for (const view of workplace.underKeys) {
     const { gateway, context, paging } = view.service().tools;
     const read = () =>
-      upTo(request, pagesOf(gateway, context.clock, request, pagingOf(request, paging), request.by));
+      upTo(request, pages(gateway, context.clock, request, pagingOf(request, paging), request.by));
     reports.push(await paging.askingForLess(read));
   }
-  const found = new Map(reports.flatMap((report) => report.found.map((element) => [idOf(element), element])));
+  const found = new Map(
+    reports.flatMap((report) => report.found.map((element) => [sightingOf(element).id, element])),
+  );
   return {
     found: [...found.values()].slice(0, request.limit),
     isCut: found.size > request.limit || reports.some(({ isCut }) => isCut),
@@ -121,22 +121,15 @@ function whichOf(idOrReference: string): SearchRequest {
   };
 }
 
-interface Kind<Element> {
-  readonly kind: "payout" | "deposit";
-  readonly pagesOf: FindPages<Element>;
-  idOf(element: Element): string;
-}
-
-const PAYOUT: Kind<Payout> = { kind: "payout", pagesOf: payoutPages, idOf: ({ payoutId }) => payoutId };
-const DEPOSIT: Kind<Deposit> = { kind: "deposit", pagesOf: depositPages, idOf: ({ depositId }) => depositId };
-
 /** Drops elements with another id than was asked for: the answer may belong to another request. */
 function askedFor<Element>(
   { found, problems: [unreadable], doubts: [doubt] }: SearchReport<Element>,
-  { kind, idOf }: Kind<Element>,
+  { kind, sightingOf }: Observed<Element>,
   text: string,
 ): readonly Element[] {
-  const matching = isUuid(text) ? found.filter((element) => idOf(element) === text.toLowerCase()) : found;
+  const matching = isUuid(text)
+    ? found.filter((element) => sightingOf(element).id === text.toLowerCase())
+    : found;
   if (matching.length > 0) return matching;
   if (unreadable !== undefined) throw new Fault(unreadable);
   throw fault("NOT_AT_SERVICE", { kind, text, but: doubt === undefined ? "" : `, but ${doubt}` });
@@ -147,14 +140,14 @@ function askedFor<Element>(
  */
 function oneOf<Element extends { readonly reference?: string | undefined }>(
   report: SearchReport<Element>,
-  named: Kind<Element>,
+  observed: Observed<Element>,
   text: string,
 ): Element {
-  const { kind, idOf } = named;
-  const found = askedFor(report, named, text);
+  const { kind, sightingOf } = observed;
+  const found = askedFor(report, observed, text);
   const [only, second] = found;
   if (only === undefined || second !== undefined)
-    throw fault("REFERENCE_SHARED", { text, ids: found.map(idOf).join(", ") });
+    throw fault("REFERENCE_SHARED", { text, ids: found.map((element) => sightingOf(element).id).join(", ") });
   const [unreadable] = report.problems;
   const [doubt] = report.doubts;
   // What was not shown, or cannot be read, may have the same reference and be the one that is meant.
@@ -164,6 +157,6 @@ function oneOf<Element extends { readonly reference?: string | undefined }>(
       : new Fault(unreadable);
   const { reference = "none" } = only;
   if (!isUuid(text) && reference !== text)
-    throw fault("REFERENCE_CHANGED", { kind, text, id: idOf(only), reference });
+    throw fault("REFERENCE_CHANGED", { kind, text, id: sightingOf(only).id, reference });
   return only;
 }

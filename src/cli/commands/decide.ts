@@ -1,29 +1,38 @@
 /** `paydrop recall` (also `reject`) and `paydrop reopen`, each with a REFERENCE or a BATCH */
+import type { Decision } from "../../execution/index.ts";
 import { applying } from "../../model/applying.ts";
 import type { Instruction } from "../../model/index.ts";
 import { reopenStep } from "../../pipeline/doubt-step.ts";
 import { recallStep } from "../../pipeline/recall-step.ts";
+import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import type { DecisionOptions } from "../decision-options.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { lines } from "../render/lines.ts";
 import { shown } from "../render/problem-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
-/** Exits with 4 if one of the payments is held because the service was seen to have made it. */
-export function recallCommand(
-  session: Session,
-  reference: string,
-  { reason, by }: DecisionOptions,
-): Promise<ExitCode> {
-  return inWorkplace(session, async (workplace) => {
-    const decided = await recallStep(workplace, { reference, person: by, reason });
-    const held = decided.filter(({ standing }) => standing === "held");
-    const recalled = decided.filter(({ standing }) => standing !== "held");
-    session.output.answer({ recalled, held }, () =>
-      lines(recalled.length > 0 && recalledText(recalled), ...heldLines(held)),
-    );
-    return held.length > 0 ? EXIT.personNeeded : EXIT.done;
-  });
+export const recallCommand = decisionCommand("recalled", recallStep, recalledText);
+export const reopenCommand = decisionCommand("reopened", reopenStep, reopenedText);
+
+/**
+ * The command of a decision about payments, whose answer calls those `done` that the decision holds for. Exits with 4 if
+ * one of them is held because the service was seen to have made it.
+ */
+function decisionCommand(
+  done: "recalled" | "reopened",
+  step: (workplace: Workplace, decision: Decision) => Promise<readonly Instruction[]>,
+  doneText: (payments: readonly Instruction[]) => string,
+) {
+  return (session: Session, reference: string, { reason, by }: DecisionOptions): Promise<ExitCode> =>
+    inWorkplace(session, async (workplace) => {
+      const decided = await step(workplace, { reference, person: by, reason });
+      const held = decided.filter(({ standing }) => standing === "held");
+      const others = decided.filter(({ standing }) => standing !== "held");
+      session.output.answer({ [done]: others, held }, () =>
+        lines(others.length > 0 && doneText(others), ...heldLines(held)),
+      );
+      return held.length > 0 ? EXIT.personNeeded : EXIT.done;
+    });
 }
 
 /** Payments that were sent before are not called unsent: the service may have them after all. */
@@ -36,28 +45,8 @@ function recalledText(recalled: readonly Instruction[]): string {
   );
 }
 
-/** Exits with 4 if one of the payments is held because the service was seen to have made it. */
-export function reopenCommand(
-  session: Session,
-  reference: string,
-  { reason, by }: DecisionOptions,
-): Promise<ExitCode> {
-  return inWorkplace(session, async (workplace) => {
-    const decided = await reopenStep(workplace, { reference, person: by, reason });
-    const held = decided.filter(({ standing }) => standing === "held");
-    const reopened = decided.filter(({ standing }) => standing !== "held");
-    session.output.answer({ reopened, held }, () => reopenedText(reopened, held));
-    return held.length > 0 ? EXIT.personNeeded : EXIT.done;
-  });
-}
-
-/** The result of re-opening refused payments. */
-function reopenedText(reopened: readonly Instruction[], held: readonly Instruction[]): string {
-  return lines(
-    reopened.length > 0 &&
-      `approved again, so that \`paydrop pay\` sends what is due: ${referencesText(reopened)}`,
-    ...heldLines(held),
-  );
+function reopenedText(reopened: readonly Instruction[]): string {
+  return `approved again, so that \`paydrop pay\` sends what is due: ${referencesText(reopened)}`;
 }
 
 function heldLines(held: readonly Instruction[]): string[] {

@@ -1,5 +1,6 @@
 /** `paydrop doubt`, `doubt resolve` and `doubt resolve-change` */
 import { fault } from "../../faults/index.ts";
+import { applying } from "../../model/applying.ts";
 import {
   type Resolving,
   type ResolvingChange,
@@ -63,7 +64,7 @@ async function consequenceOfResend(workplace: Workplace, reference: string): Pro
   const { payments } = await listDoubts(workplace);
   const doubt = payments.find(({ instruction }) => instruction.fields.reference === reference);
   const { consequence, notes = [] } = doubt?.choices.find(({ option }) => option === "--resend") ?? {};
-  return [consequence, ...notes].filter((text) => text !== undefined).join("; ");
+  return applying(consequence, ...notes).join("; ");
 }
 
 function resolvingOf({

@@ -4,10 +4,8 @@ import type { Instruction } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
 import { approveStep } from "../../pipeline/approve-step.ts";
 import { baselineStep } from "../../pipeline/baseline-step.ts";
-import { exportStep } from "../../pipeline/export-step.ts";
 import { intakeStep } from "../../pipeline/intake-step.ts";
-import { writeExceptions } from "../../pipeline/ledger-export-step.ts";
-import { type LedgerReport, ledgerStep } from "../../pipeline/ledger-step.ts";
+import { type LedgerExportReport, ledgerExportStep } from "../../pipeline/ledger-export-step.ts";
 import { payStep } from "../../pipeline/pay-step.ts";
 import { type ReconciliationReport, reconcileStep } from "../../pipeline/reconcile-step.ts";
 import { statusOfBatches } from "../../pipeline/status/batch-status.ts";
@@ -56,8 +54,8 @@ export async function runDemo(demo: Demo): Promise<void> {
   await pay(demo, isFirst, createdBefore);
   await followTheMoney(demo, isFirst);
   const reconciliation = await reconcileAndCheck(demo);
-  const ledger = await bookAndCheck(demo, reconciliation);
-  await showFiles(demo, files, ledger);
+  const booked = await bookAndCheck(demo, reconciliation);
+  await showFiles(demo, files, booked);
 }
 
 async function takeBaseline({ workplace, output }: Demo): Promise<void> {
@@ -177,13 +175,14 @@ async function reconcileAndCheck({ workplace, output, expectations }: Demo): Pro
   return report;
 }
 
-async function bookAndCheck(demo: Demo, { balanceProof }: ReconciliationReport): Promise<LedgerReport> {
+async function bookAndCheck(demo: Demo, { balanceProof }: ReconciliationReport): Promise<LedgerExportReport> {
   const { workplace, output, expectations } = demo;
   heading(output, "Trial balance");
-  const report = await ledgerStep(workplace);
-  output.say(trialBalanceText(report.trialBalance, workplace.config.ledger.functionalCurrency));
-  for (const line of problemLines(report.problems, output.colors)) output.say(line);
-  const { rows, debit, credit } = report.trialBalance;
+  const report = await ledgerExportStep(workplace);
+  const { trialBalance, problems } = report.ledger;
+  output.say(trialBalanceText(trialBalance, workplace.config.ledger.functionalCurrency));
+  for (const line of problemLines(problems, output.colors)) output.say(line);
+  const { rows, debit, credit } = trialBalance;
   expectations.equal("debit equals credit, to the cent", debit, credit);
   const booked = Decimal.sum(
     rows
@@ -203,12 +202,13 @@ async function bookAndCheck(demo: Demo, { balanceProof }: ReconciliationReport):
   return report;
 }
 
-async function showFiles(demo: Demo, files: readonly SubmitReport[], ledger: LedgerReport): Promise<void> {
-  const { workplace, output } = demo;
+async function showFiles(
+  { workplace, output }: Demo,
+  files: readonly SubmitReport[],
+  { ledger, issued, exceptions }: LedgerExportReport,
+): Promise<void> {
   heading(output, "Files written");
-  const issued = await exportStep(workplace);
   const { results } = await trackStep(workplace);
-  const exceptions = await writeExceptions(workplace, ledger);
   const answers = files.flatMap((file) => file.answers);
   for (const path of [...answers, ...results, ...(issued?.files ?? []), exceptions]) output.say(`  ${path}`);
   if (issued === undefined) output.say(`  no export batch: ${ledger.posted} new entries since the last one`);

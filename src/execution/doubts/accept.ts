@@ -11,7 +11,7 @@ import {
   type ObservedPayout,
   type PayoutId,
 } from "../../model/index.ts";
-import { knownByIds, lookAtIds } from "../../observation/index.ts";
+import { knownByIds, PAYOUTS, track } from "../../observation/index.ts";
 import { appendAudit } from "../../store/audit.ts";
 import { findByPayoutId, getInstruction, moveInstruction } from "../../store/instructions.ts";
 import { findPayAgain } from "../../store/pay-again.ts";
@@ -75,7 +75,7 @@ async function lookAtPayouts(
   answered: PayoutId | undefined,
 ): Promise<{ readonly shown: ObservedPayout; readonly shownAnswered: ObservedPayout | undefined }> {
   const ids = answered === undefined ? [id] : [id, answered];
-  const { problems } = await lookAtIds(tools, ids);
+  const { problems } = await track(tools, PAYOUTS, ids);
   // The look has stored what it saw, so this read covers earlier sightings as well.
   const known = await tools.store.read(() => knownByIds(ids));
   const shown = known.get(id);

@@ -1,6 +1,6 @@
 /** Checks an amount in its custody account's currency: payable, above zero, within scale and limit per row. */
 import { type Problem, problem } from "../../faults/index.ts";
-import { currencyShown, Decimal, formatAmount } from "../../money/index.ts";
+import { type Amount, currencyShown, Decimal, formatAmount } from "../../money/index.ts";
 import type { AmountReading } from "../readers.ts";
 import type { RuleContext } from "../rule-context.ts";
 import { fillsNumberCell } from "./number-cell.ts";
@@ -35,10 +35,30 @@ function amountBreach(
   // The currency has more decimals than the cell had room for: the digits that were cut off may have been money.
   if (fromNumberCell && found < scale && fillsNumberCell(value))
     return problem("AMOUNT_PRECISION_LOST", { text });
-  if (value.compare(perRow) <= 0) return undefined;
-  const limit = formatAmount({ currency, value: perRow });
-  const amount = formatAmount({ currency, value });
-  return problem("AMOUNT_OVER_LIMIT", { amount, limit, scope: "per row", key: `limits.perRow.${currency}` });
+  return overLimit({ currency, value }, perRow, "perRow");
+}
+
+const SCOPES = {
+  perRow: "per row",
+  perFile: "per file",
+  perDay: "per day",
+  perDestination: "per destination and day",
+} as const;
+
+/** The problem of an amount above a configured limit; undefined if it is not above it, or there is none. */
+export function overLimit(
+  amount: Amount,
+  value: Decimal | undefined,
+  name: keyof typeof SCOPES,
+): Problem | undefined {
+  if (value === undefined || amount.value.compare(value) <= 0) return undefined;
+  const { currency } = amount;
+  return problem("AMOUNT_OVER_LIMIT", {
+    amount: `${name === "perFile" ? "the sum of " : ""}${formatAmount(amount)}`,
+    limit: formatAmount({ currency, value }),
+    scope: SCOPES[name],
+    key: `limits.${name}.${currency}`,
+  });
 }
 
 /** Negative `decimals` round to tens or hundreds. */

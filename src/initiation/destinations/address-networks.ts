@@ -16,6 +16,23 @@ export interface AddressNetwork {
   readonly bech32Prefix?: string;
 }
 
+/** The result of recognising an address. */
+export interface RecognizedAddress {
+  /** Canonical: Bech32 in lower case (BIP-173 allows either case), others unchanged. */
+  readonly text: string;
+  /** "P2PKH", "P2SH", "P2WPKH", "P2WSH", "P2TR", "witness version 2", "Ethereum". */
+  readonly type: string;
+  /** All networks on which this text is an address. */
+  readonly networks: readonly AddressNetwork[];
+  readonly hasChecksum: boolean;
+}
+
+export interface MalformedAddress {
+  readonly text: string;
+  /** Why it is not an address of any kind, in words. */
+  readonly malformed: string;
+}
+
 /** Without Litecoin's old P2SH version 0x05, which is also Bitcoin's; its own version is 0x32. */
 export const addressNetworks: readonly AddressNetwork[] = [
   {

@@ -4,9 +4,9 @@
  */
 
 import { escapedCharacter } from "../../model/shown-text.ts";
+import type { MalformedAddress, RecognizedAddress } from "./address-networks.ts";
 import { recognizeBase58 } from "./base58-address.ts";
 import { recognizeEthereum } from "./ethereum-address.ts";
-import type { MalformedAddress, RecognizedAddress } from "./recognized-address.ts";
 import { recognizeSegwit } from "./segwit-address.ts";
 
 const NOT_PRINTABLE_ASCII = /[^\x21-\x7e]/u;

@@ -1,8 +1,7 @@
 /** Base58check addresses: a version byte, 20 bytes of key (P2PKH) or script (P2SH) hash, 4 of checksum. */
 import { hash } from "node:crypto";
 import { createBase58check } from "@scure/base";
-import { type AddressNetwork, addressNetworks } from "./address-networks.ts";
-import type { RecognizedAddress } from "./recognized-address.ts";
+import { type AddressNetwork, addressNetworks, type RecognizedAddress } from "./address-networks.ts";
 
 /** Decoding takes quadratic time, and no such address is longer than 35 characters. */
 const BASE58_LENGTH_MAX = 40;

@@ -5,9 +5,13 @@ import { escapedText } from "../../model/shown-text.ts";
 import type { CustodyAccount } from "../policy.ts";
 import type { RuleContext } from "../rule-context.ts";
 import { recognizeAddress } from "./address.ts";
-import { type NetworkKind, networkOf } from "./address-networks.ts";
+import {
+  type MalformedAddress,
+  type NetworkKind,
+  networkOf,
+  type RecognizedAddress,
+} from "./address-networks.ts";
 import { noAddress } from "./no-address.ts";
-import type { MalformedAddress, RecognizedAddress } from "./recognized-address.ts";
 
 /** The operations whose table in the interface lists P2PKH, P2SH and Bech32 (P2WPKH and P2WSH) as supported formats. */
 const BITCOIN_ONLY_OPERATIONS: ReadonlySet<string> = new Set([

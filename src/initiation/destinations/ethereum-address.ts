@@ -1,8 +1,7 @@
 /** Ethereum addresses: 20 bytes in hexadecimal, whose upper-case letters are a checksum (EIP-55). */
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import { addressNetworks } from "./address-networks.ts";
-import type { RecognizedAddress } from "./recognized-address.ts";
+import { addressNetworks, type RecognizedAddress } from "./address-networks.ts";
 
 const SHAPE = /^0x[0-9a-fA-F]{40}$/;
 

@@ -1,40 +1,24 @@
 /** Segregated witness addresses (BIP-173), with the changed checksum of version 1 and later (BIP-350). */
 import { type Bech32Decoded, bech32, bech32m } from "@scure/base";
-import { type AddressNetwork, addressNetworks } from "./address-networks.ts";
-import { checksumBehind, plainSegwitType } from "./plain-segwit.ts";
-import type { RecognizedAddress } from "./recognized-address.ts";
+import { type AddressNetwork, addressNetworks, type RecognizedAddress } from "./address-networks.ts";
 
 const BECH32_LENGTH_MAX = 90;
 const WITNESS_VERSION_MAX = 16;
 
-interface Prefix {
-  readonly networks: readonly AddressNetwork[];
-  readonly checksum: number;
-}
-
-const prefixes: ReadonlyMap<string, Prefix> = new Map(
-  addressNetworks
-    .flatMap((network) => network.bech32Prefix ?? [])
-    .map((prefix) => [
-      prefix,
-      {
-        networks: addressNetworks.filter(({ bech32Prefix }) => bech32Prefix === prefix),
-        checksum: checksumBehind(prefix),
-      },
-    ]),
+const networksByPrefix: ReadonlyMap<string | undefined, readonly AddressNetwork[]> = Map.groupBy(
+  addressNetworks.filter(({ bech32Prefix }) => bech32Prefix !== undefined),
+  ({ bech32Prefix }) => bech32Prefix,
 );
 
-const KNOWN_PREFIX = new RegExp(`^(?:${[...prefixes.keys()].join("|")})1`, "i");
+const KNOWN_PREFIX = new RegExp(`^(?:${[...networksByPrefix.keys()].join("|")})1`, "i");
 
 /** The address; or why it is not one; or undefined if it does not begin like one of a known network. */
 export function recognizeSegwit(text: string): RecognizedAddress | string | undefined {
   if (!KNOWN_PREFIX.test(text)) return undefined;
-  const plain = recognizePlain(text);
-  if (plain !== undefined) return plain;
   const oldChecksum = bech32.decodeUnsafe(text, BECH32_LENGTH_MAX);
   const decoded = oldChecksum ?? bech32m.decodeUnsafe(text, BECH32_LENGTH_MAX);
   if (decoded === undefined) return undecodable(text);
-  const networks = prefixes.get(decoded.prefix)?.networks;
+  const networks = networksByPrefix.get(decoded.prefix);
   const [version] = decoded.words;
   const programLength = programLengthOf(decoded);
   if (networks === undefined || version === undefined || programLength === undefined)
@@ -46,14 +30,6 @@ export function recognizeSegwit(text: string): RecognizedAddress | string | unde
   if (type === undefined)
     return `a witness program of ${programLength} bytes does not exist in version ${version}`;
   return { text: text.toLowerCase(), type, networks, hasChecksum: true };
-}
-
-function recognizePlain(text: string): RecognizedAddress | undefined {
-  const separator = text.indexOf("1");
-  const prefix = prefixes.get(text.slice(0, separator));
-  if (prefix === undefined) return undefined;
-  const type = plainSegwitType(text, separator + 1, prefix.checksum);
-  return type === undefined ? undefined : { text, type, networks: prefix.networks, hasChecksum: true };
 }
 
 function undecodable(text: string): string {

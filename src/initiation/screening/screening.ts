@@ -4,6 +4,8 @@
  */
 import type { Config } from "../../config/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
+import { applying } from "../../model/applying.ts";
+import type { ColumnName } from "../../model/columns.ts";
 import {
   type Day,
   type DraftInstruction,
@@ -12,6 +14,7 @@ import {
   markedDifference,
 } from "../../model/index.ts";
 import { type Amount, addAmounts, type Decimal, formatAmount } from "../../money/index.ts";
+import { overLimit } from "../amounts/amount-rules.ts";
 import { FirstRows } from "../first-rows.ts";
 import type { Finding } from "../policy.ts";
 import type { AllowList } from "./allow-list.ts";
@@ -65,7 +68,15 @@ export class Screening {
     const payments = drafts.map(paymentOf);
     const paid = await this.policy.paidBefore(payments.map(({ destination }) => destination));
     const findings: Finding[] = [];
-    const payable = payments.filter((payment) => this.isPayable(payment, paid, findings));
+    const payable = payments.filter((payment) => {
+      const found = [
+        ...this.checkAllowed(payment, paid),
+        ...this.checkSize(payment),
+        ...this.checkMapped(payment),
+      ];
+      findings.push(...found);
+      return found.every(({ isRefusal }) => !isRefusal);
+    });
     if (payable.length === 0) return findings;
     const earlierRows = payable.map((payment) => this.earlierRow(payment));
     // Repeats within the file were already looked up at their first row: of thousands of equal payments only one is
@@ -79,10 +90,12 @@ export class Screening {
     );
     for (const [index, payment] of payable.entries()) {
       if (isNew(payment)) this.newDestinations.add(payment, names?.get(payment.destination));
-      this.checkLookAlike(payment, lookAlikes.get(payment.destination), findings);
-      this.checkSums(payment, findings);
       const before = madeBefore.get(payment.draft.fields.reference);
-      this.checkRepeats(payment, earlierRows[index], before, findings);
+      findings.push(
+        ...this.checkLookAlike(payment, lookAlikes.get(payment.destination)),
+        ...this.checkSums(payment),
+        ...this.checkRepeats(payment, earlierRows[index], before),
+      );
     }
     return findings;
   }
@@ -92,65 +105,54 @@ export class Screening {
     return { newDestinations: this.newDestinations.report(), repeatedRows, lookAlikeRows };
   }
 
-  /** Whether nothing refuses the payment on its own. */
-  private isPayable(payment: Payment, paid: ReadonlySet<string>, findings: Finding[]): boolean {
-    const before = findings.length;
-    this.checkAllowed(payment, paid, findings);
-    this.checkSize(payment, findings);
-    this.checkMapped(payment, findings);
-    return findings.length === before || findings.slice(before).every(({ isRefusal }) => !isRefusal);
-  }
-
-  private checkAllowed(payment: Payment, paid: ReadonlySet<string>, findings: Finding[]): void {
+  private checkAllowed(payment: Payment, paid: ReadonlySet<string>): Finding[] {
     const { allow, allowList, isOwn } = this.policy;
     const { destination, shown } = payment;
-    if (allow === "any" || isOwn(destination) || allowList?.names.has(destination) === true) return;
-    if (allow === "known" && paid.has(destination)) return;
+    if (allow === "any" || isOwn(destination) || allowList?.names.has(destination) === true) return [];
+    if (allow === "known" && paid.has(destination)) return [];
     const what =
       allow === "listed"
         ? problem("DESTINATION_NOT_LISTED", { destination: shown, list: allowList?.file ?? "it" })
         : problem("DESTINATION_NEVER_PAID", { destination: shown });
-    findings.push(atDestination(payment, what, true));
+    return [refusal(payment, what)];
   }
 
   /** Refuses a payment above a daily limit, which could never be sent. */
-  private checkSize({ draft: { row, fields } }: Payment, findings: Finding[]): void {
+  private checkSize(payment: Payment): Finding[] {
     const { perDay, perDestination } = this.policy.limits;
-    const { currency } = fields.amount;
-    if (perDay[currency] === undefined) {
-      const what = problem("CURRENCY_WITHOUT_LIMIT", { currency });
-      findings.push({ row, column: "amount", what, isRefusal: true });
-      return;
-    }
-    const breaches = [
-      sizeBreach(fields.amount, perDay[currency], "per day", "perDay"),
-      sizeBreach(fields.amount, perDestination[currency], "per destination and day", "perDestination"),
-    ];
-    for (const what of breaches)
-      if (what !== undefined) findings.push({ row, column: "amount", what, isRefusal: true });
+    const { amount } = payment.draft.fields;
+    const { currency } = amount;
+    const problems =
+      perDay[currency] === undefined
+        ? [problem("CURRENCY_WITHOUT_LIMIT", { currency })]
+        : applying(
+            overLimit(amount, perDay[currency], "perDay"),
+            overLimit(amount, perDestination[currency], "perDestination"),
+          );
+    return problems.map((what) => refusal(payment, what, "amount"));
   }
 
-  private checkMapped({ draft: { row, fields } }: Payment, findings: Finding[]): void {
-    const unmapped = this.policy.unmappedFields(fields);
-    if (unmapped === undefined) return;
-    const what = problem("LEDGER_FIELDS_UNMAPPED", { fields: unmapped });
-    findings.push({ row, column: "generalLedgerName", what, isRefusal: this.policy.onUnmapped === "refuse" });
+  private checkMapped(payment: Payment): Finding[] {
+    const fields = this.policy.unmappedFields(payment.draft.fields);
+    if (fields === undefined) return [];
+    const found = warning(payment, problem("LEDGER_FIELDS_UNMAPPED", { fields }), "generalLedgerName");
+    return [{ ...found, isRefusal: this.policy.onUnmapped === "refuse" }];
   }
 
   /** Reports a day's sum once, at the row that takes it over its limit. */
-  private checkSums({ draft: { row, fields }, destination, shown }: Payment, findings: Finding[]): void {
+  private checkSums(payment: Payment): Finding[] {
     const { limits, today } = this.policy;
-    const { amount, payOn = today } = fields;
+    const { destination, shown } = payment;
+    const { amount, payOn = today } = payment.draft.fields;
     const key = `${payOn < today ? today : payOn} ${amount.currency}`;
     const ofDay = this.addTo(key, amount, limits.perDay[amount.currency]);
     const limit = limits.perDestination[amount.currency];
     const ofDestination = limit && this.addTo(`${key} ${destination}`, amount, limit);
-    const problems = [
+    const problems = applying(
       ofDay && problem("FILE_OVER_DAY_LIMIT", ofDay),
       ofDestination && problem("DESTINATION_OVER_LIMIT", { ...ofDestination, destination: shown }),
-    ];
-    for (const what of problems)
-      if (what !== undefined) findings.push({ row, column: "amount", what, isRefusal: false });
+    );
+    return problems.map((what) => warning(payment, what, "amount"));
   }
 
   /** The sum and the limit in words if this amount is the one that exceeds it. */
@@ -168,12 +170,12 @@ export class Screening {
     return { amount: formatAmount(after), limit: formatAmount({ currency: amount.currency, value }) };
   }
 
-  private checkLookAlike(payment: Payment, other: LookAlike | undefined, findings: Finding[]): void {
-    if (other === undefined) return;
+  private checkLookAlike(payment: Payment, other: LookAlike | undefined): Finding[] {
+    if (other === undefined) return [];
     this.lookAlikeRows.push(payment.draft.row);
     const [destination, marked] = markedDifference(payment.destination, other.destination);
     const what = problem("DESTINATION_LOOKS_ALIKE", { destination, other: marked, where: other.where });
-    findings.push(atDestination(payment, what, false));
+    return [warning(payment, what)];
   }
 
   /** The first row of the file with the same payment; undefined if it is this one. */
@@ -185,37 +187,28 @@ export class Screening {
     payment: Payment,
     earlier: number | undefined,
     before: { day: Day; earlier: string } | undefined,
-    findings: Finding[],
-  ): void {
+  ): Finding[] {
     const { draft, shown } = payment;
-    if (earlier === undefined && before === undefined) return;
+    if (earlier === undefined && before === undefined) return [];
     this.repeatedRows.push(draft.row);
     const parameters = { amount: formatAmount(draft.fields.amount), destination: shown };
-    if (earlier !== undefined)
-      findings.push(
-        atDestination(payment, problem("PAYMENT_IN_FILE_TWICE", { ...parameters, earlier }), false),
-      );
-    if (before !== undefined)
-      findings.push(
-        atDestination(payment, problem("PAYMENT_MADE_BEFORE", { ...parameters, ...before }), false),
-      );
+    const problems = applying(
+      earlier !== undefined && problem("PAYMENT_IN_FILE_TWICE", { ...parameters, earlier }),
+      before && problem("PAYMENT_MADE_BEFORE", { ...parameters, ...before }),
+    );
+    return problems.map((what) => warning(payment, what));
   }
 }
 
-function atDestination({ draft: { row, fields } }: Payment, what: Problem, isRefusal: boolean): Finding {
-  return { row, column: destinationField(fields), what, isRefusal };
+function refusal(payment: Payment, what: Problem, column?: ColumnName): Finding {
+  return { ...warning(payment, what, column), isRefusal: true };
 }
 
-function sizeBreach(
-  { currency, value }: Amount,
-  limit: Decimal | undefined,
-  scope: string,
-  key: string,
-): Problem | undefined {
-  if (limit === undefined || value.compare(limit) <= 0) return undefined;
-  const shown = {
-    amount: formatAmount({ currency, value }),
-    limit: formatAmount({ currency, value: limit }),
-  };
-  return problem("AMOUNT_OVER_LIMIT", { ...shown, scope, key: `limits.${key}.${currency}` });
+/** About its destination, if no column is given. */
+function warning(
+  { draft: { row, fields } }: Payment,
+  what: Problem,
+  column: ColumnName = destinationField(fields),
+): Finding {
+  return { row, column, what, isRefusal: false };
 }

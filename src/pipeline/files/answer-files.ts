@@ -17,9 +17,8 @@ import { screenBatch } from "../screening/screening.ts";
 import { openFolder } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { answerName } from "./answer-name.ts";
-import { openArchivedTable } from "./archived-file.ts";
 import { type FileReport, holdsSecret } from "./file-report.ts";
-import { reopenTable } from "./payout-table.ts";
+import { openArchivedTable, reopenTable } from "./payout-table.ts";
 import { copyTotalsFile } from "./totals-file.ts";
 
 /** Writes `NAME.accepted.*`. `reading`: what was found when the file was checked, if that is still kept. */

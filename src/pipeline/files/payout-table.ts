@@ -1,4 +1,7 @@
 /** Opens payout files in their senders' layouts, and gathers the rules by which their rows are read. */
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fault } from "../../faults/index.ts";
 import {
   closestHeader,
   type InitiationPolicy,
@@ -8,12 +11,13 @@ import {
   mayBePayout,
 } from "../../initiation/index.ts";
 import { openTable, type TableLayout } from "../../intake/index.ts";
-import { type BatchId, dayIn, type Table } from "../../model/index.ts";
+import { type Batch, type BatchId, dayIn, type Table } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { type History, openHistory } from "../screening/history.ts";
 import { custodyAccountsOf } from "../workplace/custody-accounts.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type FileLayout, fileLimitsOf, layoutOf } from "./sender-layout.ts";
+import { sha256Of } from "./sha256-of.ts";
 
 export function openPayoutTable(path: string, layout: FileLayout): Promise<Table> {
   return openTable(path, tableLayout(layout));
@@ -26,6 +30,25 @@ export async function reopenTable(workplace: Workplace, path: string, name: stri
     await openPayoutTable(path, layout),
     initiationPolicy(workplace, layout, openHistory(workplace)),
   );
+}
+
+/**
+ * Opens the archived file of a batch if it is unchanged: answers beside another file's rows would mislead. Throws
+ * ARCHIVED_FILE_MISSING, or what reading it throws.
+ */
+export async function openArchivedTable(workplace: Workplace, batch: Batch): Promise<Table> {
+  return reopenTable(workplace, await archivedPath(workplace, batch), batch.fileName);
+}
+
+/** The path where it was archived, otherwise in the present archive folder, which may have been moved. */
+async function archivedPath(
+  { config }: Workplace,
+  { id, fileName, fileSha256, archivedAs }: Batch,
+): Promise<string> {
+  const inPresentArchive = join(config.folders.archive, basename(archivedAs));
+  for (const path of [archivedAs, inPresentArchive])
+    if (existsSync(path) && (await sha256Of(path)) === fileSha256) return path;
+  throw fault("ARCHIVED_FILE_MISSING", { batch: id, path: inPresentArchive }, { file: fileName });
 }
 
 function tableLayout(layout: FileLayout): TableLayout {

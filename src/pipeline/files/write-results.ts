@@ -1,6 +1,6 @@
 /** Writes `NAME.results.*` for each batch: the sender's file with the outcome of each row. */
 import { type RowResult, writeResultsAnswer } from "../../exports/answers/index.ts";
-import { Fault, type Problem } from "../../faults/index.ts";
+import { isProblem, orProblem, type Problem } from "../../faults/index.ts";
 import {
   type Batch,
   type BatchId,
@@ -12,7 +12,7 @@ import {
   type Table,
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
-import { type Departure, departuresOfFailed, departureText, payoutsOf } from "../../observation/index.ts";
+import { type Departure, departuresOfFailed, departureText, knownByIds } from "../../observation/index.ts";
 import { listFromBatch } from "../../store/instructions.ts";
 import { againReferencesOf } from "../../store/pay-again.ts";
 import { beginResults, endResults, listResultsDue } from "../../store/results-due.ts";
@@ -22,7 +22,7 @@ import { checkStillExclusive, exclusively } from "../workplace/exclusively.ts";
 import { openFolders } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { answerPath } from "./answer-files.ts";
-import { openArchivedTable } from "./archived-file.ts";
+import { openArchivedTable } from "./payout-table.ts";
 
 export interface WrittenResults {
   readonly paths: readonly string[];
@@ -32,9 +32,7 @@ export interface WrittenResults {
 
 /** Writes the result files that are due, with `all` all past approval; none while another process does. */
 export async function writeResults(workplace: Workplace, all = false): Promise<WrittenResults> {
-  const written = await exclusively(workplace.store, "results", (store) =>
-    writeDue({ ...workplace, store }, all),
-  );
+  const written = await exclusively(workplace, "results", (alone) => writeDue(alone, all));
   return written?.result ?? { paths: [], problems: [] };
 }
 
@@ -44,14 +42,15 @@ async function writeDue(workplace: Workplace, all: boolean): Promise<WrittenResu
   const paths: string[] = [];
   const problems: Problem[] = [];
   for (const batch of await store.read(() => listResultsDue(all))) {
-    const table = await orProblem(openArchivedTable(workplace, batch));
-    if ("code" in table) {
+    // A missing archived file, one that is read differently now, or an open answer keeps no other sender waiting.
+    const table = await orProblem(() => openArchivedTable(workplace, batch));
+    if (isProblem(table)) {
       problems.push({ ...table, file: batch.fileName });
       continue;
     }
     const standings = await store.write(() => beginResults(batch.id, ENDED_PAYOUT_STATES));
-    const written = await orProblem(writeBatchResults(workplace, batch, table), isAboutFile);
-    if (typeof written !== "string") {
+    const written = await orProblem(() => writeBatchResults(workplace, batch, table), isAboutFile);
+    if (isProblem(written)) {
       problems.push({ ...written, file: batch.fileName });
       continue;
     }
@@ -59,22 +58,6 @@ async function writeDue(workplace: Workplace, all: boolean): Promise<WrittenResu
     if (standings !== undefined) await store.write(() => endResults(batch.id, standings));
   }
   return { paths, problems };
-}
-
-/**
- * Turns a batch's fault into a problem, so that a missing archived file, a configuration that reads a file differently
- * or an open answer does not keep other senders from their results. A fault that is not `isToldOf` is thrown.
- */
-async function orProblem<Result>(
-  work: Promise<Result>,
-  isToldOf: (fault: Problem) => boolean = () => true,
-): Promise<Result | Problem> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!(error instanceof Fault && isToldOf(error.problem))) throw error;
-    return error.problem;
-  }
 }
 
 /** Of the archived file, which is read to its end only now, or of the answer; not of the database. */
@@ -106,7 +89,7 @@ async function writeBatchResults(workplace: Workplace, batch: Batch, table: Tabl
 /** The results by row number. */
 function* resultsOf(batch: BatchId, window: readonly Row[]): Transaction<ReadonlyMap<number, RowResult>> {
   const instructions = yield* listFromBatch(batch, (window[0]?.row ?? 1) - 1, window.length);
-  const payouts = yield* payoutsOf(instructions);
+  const payouts = yield* knownByIds(instructions.flatMap(({ payoutId }) => payoutId ?? []));
   const departures = yield* departuresOfFailed([...payouts.values()]);
   const again = yield* againReferencesOf(instructions.map(({ id }) => id));
   return new Map(

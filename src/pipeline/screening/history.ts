@@ -58,11 +58,11 @@ export function openHistory(workplace: Workplace, batch?: BatchId): History {
   const { config, context, store } = workplace;
   const { lookBackDays } = config.repeats;
   const since = shifted(context.clock.now(), -lookBackDays * DAY_MS);
-  const filters = new HistoryFilters(workplace, since);
+  const sift = sieveOf(store, since);
   const paidAmong = rememberingPaid(store);
   return {
     earlierUses: async (references) => {
-      const possible = await filters.sift("references", references, (reference) => reference);
+      const possible = await sift("references", references, (reference) => reference);
       const uses = possible.length === 0 ? [] : await store.read(() => findUses(possible));
       const words = await usesInWords(
         store,
@@ -71,9 +71,9 @@ export function openHistory(workplace: Workplace, batch?: BatchId): History {
       return uses.map((use, index) => ({ ...use, inWords: words[index] ?? "" }));
     },
     paidBefore: async (destinations) =>
-      paidAmong(await filters.sift("paid", destinations, (destination) => destination)),
+      paidAmong(await sift("paid", destinations, (destination) => destination)),
     paidLookAlikes: async (destinations) => {
-      const sifted = await filters.sift("paidEnds", destinations, endsText);
+      const sifted = await sift("paidEnds", destinations, endsText);
       if (sifted.length === 0) return new Map();
       const paid = await store.read(() => findPaidLookAlikes(sifted));
       const words = await usesInWords(store, [...paid.values()]);
@@ -86,7 +86,7 @@ export function openHistory(workplace: Workplace, batch?: BatchId): History {
     },
     madeBefore: async (payments) => {
       const textOf = ({ destination, amount }: Payment) => `${destination} ${amount}`;
-      const sifted = await filters.sift("payments", payments, textOf);
+      const sifted = await sift("payments", payments, textOf);
       if (sifted.length === 0) return new Map();
       const compared = sifted.map(({ draft: { fields }, destination }) => ({
         reference: fields.reference,
@@ -148,61 +148,54 @@ const KNOWN_PAID_MAX = 10_000;
 
 type FilterName = "references" | "paid" | "paidEnds" | "payments";
 
+type Sieve = <Item>(
+  name: FilterName,
+  items: readonly Item[],
+  textOf: (item: Item) => string,
+) => Promise<readonly Item[]>;
+
 /**
- * The filters are filled once, when so many items were asked about that reading the whole history would have been
- * faster. They miss what other processes take in afterwards. That does no harm: the transaction that stores a batch
- * checks its references again, and approval compares all its payments.
+ * Returns the items that may occur in history; all items while there are no filters. The filters are filled once, when so
+ * many items were asked about that reading the whole history would have been faster. They miss what other processes take
+ * in afterwards. That does no harm: the transaction that stores a batch checks its references again, and approval compares
+ * all its payments.
  */
-class HistoryFilters {
-  private readonly store: Workplace["store"];
-  private readonly since: string;
-  private filters: Readonly<Record<FilterName, BloomFilter>> | undefined;
-  private asked = 0;
-  private pastCount: number | undefined;
-
-  constructor({ store }: Workplace, since: string) {
-    this.store = store;
-    this.since = since;
-  }
-
-  /** The items that may occur in history; all items while there are no filters. */
-  async sift<Item>(
-    name: FilterName,
-    items: readonly Item[],
-    textOf: (item: Item) => string,
-  ): Promise<readonly Item[]> {
-    this.asked += items.length;
-    if (this.filters === undefined && this.asked > ASKED_MIN) {
-      this.pastCount ??= await this.store.read(countPast);
-      if (this.asked * ASKING_COST > this.pastCount) this.filters = await this.fill(this.pastCount);
+function sieveOf(store: Store, since: string): Sieve {
+  let filters: Readonly<Record<FilterName, BloomFilter>> | undefined;
+  let asked = 0;
+  let pastCount: number | undefined;
+  return async (name, items, textOf) => {
+    asked += items.length;
+    if (filters === undefined && asked > ASKED_MIN) {
+      pastCount ??= await store.read(countPast);
+      if (asked * ASKING_COST > pastCount) filters = await filledFilters(store, since, pastCount);
     }
-    const filter = this.filters?.[name];
+    const filter = filters?.[name];
     if (filter === undefined) return items;
     return filter.isEmpty ? [] : items.filter((item) => filter.mayHold(textOf(item)));
-  }
+  };
+}
 
-  private async fill(capacity: number): Promise<Readonly<Record<FilterName, BloomFilter>>> {
-    const filters = {
-      references: new BloomFilter(capacity),
-      paid: new BloomFilter(capacity),
-      paidEnds: new BloomFilter(capacity),
-      payments: new BloomFilter(capacity),
-    };
-    await this.goThrough(listPastReferences, (reference) => filters.references.add(reference));
-    await this.goThrough(listPastPaid, (destination) => {
-      filters.paid.add(destination);
-      const ends = endsOf(destination);
-      if (ends !== undefined) filters.paidEnds.add(endsText(ends));
-    });
-    for (const list of [listPastPayments(this.since), ...UNDECIDED.map(listPastStanding)])
-      await this.goThrough(list, (payment) => filters.payments.add(payment));
-    return filters;
-  }
-
-  private async goThrough(list: ListPast, take: (text: string) => void): Promise<void> {
-    const past = inWindows<PastText>(this.store, (last = BEFORE_ALL) => list(last, PAST_PER_READ));
+async function filledFilters(store: Store, since: string, capacity: number) {
+  const filters = {
+    references: new BloomFilter(capacity),
+    paid: new BloomFilter(capacity),
+    paidEnds: new BloomFilter(capacity),
+    payments: new BloomFilter(capacity),
+  };
+  const goThrough = async (list: ListPast, take: (text: string) => void) => {
+    const past = inWindows<PastText>(store, (last = BEFORE_ALL) => list(last, PAST_PER_READ));
     for await (const window of past) for (const { text } of window) take(text);
-  }
+  };
+  await goThrough(listPastReferences, (reference) => filters.references.add(reference));
+  await goThrough(listPastPaid, (destination) => {
+    filters.paid.add(destination);
+    const ends = endsOf(destination);
+    if (ends !== undefined) filters.paidEnds.add(endsText(ends));
+  });
+  for (const list of [listPastPayments(since), ...UNDECIDED.map(listPastStanding)])
+    await goThrough(list, (payment) => filters.payments.add(payment));
+  return filters;
 }
 
 /** Filters do not pay off for fewer items. */

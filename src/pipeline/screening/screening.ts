@@ -1,7 +1,7 @@
 /** Screens payments against this workplace's limits, lists, chart of accounts and history. */
 import { basename } from "node:path";
 import type { Config } from "../../config/index.ts";
-import { Fault, fault, type Problem, problem } from "../../faults/index.ts";
+import { Fault, fault, isProblem, orProblem, type Problem, problem } from "../../faults/index.ts";
 import {
   type AllowList,
   isAllowListHeader,
@@ -105,14 +105,14 @@ async function chartOf({
   chart,
   onUnmapped,
 }: Config["ledger"]): Promise<{ chart: Chart | undefined; warnings: Problem[] }> {
-  try {
-    return { chart: await openChart(chart), warnings: [] };
-  } catch (error) {
-    if (!(error instanceof Fault) || onUnmapped === "refuse") throw error;
-    const reason = error.problem.message;
-    const where = { key: "ledger.chart", file: chart };
-    return { chart: undefined, warnings: [problem("LEDGER_FIELDS_UNCHECKED", { reason }, where)] };
-  }
+  const opened = await orProblem(
+    () => openChart(chart),
+    () => onUnmapped !== "refuse",
+  );
+  if (!isProblem(opened)) return { chart: opened, warnings: [] };
+  const where = { key: "ledger.chart", file: chart };
+  const warning = problem("LEDGER_FIELDS_UNCHECKED", { reason: opened.message }, where);
+  return { chart: undefined, warnings: [warning] };
 }
 
 /** A payment between own custody accounts is booked without general-ledger fields. */

@@ -8,6 +8,7 @@ import { writeFile } from "node:fs/promises";
 import type { Config } from "../../config/index.ts";
 import { removeForGood, writeWhole } from "../../context/files.ts";
 import { fault, readFailure } from "../../faults/index.ts";
+import { applying } from "../../model/applying.ts";
 import { appendAudit } from "../../store/audit.ts";
 import { findStopOrder, removeStopOrder, setStopOrder } from "../../store/engines/shared-stop-order.ts";
 import type { Transaction } from "../../store/sql.ts";
@@ -27,7 +28,7 @@ export async function stopOrder({
 }
 
 function together(local: StopOrder | undefined, shared: string | undefined): StopOrder | undefined {
-  const reasons = [local?.reason, shared].filter((reason) => reason !== undefined);
+  const reasons = applying(local?.reason, shared);
   return reasons.length === 0 ? undefined : { reason: reasons.join("; ") };
 }
 

@@ -1,4 +1,6 @@
 /** The treasurer's overview: what waits for whom and since when, and how the scheduled jobs went. */
+import type { Config } from "../../config/index.ts";
+import { spend } from "../../execution/index.ts";
 import {
   addControlTotals,
   type ControlTotal,
@@ -13,12 +15,14 @@ import { type BreakCounts, countOpenBreaks } from "../../store/breaks.ts";
 import { listFailedUntold } from "../../store/failed-payments.ts";
 import { listByStanding, listRefused } from "../../store/instructions.ts";
 import { type LastRun, listLastRuns } from "../../store/runs.ts";
+import { Spending } from "../../store/spending.ts";
 import type { Transaction } from "../../store/sql.ts";
+import { listAttempts } from "../../store/submissions.ts";
+import { dayLimitsOf } from "../sending/execution-policy.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import type { BatchStatus } from "./batch-status.ts";
-import { listBeyondLimits } from "./beyond-limits.ts";
 import type { DoubtReport } from "./doubts.ts";
-import { listRunOut } from "./run-out.ts";
+import { listRunOut } from "./payment-status.ts";
 import { type WhyNothingIsSent, whyNothingIsSent } from "./why-nothing-is-sent.ts";
 
 export interface Waiting {
@@ -105,6 +109,26 @@ export async function overviewOf(
       lastRuns: yield* listLastRuns(),
     };
   });
+}
+
+/**
+ * Which due payments today's limits keep back, found as the intents will find it: `due` is in the order of sending. Counts
+ * nothing.
+ */
+function* listBeyondLimits(
+  due: readonly Instruction[],
+  config: Pick<Config, "limits" | "ledger">,
+  at: Instant,
+): Transaction<ReadonlySet<Instruction>> {
+  const limits = dayLimitsOf(config);
+  const spending = new Spending(limits.dayOf(at));
+  const attempts = yield* listAttempts(due.map(({ id }) => id));
+  const beyond = new Set<Instruction>();
+  for (const instruction of due) {
+    const earlier = attempts.get(instruction.id) ?? [];
+    if ((yield* spend(instruction, earlier, spending, limits)) !== undefined) beyond.add(instruction);
+  }
+  return beyond;
 }
 
 function waitingOf(instructions: readonly Instruction[]): Waiting {

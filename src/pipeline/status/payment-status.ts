@@ -1,12 +1,15 @@
 /** The status of payments: whether they wait, for what, and how the service last showed their payouts. */
-import { type Day, dayIn, type Instruction } from "../../model/index.ts";
-import { payoutsOf } from "../../observation/index.ts";
+import { runOutAt } from "../../approval/index.ts";
+import type { Config } from "../../config/index.ts";
+import { type BatchId, type Day, dayIn, type Instant, type Instruction } from "../../model/index.ts";
+import { knownByIds } from "../../observation/index.ts";
+import { getBatch, listApprovals } from "../../store/batches.ts";
 import { againReferencesOf } from "../../store/pay-again.ts";
+import type { Transaction } from "../../store/sql.ts";
 import { countWaiting, type WaitingPayments } from "../../store/standing-counts.ts";
 import { paymentsNamed } from "../payments/named.ts";
 import { whyNotItsPayout } from "../payments/why-not-its-payout.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { listRunOut } from "./run-out.ts";
 
 export interface PaymentStatus extends Instruction {
   /** The payout's state as last seen. */
@@ -22,7 +25,7 @@ export interface PaymentStatus extends Instruction {
 export async function statusOf(workplace: Workplace, batchOrReference: string): Promise<PaymentStatus[]> {
   const { store, config, context } = workplace;
   const { payments: instructions } = await store.read(() => paymentsNamed(batchOrReference));
-  const payouts = await store.read(() => payoutsOf(instructions));
+  const payouts = await store.read(() => knownByIds(instructions.flatMap(({ payoutId }) => payoutId ?? [])));
   const approved = instructions.filter(({ standing }) => standing === "approved");
   const runOut = await store.read(() => listRunOut(approved, config.approval, context.clock.now()));
   const today = dayIn(config.ledger.timeZone, context.clock.now());
@@ -49,6 +52,18 @@ export async function statusOf(workplace: Workplace, batchOrReference: string): 
     const again = paidAgain.get(status.id);
     return again === undefined ? status : { ...status, again };
   });
+}
+
+/** Those of the approved payments that are not sent, because their approval has expired or is not what today's rules require. */
+export function* listRunOut(
+  payments: readonly Instruction[],
+  approval: Config["approval"],
+  at: Instant,
+): Transaction<ReadonlySet<Instruction>> {
+  const byBatch = new Map<BatchId, (payOn: Day | undefined) => boolean>();
+  for (const id of new Set(payments.map(({ batchId }) => batchId)))
+    byBatch.set(id, runOutAt(yield* getBatch(id), yield* listApprovals(id), approval, at));
+  return new Set(payments.filter(({ batchId, fields }) => byBatch.get(batchId)?.(fields.payOn)));
 }
 
 /** Payments that a run does not send yet, by reason. */

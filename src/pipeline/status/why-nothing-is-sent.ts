@@ -1,5 +1,5 @@
 /** What stops all sending: a stop order, a restored database, or machines whose settings differ. */
-import { Fault, type Problem } from "../../faults/index.ts";
+import { isProblem, orProblem, type Problem } from "../../faults/index.ts";
 import { present } from "../../model/present.ts";
 import { anchorOf, checkAnchor } from "../../store/anchor.ts";
 import { stopOrder } from "../sending/stop-order.ts";
@@ -23,14 +23,9 @@ export async function whyNothingIsSent(workplace: Workplace): Promise<WhyNothing
 
 /** The problem of a database behind its anchor; undefined if it is not. */
 export async function restoredDatabase({ store, config }: Workplace): Promise<Problem | undefined> {
-  try {
-    await store.read(checkAnchor(anchorOf(config)));
-    return undefined;
-  } catch (error) {
-    const isAbout = error instanceof Fault && ANCHOR_CODES.has(error.problem.code);
-    if (!isAbout) throw error;
-    return error.problem;
-  }
+  const checking = () => store.read(checkAnchor(anchorOf(config)));
+  const found = await orProblem(checking, ({ code }) => ANCHOR_CODES.has(code));
+  return isProblem(found) ? found : undefined;
 }
 
 const ANCHOR_CODES: ReadonlySet<string> = new Set([

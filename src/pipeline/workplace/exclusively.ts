@@ -4,32 +4,34 @@
  */
 import { fault } from "../../faults/index.ts";
 import { type Store, unlessTaken, whileHeld } from "../../store/store.ts";
+import type { Workplace } from "./workplace.ts";
 
 /** How long a process that is no longer heard of may still be writing files; nobody takes over before that. */
 const UNHEARD_MS = 60_000;
 
 /**
- * Does `work` if no other process is doing it; otherwise does nothing and returns undefined. `work` gets a store whose
- * writes fail once another process has taken over.
+ * Does `work` if no other process is doing it; otherwise does nothing and returns undefined. `work` gets the workplace with
+ * a store whose writes fail once another process has taken over.
  */
 export async function exclusively<Result>(
-  store: Store,
+  workplace: Workplace,
   name: "intake" | "reconcile" | "results" | "ledger-export" | "notices",
-  work: (store: Store) => Promise<Result>,
+  work: (alone: Workplace) => Promise<Result>,
 ): Promise<{ readonly result: Result } | undefined> {
-  const lane = await unlessTaken(store.takeLane(name, UNHEARD_MS));
-  return lane === undefined ? undefined : { result: await whileHeld(store, lane, work) };
+  const lane = await unlessTaken(workplace.store.takeLane(name, UNHEARD_MS));
+  if (lane === undefined) return undefined;
+  return { result: await whileHeld(workplace.store, lane, (store) => work({ ...workplace, store })) };
 }
 
 const UNDER_WAY = { reconcile: "RECONCILE_UNDER_WAY", "ledger-export": "EXPORT_UNDER_WAY" } as const;
 
 /** As `exclusively`, but throws RECONCILE_UNDER_WAY or EXPORT_UNDER_WAY while another process does the work. */
 export async function exclusivelyOrFault<Result>(
-  store: Store,
+  workplace: Workplace,
   name: keyof typeof UNDER_WAY,
-  work: (store: Store) => Promise<Result>,
+  work: (alone: Workplace) => Promise<Result>,
 ): Promise<Result> {
-  const done = await exclusively(store, name, work);
+  const done = await exclusively(workplace, name, work);
   if (done === undefined) throw fault(UNDER_WAY[name], {});
   return done.result;
 }

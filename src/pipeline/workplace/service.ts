@@ -5,10 +5,9 @@ import type { Context } from "../../context/context.ts";
 import { type OneTimeCodeSource, oneTimeCodes } from "../../execution/index.ts";
 import type { OneTimeCodes } from "../../execution/one-time-codes.ts";
 import { fault } from "../../faults/index.ts";
-import { hmacSigner, moduleSigner, openGateway, type Signer } from "../../gateway/index.ts";
+import { hmacSigner, moduleSigner, openGateway, type Secret, type Signer } from "../../gateway/index.ts";
 import { adaptivePaging, type ObservationTools } from "../../observation/index.ts";
 import type { Store } from "../../store/store.ts";
-import { namedSecrets, refuseShownSecrets } from "./named-secrets.ts";
 
 export interface Service {
   readonly tools: ObservationTools;
@@ -72,6 +71,33 @@ export function openService({
     codes: codesOf(secrets),
     keyId: hash("sha256", secrets.key).slice(0, 12),
   };
+}
+
+/** The secrets with their names for people; removed from answers and refused in the configuration. */
+function namedSecrets({ key, signingSecret = "", otpSecret = "" }: Secrets): Secret[] {
+  return [
+    { name: "client key", text: key },
+    { name: "signing secret", text: signingSecret },
+    { name: "one-time code seed", text: otpSecret },
+  ];
+}
+
+/** Shorter secrets occur inside other words by chance. */
+const SECRET_CHARACTERS_MIN = 8;
+
+/**
+ * Refuses a callbackUrl that contains a secret, because every payout carries it in the open. Throws CONFIG_KEY_INVALID.
+ */
+function refuseShownSecrets({ service: { callbackUrl } }: Config, secrets: Secrets): void {
+  // A Base32 seed is equally usable in lower case.
+  const shown = callbackUrl.toLowerCase();
+  const held = namedSecrets(secrets).find(
+    ({ text }) => text.length >= SECRET_CHARACTERS_MIN && shown.includes(text.toLowerCase()),
+  );
+  if (held === undefined) return;
+  const key = "service.callbackUrl";
+  const reason = `the key \`${key}\` is wrong: it holds the ${held.name}, and each payout carries it`;
+  throw fault("CONFIG_KEY_INVALID", { path: key, reason, hint: "" }, { key });
 }
 
 /** One code generator per source: keys may share a user, and single-use codes make their lanes take turns. */
