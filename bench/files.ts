@@ -15,7 +15,7 @@ import { conclude, median, peakMb, print, rounded, secondsOf, startChild, tell }
 
 const LIMITS = {
   csv: 2.2,
-  csvPeakMb: 420,
+  csvPeakMb: 350,
   csvGrowth: 2.2,
   xlsx: 0.9,
   xlsxPeakMb: 300,
