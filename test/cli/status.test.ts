@@ -44,6 +44,24 @@ test("jobs: tells each one's last run and its next, and ends with 4 where one we
   );
 });
 
+test("status: of a batch shows what is paid to whom, which is what an approver releases", async () => {
+  const folder = await workFolder();
+  const variables = { ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: "http://127.0.0.1:9" };
+  await paydropInTurn(folder, ["submit", "payouts.csv", "--by", "ann"], variables);
+  const text = await paydropInTurn(folder, ["status", "B-000001"], variables);
+  const json = await paydropInTurn(folder, ["--json", "status", "B-000001"], variables);
+  const lines = text.stdout.split("\n");
+  const { payments } = JSON.parse(json.stdout);
+  expect(payments.length).toBeGreaterThan(30);
+  for (const { row, fields } of payments) {
+    const { reference, amount, destinationAddress, destinationAccountId } = fields;
+    const shown = `${row} ${reference} ${amount.value} ${amount.currency} ${destinationAddress ?? destinationAccountId} `;
+    expect(lines.map((line) => `${line.trim().replace(/ +/g, " ")} `)).toContainEqual(
+      expect.stringContaining(shown),
+    );
+  }
+});
+
 test("reject: another name of recall, for an approver who says no", async () => {
   const folder = await workFolder();
   const variables = { ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: "http://127.0.0.1:9" };
