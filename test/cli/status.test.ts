@@ -1,3 +1,6 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { openWorkplace, stderrLog } from "../../src/index.ts";
 import type { Break } from "../../src/model/index.ts";
@@ -76,4 +79,20 @@ test("reject: another name of recall, for an approver who says no", async () => 
     exitCode: 0,
     stdout: expect.stringContaining("withdrawn, and never sent"),
   });
+});
+
+test("audit verify: a record whose end was cut is not called intact, and without an anchor that cannot be told", async () => {
+  const folder = await workFolder();
+  await paydropInTurn(folder, ["submit", "payouts.csv", "--by", "ann"]);
+  await paydropInTurn(folder, ["stop", "--by", "ann", "--reason", "a trial"]);
+  const whole = await paydropInTurn(folder, ["audit", "verify"]);
+  expect(whole).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/intact\. .*[0-9a-f]{64}\n$/) });
+  const database = new Database(join(folder, "paydrop.sqlite"));
+  database.exec("delete from audit where action = 'stop'");
+  database.close();
+  const cut = await paydropInTurn(folder, ["audit", "verify"]);
+  expect(cut).toMatchObject({ exitCode: 4, stderr: expect.stringContaining("DATABASE_BEHIND_ANCHOR") });
+  await rm(join(folder, "paydrop.sqlite.anchor"));
+  const unanchored = await paydropInTurn(folder, ["audit", "verify"]);
+  expect(unanchored.stdout).toContain("there is no anchor to tell whether its end is missing");
 });
