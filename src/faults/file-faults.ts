@@ -125,6 +125,11 @@ export const fileFaults = entriesOf("correct-file", {
       "the column {column} is not a payout column and is passed through unread; did you mean `{meant}`?",
     fix: "Rename it to `{meant}` if that is what it holds; nothing to do if it is a column of your own.",
   },
+  COLUMN_DISGUISED: {
+    message:
+      "the column {column} is written with letters of another alphabet; it looks like `{meant}`, and would be passed through unread",
+    fix: "Type its name anew if it holds that; call it otherwise if it is a column of your own.",
+  },
   HEADER_REPEATED: {
     message: "this line repeats the column names; below it they may mean something else",
     fix: "Delete this line if the columns go on as above; put another table in a file of its own.",

@@ -104,7 +104,7 @@ export const storeFaults = entriesOf("stopped", {
   },
   DATABASE_BEHIND_ANCHOR: {
     message:
-      "the database is older than its anchor {path}: it was restored or replaced, and does not know what was paid since",
+      "the database is older than its anchor {path}: it was restored or replaced, or its record was cut, and it does not know what was done since",
     fix: "Restore the newer database. If it is lost: set `nonce.floor` above {nonce}, run `paydrop reconcile`, check what the service has, and only then remove the anchor file.",
     next: "needs-person",
   },

@@ -1,11 +1,12 @@
 /** The header line: maps the columns of a file to payout columns. Cells are not examined here. */
 import { type Problem, problem } from "../faults/index.ts";
 import { isAnswerColumn } from "../model/answer-columns.ts";
+import { applying } from "../model/applying.ts";
 import { type ColumnMeanings, type ColumnName, payoutColumns } from "../model/columns.ts";
 import { type Cell, resultOf, type TitleLine } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
-import { SECRET_NOT_SHOWN, shownText } from "../model/shown-text.ts";
+import { escapedText, SECRET_NOT_SHOWN, shownText } from "../model/shown-text.ts";
 import { closestWord, wordOf } from "../model/words.ts";
 import { cryptocurrencies, isFiat } from "../money/index.ts";
 import { recognizeAddress } from "./destinations/address.ts";
@@ -99,7 +100,12 @@ export function readHeader(texts: readonly string[], columns: ColumnMeanings): H
       secrets.length === 0 ? texts : texts.map((text) => (holdsPrivateKey(text) ? SECRET_NOT_SHOWN : text)),
     unknownColumns,
     ignored,
-    problems: [...secrets, ...repeatedColumns(textsByColumn), ...missingColumns(positions)],
+    problems: [
+      ...secrets,
+      ...unknownColumns.flatMap((text) => disguisedColumn(text, words)),
+      ...repeatedColumns(textsByColumn),
+      ...missingColumns(positions),
+    ],
     warnings: unknownColumns.flatMap((text) => misspelledColumn(text, words)),
   };
 }
@@ -113,14 +119,50 @@ interface ColumnMeaning {
 function meaningOf(text: string, words: ColumnWords): ColumnMeaning {
   const word = wordOf(text);
   if (words.has(word)) return { name: words.get(word) };
-  const currency = cryptocurrencies.find((code) => {
-    const small = code.toLowerCase();
-    const before = word.startsWith(small) ? word.slice(small.length) : undefined;
-    const behind = word.endsWith(small) ? word.slice(0, -small.length).replace(/in$/, "") : undefined;
-    return [before, behind].some((rest) => rest !== undefined && words.get(rest) === "amount");
-  });
+  const currency = cryptocurrencies.find((code) =>
+    besideCurrency(word, code).some((rest) => words.get(rest) === "amount"),
+  );
   return currency === undefined ? {} : { name: "amount", currency };
 }
+
+/** What stands before or behind a currency's code in a word. */
+function besideCurrency(word: string, code: string): string[] {
+  const small = code.toLowerCase();
+  return applying(
+    word.startsWith(small) && word.slice(small.length),
+    word.endsWith(small) && word.slice(0, -small.length).replace(/in$/, ""),
+  );
+}
+
+/**
+ * A column that is not read, and that nobody could tell from one that is: the same word with letters of another alphabet.
+ * Whoever approves by the sent file would see another address or amount than is paid.
+ */
+function disguisedColumn(text: string, words: ColumnWords): Problem[] {
+  const meant = looksLike(text, words);
+  if (meant === undefined) return [];
+  return [problem("COLUMN_DISGUISED", { column: `"${escapedText(text)}"`, meant }, { column: text })];
+}
+
+function looksLike(text: string, words: ColumnWords): ColumnName | undefined {
+  const word = wordOf(text);
+  if (!SEEN_AS_LATIN.test(word)) return undefined;
+  const shownAs = [word, ...cryptocurrencies.flatMap((code) => besideCurrency(word, code))];
+  return [...words].find(([known]) => shownAs.some((each) => isSeenAs(each, known)))?.[1];
+}
+
+/** With at least one letter of the Latin alphabet: any word of another one may look like any of the same length. */
+function isSeenAs(word: string, known: string): boolean {
+  const letters = [...word];
+  return (
+    letters.length === known.length &&
+    letters.some((letter) => /[a-z]/.test(letter)) &&
+    letters.every((letter, at) => letter === known[at] || SEEN_AS_LATIN.test(letter))
+  );
+}
+
+/** The alphabets that share forms with ours. */
+const SEEN_AS_LATIN = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
 
 function repeatedColumns(textsByColumn: ReadonlyMap<ColumnName, readonly string[]>): Problem[] {
   return [...textsByColumn]
@@ -142,7 +184,7 @@ function missingColumns(positions: ReadonlyMap<ColumnName, number>): Problem[] {
 /** A warning for a column that looks misspelt; the sender's other own columns pass through silently. */
 function misspelledColumn(text: string, words: ColumnWords): Problem[] {
   const meant = meantBy(text, words);
-  if (meant === undefined) return [];
+  if (meant === undefined || looksLike(text, words) !== undefined) return [];
   return [problem("COLUMN_MISSPELLED", { column: JSON.stringify(shownText(text)), meant }, { column: text })];
 }
 

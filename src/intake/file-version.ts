@@ -3,11 +3,14 @@ import { stat } from "node:fs/promises";
 import { fault } from "../faults/index.ts";
 import { asUnreadable } from "./open-file.ts";
 
-/** An opaque text, equal for equal versions. Faults: FILE_NOT_FOUND, FILE_UNREADABLE. */
+/**
+ * An opaque text, equal for equal versions. With the time of the last change (ctime), since anybody may set that of the last
+ * write back. Faults: FILE_NOT_FOUND, FILE_UNREADABLE.
+ */
 export async function versionOf(path: string): Promise<string> {
   try {
-    const { ino, size, mtimeNs } = await stat(path, { bigint: true });
-    return `${ino} ${size} ${mtimeNs}`;
+    const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
+    return `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
   } catch (error) {
     throw asUnreadable(error, path);
   }

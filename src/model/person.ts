@@ -1,11 +1,21 @@
 /** People's names. They are typed by hand, so spellings that look alike are one person. */
 
-/** Equal for names that differ only in case, spaces, accent forms or invisible characters. Empty for no name. */
+/**
+ * Equal for names that differ only in case, spaces, accent forms, invisible characters, or the form of a hyphen or
+ * apostrophe, which programs exchange while somebody types. Empty for no name.
+ */
 export function personKey(name: string): string {
-  const seen = name.normalize("NFKC").replace(UNSEEN, "").trim().replace(/\s+/g, " ");
+  const typed = name
+    .replace(APOSTROPHES, "'")
+    .normalize("NFKC")
+    .replace(/\p{Pd}/gu, "-");
+  const seen = typed.replace(UNSEEN, "").trim().replace(/\s+/g, " ");
   // By way of capitals, since ß, ς and ı share theirs with other letters; İ becomes an i with a dot of its own.
   return seen.toUpperCase().toLowerCase().replaceAll("i\u0307", "i");
 }
+
+/** Also the accents that stand alone, which NFKC would divide. */
+const APOSTROPHES = /[\u2018\u2019\u02bc\u00b4`]/g;
 
 /** Control and format characters and the blank Braille pattern; line endings and tabs count as spaces. */
 const UNSEEN = /(?!\s)[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu;

@@ -19,6 +19,7 @@ import { getByReference } from "../store/instructions.ts";
 import { findPayAgain, findSubmittedSince } from "../store/pay-again.ts";
 import type { Transaction } from "../store/sql.ts";
 import { paymentsNamed, paymentsOf } from "./payments/named.ts";
+import { checkAsApproved } from "./sending/as-approved.ts";
 import { inExecutionLane } from "./sending/execution-policy.ts";
 import { inLane } from "./sending/lane.ts";
 import { underKeyOf, type Workplace } from "./workplace/workplace.ts";
@@ -30,7 +31,7 @@ export type Resolving =
 
 /**
  * Carries out a person's decision and returns the payment as it is then. Throws DECISION_REFUSED if the evidence
- * contradicts it. Nothing is sent after `signal` has aborted.
+ * contradicts it, and BATCH_ALTERED before anything is sent. Nothing is sent after `signal` has aborted.
  */
 export async function resolveDoubtStep(
   workplace: Workplace,
@@ -47,6 +48,7 @@ export async function resolveDoubtStep(
       case "accept":
         return acceptByPerson(tools, decision, payoutId(resolving.payoutId));
       case "resend":
+        await checkAsApproved(tools.store);
         return resendByPerson(tools, decision, signal);
       case "abandon":
         return abandonByPerson(tools, decision, resolving.despiteIncompleteLook);

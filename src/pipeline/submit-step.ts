@@ -7,7 +7,7 @@ import { basename, join } from "node:path";
 import { unlessGone, writeOnce, writeWhole } from "../context/files.ts";
 import { Fault, fault, invariant, problem } from "../faults/index.ts";
 import type { CheckedWindow } from "../initiation/index.ts";
-import { fileChunks } from "../intake/index.ts";
+import { fileChunks, versionOf } from "../intake/index.ts";
 import { type Batch, type BatchId, instructionId, minuteText, personKey } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { appendAudit } from "../store/audit.ts";
@@ -62,6 +62,7 @@ export async function submitFile(
   const { size = 0 } = (await unlessGone(stat(path))) ?? {};
   const oversized = tooLarge(config, size, name);
   if (oversized !== undefined) throw new Fault(oversized);
+  const version = await versionOf(path);
   const sha256 = await sha256Of(path);
   await openFolders(workplace, "archive", "outbox");
   const known = await store.read(() => findFile(sha256));
@@ -73,7 +74,9 @@ export async function submitFile(
     store.write(() => addToReading(reading, drafts, problems));
   const take = async (): Promise<SubmitReport | undefined> => {
     const report = withoutSecret(await validateFile(workplace, path, name, keep));
-    if (report.sha256 !== sha256) throw fault("FILE_CHANGED", {}, { file: name });
+    // Equal hashes before and behind the reading do not tell what was there in between.
+    if (report.sha256 !== sha256 || (await versionOf(path)) !== version)
+      throw fault("FILE_CHANGED", {}, { file: name });
     return report.verdict === "accepted"
       ? acceptFile(workplace, { path, report, reading, submittedBy })
       : rejectFile(workplace, { path, report, reading });

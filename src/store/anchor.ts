@@ -109,23 +109,34 @@ export function* anchorPoint(): Transaction<AnchorPoint> {
 }
 
 /**
+ * As `checkNotBehind`; its transaction also throws DATABASE_COPIED for a database that was copied together with its
+ * anchor.
+ */
+export function checkAnchor(anchor: Anchor): () => Transaction<void> {
+  const check = checkNotBehind(anchor);
+  return function* () {
+    const file = yield* check();
+    if (isCopy(file, anchor.databaseFile)) throw fault("DATABASE_COPIED", { path: anchor.path });
+  };
+}
+
+/**
  * Reads the anchor now (throws ANCHOR_UNREADABLE) and returns a transaction that compares the database with it. The
  * order matters: other processes write the anchor after their commits, so a snapshot older than the anchor would look
  * like a loss. The transaction throws DATABASE_BEHIND_ANCHOR for a database that is older than the anchor or a
- * different one, and DATABASE_COPIED for one that was copied together with its anchor.
+ * different one, or whose record was cut; it returns which file the anchor names.
  */
-export function checkAnchor(anchor: Anchor): () => Transaction<void> {
+export function checkNotBehind(anchor: Anchor): () => Transaction<string | undefined> {
   const anchored = anchor.read();
   return function* () {
-    if (anchored === undefined) return;
+    if (anchored === undefined) return undefined;
     const { auditSeq, auditHash, lastNonces, lastBatch, file } = anchored;
     const row = yield* first<{ hash: string }>(sql`select hash from audit where seq = ${auditSeq}`);
     const now = yield* anchorPoint();
     let isBehind = (auditSeq > 0 && row?.hash !== auditHash) || lastBatch > now.lastBatch;
     for (const [keyId, nonce] of Object.entries(lastNonces))
       isBehind ||= BigInt(nonce) > (yield* lastNonce(keyId));
-    if (!isBehind && isCopy(file, anchor.databaseFile)) throw fault("DATABASE_COPIED", { path: anchor.path });
-    if (!isBehind) return;
+    if (!isBehind) return file;
     const nonce = Object.values(lastNonces).reduce(
       (left, right) => (BigInt(left) > BigInt(right) ? left : right),
       "0",

@@ -88,10 +88,15 @@ export function listFieldTexts(id: BatchId, row: number, count: number): Transac
   );
 }
 
-/** The batches of which at least one payment has this standing. */
-export function* listBatchesAt(standing: Standing): Transaction<BatchId[]> {
+/** How many rows of a batch are stored, whatever their numbers. */
+export function countRows(id: BatchId): Transaction<number> {
+  return countOf(sql`select count(*) as count from instruction where batch_id = ${id}`);
+}
+
+/** The batches of which at least one payment has one of these standings. */
+export function* listBatchesAt(standings: readonly Standing[]): Transaction<BatchId[]> {
   const rows = yield* all<{ batch_id: BatchId }>(
-    sql`select distinct batch_id from instruction where standing = ${standing} order by batch_id`,
+    sql`select distinct batch_id from instruction where standing in ${standings} order by batch_id`,
   );
   return rows.map((row) => row.batch_id);
 }

@@ -92,6 +92,10 @@ describe("who", () => {
     ["bob  smith", "Bob Smith"],
     ["bob", "\uff42ob"],
     ["Ann Groß", "ANN GROSS"],
+    ["Ann O'Neil", "Ann O\u2019Neil"],
+    ["Ann O'Neil", "ann o\u00b4neil"],
+    ["Ann-Marie", "Ann\u2011Marie"],
+    ["Ann-Marie", "Ann\u2013Marie"],
     ["İpek Kılıç", "IPEK KILIÇ"],
     ["Νίκος", "ΝΊΚΟΣ"],
   ])("one person counts once, also as %j and %j", (first, again) => {

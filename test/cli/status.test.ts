@@ -1,3 +1,6 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { openWorkplace, stderrLog } from "../../src/index.ts";
 import type { Break } from "../../src/model/index.ts";
@@ -44,6 +47,24 @@ test("jobs: tells each one's last run and its next, and ends with 4 where one we
   );
 });
 
+test("status: of a batch shows what is paid to whom, which is what an approver releases", async () => {
+  const folder = await workFolder();
+  const variables = { ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: "http://127.0.0.1:9" };
+  await paydropInTurn(folder, ["submit", "payouts.csv", "--by", "ann"], variables);
+  const text = await paydropInTurn(folder, ["status", "B-000001"], variables);
+  const json = await paydropInTurn(folder, ["--json", "status", "B-000001"], variables);
+  const lines = text.stdout.split("\n");
+  const { payments } = JSON.parse(json.stdout);
+  expect(payments.length).toBeGreaterThan(30);
+  for (const { row, fields } of payments) {
+    const { reference, amount, destinationAddress, destinationAccountId } = fields;
+    const shown = `${row} ${reference} ${amount.value} ${amount.currency} ${destinationAddress ?? destinationAccountId} `;
+    expect(lines.map((line) => `${line.trim().replace(/ +/g, " ")} `)).toContainEqual(
+      expect.stringContaining(shown),
+    );
+  }
+});
+
 test("reject: another name of recall, for an approver who says no", async () => {
   const folder = await workFolder();
   const variables = { ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: "http://127.0.0.1:9" };
@@ -58,4 +79,20 @@ test("reject: another name of recall, for an approver who says no", async () => 
     exitCode: 0,
     stdout: expect.stringContaining("withdrawn, and never sent"),
   });
+});
+
+test("audit verify: a record whose end was cut is not called intact, and without an anchor that cannot be told", async () => {
+  const folder = await workFolder();
+  await paydropInTurn(folder, ["submit", "payouts.csv", "--by", "ann"]);
+  await paydropInTurn(folder, ["stop", "--by", "ann", "--reason", "a trial"]);
+  const whole = await paydropInTurn(folder, ["audit", "verify"]);
+  expect(whole).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/intact\. .*[0-9a-f]{64}\n$/) });
+  const database = new Database(join(folder, "paydrop.sqlite"));
+  database.exec("delete from audit where action = 'stop'");
+  database.close();
+  const cut = await paydropInTurn(folder, ["audit", "verify"]);
+  expect(cut).toMatchObject({ exitCode: 4, stderr: expect.stringContaining("DATABASE_BEHIND_ANCHOR") });
+  await rm(join(folder, "paydrop.sqlite.anchor"));
+  const unanchored = await paydropInTurn(folder, ["audit", "verify"]);
+  expect(unanchored.stdout).toContain("there is no anchor to tell whether its end is missing");
 });

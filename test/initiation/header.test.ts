@@ -107,6 +107,37 @@ describe("columns", () => {
     expect(result).toMatchObject({ verdict: "rejected", drafts: [] });
   });
 
+  test.each([
+    ["\u0410ddre\u0455\u0455", "destinationAddress", "\\u0410ddre\\u0455\\u0455"],
+    ["Am\u043eunt (BTC)", "amount", "Am\\u043eunt (BTC)"],
+    ["Pay\u0435e", "customerId", "Pay\\u0435e"],
+  ])(
+    "that look like one that is read, by letters of another alphabet, reject the file: %s",
+    async (name, meant, shown) => {
+      const table = tableOf([
+        ["reference", "sum", "wallet", "accountId", name],
+        ["INV-1", "0.05", ADDRESS, "treasury-btc", "what an approver reads"],
+      ]);
+      const { verdict, problems, warnings } = await initiate(table, policyWith());
+      expect(verdict).toBe("rejected");
+      expect(problems).toMatchObject([{ code: "COLUMN_DISGUISED", column: name }]);
+      expect(problems[0]?.message).toContain(`"${shown}"`);
+      expect(problems[0]?.message).toContain(`\`${meant}\``);
+      expect(warnings).toEqual([]);
+    },
+  );
+
+  test.each(["Сумма", "Сумма BTC", "Ποσό", "BTC支払額", "Δ amount due", "µ"])(
+    "of the sender's own may be called %s",
+    async (name) => {
+      const table = tableOf([
+        ["reference", "amount", "address", "accountId", name],
+        ["INV-1", "0.05", ADDRESS, "treasury-btc", "x"],
+      ]);
+      expect(await initiate(table, policyWith())).toMatchObject({ verdict: "accepted" });
+    },
+  );
+
   test("named once more among the rows reject the file, also in reject-row: below they may mean something else", async () => {
     const key = "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ";
     const table = tableOf([

@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { bodyHash, businessFields } from "../../src/execution/creation-body.ts";
 import { approveStep, payStep, statusOfBatches, submitFile, type Workplace } from "../../src/index.ts";
 import { BatchDigest, batchId } from "../../src/model/index.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
@@ -13,6 +14,7 @@ import { inLane } from "../../src/pipeline/sending/lane.ts";
 import type { FaultScript, ServerOptions } from "../../src/sandbox/index.ts";
 import { listAudit } from "../../src/store/audit.ts";
 import { listFieldTexts } from "../../src/store/batches.ts";
+import { getByReference } from "../../src/store/instructions.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { SAMPLES } from "../cli/program.ts";
 import { errorBody } from "../gateway/odd-service.ts";
@@ -62,6 +64,12 @@ test("a batch is named by the beginning of its digest, as it is approved, and by
 test.each([
   ["changed", "update instruction set fields = replace(fields, '0.02', '0.92') where row = 2"],
   ["removed", "delete from instruction where row = 2"],
+  [
+    "added, below the first number,",
+    `insert into instruction (id, batch_id, row, reference, fields, currency, amount, destination, standing, changed_at)
+      select '01a2092d-3bae-79b6-a210-44f83785dcff', batch_id, -1, 'X-1', replace(fields, 'A-1', 'X-1'), currency, amount,
+        destination, standing, changed_at from instruction where row = 1`,
+  ],
 ])(
   "a row that somebody %s in the database after its approval keeps everything from being sent",
   async (_, text) => {
@@ -100,6 +108,44 @@ test.each([
   const { workplace, sandbox, approve } = await openBatch();
   await approve();
   await tamper(workplace.store, text);
+  await expect(payStep(workplace)).rejects.toMatchObject({ problem: { code: "BATCH_ALTERED" } });
+  expect(sandbox.creations()).toEqual([]);
+});
+
+test.each([
+  ["who submitted it", "update batch set submitted_by = 'zoe'"],
+  [
+    "its sums, by which the approval rule is chosen",
+    `update batch set control_totals = '[["BTC",3,"0.03"]]'`,
+  ],
+])("a batch of which somebody changed %s sends nothing", async (_, text) => {
+  const { workplace, sandbox, approve } = await openBatch();
+  await tamper(workplace.store, text);
+  await approve();
+  await expect(payStep(workplace)).rejects.toMatchObject({ problem: { code: "BATCH_ALTERED" } });
+  expect(sandbox.creations()).toEqual([]);
+});
+
+test("what is in doubt does not leave again for another destination, even with the hash of its body changed to fit", async () => {
+  const lost: FaultScript = { operation: "createPayoutV2", effect: { kind: "cut-before-read" } };
+  const { workplace, sandbox, approve } = await openBatch({ faults: [lost] });
+  await approve();
+  await payStep(workplace);
+  sandbox.setFaults([]);
+  const other = ADDRESS.replace("bc1q", "bc1p");
+  await tamper(
+    workplace.store,
+    `update instruction set fields = replace(fields, '${ADDRESS}', '${other}') where reference = 'A-1'`,
+  );
+  const read = await workplace.store.read(() => getByReference("A-1"));
+  const creation = { operation: "createPayoutV2", authorize: false } as const;
+  const forged = bodyHash(businessFields(read, creation));
+  await tamper(
+    workplace.store,
+    `update submission set body_hash = '${forged}' where instruction_id = '${read.id}'`,
+  );
+  const resend = resolveDoubtStep(workplace, decision("A-1"), { by: "resend" });
+  await expect(resend).rejects.toMatchObject({ problem: { code: "BATCH_ALTERED" } });
   await expect(payStep(workplace)).rejects.toMatchObject({ problem: { code: "BATCH_ALTERED" } });
   expect(sandbox.creations()).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** Two people, or two processes, that do something at the same time. */
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Workplace } from "../../src/index.ts";
@@ -141,6 +141,23 @@ describe("a file that somebody saves anew while it is submitted", () => {
     });
     expect(await workplace.store.read(() => listBatches())).toEqual([]);
     expect(await submitFile(workplace, path, "alice")).toMatchObject({ verdict: "accepted" });
+  });
+
+  test("and puts back before it is archived is not taken in: its answer would show other payments than are paid", async () => {
+    const { workplace, folder } = await openSite();
+    const path = join(folder, "saved.csv");
+    const save = async (amount: string) => {
+      writeFileSync(path, `reference,amount,destinationAddress\nPAY-1,${amount},${ADDRESS}\n`);
+      utimesSync(path, 1_800_000_000, 1_800_000_000);
+    };
+    await save("0.001");
+    await whenTimePasses(folder);
+    const puttingBack = beforeItAsks(workplace, "select * from batch where digest", () => save("0.001"));
+    const saving = beforeItAsks(puttingBack, "create temp table", () => save("0.002"));
+    await expect(submitFile(saving, path, "alice")).rejects.toMatchObject({
+      problem: { code: "FILE_CHANGED" },
+    });
+    expect(await workplace.store.read(() => listBatches())).toEqual([]);
   });
 });
 

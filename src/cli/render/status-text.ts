@@ -1,6 +1,6 @@
 /** Renders the status of batches and payments. */
 import { applying } from "../../model/applying.ts";
-import { type Batch, minuteText, type Standing } from "../../model/index.ts";
+import { type Batch, destinationField, minuteText, type Standing } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
 import type { BatchStatus } from "../../pipeline/status/batch-status.ts";
 import type { PaymentStatus } from "../../pipeline/status/payment-status.ts";
@@ -70,11 +70,12 @@ function nextStep(standing: Standing, { id, digest }: Batch): string {
 
 export function instructionsText(instructions: readonly PaymentStatus[]): string {
   return textTable(
-    [figures("row"), "reference", figures("amount"), "standing", "payout", "state", "why"],
+    [figures("row"), "reference", figures("amount"), "to", "standing", "payout", "state", "why"],
     instructions.map(({ row, fields, standing, payoutId, payoutState, reason, notBefore, again }) => [
       String(row),
       fields.reference,
       formatAmount(fields.amount),
+      fields[destinationField(fields)] ?? "",
       standing,
       payoutId ?? "",
       payoutState ?? "",

@@ -1,12 +1,23 @@
 /**
  * What is sent is what was approved: the stored rows of each batch still make the digest that its approvers were shown, as
- * the batch, each approval and the audit record have it, and the record has each approval. Whoever changes rows has to
- * forge all three, and the record's hashes from there on; so does whoever adds an approval.
+ * the batch, its submission, each approval and the audit record have it, and the record has each approval. Whoever changes
+ * rows has to forge all of them, and the record's hashes from there on; so does whoever adds an approval. The sums that
+ * choose the approval rule are those of the rows, and who may not approve is who submitted.
  */
 import { fault } from "../../faults/index.ts";
-import { BatchDigest, type BatchId } from "../../model/index.ts";
-import { listAudit } from "../../store/audit.ts";
 import {
+  type Approval,
+  type Batch,
+  BatchDigest,
+  type BatchId,
+  type ControlTotal,
+  RunningTotals,
+  readCanonicalFields,
+  sameControlTotals,
+} from "../../model/index.ts";
+import { type AuditEntry, listAudit } from "../../store/audit.ts";
+import {
+  countRows,
   type FieldText,
   getBatch,
   listApprovals,
@@ -16,43 +27,77 @@ import {
 import type { Store } from "../../store/store.ts";
 import { inWindows } from "../../store/windows.ts";
 
-/** Throws BATCH_ALTERED if rows or approvals of a batch with payments to send were changed by other means than Paydrop. */
+/** Throws BATCH_ALTERED if a batch with payments that may be sent was changed by other means than Paydrop. */
 export async function checkAsApproved(store: Store): Promise<void> {
-  for (const { batch, approvals, recorded } of await store.read(() => approvedBatches())) {
-    const digest = await digestOf(batch.id, store);
-    const isShown = [batch, ...approvals, ...recorded].every((shown) => shown.digest === digest);
-    const isGiven = approvals.every(({ person, decidedAt }) =>
-      recorded.some((entry) => entry.person === person && entry.at >= decidedAt),
-    );
-    if (!isShown || !isGiven) throw fault("BATCH_ALTERED", { batch: batch.id });
+  for (const approved of await store.read(() => approvedBatches())) {
+    const { id } = approved.batch;
+    if (!isOnRecord(approved) || !isMadeOf(approved, await storedRows(id, store)))
+      throw fault("BATCH_ALTERED", { batch: id });
   }
+}
+
+interface ApprovedBatch {
+  readonly batch: Batch;
+  readonly approvals: readonly Approval[];
+  /** The audit record about it. */
+  readonly recorded: readonly AuditEntry[];
+  /** Of all rows, whatever their numbers. */
+  readonly rows: number;
 }
 
 /** In one transaction, so that an approval that is being given is in both or in neither. */
 function* approvedBatches() {
-  const ids = yield* listBatchesAt("approved");
-  const record = ids.length === 0 ? [] : yield* listAudit(ids);
-  const given = Map.groupBy(
-    record.filter(({ action }) => action === "approve"),
-    ({ subject }) => subject,
-  );
-  const found = [];
-  for (const id of ids) {
-    const recorded = (given.get(id) ?? []).map(({ person, at, detail }) => ({
-      person,
-      at,
-      digest: detail["digest"],
-    }));
-    found.push({ batch: yield* getBatch(id), approvals: yield* listApprovals(id), recorded });
-  }
+  // What is in doubt may be sent again, and what is being sent becomes a doubt if its process has died.
+  const ids = yield* listBatchesAt(["approved", "sending", "in doubt"]);
+  const record = Map.groupBy(ids.length === 0 ? [] : yield* listAudit(ids), ({ subject }) => subject);
+  const found: ApprovedBatch[] = [];
+  for (const id of ids)
+    found.push({
+      batch: yield* getBatch(id),
+      approvals: yield* listApprovals(id),
+      recorded: record.get(id) ?? [],
+      rows: yield* countRows(id),
+    });
   return found;
 }
 
-async function digestOf(id: BatchId, store: Store): Promise<string> {
+/** Whether the record has who submitted the batch, each approval, and the same digest in all of them. */
+function isOnRecord({ batch, approvals, recorded }: ApprovedBatch): boolean {
+  const submitted = recorded.filter(({ action }) => action === "submit");
+  const given = recorded.filter(({ action }) => action === "approve");
+  return (
+    submitted.length > 0 &&
+    submitted.every(({ person }) => person === batch.submittedBy) &&
+    [...submitted, ...given].every(({ detail }) => detail["digest"] === batch.digest) &&
+    approvals.every(
+      ({ person, digest, decidedAt }) =>
+        digest === batch.digest && given.some((entry) => entry.person === person && entry.at >= decidedAt),
+    )
+  );
+}
+
+interface StoredRows {
+  readonly digest: string;
+  readonly totals: readonly ControlTotal[];
+  readonly count: number;
+}
+
+function isMadeOf({ batch, rows }: ApprovedBatch, { digest, totals, count }: StoredRows): boolean {
+  return digest === batch.digest && count === rows && sameControlTotals(totals, batch.controlTotals);
+}
+
+/** The rows with the numbers that Paydrop gives, from 1. */
+async function storedRows(id: BatchId, store: Store): Promise<StoredRows> {
   const computed = new BatchDigest();
+  const totals = new RunningTotals();
+  let count = 0;
   for await (const window of inWindows<FieldText>(store, (last) => listFieldTexts(id, last?.row ?? 0, ROWS)))
-    for (const { row, fields } of window) computed.addText(row, fields);
-  return computed.hex();
+    for (const { row, fields } of window) {
+      computed.addText(row, fields);
+      totals.add(readCanonicalFields(fields).amount);
+      count += 1;
+    }
+  return { digest: computed.hex(), totals: totals.totals(), count };
 }
 
 /** Read at a time. */
