@@ -290,6 +290,7 @@ describe("payouts", () => {
   const pending = payoutOf(asked, { state: "AUTHORIZED", sentFunds: [] });
   test.each<[kind: string, change: Partial<ObservedPayout>, expected: string, found: string]>([
     ["amount", { requestedAmount: amountOf("0.0150001", "BTC") }, "0.015", "0.0150001"],
+    ["amount", { subtractFee: true }, "false", "true"],
     ["currency", { requestedAmount: amountOf("0.015", "LTC") }, "BTC", "LTC"],
     [
       "destination",
@@ -303,6 +304,13 @@ describe("payouts", () => {
     ["reference", { reference: "INV" }, "INV-1", "INV"],
   ])("%s: both values are told", (kind, change, expected, found) => {
     expect(breaksFor([asked], [{ ...pending, ...change }])).toMatchObject([{ kind, expected, found }]);
+  });
+
+  test("amount: a payee who should have borne the fee does not, although the figures are consistent", () => {
+    const net = instruction(1, { fields: { subtractFee: true } });
+    const found = breaksFor([net], [payoutOf(asked)]);
+    expect(found).toMatchObject([{ kind: "amount", severity: "alarm", expected: "true", found: "false" }]);
+    expect(found[0]?.sentence).toMatch(/is shown without subtractFee, but .* taken off the amount/);
   });
 
   test("does not mind how a value is written: trailing zeros, bech32 in capitals, an empty ledger field", () => {
