@@ -223,6 +223,22 @@ describe("payouts", () => {
     expect(breaks.map(({ id }) => id)).toEqual([`duplicate-reference:payout:${uuid(0)}`]);
   });
 
+  test("a payout that the service shows no more is not said to exist", () => {
+    const second = payoutOf(asked, { payoutId: payoutId(uuid(9)) });
+    const refused = withoutPayoutId(instruction(1, { standing: "refused" }));
+    const notShown = new Map([[second.payoutId, RECENTLY]]);
+    const sentencesFor = (one: typeof asked, payouts: ObservedPayout[]) =>
+      reconcile(inputOf({ instructions: [one], payouts, notShown }), POLICY)
+        .breaks.filter(({ kind }) => kind !== "not-shown")
+        .map(({ sentence }) => sentence);
+    expect(sentencesFor(asked, [paid, second])).toEqual([
+      expect.stringContaining(`was shown by the service besides payout ${paid.payoutId}`),
+    ]);
+    expect(sentencesFor(refused, [second])).toEqual([
+      expect.stringContaining("was shown by the service, although"),
+    ]);
+  });
+
   test("the payout of an abandoned payment turns up also where a baseline was taken after it, because its callbackUrl is ours", () => {
     const input = inputOf({
       instructions: [withoutPayoutId(instruction(1, { standing: "abandoned" }))],
