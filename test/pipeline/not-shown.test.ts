@@ -12,6 +12,8 @@ import { ADDRESS, byClock, openSite } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
 const REAL = "6f1cbb7e-0000-4000-8000-0000000000d1";
+const HOUR_MS = 3_600_000;
+
 const NEVER_MADE = "6f1cbb7e-0000-4000-8000-0000000000d9";
 
 test("is told each night until a baseline sets it aside, also while it seems to be on its way", async () => {
@@ -107,7 +109,8 @@ test("is no news while the sweep itself did not tie", async () => {
   expect(openBreaks.filter(({ kind }) => kind === "not-shown")).toEqual([]);
 });
 
-test("is no news of what has ended and was shown more than once: a service may leave it out after a while", async () => {
+/** What the comparisons at these hours say of a payout that has ended, and that the service has forgotten by the last of them. */
+async function breaksOnceForgotten(hours: readonly number[]) {
   let forgets = false;
   const service = await startOddService(({ path, answer }) => {
     if (path !== FIND) return false;
@@ -116,13 +119,27 @@ test("is no news of what has ended and was shown more than once: a service may l
     return true;
   });
   const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url });
-  for (let night = 0; night < 2; night += 1) await reconcileStep(workplace);
+  const from = workplace.context.clock.now();
+  for (const hour of hours.slice(0, -1))
+    await reconcileStep(byClock(workplace, () => shifted(from, hour * HOUR_MS)));
   forgets = true;
-  const { openBreaks } = await reconcileStep(workplace);
-  expect(openBreaks.filter(({ kind }) => kind === "not-shown")).toEqual([]);
-  expect(openBreaks).toContainEqual(
-    expect.objectContaining({ kind: "unexpected", payoutId: STRANGER.payoutId }),
+  const { openBreaks } = await reconcileStep(
+    byClock(workplace, () => shifted(from, (hours.at(-1) ?? 0) * HOUR_MS)),
   );
+  return openBreaks.flatMap(({ kind, payoutId }) => (payoutId === undefined ? [] : `${kind} ${payoutId}`));
+}
+
+test("is no news of what has ended and was shown for a day: a service may leave it out after a while", async () => {
+  expect(await breaksOnceForgotten([0, 24, 48])).toEqual([`unexpected ${STRANGER.payoutId}`]);
+});
+
+test("is told of what has ended as well, where the service showed it for hours only: its backup may not have it", async () => {
+  const told = [`not-shown ${STRANGER.payoutId}`, `unexpected ${STRANGER.payoutId}`];
+  for (const hours of [
+    [0, 1, 2],
+    [0, 1, 72],
+  ])
+    expect((await breaksOnceForgotten(hours)).sort()).toEqual(told);
 });
 
 test("is not said of everything that is on its way because the clock was set back during the comparison", async () => {

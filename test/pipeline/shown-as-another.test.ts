@@ -119,7 +119,7 @@ test("a payoutId that was damaged on its way is put right, as the reconciliation
   const damaged = randomUUID();
   await answered(workplace, one, damaged);
   const sentences = (await reconcileStep(workplace)).openBreaks.map(({ sentence }) => sentence).join("\n");
-  expect(sentences).toContain(`exists besides payout ${damaged}`);
+  expect(sentences).toContain(`exists at the service besides payout ${damaged}`);
   expect(sentences).toContain(`\`paydrop doubt resolve "PAY-1" --accept ${one} --reason WHY\``);
   const effect = { kind: "wrong-echo", field: "callbackUrl", value: "https://elsewhere.example/" } as const;
   sandbox.setFaults([{ operation: "findPayoutFilteredV2", effect }]);

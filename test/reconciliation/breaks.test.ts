@@ -223,6 +223,22 @@ describe("payouts", () => {
     expect(breaks.map(({ id }) => id)).toEqual([`duplicate-reference:payout:${uuid(0)}`]);
   });
 
+  test("a payout that the service shows no more is not said to exist", () => {
+    const second = payoutOf(asked, { payoutId: payoutId(uuid(9)) });
+    const refused = withoutPayoutId(instruction(1, { standing: "refused" }));
+    const notShown = new Map([[second.payoutId, RECENTLY]]);
+    const sentencesFor = (one: typeof asked, payouts: ObservedPayout[]) =>
+      reconcile(inputOf({ instructions: [one], payouts, notShown }), POLICY)
+        .breaks.filter(({ kind }) => kind !== "not-shown")
+        .map(({ sentence }) => sentence);
+    expect(sentencesFor(asked, [paid, second])).toEqual([
+      expect.stringContaining(`was shown by the service besides payout ${paid.payoutId}`),
+    ]);
+    expect(sentencesFor(refused, [second])).toEqual([
+      expect.stringContaining("was shown by the service, although"),
+    ]);
+  });
+
   test("the payout of an abandoned payment turns up also where a baseline was taken after it, because its callbackUrl is ours", () => {
     const input = inputOf({
       instructions: [withoutPayoutId(instruction(1, { standing: "abandoned" }))],
@@ -290,6 +306,7 @@ describe("payouts", () => {
   const pending = payoutOf(asked, { state: "AUTHORIZED", sentFunds: [] });
   test.each<[kind: string, change: Partial<ObservedPayout>, expected: string, found: string]>([
     ["amount", { requestedAmount: amountOf("0.0150001", "BTC") }, "0.015", "0.0150001"],
+    ["amount", { subtractFee: true }, "false", "true"],
     ["currency", { requestedAmount: amountOf("0.015", "LTC") }, "BTC", "LTC"],
     [
       "destination",
@@ -303,6 +320,13 @@ describe("payouts", () => {
     ["reference", { reference: "INV" }, "INV-1", "INV"],
   ])("%s: both values are told", (kind, change, expected, found) => {
     expect(breaksFor([asked], [{ ...pending, ...change }])).toMatchObject([{ kind, expected, found }]);
+  });
+
+  test("amount: a payee who should have borne the fee does not, although the figures are consistent", () => {
+    const net = instruction(1, { fields: { subtractFee: true } });
+    const found = breaksFor([net], [payoutOf(asked)]);
+    expect(found).toMatchObject([{ kind: "amount", severity: "alarm", expected: "true", found: "false" }]);
+    expect(found[0]?.sentence).toMatch(/is shown without subtractFee, but .* taken off the amount/);
   });
 
   test("does not mind how a value is written: trailing zeros, bech32 in capitals, an empty ledger field", () => {

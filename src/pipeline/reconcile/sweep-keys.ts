@@ -1,10 +1,12 @@
 /** Sweeps under every configured key: all payouts, all deposits, and the balances. */
 import {
+  DAY_MS,
   ENDED_DEPOSIT_STATES,
   ENDED_PAYOUT_STATES,
   type Instant,
   type ObservedBalance,
   OPEN_PAYOUT_STATES,
+  secondsBetween,
 } from "../../model/index.ts";
 import {
   DEPOSITS,
@@ -74,16 +76,19 @@ function balancesUnder(view: Workplace): Promise<ObservedBalance[]> {
   );
 }
 
+const LEFT_OUT_AFTER_SECONDS = DAY_MS / 1000;
+
 /**
  * When an element was last seen that a complete sweep does not show; undefined if the sweep shows it or was incomplete.
- * A service may drop what has ended after a while; what was seen only once may never have existed.
+ * A service may drop what has ended after a while. What was shown for less than a day may never have existed, or was lost
+ * when the service went back to a backup of its own.
  */
 export function notShownSince(
   { kind, firstSeenAt, lastSeenAt, hasEnded }: Omit<Known<unknown>, "resource">,
   { payoutSweep, depositSweep, begunAt }: SweptKeys,
 ): Instant | undefined {
   const { complete } = kind === "payout" ? payoutSweep : depositSweep;
-  const mayBeLeftOut = hasEnded && firstSeenAt < lastSeenAt;
+  const mayBeLeftOut = hasEnded && secondsBetween(firstSeenAt, lastSeenAt) >= LEFT_OUT_AFTER_SECONDS;
   return complete && lastSeenAt < begunAt && !mayBeLeftOut ? lastSeenAt : undefined;
 }
 

@@ -1,6 +1,7 @@
 /** Payments without their payout, payouts without their payment, and payouts that may be one too many. */
 import { minuteText, type ObservedPayout, payoutStateMeaning, type Standing } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
+import type { NotShown } from "../reconciliation.ts";
 import {
   acceptCommand,
   describeDeposit,
@@ -52,8 +53,7 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
     severity: "alarm",
     find: ({ unexpected, notShown }) =>
       unexpected.map(({ payout, namesake }) => {
-        const isShown = !notShown.has(payout.payoutId);
-        const exists = `${describePayout(payout)} ${isShown ? "exists at" : "was shown by"} the service`;
+        const exists = existsAtService(payout, notShown);
         const sentence =
           namesake === undefined
             ? `${exists}, but no file asked for it.`
@@ -66,12 +66,12 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
   {
     kind: "duplicate-reference",
     severity: "alarm",
-    find: ({ duplicates, missing, unreadable }) => {
+    find: ({ duplicates, missing, unreadable, notShown }) => {
       const withoutFirst = new Set(
         missing.filter(({ payoutId: id }) => id === undefined || !unreadable.has(id)),
       );
       return duplicates.map(({ payout, instruction, firstPayoutId }) => {
-        const paidTwice = `${describePayout(payout)} exists besides payout ${firstPayoutId} for ${describeInstruction(instruction)}: it may have been paid twice.`;
+        const paidTwice = `${existsAtService(payout, notShown)} besides payout ${firstPayoutId} for ${describeInstruction(instruction)}: it may have been paid twice.`;
         const command = acceptCommand(instruction.fields.reference, payout.payoutId);
         const sentence = withoutFirst.has(instruction)
           ? `${paidTwice} The service does not show the other one: if that one never existed, ${command} accepts this one.`
@@ -114,11 +114,11 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
   {
     kind: "against-standing",
     severity: "alarm",
-    find: inMatches(({ instruction, payout }, { submittedSince }) => {
+    find: inMatches(({ instruction, payout }, { submittedSince, notShown }) => {
       const { standing } = instruction;
       if (MAY_HAVE_PAYOUT.has(standing)) return [];
       const twice = sentSince(submittedSince.get(instruction.id), "it is paid twice");
-      const sentence = `${describePayout(payout)} exists at the service, although ${describeInstruction(instruction)} is ${standing}.${twice}${wayIn(instruction, payout)}`;
+      const sentence = `${existsAtService(payout, notShown)}, although ${describeInstruction(instruction)} is ${standing}.${twice}${wayIn(instruction, payout)}`;
       return [{ field: "standing", expected: standing, found: payout.state, sentence }];
     }),
   },
@@ -167,6 +167,11 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
     },
   },
 ];
+
+/** Whatever an answer has shown once counts, and only what is shown now is said to exist. */
+function existsAtService(payout: ObservedPayout, notShown: NotShown): string {
+  return `${describePayout(payout)} ${notShown.has(payout.payoutId) ? "was shown by" : "exists at"} the service`;
+}
 
 /** Why a payout that goes on may have been replaced: its payment was submitted anew, or its break settled. */
 function whyReplaced(
