@@ -9,6 +9,7 @@ import { SECRET_NOT_SHOWN, shownText } from "../model/shown-text.ts";
 import { closestWord, wordOf } from "../model/words.ts";
 import { cryptocurrencies, isFiat } from "../money/index.ts";
 import { recognizeAddress } from "./destinations/address.ts";
+import { isAboutPaying } from "./pay-words.ts";
 
 export interface Header {
   /** The position of each recognised column, from 0; absent columns are left out. */
@@ -148,7 +149,9 @@ function misspelledColumn(text: string, words: ColumnWords): Problem[] {
 
 function meantBy(text: string, words: ColumnWords): ColumnName | undefined {
   const word = wordOf(text);
-  return isInAnotherUnit(word) ? undefined : words.get(closestWord(word, words.keys()) ?? "");
+  return isInAnotherUnit(word) || isAboutPaying(text)
+    ? undefined
+    : words.get(closestWord(word, words.keys()) ?? "");
 }
 
 /** "Amount (EUR)" is no misspelling of "Amount due", and must not be renamed to it. */

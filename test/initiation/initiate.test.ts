@@ -903,6 +903,34 @@ describe("words in a column of the sender's own about paying the row", () => {
     ]);
   });
 
+  test("refuse it where they answer no to whether it is to be paid", async () => {
+    for (const column of ["Pay?", "Pay (Y/N)", "Approved for payment", "Include in payment (yes/no)"])
+      expect(await outcome(column, ["no", "N", "yes", "Y", "", "by Ann"])).toEqual([
+        [1, 2].map((row) => [row, "ROW_NOT_TO_BE_PAID"]),
+        [],
+      ]);
+    expect(await outcome("New supplier?", ["no", "yes"])).toEqual([[], []]);
+  });
+
+  test.each([
+    ["Rejected", "blocked", "Not approved", "Duplicate", "Credit note"],
+    ["storniert", "Gesperrt", "ZURÜCKGESTELLT", "Annulé", "Doublon", "anulado", "rechazada"],
+    ["annullato", "não pagar", "geblokkeerd", "Wstrzymane", "İPTAL", "ödenmeyecek", "支払保留", "キャンセル"],
+  ])("refuse it in other words and languages: %s", async (...cells) => {
+    const refused = cells.map((_, index) => [index + 1, "ROW_NOT_TO_BE_PAID"]);
+    expect(await outcome("Status", [...cells, "freigegeben", "à payer"])).toEqual([refused, []]);
+  });
+
+  test("are a warning where a column is filled in that only paid rows have", async () => {
+    const hash = "4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b";
+    expect(await outcome("TXID", [hash, "", "-"])).toEqual([[], [[1, "ROW_SAID_PAID"]]]);
+    const { warnings } = await initiate(payoutTable([{ TXID: hash }]), policyWith());
+    expect(warnings).toMatchObject([
+      { message: expect.stringMatching(/^"\.\.\." stands in the column "TXID"/) },
+    ]);
+    expect(await outcome("Paid on", ["2026-11-03", ""])).toEqual([[], [[1, "ROW_SAID_PAID"]]]);
+  });
+
   test("are a warning where they say that it was paid: it may be an order that a customer paid", async () => {
     expect(await outcome("Order status", ["Paid", "paid by card", "Shipped"])).toEqual([
       [],
