@@ -6,7 +6,7 @@ import { type Cell, resultOf, type TitleLine } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import { SECRET_NOT_SHOWN, shownText } from "../model/shown-text.ts";
-import { closestWord, wordOf } from "../model/words.ts";
+import { closestWord, phrases, wordOf } from "../model/words.ts";
 import { cryptocurrencies, isFiat } from "../money/index.ts";
 import { recognizeAddress } from "./destinations/address.ts";
 import { isAboutPaying } from "./pay-words.ts";
@@ -93,6 +93,8 @@ export function readHeader(texts: readonly string[], columns: ColumnMeanings): H
     if (!positions.has(name)) positions.set(name, position);
     textsByColumn.set(name, [...(textsByColumn.get(name) ?? []), text]);
   }
+  const own = unknownColumns.filter((text) => !words.has(wordOf(text)));
+  const rivals = rivalsOfAmount({ positions, texts, ...present({ amountCurrency }) }, own, columns);
   return {
     positions,
     ...present({ amountCurrency }),
@@ -100,7 +102,7 @@ export function readHeader(texts: readonly string[], columns: ColumnMeanings): H
       secrets.length === 0 ? texts : texts.map((text) => (holdsPrivateKey(text) ? SECRET_NOT_SHOWN : text)),
     unknownColumns,
     ignored,
-    problems: [...secrets, ...repeatedColumns(textsByColumn), ...missingColumns(positions)],
+    problems: [...secrets, ...repeatedColumns(textsByColumn), ...missingColumns(positions), ...rivals],
     warnings: unknownColumns.flatMap((text) => misspelledColumn(text, words)),
   };
 }
@@ -114,14 +116,49 @@ interface ColumnMeaning {
 function meaningOf(text: string, words: ColumnWords): ColumnMeaning {
   const word = wordOf(text);
   if (words.has(word)) return { name: words.get(word) };
-  const currency = cryptocurrencies.find((code) => {
+  const currency = currencyBeside(word, (rest) => words.get(rest) === "amount");
+  return currency === undefined ? {} : { name: "amount", currency };
+}
+
+/** The cryptocurrency before or behind a word that `isIt`. */
+function currencyBeside(word: string, isIt: (rest: string) => boolean): string | undefined {
+  return cryptocurrencies.find((code) => {
     const small = code.toLowerCase();
     const before = word.startsWith(small) ? word.slice(small.length) : undefined;
     const behind = word.endsWith(small) ? word.slice(0, -small.length).replace(/in$/, "") : undefined;
-    return [before, behind].some((rest) => rest !== undefined && words.get(rest) === "amount");
+    return [before, behind].some((rest) => rest !== undefined && isIt(rest));
   });
-  return currency === undefined ? {} : { name: "amount", currency };
 }
+
+/**
+ * A problem where a reader may take another column for what is to be paid: of "Amount", "VAT" and "Total", or "Amount" and
+ * "BTC". A total without a currency says nothing against an amount with one, nor any name against the configuration.
+ */
+function rivalsOfAmount(
+  { positions, texts, amountCurrency }: Pick<Header, "positions" | "texts" | "amountCurrency">,
+  ownColumns: readonly string[],
+  columns: ColumnMeanings,
+): Problem[] {
+  const amount = texts[positions.get("amount") ?? -1];
+  if (amount === undefined || Object.values(columns).includes("amount")) return [];
+  const rivals = ownColumns.filter((text) => {
+    const word = wordOf(text);
+    return RIVALS.has(word)
+      ? amountCurrency === undefined
+      : currencyBeside(word, (rest) => rest === "" || RIVALS.has(rest)) !== undefined;
+  });
+  if (rivals.length === 0) return [];
+  const quoted = [amount, ...rivals].map((text) => JSON.stringify(shownText(text))).join(" and ");
+  return [problem("AMOUNT_COLUMN_UNCLEAR", { columns: quoted }, { column: amount })];
+}
+
+const RIVALS: ReadonlySet<string> = new Set(
+  phrases(`
+    total, total amount, total due, total payable, total to pay, total incl vat, total including vat, gross,
+    gross amount, amount incl vat, amount including vat, amount payable, amount outstanding, outstanding,
+    outstanding amount, open amount, remaining, remaining amount, balance due, net payable, net to pay
+  `).map(wordOf),
+);
 
 function repeatedColumns(textsByColumn: ReadonlyMap<ColumnName, readonly string[]>): Problem[] {
   return [...textsByColumn]

@@ -1,7 +1,7 @@
 /** Which line is a header, and which column is which. */
 import { describe, expect, test } from "vitest";
 import { closestHeader, isPayoutHeader } from "../../src/initiation/index.ts";
-import { payoutColumns } from "../../src/model/columns.ts";
+import { type ColumnMeanings, payoutColumns } from "../../src/model/columns.ts";
 import { initiate } from "./initiated.ts";
 import { ADDRESS, policyWith, tableOf } from "./payout-table.ts";
 
@@ -186,6 +186,41 @@ describe("columns", () => {
       );
       expect(unknownColumns).toEqual([]);
     }
+  });
+
+  describe("beside the amount that may hold what is to be paid", () => {
+    const outcome = async (names: readonly string[], columns: ColumnMeanings = {}) => {
+      const header = ["reference", "address", "accountId", ...names];
+      const row = ["INV-1", ADDRESS, "treasury-btc", ...names.map(() => "0.05")];
+      const { verdict, problems } = await initiate(tableOf([header, row]), policyWith({ columns }));
+      return verdict === "accepted" ? [] : problems.map(({ code }) => code);
+    };
+
+    test.each([
+      [["Amount", "VAT", "Total"]],
+      [["Amount", "Already paid", "Balance due"]],
+      [["Amount", "BTC"]],
+      [["Amount", "Total (BTC)"]],
+      [["Amount (BTC)", "VAT (BTC)", "Gross amount in BTC"]],
+      [["Amount (BTC)", "BTC"]],
+    ])("refuse the file: %j", async (names) => {
+      expect(await outcome(names)).toEqual(["AMOUNT_COLUMN_UNCLEAR"]);
+    });
+
+    test.each([
+      [["Amount (BTC)", "Net", "VAT", "Total"]],
+      [["Amount", "Total (€)"]],
+      [["Amount", "Net amount", "VAT", "EUR"]],
+      [["Amount", "BTC rate", "Invoice total"]],
+      [["Amount (BTC)", "Net (BTC)", "VAT (BTC)"]],
+    ])("do not where names or currencies tell them apart: %j", async (names) => {
+      expect(await outcome(names)).toEqual([]);
+    });
+
+    test("do not where the configuration says which is the amount, or excludes them", async () => {
+      expect(await outcome(["Betrag", "Total"], { Betrag: "amount" })).toEqual([]);
+      expect(await outcome(["Amount", "BTC"], { BTC: "ignore" })).toEqual([]);
+    });
   });
 
   test("of one amount in two currencies are one too many, and the currency in a name binds every row", async () => {
