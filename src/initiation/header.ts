@@ -42,6 +42,17 @@ export function isPayoutHeader(cells: readonly string[], columns: ColumnMeanings
   return known.size >= KNOWN_COLUMNS_OF_A_HEADER || (known.has("reference") && known.has("amount"));
 }
 
+/** Whether one of these columns holds destinations. */
+export function hasDestination(header: readonly string[], columns: ColumnMeanings): boolean {
+  const words = columnWords(columns);
+  return header.some((text) => DESTINATIONS.has(meaningOf(text, words).name));
+}
+
+const DESTINATIONS: ReadonlySet<ColumnName | undefined> = new Set<ColumnName>([
+  "destinationAddress",
+  "destinationAccountId",
+]);
+
 /** Whether a column of this name is read; others are passed through. */
 export function isPayoutColumn(text: string, columns: ColumnMeanings): boolean {
   return meaningOf(text, columnWords(columns)).name !== undefined;

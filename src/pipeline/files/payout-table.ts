@@ -1,6 +1,7 @@
 /** Opens payout files in their senders' layouts, and gathers the rules by which their rows are read. */
 import {
   closestHeader,
+  hasDestination,
   type InitiationPolicy,
   isPayoutColumn,
   isPayoutHeader,
@@ -32,6 +33,7 @@ function tableLayout(layout: FileLayout): TableLayout {
   const { columns, sheet, encoding } = layout;
   return {
     isHeader: (cells) => isPayoutHeader(cells, columns),
+    hasDestination: (header) => hasDestination(header, columns),
     isRead: (name) => isPayoutColumn(name, columns),
     mayBePayout,
     closestHeader: (lines) => closestHeader(lines, columns),
