@@ -111,7 +111,7 @@ describe("a good row", () => {
   });
 
   test("takes a day that a program exported with its midnight", async () => {
-    for (const payOn of ["2026-11-30 00:00:00", "2026-11-30T00:00:00.000"])
+    for (const payOn of ["2026-11-30 00:00:00", "2026-11-30T00:00:00.000", "2026/11/30", "2026.11.30"])
       expect(await fieldsOf({ payOn })).toMatchObject({ payOn: "2026-11-30" });
   });
 
@@ -400,6 +400,7 @@ describe("a bad row", () => {
     ],
     ["a maybe", { subtractFee: "maybe" }, "subtractFee: BOOLEAN_UNREADABLE"],
     ["a day that does not exist", { payOn: "2026-02-29" }, "payOn: DATE_UNREADABLE"],
+    ["a year before a day and a month", { payOn: "2026/30/11" }, "payOn: DATE_UNREADABLE"],
     ["a local date", { payOn: "03/04/2026" }, "payOn: DATE_AMBIGUOUS"],
     ["a midnight of some zone", { payOn: "2026-11-30T00:00:00Z" }, "payOn: DATE_HAS_TIME"],
     ["a day with a time as text", { payOn: "2026-11-30 09:30:00" }, "payOn: DATE_HAS_TIME"],
