@@ -167,7 +167,8 @@ const RIVALS: ReadonlySet<string> = new Set(
   phrases(`
     total, total amount, total due, total payable, total to pay, total incl vat, total including vat, gross,
     gross amount, amount incl vat, amount including vat, amount payable, amount outstanding, outstanding,
-    outstanding amount, open amount, remaining, remaining amount, balance due, net payable, net to pay
+    outstanding amount, open amount, remaining, remaining amount, balance due, net payable, net to pay,
+    amount after discount, amount after tax, total after discount
   `).map(wordOf),
 );
 

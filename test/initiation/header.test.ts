@@ -55,6 +55,8 @@ describe("the header", () => {
     const columns = { Verwendungszweck: "reference", Betrag: "amount" } as const;
     expect(isPayoutHeader(["Betrag", "Verwendungszweck"], columns)).toBe(true);
     expect(isPayoutHeader(["Betrag", "Verwendungszweck"])).toBe(false);
+    const turkish = { "Fatura no": "reference", "Alıcı tutarı": "amount" } as const;
+    expect(isPayoutHeader(["FATURA NO", "ALICI TUTARI"], turkish)).toBe(true);
   });
 
   test("never means two columns by one word", () => {
