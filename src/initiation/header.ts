@@ -198,13 +198,14 @@ function misspelledColumn(text: string, words: ColumnWords): Problem[] {
 
 function meantBy(text: string, words: ColumnWords): ColumnName | undefined {
   const word = wordOf(text);
-  return isInAnotherUnit(word) || isAboutPaying(text)
+  return isInAnotherUnit(text, word) || isAboutPaying(text)
     ? undefined
     : words.get(closestWord(word, words.keys()) ?? "");
 }
 
-/** "Amount (EUR)" is no misspelling of "Amount due", and must not be renamed to it. */
-function isInAnotherUnit(word: string): boolean {
+/** "Amount (EUR)" is no misspelling of "Amount due", nor "Amount (k)" of "Amount", and must not be renamed to it. */
+function isInAnotherUnit(text: string, word: string): boolean {
+  if (/[([]/.test(text)) return true;
   const ends = [word.slice(0, 3), word.slice(-3)];
   return /[\p{Sc}%‰]/u.test(word) || ends.some((code) => isFiat(code.toUpperCase()));
 }

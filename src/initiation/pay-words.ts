@@ -11,13 +11,13 @@ export function payWordReader(columnName: string): (text: string) => PayWord | u
   const column = columnWord(columnName);
   const saidByYes = PAY_WORDS.get(column);
   const saidByNo = ASKING_TO_PAY.has(column) ? "not-to-be-paid" : undefined;
-  const saidByAny = FILLED_WHEN_PAID.has(column) ? "paid" : undefined;
+  const saidByAny = FILLED.get(column);
   return (text) => {
     if (text === "") return undefined;
     if (text.length > CELL_LENGTH_MAX || !BEGINS_LIKE_ONE.test(text))
       return /[\p{L}\p{N}]/u.test(text) ? saidByAny : undefined;
     const word = wordOf(text);
-    if (YES.has(word)) return saidByYes ?? saidByAny;
+    if (YES.has(word)) return saidByAny ?? saidByYes;
     if (NO.has(word)) return saidByNo;
     return PAY_WORDS.get(word) ?? saidByAny;
   };
@@ -26,7 +26,7 @@ export function payWordReader(columnName: string): (text: string) => PayWord | u
 /** Whether the name of a column says so much about paying that it is no misspelling of a column that is read. */
 export function isAboutPaying(columnName: string): boolean {
   const column = columnWord(columnName);
-  return ASKING_TO_PAY.has(column) || FILLED_WHEN_PAID.has(column);
+  return ASKING_TO_PAY.has(column) || FILLED.has(column);
 }
 
 function columnWord(columnName: string): string {
@@ -40,12 +40,15 @@ export function saysNotToPay(text: string): boolean {
 }
 
 const TITLE_LENGTH_MAX = 1000;
-const SENTENCE = /(?<!\p{L})(?:(?:do not|don['’]?t) pay|not (?:to be paid|for payment))(?!\p{L})/iu;
+const NOT_TO_PAY =
+  "do not pay|don['’]?t pay|not to be paid|not for payment|nicht (?:be)?zahlen|nicht überweisen|ne pas payer|no pagar|" +
+  "non pagare|não pagar|niet betalen|nie płacić|ödemeyin|支払不可|支払停止";
+const SENTENCE = new RegExp(`(?<!\\p{L})(?:${NOT_TO_PAY})(?!\\p{L})`, "iu");
 
 /** What a name of a column may end with: "Pay (Y/N)". */
 const ASKS_YES_OR_NO = /(?:yn|yesno)$/;
 const YES = new Set(phrases("yes, y, true, x, 1"));
-const NO = new Set(phrases("no, n, false, 0"));
+const NO = new Set(phrases("no, n, false, 0, none"));
 
 /** Names of columns under which a no means that the row is not to be paid. */
 const ASKING_TO_PAY = wordsOf(`
@@ -54,10 +57,15 @@ const ASKING_TO_PAY = wordsOf(`
   payment authorized, released, release, released for payment, payment released, cleared for payment
 `);
 
-/** Names of columns that are only filled in once a row was paid. */
-const FILLED_WHEN_PAID = wordsOf(`
-  paid on, date paid, paid date, paid at, txid, tx id, tx hash, transaction hash, payment txid, payment tx hash
-`);
+/** Names of columns that are filled in only once a row was paid, or by any code of a block, as in SAP. */
+const FILLED: ReadonlyMap<string, PayWord> = new Map([
+  ...phrases(`
+    paid on, date paid, paid date, paid at, txid, tx id, tx hash, transaction hash, payment txid, payment tx hash
+  `).map((text) => [wordOf(text), "paid"] as const),
+  ...phrases("payment block, payment block key, pmt block, pmt blk, zahlungssperre, zahlsperre").map(
+    (text) => [wordOf(text), "not-to-be-paid"] as const,
+  ),
+]);
 
 /** English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Turkish and Japanese. */
 const NOT_TO_BE_PAID = phrases(`
@@ -65,13 +73,13 @@ const NOT_TO_BE_PAID = phrases(`
   payment blocked, payment stop, payment stopped, cancelled, canceled, void, voided, disputed,
   blocked, stopped, suspended, rejected, payment rejected, declined, not approved, not released, do not process,
   do not release, withdrawn, reversed, deleted, excluded, duplicate, duplicate invoice, duplicate payment,
-  credit note, credit memo,
+  credit note, credit memo, draft,
   storniert, gesperrt, zahlungssperre, zahlsperre, nicht zahlen, nicht bezahlen, nicht überweisen, abgelehnt,
-  zurückgestellt, doppelt,
+  zurückgestellt, doppelt, entwurf,
   annulé, annulée, bloqué, bloquée, suspendu, suspendue, rejeté, rejetée, refusé, refusée, ne pas payer, en litige,
-  doublon,
+  doublon, brouillon,
   anulado, anulada, cancelado, cancelada, bloqueado, bloqueada, retenido, retenida, rechazado, rechazada, no pagar,
-  duplicado, duplicada,
+  duplicado, duplicada, borrador,
   annullato, annullata, bloccato, bloccata, sospeso, sospesa, rifiutato, rifiutata, non pagare,
   não pagar, suspenso, suspensa, rejeitado, rejeitada,
   geannuleerd, geblokkeerd, afgewezen, niet betalen,

@@ -39,6 +39,7 @@ describe("the header", () => {
       ],
       'line 1 comes closest, with "Referenz" (did you mean `reference`?)',
     ],
+    [[["reference", "Amount (k)"]], 'line 1 comes closest, with "reference"'],
     [[["payee", "iban", "sum"]], 'line 1 comes closest, with "payee", "sum"'],
     [[["Dear all"], ["please pay"]], ""],
     [[["invoice"], [ADDRESS, KEY]], 'line 1 comes closest, with "invoice"'],
@@ -107,6 +108,12 @@ describe("columns", () => {
       { code: "COLUMN_REPEATED", message: 'the columns "amount" and "payment amount" all mean amount' },
     ]);
     expect(result).toMatchObject({ verdict: "rejected", drafts: [] });
+  });
+
+  test("of an old and a new address are one too many", async () => {
+    const header = ["reference", "amount", "address", "New address", "accountId"];
+    const table = tableOf([header, ["INV-1", "0.05", ADDRESS, ADDRESS, "treasury-btc"]]);
+    expect((await initiate(table, policyWith())).problems).toMatchObject([{ code: "COLUMN_REPEATED" }]);
   });
 
   test("named once more among the rows reject the file, also in reject-row: below they may mean something else", async () => {

@@ -715,6 +715,7 @@ describe("words beside the amounts that give them another unit", () => {
     ["a unit beside a total", [["Total", "0.5", "", "sats"]]],
     ["a note below", [["All amounts in mBTC", "", "", ""]]],
     ["a note in a column of the sender's own", [["", "", "", "amounts in sats"]]],
+    ["a note in another language", [["Beträge in Tausend", "", "", ""]]],
   ])("refuse the file where they are in %s, whatever becomes of bad rows", async (_, below) => {
     const table = tableOf([
       ["reference", "amount", "destinationAddress", "note"],
@@ -922,6 +923,13 @@ describe("words in a column of the sender's own about paying the row", () => {
     expect(await outcome("Status", [...cells, "freigegeben", "à payer"])).toEqual([refused, []]);
   });
 
+  test("refuse it where any code of a payment block stands, as SAP has them", async () => {
+    expect(await outcome("Payment block", ["A", "R", "", "none"])).toEqual([
+      [1, 2].map((row) => [row, "ROW_NOT_TO_BE_PAID"]),
+      [],
+    ]);
+  });
+
   test("are a warning where a column is filled in that only paid rows have", async () => {
     const hash = "4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b";
     expect(await outcome("TXID", [hash, "", "-"])).toEqual([[], [[1, "ROW_SAID_PAID"]]]);
@@ -946,7 +954,14 @@ describe("words in a column of the sender's own about paying the row", () => {
       const table = { ...payoutTable([{}]), titleLines, ...(sheet === undefined ? {} : { sheet }) };
       return (await initiate(table, policyWith({ onBadRow: "reject-row" }))).fileProblems;
     };
-    for (const text of ["DRAFT - do not pay!", "Not for payment", "ON HOLD", "Don't pay before Ann calls"])
+    for (const text of [
+      "DRAFT - do not pay!",
+      "Not for payment",
+      "ON HOLD",
+      "Don't pay before Ann calls",
+      "Entwurf, nicht zahlen",
+      "DRAFT",
+    ])
       expect(await refused(text)).toMatchObject([{ code: "FILE_NOT_TO_BE_PAID", line: 1 }]);
     expect(await refused("May", "Cancelled")).toMatchObject([{ code: "FILE_NOT_TO_BE_PAID" }]);
     for (const text of ["Payments of May", "without those on hold", "Paid by treasury", "x"])
