@@ -1,4 +1,7 @@
-/** Reads days: ISO text or a spreadsheet's date cell. A local date like 03/04/2026 is never guessed. */
+/**
+ * Reads days: ISO text, another text that begins with the year, or a spreadsheet's date cell. A local date like 03/04/2026
+ * is never guessed.
+ */
 import { type Problem, problem } from "../faults/index.ts";
 import type { Day } from "../model/index.ts";
 import { shownText } from "../model/shown-text.ts";
@@ -10,12 +13,17 @@ const MIDNIGHT = /T00:00(?::00(?:\.0+)?)?Z?$/;
 /** Midnight as programs export it; with a time zone it might be another day, so that is refused. */
 const TYPED_MIDNIGHT = /[T ]00:00(?::00(?:\.0+)?)?$/;
 const TIME = /^(\d{4}-\d{2}-\d{2})[T ]\d{2}:\d{2}/;
+/** 2026/11/30 is written in Japan, and nowhere with the day in the middle. */
+const YEAR_FIRST = /^(\d{4})([-./])(\d{1,2})\2(\d{1,2})(?=$|[T ])/;
 const LOCAL_DAY = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
 
 export function readDay(cell: FilledCell, label: string): Day | Problem {
   if (cell.kind === "number" || cell.kind === "boolean")
     return problem("VALUE_KIND_WRONG", { field: label, found: cell.kind, expected: "a date or text" });
-  const text = cell.text.trim().replace(cell.kind === "date" ? MIDNIGHT : TYPED_MIDNIGHT, "");
+  const whole = cell.text.trim().replace(cell.kind === "date" ? MIDNIGHT : TYPED_MIDNIGHT, "");
+  const text = whole.replace(YEAR_FIRST, (_, year: string, __, month: string, day: string) =>
+    [year, month.padStart(2, "0"), day.padStart(2, "0")].join("-"),
+  );
   if (isDay(text)) return text;
   const [first, second] = localReadings(text);
   const shown = { field: label, text: shownText(text) };

@@ -7,9 +7,10 @@ import { type Cell, resultOf, type TitleLine } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import { escapedText, SECRET_NOT_SHOWN, shownText } from "../model/shown-text.ts";
-import { closestWord, wordOf } from "../model/words.ts";
+import { closestWord, phrases, wordOf } from "../model/words.ts";
 import { cryptocurrencies, isFiat } from "../money/index.ts";
 import { recognizeAddress } from "./destinations/address.ts";
+import { isAboutPaying } from "./pay-words.ts";
 
 export interface Header {
   /** The position of each recognised column, from 0; absent columns are left out. */
@@ -41,6 +42,17 @@ export function isPayoutHeader(cells: readonly string[], columns: ColumnMeanings
   );
   return known.size >= KNOWN_COLUMNS_OF_A_HEADER || (known.has("reference") && known.has("amount"));
 }
+
+/** Whether one of these columns holds destinations. */
+export function hasDestination(header: readonly string[], columns: ColumnMeanings): boolean {
+  const words = columnWords(columns);
+  return header.some((text) => DESTINATIONS.has(meaningOf(text, words).name));
+}
+
+const DESTINATIONS: ReadonlySet<ColumnName | undefined> = new Set<ColumnName>([
+  "destinationAddress",
+  "destinationAccountId",
+]);
 
 /** Whether a column of this name is read; others are passed through. */
 export function isPayoutColumn(text: string, columns: ColumnMeanings): boolean {
@@ -93,6 +105,8 @@ export function readHeader(texts: readonly string[], columns: ColumnMeanings): H
     if (!positions.has(name)) positions.set(name, position);
     textsByColumn.set(name, [...(textsByColumn.get(name) ?? []), text]);
   }
+  const own = unknownColumns.filter((text) => !words.has(wordOf(text)));
+  const rivals = rivalsOfAmount({ positions, texts, ...present({ amountCurrency }) }, own, columns);
   return {
     positions,
     ...present({ amountCurrency }),
@@ -105,6 +119,7 @@ export function readHeader(texts: readonly string[], columns: ColumnMeanings): H
       ...unknownColumns.flatMap((text) => disguisedColumn(text, words)),
       ...repeatedColumns(textsByColumn),
       ...missingColumns(positions),
+      ...rivals,
     ],
     warnings: unknownColumns.flatMap((text) => misspelledColumn(text, words)),
   };
@@ -119,10 +134,13 @@ interface ColumnMeaning {
 function meaningOf(text: string, words: ColumnWords): ColumnMeaning {
   const word = wordOf(text);
   if (words.has(word)) return { name: words.get(word) };
-  const currency = cryptocurrencies.find((code) =>
-    besideCurrency(word, code).some((rest) => words.get(rest) === "amount"),
-  );
+  const currency = currencyBeside(word, (rest) => words.get(rest) === "amount");
   return currency === undefined ? {} : { name: "amount", currency };
+}
+
+/** The cryptocurrency before or behind a word that `isIt`. */
+function currencyBeside(word: string, isIt: (rest: string) => boolean): string | undefined {
+  return cryptocurrencies.find((code) => besideCurrency(word, code).some(isIt));
 }
 
 /** What stands before or behind a currency's code in a word. */
@@ -164,6 +182,37 @@ function isSeenAs(word: string, known: string): boolean {
 /** The alphabets that share forms with ours. */
 const SEEN_AS_LATIN = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
 
+/**
+ * A problem where a reader may take another column for what is to be paid: of "Amount", "VAT" and "Total", or "Amount" and
+ * "BTC". A total without a currency says nothing against an amount with one, nor any name against the configuration.
+ */
+function rivalsOfAmount(
+  { positions, texts, amountCurrency }: Pick<Header, "positions" | "texts" | "amountCurrency">,
+  ownColumns: readonly string[],
+  columns: ColumnMeanings,
+): Problem[] {
+  const amount = texts[positions.get("amount") ?? -1];
+  if (amount === undefined || Object.values(columns).includes("amount")) return [];
+  const rivals = ownColumns.filter((text) => {
+    const word = wordOf(text);
+    return RIVALS.has(word)
+      ? amountCurrency === undefined
+      : currencyBeside(word, (rest) => rest === "" || RIVALS.has(rest)) !== undefined;
+  });
+  if (rivals.length === 0) return [];
+  const quoted = [amount, ...rivals].map((text) => JSON.stringify(shownText(text))).join(" and ");
+  return [problem("AMOUNT_COLUMN_UNCLEAR", { columns: quoted }, { column: amount })];
+}
+
+const RIVALS: ReadonlySet<string> = new Set(
+  phrases(`
+    total, total amount, total due, total payable, total to pay, total incl vat, total including vat, gross,
+    gross amount, amount incl vat, amount including vat, amount payable, amount outstanding, outstanding,
+    outstanding amount, open amount, remaining, remaining amount, balance due, net payable, net to pay,
+    amount after discount, amount after tax, total after discount
+  `).map(wordOf),
+);
+
 function repeatedColumns(textsByColumn: ReadonlyMap<ColumnName, readonly string[]>): Problem[] {
   return [...textsByColumn]
     .filter(([, texts]) => texts.length > 1)
@@ -190,11 +239,14 @@ function misspelledColumn(text: string, words: ColumnWords): Problem[] {
 
 function meantBy(text: string, words: ColumnWords): ColumnName | undefined {
   const word = wordOf(text);
-  return isInAnotherUnit(word) ? undefined : words.get(closestWord(word, words.keys()) ?? "");
+  return isInAnotherUnit(text, word) || isAboutPaying(text)
+    ? undefined
+    : words.get(closestWord(word, words.keys()) ?? "");
 }
 
-/** "Amount (EUR)" is no misspelling of "Amount due", and must not be renamed to it. */
-function isInAnotherUnit(word: string): boolean {
+/** "Amount (EUR)" is no misspelling of "Amount due", nor "Amount (k)" of "Amount", and must not be renamed to it. */
+function isInAnotherUnit(text: string, word: string): boolean {
+  if (/[([]/.test(text)) return true;
   const ends = [word.slice(0, 3), word.slice(-3)];
   return /[\p{Sc}%‰]/u.test(word) || ends.some((code) => isFiat(code.toUpperCase()));
 }

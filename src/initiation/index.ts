@@ -4,7 +4,7 @@
  */
 
 export { markControlTotals } from "./control-totals/mark-control-totals.ts";
-export { closestHeader, isPayoutColumn, isPayoutHeader, mayBePayout } from "./header.ts";
+export { closestHeader, hasDestination, isPayoutColumn, isPayoutHeader, mayBePayout } from "./header.ts";
 export { type CheckedWindow, initiate } from "./initiate.ts";
 export type { InitiationPolicy, InitiationResult, TotalsFile } from "./policy.ts";
 export type { ProblemCounts } from "./problem-list.ts";

@@ -1,39 +1,107 @@
 /**
  * Recognises words in columns of the sender's own that tell a reader whether to pay the row: "ON HOLD" under "Status",
- * "x" under "Do not pay". Only whole cells, since sentences may say such a word of anything.
+ * "x" under "Do not pay", "no" under "Pay?". Only whole cells, since sentences may say such a word of anything.
  */
 import { phrases, wordOf } from "../model/words.ts";
 
 export type PayWord = "not-to-be-paid" | "paid";
 
-/** Undefined for any other cell; called for every cell of columns that are not read. */
-export function payWordOf(columnName: string, text: string): PayWord | undefined {
-  if (text.length > CELL_LENGTH_MAX) return undefined;
-  const word = wordOf(text);
-  return PAY_WORDS.get(YES.has(word) ? wordOf(columnName) : word);
+/** Reads the cells of one column; called for every cell of columns that are not read. Undefined for any other text. */
+export function payWordReader(columnName: string): (text: string) => PayWord | undefined {
+  const column = columnWord(columnName);
+  const saidByYes = PAY_WORDS.get(column);
+  const saidByNo = ASKING_TO_PAY.has(column) ? "not-to-be-paid" : undefined;
+  const saidByAny = FILLED.get(column);
+  return (text) => {
+    if (text.length > CELL_LENGTH_MAX) return saidByAny;
+    const word = wordOf(text);
+    if (word === "") return undefined;
+    if (YES.has(word)) return saidByAny ?? saidByYes;
+    if (NO.has(word)) return saidByNo;
+    return PAY_WORDS.get(word) ?? saidByAny;
+  };
+}
+
+/** Whether the name of a column says so much about paying that it is no misspelling of a column that is read. */
+export function isAboutPaying(columnName: string): boolean {
+  const column = columnWord(columnName);
+  return ASKING_TO_PAY.has(column) || FILLED.has(column);
+}
+
+function columnWord(columnName: string): string {
+  return wordOf(columnName).replace(ASKS_YES_OR_NO, "");
 }
 
 /** For a title or the name of a sheet, where a sentence speaks of the whole file: "DRAFT - do not pay". */
 export function saysNotToPay(text: string): boolean {
   const isSentence = text.length <= TITLE_LENGTH_MAX && SENTENCE.test(text);
-  return isSentence || payWordOf("", text) === "not-to-be-paid";
+  return isSentence || wordOfTitle(text) === "not-to-be-paid";
 }
 
 const TITLE_LENGTH_MAX = 1000;
-const SENTENCE = /(?<!\p{L})(?:(?:do not|don['’]?t) pay|not (?:to be paid|for payment))(?!\p{L})/iu;
+const NOT_TO_PAY =
+  "do not pay|don['’]?t pay|not to be paid|not for payment|nicht (?:be)?zahlen|nicht überweisen|ne pas payer|no pagar|" +
+  "non pagare|não pagar|niet betalen|nie płacić|ödemeyin|支払不可|支払停止";
+const SENTENCE = new RegExp(`(?<!\\p{L})(?:${NOT_TO_PAY})(?!\\p{L})`, "iu");
 
-const CELL_LENGTH_MAX = 24;
-
+/** What a name of a column may end with: "Pay (Y/N)". */
+const ASKS_YES_OR_NO = /(?:yn|yesno)$/;
 const YES = new Set(phrases("yes, y, true, x, 1"));
+const NO = new Set(phrases("no, n, false, 0, none"));
 
-const NOT_TO_BE_PAID = phrases(`
-  do not pay, don't pay, dont pay, not to be paid, hold, on hold, payment on hold, payment hold, payment block,
-  payment blocked, payment stop, payment stopped, cancelled, canceled, void, voided, disputed
+/** Names of columns under which a no means that the row is not to be paid. */
+const ASKING_TO_PAY = wordsOf(`
+  pay, pay now, pay this, to pay, to be paid, ok to pay, okay to pay, payable, include, include in payment,
+  approved, approved for payment, approved to pay, payment approved, authorised, authorized, payment authorised,
+  payment authorized, released, release, released for payment, payment released, cleared for payment
 `);
 
-const PAID = phrases("paid, already paid, paid already, settled");
+/** Names of columns that are filled in only once a row was paid, or by any code of a block, as in SAP. */
+const FILLED: ReadonlyMap<string, PayWord> = new Map([
+  ...phrases(`
+    paid on, date paid, paid date, paid at, txid, tx id, tx hash, transaction hash, payment txid, payment tx hash
+  `).map((text) => [wordOf(text), "paid"] as const),
+  ...phrases("payment block, payment block key, pmt block, pmt blk, zahlungssperre, zahlsperre").map(
+    (text) => [wordOf(text), "not-to-be-paid"] as const,
+  ),
+]);
+
+/** English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Turkish and Japanese. */
+const NOT_TO_BE_PAID = phrases(`
+  do not pay, don't pay, dont pay, not to be paid, hold, on hold, payment on hold, payment hold, payment block,
+  payment blocked, payment stop, payment stopped, cancelled, canceled, void, voided, disputed,
+  blocked, stopped, suspended, rejected, payment rejected, declined, not approved, not released, do not process,
+  do not release, withdrawn, reversed, deleted, excluded, duplicate, duplicate invoice, duplicate payment,
+  credit note, credit memo, draft,
+  storniert, gesperrt, zahlungssperre, zahlsperre, nicht zahlen, nicht bezahlen, nicht überweisen, abgelehnt,
+  zurückgestellt, doppelt, entwurf,
+  annulé, annulée, bloqué, bloquée, suspendu, suspendue, rejeté, rejetée, refusé, refusée, ne pas payer, en litige,
+  doublon, brouillon,
+  anulado, anulada, cancelado, cancelada, bloqueado, bloqueada, retenido, retenida, rechazado, rechazada, no pagar,
+  duplicado, duplicada, borrador,
+  annullato, annullata, bloccato, bloccata, sospeso, sospesa, rifiutato, rifiutata, non pagare,
+  não pagar, suspenso, suspensa, rejeitado, rejeitada,
+  geannuleerd, geblokkeerd, afgewezen, niet betalen,
+  anulowano, anulowane, anulowana, zablokowane, zablokowana, wstrzymane, wstrzymana, odrzucone, odrzucona, nie płacić,
+  iptal, iptal edildi, ödenmeyecek, ödemeyin, bloke, reddedildi,
+  保留, 支払保留, 支払停止, 支払不可, 取消, キャンセル, 却下
+`);
+
+const PAID = phrases(`
+  paid, already paid, paid already, settled, bezahlt, bereits bezahlt, beglichen, payé, payée, réglé, réglée, pagado,
+  pagada, ya pagado, pagato, pagata, saldato, betaald, zapłacone, zapłacona, zapłacono, opłacone, ödendi,
+  支払済, 支払済み
+`);
 
 const PAY_WORDS: ReadonlyMap<string, PayWord> = new Map([
   ...NOT_TO_BE_PAID.map((text) => [wordOf(text), "not-to-be-paid"] as const),
   ...PAID.map((text) => [wordOf(text), "paid"] as const),
 ]);
+
+const CELL_LENGTH_MAX = 24;
+
+function wordsOf(list: string): ReadonlySet<string> {
+  return new Set(phrases(list).map(wordOf));
+}
+
+const wordOfTitle = payWordReader("");

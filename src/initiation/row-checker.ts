@@ -19,7 +19,7 @@ import { isOtherUnit } from "./amounts/other-unit.ts";
 import { cellPlace } from "./cell-place.ts";
 import { type Header, isPayoutHeader } from "./header.ts";
 import { instructionFields } from "./instruction-fields.ts";
-import { payWordOf } from "./pay-words.ts";
+import { type PayWord, payWordReader } from "./pay-words.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import { applyRowRules, type RuledRow } from "./row-rules.ts";
 import { type Label, type RowReading, rowReader } from "./row-schema.ts";
@@ -60,8 +60,11 @@ export class RowChecker {
   private readonly readRow: ReturnType<typeof rowReader>;
   private readonly label: Label;
   private readonly hasColumn: (column: ColumnName) => boolean;
-  /** The positions of columns that are not read. */
-  private readonly passedThrough: readonly number[];
+  /** The columns that are not read: their positions, and what their cells say about paying. */
+  private readonly passedThrough: readonly (readonly [
+    position: number,
+    payWordOf: (text: string) => PayWord | undefined,
+  ])[];
 
   constructor({ sheet }: Pick<Table, "sheet">, header: Header, policy: InitiationPolicy) {
     const { positions, texts } = header;
@@ -72,7 +75,9 @@ export class RowChecker {
     this.hasColumn = (column) => positions.has(column);
     this.readRow = rowReader(policy, positions, this.label);
     const read = new Set(positions.values());
-    this.passedThrough = [...texts.keys()].filter((position) => !read.has(position));
+    this.passedThrough = [...texts.entries()]
+      .filter(([position]) => !read.has(position))
+      .map(([position, text]) => [position, payWordReader(text)]);
   }
 
   check(row: Row): CheckedRow {
@@ -118,7 +123,7 @@ export class RowChecker {
   /** Checks the columns that nobody reads: they too are returned in answers, and a reader of the sheet goes by them. */
   private checkPassedThrough(row: Row, { assumedCurrency }: RuledRow, outcome: Outcome): void {
     const { texts, ignored } = this.header;
-    for (const position of this.passedThrough) {
+    for (const [position, payWordOf] of this.passedThrough) {
       const { text } = resultOf(row.cells[position] ?? EMPTY_CELL);
       const field = texts[position] ?? "";
       if (holdsPrivateKey(text, field)) {
@@ -126,9 +131,9 @@ export class RowChecker {
       } else if (!ignored.has(position)) {
         const unit = unitBeside(text, assumedCurrency);
         if (unit !== undefined) outcome.problems.push(this.inCell(row, position, unit));
-        const said = payWord(field, text);
-        const list = said?.code === "ROW_SAID_PAID" ? outcome.warnings : outcome.problems;
-        if (said !== undefined) list.push(this.inCell(row, position, said));
+        const word = payWordOf(text);
+        const list = word === "paid" ? outcome.warnings : outcome.problems;
+        if (word !== undefined) list.push(this.inCell(row, position, payProblem(word, field, text)));
       }
     }
   }
@@ -233,10 +238,10 @@ function unitBeside(text: string, assumedCurrency: string | undefined): Problem 
 }
 
 /** What a cell of the sender's own says about paying the row. */
-function payWord(field: string, text: string): Problem | undefined {
-  const word = payWordOf(field, text);
-  if (word === undefined) return undefined;
-  const said = { field: shownText(field), text: shownText(text.trim()) };
+function payProblem(word: PayWord, field: string, text: string): Problem {
+  // A transaction's hash has the form of a key.
+  const shown = looksLikePrivateKey(text.trim()) ? "..." : shownText(text.trim());
+  const said = { field: shownText(field), text: shown };
   return problem(word === "paid" ? "ROW_SAID_PAID" : "ROW_NOT_TO_BE_PAID", said);
 }
 

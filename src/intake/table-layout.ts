@@ -6,6 +6,8 @@ import type { FileLimits } from "./file-limits.ts";
 export interface TableLayout {
   /** Whether a line, its cells trimmed, is the header of a payout table. */
   isHeader(cells: readonly string[]): boolean;
+  /** Whether a header has a column of destinations; one without is chosen only if no other sheet has one. */
+  hasDestination?(header: readonly string[]): boolean;
   /** Whether a column of this name is read; by default all are. */
   isRead?(name: string): boolean;
   /**

@@ -65,7 +65,8 @@ export const payoutColumns = [
     aliases: phrases(`
       destination wallet, recipient address, receiver address, receiving address,
       beneficiary address, to address, btc address, crypto address, address, destination,
-      payee address, wallet, wallet address, bitcoin address, pay to
+      payee address, wallet, wallet address, bitcoin address, pay to, new address, new wallet,
+      new wallet address
     `),
     description: "The payee's address, copied whole; or leave it empty and name a destination account.",
     example: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
@@ -182,7 +183,10 @@ export const payoutColumns = [
   },
   {
     name: "payOn",
-    aliases: phrases("pay date, pay not before, value date, payment date, execution date, not before"),
+    aliases: phrases(`
+      pay date, pay not before, value date, payment date, execution date, not before, do not pay before,
+      earliest payment date, pay on or after
+    `),
     description: "The first day on which it may be paid; at once if left empty.",
     example: "2026-11-30",
     keptAs: "day",

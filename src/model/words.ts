@@ -12,10 +12,14 @@ const MISSPELLING_LENGTH_MAX = 60;
  * a number another meaning stays: "Amount (€)" is the word of "Amount EUR", and "Amount %" is another than "Amount".
  */
 export function wordOf(text: string): string {
-  return withCurrencyCodes(text.slice(0, WORD_LENGTH_MAX))
-    .normalize("NFC")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\p{Sc}%‰]/gu, "");
+  return (
+    withCurrencyCodes(text.slice(0, WORD_LENGTH_MAX))
+      .normalize("NFC")
+      .toLowerCase()
+      // ALICI is the Turkish Alıcı in capitals, and İSİM is isim, whose dots are no letters.
+      .replaceAll("ı", "i")
+      .replace(/[^\p{L}\p{N}\p{Sc}%‰]/gu, "")
+  );
 }
 
 /** Splits a list at its commas. */

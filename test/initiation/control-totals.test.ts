@@ -58,11 +58,23 @@ function withOwnColumns(...trailer: readonly (readonly Value[])[]): Table {
   ]);
 }
 
+/** The amounts left of the references, whose column holds the label. */
+function withAmountsFirst(...trailer: readonly (readonly Value[])[]): Table {
+  const first = ([reference = "", amount = "", currency = "", address = ""]: readonly Value[]) => [
+    amount,
+    address,
+    currency,
+    reference,
+  ];
+  return tableOf([HEADER, ...PAYOUTS, ...trailer].map(first));
+}
+
 describe("a line of totals as people write it", () => {
   test.each<[string, Table]>([
     ["a sum alone", withTrailer(["Total", "0.15"])],
     ["capitals and a colon", withTrailer(["TOTAL:", "0.15"])],
     ["a formula", withTrailer(["Total", sumOf("0.15000000000000002")])],
+    ["its label right of the sum, below the references", withAmountsFirst(["Total", "0.15"])],
     ["a formula without a label", withTrailer(["", sumOf("0.15")])],
     ["a sum behind the number of its row", withRowNumbers(["Total", "0.15", "", ""])],
     ["a row count behind the number of its row", withRowNumbers(["Rows", "2", "", ""])],
@@ -307,6 +319,11 @@ describe("a control total that the rows agree with", () => {
 
 describe("a control total that cannot be right", () => {
   test.each<[string, Table, string]>([
+    [
+      "a label below the references beside a wrong sum",
+      withAmountsFirst(["Total", "0.16"]),
+      "CONTROL_TOTAL_DIFFERS",
+    ],
     ["another sum", withTrailer(["Total", "0.16", "", "2"]), "CONTROL_TOTAL_DIFFERS"],
     ["another count", withTrailer(["Total", "0.15", "", "3"]), "CONTROL_TOTAL_DIFFERS"],
     ["a currency that no row has", withTrailer(["Total LTC", "0.15", "", "2"]), "CONTROL_TOTAL_DIFFERS"],

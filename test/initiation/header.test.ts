@@ -1,7 +1,7 @@
 /** Which line is a header, and which column is which. */
 import { describe, expect, test } from "vitest";
 import { closestHeader, isPayoutHeader } from "../../src/initiation/index.ts";
-import { payoutColumns } from "../../src/model/columns.ts";
+import { type ColumnMeanings, payoutColumns } from "../../src/model/columns.ts";
 import { initiate } from "./initiated.ts";
 import { ADDRESS, policyWith, tableOf } from "./payout-table.ts";
 
@@ -39,6 +39,7 @@ describe("the header", () => {
       ],
       'line 1 comes closest, with "Referenz" (did you mean `reference`?)',
     ],
+    [[["reference", "Amount (k)"]], 'line 1 comes closest, with "reference"'],
     [[["payee", "iban", "sum"]], 'line 1 comes closest, with "payee", "sum"'],
     [[["Dear all"], ["please pay"]], ""],
     [[["invoice"], [ADDRESS, KEY]], 'line 1 comes closest, with "invoice"'],
@@ -55,6 +56,8 @@ describe("the header", () => {
     const columns = { Verwendungszweck: "reference", Betrag: "amount" } as const;
     expect(isPayoutHeader(["Betrag", "Verwendungszweck"], columns)).toBe(true);
     expect(isPayoutHeader(["Betrag", "Verwendungszweck"])).toBe(false);
+    const turkish = { "Fatura no": "reference", "Alıcı tutarı": "amount" } as const;
+    expect(isPayoutHeader(["FATURA NO", "ALICI TUTARI"], turkish)).toBe(true);
   });
 
   test("never means two columns by one word", () => {
@@ -138,6 +141,12 @@ describe("columns", () => {
     },
   );
 
+  test("of an old and a new address are one too many", async () => {
+    const header = ["reference", "amount", "address", "New address", "accountId"];
+    const table = tableOf([header, ["INV-1", "0.05", ADDRESS, ADDRESS, "treasury-btc"]]);
+    expect((await initiate(table, policyWith())).problems).toMatchObject([{ code: "COLUMN_REPEATED" }]);
+  });
+
   test("named once more among the rows reject the file, also in reject-row: below they may mean something else", async () => {
     const key = "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ";
     const table = tableOf([
@@ -217,6 +226,41 @@ describe("columns", () => {
       );
       expect(unknownColumns).toEqual([]);
     }
+  });
+
+  describe("beside the amount that may hold what is to be paid", () => {
+    const outcome = async (names: readonly string[], columns: ColumnMeanings = {}) => {
+      const header = ["reference", "address", "accountId", ...names];
+      const row = ["INV-1", ADDRESS, "treasury-btc", ...names.map(() => "0.05")];
+      const { verdict, problems } = await initiate(tableOf([header, row]), policyWith({ columns }));
+      return verdict === "accepted" ? [] : problems.map(({ code }) => code);
+    };
+
+    test.each([
+      [["Amount", "VAT", "Total"]],
+      [["Amount", "Already paid", "Balance due"]],
+      [["Amount", "BTC"]],
+      [["Amount", "Total (BTC)"]],
+      [["Amount (BTC)", "VAT (BTC)", "Gross amount in BTC"]],
+      [["Amount (BTC)", "BTC"]],
+    ])("refuse the file: %j", async (names) => {
+      expect(await outcome(names)).toEqual(["AMOUNT_COLUMN_UNCLEAR"]);
+    });
+
+    test.each([
+      [["Amount (BTC)", "Net", "VAT", "Total"]],
+      [["Amount", "Total (€)"]],
+      [["Amount", "Net amount", "VAT", "EUR"]],
+      [["Amount", "BTC rate", "Invoice total"]],
+      [["Amount (BTC)", "Net (BTC)", "VAT (BTC)"]],
+    ])("do not where names or currencies tell them apart: %j", async (names) => {
+      expect(await outcome(names)).toEqual([]);
+    });
+
+    test("do not where the configuration says which is the amount, or excludes them", async () => {
+      expect(await outcome(["Betrag", "Total"], { Betrag: "amount" })).toEqual([]);
+      expect(await outcome(["Amount", "BTC"], { BTC: "ignore" })).toEqual([]);
+    });
   });
 
   test("of one amount in two currencies are one too many, and the currency in a name binds every row", async () => {

@@ -111,7 +111,7 @@ describe("a good row", () => {
   });
 
   test("takes a day that a program exported with its midnight", async () => {
-    for (const payOn of ["2026-11-30 00:00:00", "2026-11-30T00:00:00.000"])
+    for (const payOn of ["2026-11-30 00:00:00", "2026-11-30T00:00:00.000", "2026/11/30", "2026.11.30"])
       expect(await fieldsOf({ payOn })).toMatchObject({ payOn: "2026-11-30" });
   });
 
@@ -400,6 +400,7 @@ describe("a bad row", () => {
     ],
     ["a maybe", { subtractFee: "maybe" }, "subtractFee: BOOLEAN_UNREADABLE"],
     ["a day that does not exist", { payOn: "2026-02-29" }, "payOn: DATE_UNREADABLE"],
+    ["a year before a day and a month", { payOn: "2026/30/11" }, "payOn: DATE_UNREADABLE"],
     ["a local date", { payOn: "03/04/2026" }, "payOn: DATE_AMBIGUOUS"],
     ["a midnight of some zone", { payOn: "2026-11-30T00:00:00Z" }, "payOn: DATE_HAS_TIME"],
     ["a day with a time as text", { payOn: "2026-11-30 09:30:00" }, "payOn: DATE_HAS_TIME"],
@@ -714,6 +715,7 @@ describe("words beside the amounts that give them another unit", () => {
     ["a unit beside a total", [["Total", "0.5", "", "sats"]]],
     ["a note below", [["All amounts in mBTC", "", "", ""]]],
     ["a note in a column of the sender's own", [["", "", "", "amounts in sats"]]],
+    ["a note in another language", [["Beträge in Tausend", "", "", ""]]],
   ])("refuse the file where they are in %s, whatever becomes of bad rows", async (_, below) => {
     const table = tableOf([
       ["reference", "amount", "destinationAddress", "note"],
@@ -903,6 +905,41 @@ describe("words in a column of the sender's own about paying the row", () => {
     ]);
   });
 
+  test("refuse it where they answer no to whether it is to be paid", async () => {
+    for (const column of ["Pay?", "Pay (Y/N)", "Approved for payment", "Include in payment (yes/no)"])
+      expect(await outcome(column, ["no", "N", "yes", "Y", "", "by Ann"])).toEqual([
+        [1, 2].map((row) => [row, "ROW_NOT_TO_BE_PAID"]),
+        [],
+      ]);
+    expect(await outcome("New supplier?", ["no", "yes"])).toEqual([[], []]);
+  });
+
+  test.each([
+    ["Rejected", "blocked", "Not approved", "Duplicate", "Credit note"],
+    ["storniert", "Gesperrt", "ZURÜCKGESTELLT", "Annulé", "Doublon", "anulado", "rechazada"],
+    ["annullato", "não pagar", "geblokkeerd", "Wstrzymane", "İPTAL", "ödenmeyecek", "支払保留", "キャンセル"],
+  ])("refuse it in other words and languages: %s", async (...cells) => {
+    const refused = cells.map((_, index) => [index + 1, "ROW_NOT_TO_BE_PAID"]);
+    expect(await outcome("Status", [...cells, "freigegeben", "à payer"])).toEqual([refused, []]);
+  });
+
+  test("refuse it where any code of a payment block stands, as SAP has them", async () => {
+    expect(await outcome("Payment block", ["A", "R", "", "none"])).toEqual([
+      [1, 2].map((row) => [row, "ROW_NOT_TO_BE_PAID"]),
+      [],
+    ]);
+  });
+
+  test("are a warning where a column is filled in that only paid rows have", async () => {
+    const hash = "4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b";
+    expect(await outcome("TXID", [hash, "", "-"])).toEqual([[], [[1, "ROW_SAID_PAID"]]]);
+    const { warnings } = await initiate(payoutTable([{ TXID: hash }]), policyWith());
+    expect(warnings).toMatchObject([
+      { message: expect.stringMatching(/^"\.\.\." stands in the column "TXID"/) },
+    ]);
+    expect(await outcome("Paid on", ["2026-11-03", ""])).toEqual([[], [[1, "ROW_SAID_PAID"]]]);
+  });
+
   test("are a warning where they say that it was paid: it may be an order that a customer paid", async () => {
     expect(await outcome("Order status", ["Paid", "paid by card", "Shipped"])).toEqual([
       [],
@@ -917,7 +954,14 @@ describe("words in a column of the sender's own about paying the row", () => {
       const table = { ...payoutTable([{}]), titleLines, ...(sheet === undefined ? {} : { sheet }) };
       return (await initiate(table, policyWith({ onBadRow: "reject-row" }))).fileProblems;
     };
-    for (const text of ["DRAFT - do not pay!", "Not for payment", "ON HOLD", "Don't pay before Ann calls"])
+    for (const text of [
+      "DRAFT - do not pay!",
+      "Not for payment",
+      "ON HOLD",
+      "Don't pay before Ann calls",
+      "Entwurf, nicht zahlen",
+      "DRAFT",
+    ])
       expect(await refused(text)).toMatchObject([{ code: "FILE_NOT_TO_BE_PAID", line: 1 }]);
     expect(await refused("May", "Cancelled")).toMatchObject([{ code: "FILE_NOT_TO_BE_PAID" }]);
     for (const text of ["Payments of May", "without those on hold", "Paid by treasury", "x"])

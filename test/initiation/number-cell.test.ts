@@ -9,6 +9,22 @@ const heldAmounts = fc
   .tuple(fc.bigInt({ min: 1n, max: 999_999_999_999_999n }), fc.integer({ min: 0, max: 18 }))
   .map(([units, scale]) => Decimal.of(`${units}e-${scale}`));
 
+/** As Gnumeric writes it: the nearest number with a significand of 64 bits, at 21 digits. */
+function asGnumericWrites(amount: Decimal): string {
+  const text = amount.toString();
+  const [units, unit] = [BigInt(text.replace(".", "")), 10n ** BigInt(amount.scale)];
+  const magnitude = Number.parseFloat(text);
+  const shift = BigInt(63 - Math.floor(Math.log2(magnitude)));
+  const bits = shift >= 0n ? rounded(units << shift, unit) : rounded(units, unit << -shift);
+  const scale = 20 - Math.floor(Math.log10(magnitude));
+  const digits = bits * 10n ** BigInt(scale);
+  return `${shift >= 0n ? rounded(digits, 1n << shift) : digits << -shift}e-${scale}`;
+}
+
+function rounded(dividend: bigint, divisor: bigint): bigint {
+  return (2n * dividend + divisor) / (2n * divisor);
+}
+
 function read(text: string): string {
   const result = readNumberCell(text);
   return result instanceof Decimal ? result.toString() : result.code;
@@ -27,6 +43,7 @@ describe("a number cell", () => {
           double.toPrecision(21),
           double.toExponential(),
           amount.toString(),
+          asGnumericWrites(amount),
         ])
           expect(read(text)).toBe(amount.normalized().toString());
       }),
@@ -61,6 +78,9 @@ describe("a number cell", () => {
     ["5.46000000000000000009e-06", "0.00000546"],
     ["0.123456789012345000001", "0.123456789012345"],
     ["0.300000000000000039991", "0.3"],
+    // And these of 0.00000511 and 0.22354305, off by more than half of the last bit, since 21 digits are rounded.
+    ["5.10999999999999999979e-06", "0.00000511"],
+    ["0.223543049999999999993", "0.22354305"],
     // And these of 0.05 and 0.3 that it had read from an .xls.
     ["0.0500000000000000027756", "0.05"],
     ["0.299999999999999988898", "0.3"],

@@ -108,6 +108,14 @@ describe("delimiters", () => {
     expect(texts).toEqual([["R1", "1", `x${delimiter}y`]]);
   });
 
+  test("names a first line that declares another separator than the header has", async () => {
+    const problem = await refusal(read("sep=;\nreference,amount\nR1,1\n"));
+    expect(problem).toMatchObject({
+      code: "HEADER_NOT_FOUND",
+      message: expect.stringContaining("separated by `,`, but the file begins with `sep=;`"),
+    });
+  });
+
   test.each(["sep=;\r\n", '"sep=;"\n', "SEP=;\n"])("honours the first line %j", async (line) => {
     const { table, texts, rows } = await read(`${line}reference;amount\nR1;1,5\n`);
     expect(table.dialect).toBe("UTF-8, semicolons (declared by sep=)");

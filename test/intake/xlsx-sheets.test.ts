@@ -7,6 +7,10 @@ import { zip } from "./zip-writer.ts";
 const ROW = '<row r="2"><c r="A2"><v>1</v></c><c r="B2"><v>2</v></c></row>';
 const NOTES = { name: "Notes", rows: '<row r="1"><c r="A1"><v>1</v></c></row>' };
 
+function textCell(reference: string, text: string): string {
+  return `<c r="${reference}" t="inlineStr"><is><t>${text}</t></is></c>`;
+}
+
 describe("which sheet is read", () => {
   test("the only visible one with a header, wherever it stands", async () => {
     const { table, texts } = await read(
@@ -34,6 +38,25 @@ describe("which sheet is read", () => {
     expect((await read(workbook({ sheets }))).table.sheet).toBe("Payouts");
     const empty = await refusal(read(workbook({ sheets: [sheetOf(""), sheetOf("", { name: "Template" })] })));
     expect(empty).toMatchObject({ code: "SHEET_AMBIGUOUS" });
+  });
+
+  test("the one with destinations, where another lists invoices, unless those go somewhere too", async () => {
+    const payouts = sheetOf(ROW.replace("</row>", '<c r="C2"><v>3</v></c></row>'));
+    const withAddress = {
+      ...payouts,
+      rows: payouts.rows.replace("</row>", `${textCell("C1", "address")}</row>`),
+    };
+    const hasDestination = (names: readonly string[]) => names.includes("address");
+    for (const more of [{}, { state: "hidden" as const }]) {
+      const sheets = [sheetOf(ROW, { name: "Invoices", ...more }), withAddress];
+      expect((await read(workbook({ sheets }), { hasDestination })).table.sheet).toBe("Payouts");
+      const mayBePayout = () => true;
+      expect(await refusal(read(workbook({ sheets }), { hasDestination, mayBePayout }))).toMatchObject({
+        code: "state" in more ? "SHEET_HIDDEN" : "SHEET_AMBIGUOUS",
+      });
+    }
+    const alone = [sheetOf(ROW, { name: "Invoices" })];
+    expect((await read(workbook({ sheets: alone }), { hasDestination })).table.sheet).toBe("Invoices");
   });
 
   test("the named one, or none", async () => {

@@ -50,6 +50,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["us dollar", "USD"],
   ["us dollars", "USD"],
   ["tether", "USDT"],
+  ["wbtc", "WBTC"],
   ["bitcoin cash", "BCH"],
 ]);
 

@@ -41,13 +41,14 @@ function plainNumber(text: string): string {
     .replace(/\.(?!\d)/, "");
 }
 
-/** Whether both are the same number in a 64-bit significand: they differ by at most half of its last bit. */
+/** Whether both are the same number in a 64-bit significand, whose last bit and last written digit were rounded. */
 function isSameIn64Bits(form: Decimal, written: Decimal): boolean {
   if (form.equals(written)) return true;
   const bits = 64 - Math.floor(Math.log2(Number.parseFloat(form.absolute().toString())));
   if (!(bits > 0 && bits <= BITS_MAX)) return false;
   const halfOfLastBit = Decimal.of(`${5n ** BigInt(bits)}e-${bits}`);
-  return written.minus(form).absolute().compare(halfOfLastBit) <= 0;
+  const halfOfLastDigit = Decimal.of(`5e-${written.scale + 1}`);
+  return written.minus(form).absolute().compare(halfOfLastBit.plus(halfOfLastDigit)) <= 0;
 }
 
 /** Bound on the exponent: no amount is that small. */

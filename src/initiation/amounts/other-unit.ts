@@ -16,5 +16,5 @@ export function isOtherUnit(text: string): boolean {
 const NOTE_LENGTH_MAX = 1000;
 const UNIT_LENGTH_MAX = 12;
 const IN_A_NOTE =
-  /(?<![\p{L}\p{N}])(?:[mµμu](?:BTC|LTC|ETH)(?![\p{L}\p{N}])|in (?:satoshis?|sats|litoshis?|gwei|wei|thousands?|millions?)(?!\p{L}))/iu;
-const UNIT = /^\s*(?:[mµμu](?:BTC|LTC|ETH)|satoshis|sats|litoshis|gwei)\s*$/i;
+  /(?<![\p{L}\p{N}])(?:[mµμu](?:BTC|LTC|ETH)(?![\p{L}\p{N}])|(?:in (?:satoshis?|sats|bits|litoshis?|gwei|wei|thousands?|millions?|tausend|migliaia|duizenden)|en (?:milliers|miles|milhares))(?!\p{L}))/iu;
+const UNIT = /^\s*(?:[mµμu](?:BTC|LTC|ETH)|satoshis|sats|bits|litoshis|gwei)\s*$/i;

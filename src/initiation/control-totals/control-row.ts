@@ -24,6 +24,7 @@ export function controlRows(
   const held = new Map(columnNames.map((name) => [positions.get(name), HELD.get(name)]));
   // An earlier answer's columns, and those without a name, which hold the numbers of the rows at most.
   const isBeside = texts.map((text) => text === "" || isAnswerColumn(text));
+  const announcesTotal = (text: string) => ["sum", "count"].includes(labelOf(text)?.names ?? "");
   const isDestination = (text = "") => text !== "" && !isRowCount(text) && labelOf(text) === undefined;
   return {
     payableReference: ({ cells }) => {
@@ -36,8 +37,8 @@ export function controlRows(
       if (destinations.some((position) => isDestination(cells[position]?.text))) return undefined;
       const first = cells.findIndex(({ kind }, position) => kind !== "empty" && isBeside[position] !== true);
       const named = cells[reference];
-      const isNamed = named?.kind === "text" && named.text !== "" && first !== reference;
-      if (isNamed) return undefined;
+      const isText = named?.kind === "text" && named.text !== "";
+      if (isText && first !== reference && !announcesTotal(named.text)) return undefined;
       return cells.flatMap((cell, position) =>
         isBeside[position] === true ? [] : [{ cell, position, holds: held.get(position) ?? "neither" }],
       );

@@ -139,7 +139,7 @@ async function findHeader(
 
 /** `unreadable`: how the format of a line is broken that has the names of a header. */
 function headerNotFound(
-  { path: file }: OpenCsv,
+  { path: file, delimiter }: OpenCsv,
   titleLines: readonly TitleLine[],
   layout: TableLayout,
   unreadable: CsvRecord["broken"],
@@ -148,25 +148,32 @@ function headerNotFound(
   if (unreadable !== undefined)
     return fault("CSV_MALFORMED", { reason: unreadable.reason }, { file, line: unreadable.line });
   const { needed = "the payout columns", closestHeader } = layout;
-  const closest = headerInOneCell(titleLines, layout) ?? closestHeader?.(titleLines) ?? "";
+  const closest = headerInOneCell(titleLines, delimiter, layout) ?? closestHeader?.(titleLines) ?? "";
   return fault("HEADER_NOT_FOUND", { needed, closest }, { file });
 }
 
-/** Names the line that would be the header, were it divided: each line quoted as a whole, or divided by unusual marks. */
-function headerInOneCell(titleLines: readonly TitleLine[], { isHeader }: TableLayout): string | undefined {
+/** Names the line that would be the header, were it divided by other marks, or not quoted as a whole. */
+function headerInOneCell(
+  titleLines: readonly TitleLine[],
+  { character, isDeclared }: Delimiter,
+  { isHeader }: TableLayout,
+): string | undefined {
   for (const { line, cells } of titleLines) {
     const [{ text = "" } = {}, ...others] = cells;
-    const mark = [...UNUSUAL_MARKS].find((candidate) => isHeader(namesIn(text.split(candidate))));
+    const mark = [...USUAL_MARKS, ...UNUSUAL_MARKS].find((candidate) =>
+      isHeader(namesIn(text.split(candidate))),
+    );
     if (mark === undefined || others.length > 0) continue;
-    const how = ",;".includes(mark)
-      ? "the whole line is in quotes"
-      : `its cells are separated by \`${mark}\``;
+    const separated = `its cells are separated by ${mark === "\t" ? "tabs" : `\`${mark}\``}`;
+    const undeclared = USUAL_MARKS.includes(mark) ? "the whole line is in quotes" : separated;
+    const how = isDeclared ? `${separated}, but the file begins with \`sep=${character}\`` : undeclared;
     return `; line ${line} has them in one cell: ${how}`;
   }
   return undefined;
 }
 
-const UNUSUAL_MARKS = ",;^~:";
+const USUAL_MARKS = ",;\t|";
+const UNUSUAL_MARKS = "^~:";
 
 async function* windowsOf(
   source: OpenCsv,

@@ -47,8 +47,8 @@ interface Header {
   readonly row: SheetRow;
   readonly titleLines: readonly TitleLine[];
   readonly hiddenColumns: ReadonlySet<number>;
-  /** Whether a row that is not blank follows. */
-  readonly hasRows: boolean;
+  /** The first row below that is not blank, if there is one. */
+  readonly firstRow: SheetRow | undefined;
 }
 
 interface HeaderedSheet {
@@ -77,11 +77,12 @@ async function chooseSheet(
       continue;
     }
     if (sheet.visibility === "visible") found.push({ sheet, header });
-    else if (header.hasRows) throw fault("SHEET_HIDDEN", { sheet: sheet.name }, { file, sheet: sheet.name });
+    else if (isPayable(header, layout))
+      throw fault("SHEET_HIDDEN", { sheet: sheet.name }, { file, sheet: sheet.name });
   }
-  // A sheet with only a header, prepared for next month, leaves no doubt about which one to pay.
-  const filled = found.filter(({ header }) => header.hasRows);
-  const [first, second] = filled.length > 0 ? filled : found;
+  // A sheet with only a header, prepared for next month, and a list of invoices leave no doubt about which one to pay.
+  const payable = found.filter(({ header }) => isPayable(header, layout));
+  const [first, second] = payable.length > 0 ? payable : found;
   if (first === undefined) {
     throw fault("HEADER_NOT_FOUND", { needed: layout.needed ?? "the payout columns", closest }, { file });
   }
@@ -89,6 +90,13 @@ async function chooseSheet(
     throw fault("SHEET_AMBIGUOUS", { sheets: found.map(({ sheet }) => sheet.name).join(", ") }, { file });
   }
   return { ...first, unreadSheets };
+}
+
+/** Whether there are rows, and destinations in them: in a column that is read, or in another. */
+function isPayable({ row, firstRow }: Header, { hasDestination, mayBePayout }: TableLayout): boolean {
+  if (firstRow === undefined) return false;
+  const names = headerNames(row.cells.map((cell) => cell.text));
+  return hasDestination?.(names) !== false || mayBePayout?.(firstRow.cells) === true;
 }
 
 async function findHeader(
@@ -107,7 +115,7 @@ async function findHeader(
   for await (const batch of workbook.rows(sheet, found)) {
     for (const row of batch) {
       if (header !== undefined && !isBlank(row.cells))
-        return { row: header, titleLines, hiddenColumns, hasRows: true };
+        return { row: header, titleLines, hiddenColumns, firstRow: row };
       if (header === undefined && row.line > HEADER_LINE_MAX) return { titleLines };
       if (header === undefined && layout.isHeader(headerNames(row.cells.map((cell) => cell.text)))) {
         header = row;
@@ -116,7 +124,9 @@ async function findHeader(
       }
     }
   }
-  return header === undefined ? { titleLines } : { row: header, titleLines, hiddenColumns, hasRows: false };
+  return header === undefined
+    ? { titleLines }
+    : { row: header, titleLines, hiddenColumns, firstRow: undefined };
 }
 
 function refuseHiddenHeader(file: string, sheet: Worksheet, { row, hiddenColumns }: Header): void {

@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { fault } from "../../faults/index.ts";
 import {
   closestHeader,
+  hasDestination,
   type InitiationPolicy,
   isPayoutColumn,
   isPayoutHeader,
@@ -55,6 +56,7 @@ function tableLayout(layout: FileLayout): TableLayout {
   const { columns, sheet, encoding } = layout;
   return {
     isHeader: (cells) => isPayoutHeader(cells, columns),
+    hasDestination: (header) => hasDestination(header, columns),
     isRead: (name) => isPayoutColumn(name, columns),
     mayBePayout,
     closestHeader: (lines) => closestHeader(lines, columns),
