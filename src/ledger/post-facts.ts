@@ -12,6 +12,7 @@ import { unbookable } from "./bookable.ts";
 import type { Chart } from "./chart.ts";
 import { checkBalance } from "./check-balance.ts";
 import { contentHash } from "./content-hash.ts";
+import type { Derived } from "./derived.ts";
 import { inJournalOrder } from "./journal-order.ts";
 import { postPayout } from "./payout-posting.ts";
 import type { LedgerPolicy } from "./policy.ts";
@@ -22,15 +23,17 @@ import { reverseEntry } from "./reverse-entry.ts";
 export interface Posted {
   /** New entries in journal order; each balances. */
   readonly entries: readonly JournalEntry[];
+  /** Of what is held only what has no entry that stands: what has one is told with it, among the problems. */
+  readonly held: readonly Problem[];
   readonly problems: readonly Problem[];
 }
 
 /**
- * Entries for facts that are new or changed. `facts` must be all facts of the payouts and deposits concerned,
+ * Entries for facts that are new or changed. `derived` must be everything of the payouts and deposits concerned,
  * `alreadyPosted` all their entries so far, reversals included. Throws LEDGER_UNBALANCED if a rule here is wrong.
  */
 export function postFacts(
-  facts: readonly Fact[],
+  { facts, held }: Pick<Derived, "facts" | "held">,
   alreadyPosted: readonly JournalEntry[],
   chart: Chart,
   policy: LedgerPolicy,
@@ -39,14 +42,15 @@ export function postFacts(
   const gone = goneEntries(facts, live);
   const heldDeposits = new Set(gone.filter(isReceipt).map(({ sourceId }) => sourceId));
   const entries: JournalEntry[] = [];
-  const problems = gone.map(goneProblem);
+  const heldOf = Map.groupBy(held, ({ payoutId, depositId }) => payoutId ?? depositId);
+  const problems = gone.map((entry) => goneProblem(entry, heldOf.get(entry.sourceId)));
   for (const fact of facts) {
     const posted = live.get(fact.factId);
     if (posted?.contentHash === fact.contentHash) continue;
     if (heldDeposits.has(sourceIdOf(fact))) continue;
     const posting = postFact(fact, chart, policy);
     if (isProblem(posting)) {
-      problems.push(posting);
+      problems.push(posted === undefined ? posting : goneProblem(posted, [posting]));
       continue;
     }
     const entry = entryOf(fact, posting, (posted?.revision ?? 0) + 1, policy);
@@ -60,7 +64,9 @@ export function postFacts(
     problems.push(...posting.problems);
   }
   for (const entry of entries) checkBalance(entry);
-  return { entries: inJournalOrder(entries), problems };
+  const withEntry = new Set<string | undefined>(gone.map(({ sourceId }) => sourceId));
+  const others = held.filter(({ payoutId, depositId }) => !withEntry.has(payoutId ?? depositId));
+  return { entries: inJournalOrder(entries), held: others, problems };
 }
 
 function postFact(fact: Fact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
@@ -152,8 +158,10 @@ function isReceipt({ kind }: JournalEntry): boolean {
   return kind === "deposit-receipt";
 }
 
-function goneProblem({ entryId, ...entry }: JournalEntry): Problem {
-  return problem("LEDGER_POSTED_FACT_GONE", { entryId }, whereOfEntry(entry));
+/** `reasons`: why what is shown now cannot be booked. By themselves they would advise to book by hand what is booked. */
+function goneProblem({ entryId, ...entry }: JournalEntry, reasons: readonly Problem[] = []): Problem {
+  const now = reasons.length === 0 ? "" : ` (${reasons.map(({ message }) => message).join("; ")})`;
+  return problem("LEDGER_POSTED_FACT_GONE", { entryId, now }, whereOfEntry(entry));
 }
 
 function whereOfEntry({ kind, sourceId, reference }: Pick<JournalEntry, "kind" | "sourceId" | "reference">) {

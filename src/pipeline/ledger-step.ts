@@ -77,14 +77,14 @@ export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
   let posted = 0;
   for await (const settled of settledSources(store, policy)) {
     unlessStopped(context);
-    const { facts, sourceIds, isInstructed } = settled;
+    const { sourceIds, isInstructed } = settled;
     const earlier = await store.read(() => listEntriesAbout(sourceIds));
-    const { entries, ...told } = postFacts(facts, earlier, chart, { ...policy, isInstructed });
+    const { entries, ...told } = postFacts(settled, earlier, chart, { ...policy, isInstructed });
     refuseUnfitting(entries);
     sums.add(entries);
     if (entries.length > 0) await store.write(() => insertEntries(entries, context.clock.now()));
     posted += entries.length;
-    problems.held.push(...settled.held);
+    problems.held.push(...told.held);
     problems.booked.push(...told.problems);
     notBooked.push(...settled.notBooked);
   }
