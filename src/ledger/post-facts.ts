@@ -14,6 +14,7 @@ import { checkBalance } from "./check-balance.ts";
 import { contentHash } from "./content-hash.ts";
 import type { Derived } from "./derived.ts";
 import { inJournalOrder } from "./journal-order.ts";
+import { liveEntries } from "./live-entries.ts";
 import { postPayout } from "./payout-posting.ts";
 import type { LedgerPolicy } from "./policy.ts";
 import { type Posting, whereOf } from "./posting.ts";
@@ -127,17 +128,6 @@ function bookingOf(entry: JournalEntry): object {
   const { entryId: _id, revision: _revision, contentHash: _hash, sourceState: _state, ...others } = entry;
   const { bookDay: _day, questions: _questions, ...booking } = others;
   return booking;
-}
-
-/** By fact, the entry in force: neither a reversal nor reversed. */
-function liveEntries(alreadyPosted: readonly JournalEntry[]): Map<string, JournalEntry> {
-  const reversed = new Set(alreadyPosted.flatMap(({ reversalOf }) => reversalOf ?? []));
-  const standing = alreadyPosted.filter(
-    ({ entryId, reversalOf }) => reversalOf === undefined && !reversed.has(entryId),
-  );
-  const live = new Map(standing.map((entry) => [entry.factId, entry]));
-  invariant(live.size === standing.length, "a fact has at most one live entry");
-  return live;
 }
 
 /**

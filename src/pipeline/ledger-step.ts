@@ -77,8 +77,7 @@ export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
   let posted = 0;
   for await (const settled of settledSources(store, policy)) {
     unlessStopped(context);
-    const { sourceIds, isInstructed } = settled;
-    const earlier = await store.read(() => listEntriesAbout(sourceIds));
+    const { posted: earlier, isInstructed } = settled;
     const { entries, ...told } = postFacts(settled, earlier, chart, { ...policy, isInstructed });
     refuseUnfitting(entries);
     sums.add(entries);
@@ -111,9 +110,9 @@ function fittingCheck({ config: { ledger }, scales }: Workplace): (entries: read
 /** Some payouts or deposits with everything about them that is settled. */
 interface Settled extends Derived {
   /**
-   * payoutIds or depositIds, without those that a baseline or a doubt sets aside: they have no facts to be judged by.
+   * All their entries so far, without those of what a baseline or a doubt sets aside: it has no facts to be judged by.
    */
-  readonly sourceIds: readonly string[];
+  readonly posted: readonly JournalEntry[];
   readonly isInstructed: LedgerPolicy["isInstructed"];
 }
 
@@ -126,21 +125,23 @@ async function* settledSources(store: Store, policy: LedgerPolicy): AsyncGenerat
     const { known, setAside } = splitSetAside(window);
     const { isInstructed, isUndecided, asInstructed } = await store.read(() => ownership(known));
     const payouts = known.filter((payout) => !isUndecided(payout)).map(asInstructed);
+    const posted = await store.read(() => listEntriesAbout(payouts.map(({ payoutId }) => payoutId)));
+    derivation.noteTransfers(known, posted);
     const derived = derivation.derive(payouts);
     const notBooked = [
       ...derived.notBooked,
       ...known.filter(isUndecided).map(undecidedRow),
       ...movedSinceBaseline(setAside, openedAt),
     ];
-    yield { ...derived, notBooked, sourceIds: payouts.map(({ payoutId }) => payoutId), isInstructed };
+    yield { ...derived, notBooked, posted, isInstructed };
   }
   const context = derivation.depositContext(await relatedDeposits(store));
   for await (const window of depositWindows(store)) {
     const { known, setAside } = splitSetAside(window);
     const derived = deriveDeposits(known, context, policy);
     const notBooked = [...derived.notBooked, ...movedSinceBaseline(setAside, openedAt)];
-    const sourceIds = known.map(({ depositId }) => depositId);
-    yield { ...derived, notBooked, sourceIds, isInstructed: policy.isInstructed };
+    const posted = await store.read(() => listEntriesAbout(known.map(({ depositId }) => depositId)));
+    yield { ...derived, notBooked, posted, isInstructed: policy.isInstructed };
   }
 }
 

@@ -103,7 +103,7 @@ export interface Books {
 
 /** The whole way from observations to entries. */
 export function book({ payouts = [], deposits = [], posted = [], policy = policyWith(), chartText }: Books) {
-  const derived = deriveFacts({ payouts, deposits }, policy);
+  const derived = deriveFacts({ payouts, deposits, posted }, policy);
   return { ...derived, ...postFacts(derived, posted, chartOf(chartText ?? CHART_TEXT), policy) };
 }
 

@@ -251,6 +251,19 @@ describe("transfers between own custody accounts", () => {
     expect(notBooked).toMatchObject([{ sourceId: "2001", reason: "own transfer 0001 books this receipt" }]);
   });
 
+  const withoutCold = policyWith({ custodyAccounts: [{ id: HOT, name: "treasury-btc" }] });
+
+  test.each([
+    ["before the receiving account was taken out of the configuration", policyWith(), withoutCold, 1],
+    ["as a payment, before the receiving account was configured", withoutCold, policyWith(), 3],
+  ])("stay as they were booked %s, and so does the receiving side", (_when, before, after, count) => {
+    const both = { payouts: [transfer], deposits: [received("0.05")] };
+    const first = book({ ...both, policy: before });
+    expect(first.entries).toHaveLength(count);
+    const second = book({ ...both, policy: after, posted: first.entries });
+    expect(second).toMatchObject({ entries: [], problems: [], notBooked: first.notBooked });
+  });
+
   test("wait for the sending side, so that the receiving side never books first", () => {
     const onItsWay = { ...transfer, state: "SENT", sentFunds: [{ ...sent, state: "UNCONFIRMED" }] };
     expect(book({ payouts: [onItsWay], deposits: [received("0.05")] }).entries).toEqual([]);

@@ -9,7 +9,7 @@ import { resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { writeExceptions } from "../../src/pipeline/ledger-export-step.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
-import { findPayoutSighting } from "../../src/store/observed.ts";
+import { findPayoutSighting, recordSightings } from "../../src/store/observed.ts";
 import type { Store } from "../../src/store/store.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { CREATE, FIND, startOddService } from "../gateway/odd-service.ts";
@@ -23,7 +23,10 @@ const NOTHING = JSON.stringify({ results: { content: [], totalPages: 0, totalEle
  * A payment whose answer was lost. Looks by its reference do not find it; sweeps have shown its completed payout,
  * altered by `shown`.
  */
-async function completedInDoubt(shown: (body: string) => string) {
+async function completedInDoubt(
+  shown: (body: string) => string,
+  destination: Readonly<Record<string, string>> = { destinationAddress: ADDRESS },
+) {
   let payoutId = "";
   const odd = await startOddService(
     ({ path, body, honest, answer, response }) => {
@@ -37,7 +40,7 @@ async function completedInDoubt(shown: (body: string) => string) {
     { stepMs: 1 },
   );
   const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: odd.url });
-  const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
+  const cells = { reference: "PAY-1", amount: "0.001", ...destination };
   const { instruction } = await createPayoutStep(workplace, {
     cells,
     submittedBy: "alice",
@@ -78,6 +81,30 @@ test("one that the service shows under a changed reference waits until a person 
   );
   expect(entries).toMatchObject([{ sourceId: payoutId }]);
   expect(problems.map(({ code }) => code)).not.toContain("LEDGER_UNEXPECTED_PAYOUT");
+});
+
+test("what one to our own account brought there is booked with it, and not as a deposit before", async () => {
+  const savings = "6f1cbb7e-0000-4000-8000-000000000002";
+  const { workplace, payoutId, accept } = await completedInDoubt((body) => body, {
+    destinationAccountId: savings,
+  });
+  const { raw } = (await workplace.store.read(() => findPayoutSighting(payoutId))) ?? {};
+  const [id, state] = ["6f1cbb7e-0000-4000-8000-0000000000d1", "COMPLETED"];
+  const received = { depositId: id, accountId: savings, depositState: state };
+  const deposit = JSON.stringify({ ...received, receivedFunds: [JSON.parse(raw ?? "").sentFunds] });
+  await workplace.store.write(() =>
+    recordSightings("deposit", [{ id, state, raw: deposit }], new Date().toISOString()),
+  );
+  expect(await ledgerStep(workplace)).toMatchObject({
+    posted: 0,
+    problems: [],
+    notBooked: [
+      { reason: expect.stringContaining("in doubt") },
+      { reason: expect.stringMatching(/^own transfer .* books this receipt$/) },
+    ],
+  });
+  await accept();
+  expect((await bookedBy(workplace)).entries).toMatchObject([{ kind: "transfer" }]);
 });
 
 test.each([1, 2, 3])("one that is accepted behind look %i of the posting is nobody else's", async (nth) => {
