@@ -25,7 +25,7 @@ export class PayoutDerivation {
   }
 
   /**
-   * Remembers which of the payouts transfer between own accounts; give it also those that are not derived yet. What was
+   * Remembers which of the payouts transfer between own accounts; give it also those that are not derived. What was
    * booked stays what it was booked as, whatever accounts are configured since. `posted`: their entries so far.
    */
   noteTransfers(payouts: readonly ObservedPayout[], posted: readonly JournalEntry[]): void {

@@ -126,7 +126,7 @@ async function* settledSources(store: Store, policy: LedgerPolicy): AsyncGenerat
     const { isInstructed, isUndecided, asInstructed } = await store.read(() => ownership(known));
     const payouts = known.filter((payout) => !isUndecided(payout)).map(asInstructed);
     const posted = await store.read(() => listEntriesAbout(payouts.map(({ payoutId }) => payoutId)));
-    derivation.noteTransfers(known, posted);
+    derivation.noteTransfers([...known, ...setAside], posted);
     const derived = derivation.derive(payouts);
     const notBooked = [
       ...derived.notBooked,
@@ -145,10 +145,11 @@ async function* settledSources(store: Store, policy: LedgerPolicy): AsyncGenerat
   }
 }
 
+/** Also of what a baseline has set aside: the opening balances hold a receipt that another deposit lists again. */
 async function relatedDeposits(store: Store): Promise<readonly ObservedDeposit[]> {
   const related = new RelatedDeposits();
-  for await (const window of depositWindows(store)) related.add(splitSetAside(window).known);
-  return splitSetAside(await store.read(() => knownDepositsOf([...related.ids]))).known;
+  for await (const window of depositWindows(store)) related.add(window.map(({ resource }) => resource));
+  return (await store.read(() => knownDepositsOf([...related.ids]))).map(({ resource }) => resource);
 }
 
 /** Splits a window; `setAside`: what a baseline has set aside, which is not booked. */

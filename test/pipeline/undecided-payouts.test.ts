@@ -100,7 +100,7 @@ test("what one to our own account brought there is booked with it, and not as a 
     problems: [],
     notBooked: [
       { reason: expect.stringContaining("in doubt") },
-      { reason: expect.stringMatching(/^own transfer .* books this receipt$/) },
+      { reason: expect.stringMatching(/^it is the receiving side of own transfer/) },
     ],
   });
   await accept();
