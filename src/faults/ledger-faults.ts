@@ -27,8 +27,7 @@ export const ledgerFaults = entriesOf("needs-person", {
     fix: "Rebook it in the ERP: a booked entry is never changed. A new line in the chart of accounts maps later ones.",
   },
   LEDGER_QUESTION_REVERSED: {
-    message:
-      "{entryId}, which was booked with a question, is reversed: the service has corrected its figures since",
+    message: "{entryId}, which was booked with a question, is reversed: it is booked otherwise now",
     fix: "Undo in the ERP what you have rebooked because of it. What replaces it is in the same export batch.",
   },
   LEDGER_RATE_MISSING: {

@@ -119,15 +119,18 @@ function questionReversed({ entryId, questions, ...entry }: JournalEntry): Probl
     : [problem("LEDGER_QUESTION_REVERSED", { entryId }, whereOfEntry(entry))];
 }
 
-/** The change does not affect the entry, like the rate of a receipt that is booked at the fixed rate. */
+/**
+ * The change does not affect the entry, like the rate of a receipt that is booked at the fixed rate. Accounts are compared
+ * by what they are for: a chart that has changed since is no correction, and maps later entries only.
+ */
 function booksTheSame(posted: JournalEntry, entry: JournalEntry): boolean {
   return contentHash(bookingOf(posted)) === contentHash(bookingOf(entry));
 }
 
 function bookingOf(entry: JournalEntry): object {
   const { entryId: _id, revision: _revision, contentHash: _hash, sourceState: _state, ...others } = entry;
-  const { bookDay: _day, questions: _questions, ...booking } = others;
-  return booking;
+  const { bookDay: _day, questions: _questions, lines, ...booking } = others;
+  return { ...booking, lines: lines.map(({ account: _account, ...line }) => line) };
 }
 
 /**

@@ -248,7 +248,9 @@ describe("transfers between own custody accounts", () => {
   test("are booked once when the receiving side reports them too", () => {
     const { entries, notBooked } = book({ payouts: [transfer], deposits: [received("0.05")] });
     expect(entries.map(({ entryId }) => entryId)).toEqual(["payout:0001:settle:1"]);
-    expect(notBooked).toMatchObject([{ sourceId: "2001", reason: "it is the receiving side of own transfer 0001" }]);
+    expect(notBooked).toMatchObject([
+      { sourceId: "2001", reason: "it is the receiving side of own transfer 0001" },
+    ]);
   });
 
   const withoutCold = policyWith({ custodyAccounts: [{ id: HOT, name: "treasury-btc" }] });

@@ -5,6 +5,7 @@ import { trialBalance } from "../exports/whole-files.ts";
 import {
   book,
   btc,
+  CHART_TEXT,
   codesOf,
   deposit,
   eur,
@@ -154,6 +155,26 @@ describe("a deposit that changes", () => {
       fixedRate: rate,
       receivedFunds,
     });
+
+  test.each([
+    ["and the chart has renamed the accounts since stays as it was booked", {}, []],
+    [
+      "and it is another customer's now is applied to that one",
+      { customerId: "C2" },
+      ["deposit:1001:apply:1:reverse", "deposit:1001:apply:2"],
+    ],
+  ])("of which a receipt has another market rate %s", (_what, changes, expected) => {
+    const customers = `${CHART_TEXT}receivable,C2,,,,1202,assets:ar:two\n`;
+    const now = { ...receipt("t1", "0.0125", 10), rate: rateIntoEur("81000") };
+    const first = book({ deposits: [{ ...fixed([receipt("t1", "0.0125", 10)]), customerId: "C1" }] });
+    const { entries, problems } = book({
+      deposits: [{ ...fixed([now]), customerId: "C1", ...changes }],
+      posted: first.entries,
+      chartText: customers.replaceAll(":", ":renamed:"),
+    });
+    expect(idsOf(entries)).toEqual(expected);
+    expect(problems).toEqual([]);
+  });
 
   test("by a later overpayment is applied anew, and its receipts stay", () => {
     const first = book({ deposits: [fixed([receipt("t1", "0.0125", 10)])] });
