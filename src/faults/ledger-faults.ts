@@ -98,6 +98,11 @@ export const ledgerFaults = entriesOf("needs-person", {
     fix: "Map its general-ledger fields to fewer shares in the chart of accounts, or, if it is already booked, correct `linesMax` in `ledger.exports`. Until then nothing is exported.",
     next: "correct-usage",
   },
+  LEDGER_CURRENCY_CHANGED: {
+    message: "entry {entryId} was booked in {booked}, and `ledger.functionalCurrency` is {currency} now",
+    fix: "Set it back to {booked}; nothing is booked or exported until then. These books keep the currency that they began in: convert them in the ERP.",
+    next: "correct-usage",
+  },
   LEDGER_UNBALANCED: {
     message: "entry {entryId} does not balance: {difference}",
     fix: "Nothing of this run is exported. Report this with the entry id.",

@@ -101,6 +101,7 @@ function entryOf(fact: Fact, posting: Posting, revision: number, policy: LedgerP
     ...bookDays(fact.settledAt, policy),
     valueInstant: fact.settledAt,
     txHash: txHashOf(fact),
+    currency: policy.functionalCurrency,
     ...booking,
     ...questionsOf(problems),
   };
@@ -129,7 +130,7 @@ function booksTheSame(posted: JournalEntry, entry: JournalEntry): boolean {
 
 function bookingOf(entry: JournalEntry): object {
   const { entryId: _id, revision: _revision, contentHash: _hash, sourceState: _state, ...others } = entry;
-  const { bookDay: _day, questions: _questions, lines, ...booking } = others;
+  const { bookDay: _day, questions: _questions, currency: _currency, lines, ...booking } = others;
   return { ...booking, lines: lines.map(({ account: _account, ...line }) => line) };
 }
 

@@ -1,4 +1,5 @@
 /** Posts settled movements to the journal: each fact once, balanced, by the chart of accounts. */
+import type { Config } from "../config/index.ts";
 import { unlessStopped } from "../context/context.ts";
 import { ledgerTable } from "../exports/ledger-table.ts";
 import type { Problem } from "../faults/index.ts";
@@ -62,7 +63,7 @@ export function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
 /**
  * Posts in parts: what is posted before a problem stays, and the next run goes on behind it. Only one process may at a time:
  * it would take what another one has just posted for changed, by what it had read before. Throws CHART_UNREADABLE;
- * LEDGER_UNBALANCED, LEDGER_CELL_TOO_LONG, LEDGER_CELL_UNWRITABLE or LEDGER_ENTRY_TOO_LONG before the entry is stored; and
+ * LEDGER_CURRENCY_CHANGED; LEDGER_UNBALANCED, LEDGER_CELL_TOO_LONG, LEDGER_CELL_UNWRITABLE or LEDGER_ENTRY_TOO_LONG before the entry is stored; and
  * what `checkAnchor` throws, since to a restored database payments of ours are nobody's.
  */
 export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
@@ -73,7 +74,7 @@ export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
   const problems: { readonly held: Problem[]; readonly booked: Problem[] } = { held: [], booked: [] };
   const notBooked: NotBooked[] = [];
   const refuseUnfitting = fittingCheck(workplace);
-  const sums = await sumsOfPosted(store);
+  const sums = await sumsOfPosted(store, config.ledger);
   let posted = 0;
   for await (const settled of settledSources(store, policy)) {
     unlessStopped(context);
@@ -163,8 +164,8 @@ function splitSetAside<Resource>(sightings: readonly Known<Resource>[]) {
 
 const ENTRIES_TOGETHER = 1_000;
 
-async function sumsOfPosted(store: Store): Promise<LedgerSums> {
-  const sums = new LedgerSums();
+async function sumsOfPosted(store: Store, { functionalCurrency }: Config["ledger"]): Promise<LedgerSums> {
+  const sums = new LedgerSums(functionalCurrency);
   const posted = inWindows<PostedEntry>(store, (last) => listEntriesAfter(last?.seq ?? 0, ENTRIES_TOGETHER));
   for await (const window of posted) sums.add(window.map(({ entry }) => entry));
   return sums;
