@@ -45,8 +45,8 @@ describe("unsettled movements are not booked", () => {
     expect(notBooked).toMatchObject([{ sourceId: "0001", sourceState: "SEND_FAILED" }]);
   });
 
-  test("a payout still under way is not reported", () => {
-    const { entries, held, notBooked } = bookOne({ state: "SENDING" });
+  test("a payout still under way is not reported before it shows its transaction", () => {
+    const { entries, held, notBooked } = bookOne({ state: "SENDING", sentFunds: [] });
     expect([entries, held, notBooked]).toEqual([[], [], []]);
   });
 
@@ -74,6 +74,12 @@ describe("implausible figures are held", () => {
       { state: "SEND_FAILED", sentFunds: [funds({ txHash: "aa" })] },
       "LEDGER_FAILED_BUT_MOVED",
     ],
+    [
+      "a failed payout with a transaction that has no hash",
+      { state: "SEND_FAILED", sentFunds: [funds({ transactionId: "t1" })] },
+      "LEDGER_FAILED_BUT_MOVED",
+    ],
+    ["a confirmed movement while it is still SENDING", { state: "SENDING" }, "LEDGER_NOT_SETTLED"],
     [
       "a cancelled payout with a fee",
       { state: "CANCELLED", sentFunds: [{ fee: btc("0.0001") }] },
