@@ -63,8 +63,8 @@ export function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
 /**
  * Posts in parts: what is posted before a problem stays, and the next run goes on behind it. Only one process may at a time:
  * it would take what another one has just posted for changed, by what it had read before. Throws CHART_UNREADABLE;
- * LEDGER_CURRENCY_CHANGED; LEDGER_UNBALANCED, LEDGER_CELL_TOO_LONG, LEDGER_CELL_UNWRITABLE or LEDGER_ENTRY_TOO_LONG before the entry is stored; and
- * what `checkAnchor` throws, since to a restored database payments of ours are nobody's.
+ * LEDGER_CURRENCY_CHANGED; LEDGER_UNBALANCED, LEDGER_CELL_TOO_LONG, LEDGER_CELL_UNWRITABLE or LEDGER_ENTRY_TOO_LONG
+ * before the entry is stored; and what `checkAnchor` throws, since to a restored database payments of ours are nobody's.
  */
 export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
   const { store, context, config } = workplace;
@@ -125,15 +125,18 @@ async function* settledSources(store: Store, policy: LedgerPolicy): AsyncGenerat
   for await (const window of payoutWindows(store)) {
     const { known, setAside } = splitSetAside(window);
     const { isInstructed, isUndecided, asInstructed } = await store.read(() => ownership(known));
-    const payouts = known.filter((payout) => !isUndecided(payout)).map(asInstructed);
-    const posted = await store.read(() => listEntriesAbout(payouts.map(({ payoutId }) => payoutId)));
-    derivation.noteTransfers([...known, ...setAside], posted);
-    const derived = derivation.derive(payouts);
+    const entries = await store.read(() => listEntriesAbout(known.map(({ payoutId }) => payoutId)));
+    const booked = new Set(entries.map(({ sourceId }) => sourceId));
+    derivation.noteTransfers([...known, ...setAside], entries);
+    const undecided = known.filter(isUndecided);
+    const derived = derivation.derive(known.filter((payout) => !isUndecided(payout)).map(asInstructed));
     const notBooked = [
       ...derived.notBooked,
-      ...known.filter(isUndecided).map(undecidedRow),
+      ...undecided.filter(({ payoutId }) => !booked.has(payoutId)).map(undecidedRow),
       ...movedSinceBaseline(setAside, openedAt),
     ];
+    const withoutFacts = new Set<string>(undecided.map(({ payoutId }) => payoutId));
+    const posted = entries.filter(({ sourceId }) => !withoutFacts.has(sourceId));
     yield { ...derived, notBooked, posted, isInstructed };
   }
   const context = derivation.depositContext(await relatedDeposits(store));

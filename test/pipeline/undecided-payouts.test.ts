@@ -13,8 +13,9 @@ import { findPayoutSighting, recordSightings } from "../../src/store/observed.ts
 import type { Store } from "../../src/store/store.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { CREATE, FIND, startOddService } from "../gateway/odd-service.ts";
+import { NOBODY_ELSE } from "../quiet-seed.ts";
 import { bookedBy } from "./booked-by.ts";
-import { ADDRESS } from "./service.ts";
+import { ADDRESS, openSite, TREASURY } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
 const NOTHING = JSON.stringify({ results: { content: [], totalPages: 0, totalElements: 0, number: 0 } });
@@ -105,6 +106,21 @@ test("what one to our own account brought there is booked with it, and not as a 
   });
   await accept();
   expect((await bookedBy(workplace)).entries).toMatchObject([{ kind: "transfer" }]);
+});
+
+test("one that was booked before its reference was ours stays booked, and is not said to be missing from the books", async () => {
+  const foreign = { accountId: TREASURY, reference: "PAY-1", amount: "0.015", destinationAddress: ADDRESS };
+  const { workplace } = await openSite({ stepMs: 1, seed: { ...NOBODY_ELSE, foreignPayouts: [foreign] } });
+  await expect
+    .poll(async () => {
+      await reconcileStep(workplace);
+      return (await bookedBy(workplace)).problems.map(({ code }) => code);
+    })
+    .toContain("LEDGER_UNEXPECTED_PAYOUT");
+  const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
+  const request = { cells, submittedBy: "alice", approvedBy: ["bob"] };
+  expect(await createPayoutStep(workplace, request)).toMatchObject({ instruction: { standing: "held" } });
+  expect(await ledgerStep(workplace)).toMatchObject({ posted: 0, problems: [], notBooked: [] });
 });
 
 test.each([1, 2, 3])("one that is accepted behind look %i of the posting is nobody else's", async (nth) => {
