@@ -27,8 +27,7 @@ export const ledgerFaults = entriesOf("needs-person", {
     fix: "Rebook it in the ERP: a booked entry is never changed. A new line in the chart of accounts maps later ones.",
   },
   LEDGER_QUESTION_REVERSED: {
-    message:
-      "{entryId}, which was booked with a question, is reversed: the service has corrected its figures since",
+    message: "{entryId}, which was booked with a question, is reversed: it is booked otherwise now",
     fix: "Undo in the ERP what you have rebooked because of it. What replaces it is in the same export batch.",
   },
   LEDGER_RATE_MISSING: {
@@ -45,7 +44,7 @@ export const ledgerFaults = entriesOf("needs-person", {
     fix: "Compare it with the service; it is booked once the figures agree.",
   },
   LEDGER_NOT_SETTLED: {
-    message: "this movement is not booked yet: {reason}",
+    message: "this movement is not settled: {reason}",
     fix: "Nothing to do; it is booked once the network has confirmed it.",
     next: "will-retry",
   },
@@ -54,13 +53,13 @@ export const ledgerFaults = entriesOf("needs-person", {
     fix: "Find out who created it at the service, then rebook it in the ERP.",
   },
   LEDGER_FAILED_BUT_MOVED: {
-    message: "this payout ended {state}, but shows {evidence}; nothing was booked or reversed for it",
+    message: "this payout ended {state}, but shows {evidence}, so it is held",
     fix: "Ask the service whether the money left, and book it by hand if it did; undo that if an export batch has it later.",
   },
   LEDGER_POSTED_FACT_GONE: {
     message:
-      "the service no longer shows what was booked as {entryId}; the entry stands, and a deposit that lost a receipt is held",
-    fix: "Compare it with the service; reverse the entry in the ERP if the money never moved, and undo that if the service shows it again.",
+      "the service no longer shows what was booked as {entryId}{now}; the entry stands, and a deposit that lost a receipt is held",
+    fix: "Compare it with the service. Reverse the entry in the ERP if it is not true any more (the money never moved, or another entry books it), and undo that if the service shows it again.",
   },
   LEDGER_SHORT_UNDER: {
     message:
@@ -73,8 +72,8 @@ export const ledgerFaults = entriesOf("needs-person", {
     fix: "Ask the customer for the rest, or write it off.",
   },
   LEDGER_DEPOSIT_UNAPPLIED: {
-    message: "the deposit is {state}, but {received} was received; it stays in deposits clearing",
-    fix: "Apply it to the customer's receivable or refund it, in the ERP; undo that if an export batch applies it later.",
+    message: "the deposit is {state}, but {received} was received",
+    fix: "It stays in deposits clearing. Apply it to the customer's receivable or refund it, in the ERP; undo that if an export batch applies it later.",
   },
   CHART_ROW_INVALID: {
     message: "the chart of accounts cannot be used: {reason}",
@@ -97,6 +96,11 @@ export const ledgerFaults = entriesOf("needs-person", {
     message:
       "entry {entryId} has {lines} lines, and a file for {name} takes {linesMax}: an entry is never cut in two",
     fix: "Map its general-ledger fields to fewer shares in the chart of accounts, or, if it is already booked, correct `linesMax` in `ledger.exports`. Until then nothing is exported.",
+    next: "correct-usage",
+  },
+  LEDGER_CURRENCY_CHANGED: {
+    message: "entry {entryId} was booked in {booked}, and `ledger.functionalCurrency` is {currency} now",
+    fix: "Set it back to {booked}; nothing is booked or exported until then. These books keep the currency that they began in: convert them in the ERP.",
     next: "correct-usage",
   },
   LEDGER_UNBALANCED: {

@@ -97,7 +97,7 @@ function bookedElsewhere(
     return unclear(deposit, `it shares the transaction of own transfer ${transfer.payoutId}, not its amount`);
   }
   if (transfer.kind === "booked") {
-    return notBookedRow(deposit, `own transfer ${transfer.payoutId} books this receipt`);
+    return notBookedRow(deposit, `it is the receiving side of own transfer ${transfer.payoutId}`);
   }
   const ofOriginal = listedByOriginal(deposit, funds, context);
   if (ofOriginal !== undefined) return ofOriginal;

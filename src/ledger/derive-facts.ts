@@ -3,11 +3,12 @@
  * all observed payouts first and then the deposits, both in windows: own transfers, shared transactions and duplicated
  * deposits can only be recognised from the other side.
  */
-import type { DepositId, ObservedDeposit, ObservedPayout } from "../model/index.ts";
+import type { DepositId, JournalEntry, ObservedDeposit, ObservedPayout } from "../model/index.ts";
 import { FeeBearers } from "./batch-fee.ts";
 import { type DepositContext, deriveDeposit } from "./deposit-facts.ts";
 import { type Derived, joinDerived } from "./derived.ts";
 import { doubleListings } from "./double-listings.ts";
+import { liveEntries } from "./live-entries.ts";
 import { isTransfer, ownTransfers } from "./own-transfers.ts";
 import { derivePayout } from "./payout-facts.ts";
 import type { LedgerPolicy } from "./policy.ts";
@@ -23,9 +24,21 @@ export class PayoutDerivation {
     this.bearers = policy.batchFee === "wholeTransaction" ? new FeeBearers() : undefined;
   }
 
+  /**
+   * Remembers which of the payouts transfer between own accounts; give it also those that are not derived. What was
+   * booked stays what it was booked as, whatever accounts are configured since. `posted`: their entries so far.
+   */
+  noteTransfers(payouts: readonly ObservedPayout[], posted: readonly JournalEntry[]): void {
+    const bookedAs = new Map([...liveEntries(posted).values()].map(({ sourceId, kind }) => [sourceId, kind]));
+    for (const payout of payouts) {
+      const kind = bookedAs.get(payout.payoutId);
+      if (kind === undefined ? isTransfer(payout, this.policy) : kind === "transfer")
+        this.transfers.push(payout);
+    }
+  }
+
   /** Facts in the order of the payouts. */
   derive(payouts: readonly ObservedPayout[]): Derived {
-    this.transfers.push(...payouts.filter((payout) => isTransfer(payout, this.policy)));
     const withoutOwnFee = this.bearers?.withoutOwnFee(payouts);
     return joinDerived(
       payouts.map((payout) =>

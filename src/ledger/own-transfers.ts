@@ -21,7 +21,7 @@ export type ReceivingSide =
 export type OwnTransfers = (deposit: ObservedDeposit, funds: ObservedFunds) => ReceivingSide;
 
 /**
- * Matches receipts to own transfers (payouts of which `isTransfer` is true) by transaction, receiving account, amount, and
+ * Matches receipts to own transfers (as `PayoutDerivation` has noted them) by transaction, receiving account, amount, and
  * address if both show one.
  */
 export function ownTransfers(transfers: readonly ObservedPayout[]): OwnTransfers {

@@ -24,7 +24,15 @@ export function derivePayout(payout: ObservedPayout, policy: LedgerPolicy, feeEl
         ? nothingDerived
         : held(unclear(payout, `the interface does not list its state ${payout.state}`));
     default:
-      return nothingDerived;
+      return evidence === undefined
+        ? nothingDerived
+        : held(
+            problem(
+              "LEDGER_NOT_SETTLED",
+              { reason: `it is ${payout.state}, and shows ${evidence}` },
+              whereOf(payout),
+            ),
+          );
   }
 }
 
@@ -66,8 +74,9 @@ function deriveSent(payout: ObservedPayout, policy: LedgerPolicy, feeElsewhere: 
 }
 
 function movementShown(payout: ObservedPayout): string | undefined {
-  for (const { txHash, fee } of payout.sentFunds) {
-    if (txHash !== undefined) return `the transaction ${txHash}`;
+  for (const { txHash, transactionId, fee } of payout.sentFunds) {
+    const transaction = txHash ?? transactionId;
+    if (transaction !== undefined) return `the transaction ${transaction}`;
     if (fee !== undefined && !fee.value.isZero()) return `a fee of ${fee.value} ${fee.currency}`;
   }
   return undefined;

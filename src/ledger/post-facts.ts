@@ -12,7 +12,9 @@ import { unbookable } from "./bookable.ts";
 import type { Chart } from "./chart.ts";
 import { checkBalance } from "./check-balance.ts";
 import { contentHash } from "./content-hash.ts";
+import type { Derived } from "./derived.ts";
 import { inJournalOrder } from "./journal-order.ts";
+import { liveEntries } from "./live-entries.ts";
 import { postPayout } from "./payout-posting.ts";
 import type { LedgerPolicy } from "./policy.ts";
 import { type Posting, whereOf } from "./posting.ts";
@@ -22,15 +24,17 @@ import { reverseEntry } from "./reverse-entry.ts";
 export interface Posted {
   /** New entries in journal order; each balances. */
   readonly entries: readonly JournalEntry[];
+  /** Of what is held only what has no entry that stands: what has one is told with it, among the problems. */
+  readonly held: readonly Problem[];
   readonly problems: readonly Problem[];
 }
 
 /**
- * Entries for facts that are new or changed. `facts` must be all facts of the payouts and deposits concerned,
+ * Entries for facts that are new or changed. `derived` must be everything of the payouts and deposits concerned,
  * `alreadyPosted` all their entries so far, reversals included. Throws LEDGER_UNBALANCED if a rule here is wrong.
  */
 export function postFacts(
-  facts: readonly Fact[],
+  { facts, held }: Pick<Derived, "facts" | "held">,
   alreadyPosted: readonly JournalEntry[],
   chart: Chart,
   policy: LedgerPolicy,
@@ -39,14 +43,15 @@ export function postFacts(
   const gone = goneEntries(facts, live);
   const heldDeposits = new Set(gone.filter(isReceipt).map(({ sourceId }) => sourceId));
   const entries: JournalEntry[] = [];
-  const problems = gone.map(goneProblem);
+  const heldOf = Map.groupBy(held, ({ payoutId, depositId }) => payoutId ?? depositId);
+  const problems = gone.map((entry) => goneProblem(entry, heldOf.get(entry.sourceId)));
   for (const fact of facts) {
     const posted = live.get(fact.factId);
     if (posted?.contentHash === fact.contentHash) continue;
     if (heldDeposits.has(sourceIdOf(fact))) continue;
     const posting = postFact(fact, chart, policy);
     if (isProblem(posting)) {
-      problems.push(posting);
+      problems.push(posted === undefined ? posting : goneProblem(posted, [posting]));
       continue;
     }
     const entry = entryOf(fact, posting, (posted?.revision ?? 0) + 1, policy);
@@ -60,7 +65,9 @@ export function postFacts(
     problems.push(...posting.problems);
   }
   for (const entry of entries) checkBalance(entry);
-  return { entries: inJournalOrder(entries), problems };
+  const withEntry = new Set<string | undefined>(gone.map(({ sourceId }) => sourceId));
+  const others = held.filter(({ payoutId, depositId }) => !withEntry.has(payoutId ?? depositId));
+  return { entries: inJournalOrder(entries), held: others, problems };
 }
 
 function postFact(fact: Fact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
@@ -94,6 +101,7 @@ function entryOf(fact: Fact, posting: Posting, revision: number, policy: LedgerP
     ...bookDays(fact.settledAt, policy),
     valueInstant: fact.settledAt,
     txHash: txHashOf(fact),
+    currency: policy.functionalCurrency,
     ...booking,
     ...questionsOf(problems),
   };
@@ -112,26 +120,18 @@ function questionReversed({ entryId, questions, ...entry }: JournalEntry): Probl
     : [problem("LEDGER_QUESTION_REVERSED", { entryId }, whereOfEntry(entry))];
 }
 
-/** The change does not affect the entry, like the rate of a receipt that is booked at the fixed rate. */
+/**
+ * The change does not affect the entry, like the rate of a receipt that is booked at the fixed rate. Accounts are compared
+ * by what they are for: a chart that has changed since is no correction, and maps later entries only.
+ */
 function booksTheSame(posted: JournalEntry, entry: JournalEntry): boolean {
   return contentHash(bookingOf(posted)) === contentHash(bookingOf(entry));
 }
 
 function bookingOf(entry: JournalEntry): object {
   const { entryId: _id, revision: _revision, contentHash: _hash, sourceState: _state, ...others } = entry;
-  const { bookDay: _day, questions: _questions, ...booking } = others;
-  return booking;
-}
-
-/** By fact, the entry in force: neither a reversal nor reversed. */
-function liveEntries(alreadyPosted: readonly JournalEntry[]): Map<string, JournalEntry> {
-  const reversed = new Set(alreadyPosted.flatMap(({ reversalOf }) => reversalOf ?? []));
-  const standing = alreadyPosted.filter(
-    ({ entryId, reversalOf }) => reversalOf === undefined && !reversed.has(entryId),
-  );
-  const live = new Map(standing.map((entry) => [entry.factId, entry]));
-  invariant(live.size === standing.length, "a fact has at most one live entry");
-  return live;
+  const { bookDay: _day, questions: _questions, currency: _currency, lines, ...booking } = others;
+  return { ...booking, lines: lines.map(({ account: _account, ...line }) => line) };
 }
 
 /**
@@ -152,8 +152,10 @@ function isReceipt({ kind }: JournalEntry): boolean {
   return kind === "deposit-receipt";
 }
 
-function goneProblem({ entryId, ...entry }: JournalEntry): Problem {
-  return problem("LEDGER_POSTED_FACT_GONE", { entryId }, whereOfEntry(entry));
+/** `reasons`: why what is shown now cannot be booked. By themselves they would advise to book by hand what is booked. */
+function goneProblem({ entryId, ...entry }: JournalEntry, reasons: readonly Problem[] = []): Problem {
+  const now = reasons.length === 0 ? "" : ` (${reasons.map(({ message }) => message).join("; ")})`;
+  return problem("LEDGER_POSTED_FACT_GONE", { entryId, now }, whereOfEntry(entry));
 }
 
 function whereOfEntry({ kind, sourceId, reference }: Pick<JournalEntry, "kind" | "sourceId" | "reference">) {

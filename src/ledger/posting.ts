@@ -47,7 +47,8 @@ export function systemAccounts(fact: Fact, currency: string, chart: Chart, polic
     const keys = [customerId, custodyAccountId, name, currency].filter((key) => key !== undefined);
     const account = lookUpRole(chart, role, keys);
     if (account === undefined) problems.push(unmapped(`${role} of ${name ?? custodyAccountId}`, fact));
-    const accountKey = role === "treasury" ? `${role}:${custodyAccountId}` : role;
+    const whose = role === "treasury" ? custodyAccountId : customerId;
+    const accountKey = whose === undefined ? role : `${role}:${whose}`;
     return account === undefined
       ? { accountKey: "suspense", account: chart.suspense }
       : { accountKey, account };

@@ -1,4 +1,5 @@
 /** Sums a journal per ledger account. Treasury is credited at transaction value; gain and loss are left to the ERP. */
+import { fault } from "../faults/index.ts";
 import { compareText, type JournalEntry, type JournalLine, type LedgerAccount } from "../model/index.ts";
 import { type Amount, Decimal } from "../money/index.ts";
 import { checkBalance } from "./check-balance.ts";
@@ -26,12 +27,21 @@ interface AccountSums {
 }
 
 export class LedgerSums {
+  private readonly currency: string;
   private readonly byAccount = new Map<string, AccountSums>();
 
-  /** Throws LEDGER_UNBALANCED for an entry that does not balance. */
+  /** `currency`: the functional one. */
+  constructor(currency: string) {
+    this.currency = currency;
+  }
+
+  /** Throws LEDGER_UNBALANCED for an entry that does not balance, and LEDGER_CURRENCY_CHANGED for one in another currency. */
   add(entries: readonly JournalEntry[]): void {
     for (const entry of entries) {
       checkBalance(entry);
+      const { entryId, currency: booked = this.currency } = entry;
+      if (booked !== this.currency)
+        throw fault("LEDGER_CURRENCY_CHANGED", { entryId, booked, currency: this.currency });
       for (const line of entry.lines) this.addLine(line);
     }
   }

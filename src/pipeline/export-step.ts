@@ -52,13 +52,13 @@ export async function issueDue(workplace: Workplace): Promise<ExportReport | und
 
 /**
  * Writes the missing files of an issued batch: lost ones, and formats configured since. Existing files are left alone.
- * Throws EXPORT_UNKNOWN, and EXPORT_UNDER_WAY.
+ * Throws EXPORT_UNKNOWN, LEDGER_CURRENCY_CHANGED, and EXPORT_UNDER_WAY.
  */
 export function exportAgainStep(workplace: Workplace, number: number): Promise<ExportReport> {
   return exclusivelyOrFault(workplace, "ledger-export", async ({ store }) => {
     if (!(await store.read(() => isExportWritten(number)))) throw fault("EXPORT_UNKNOWN", { number });
     await openFolders(workplace, "ledger");
-    const journal = await readJournal(store, number);
+    const journal = await readJournal({ ...workplace, store }, number);
     const drafts = await draftLedgerFiles(workplace, number, journal);
     try {
       const missing = drafts.filter(({ path }) => !existsSync(path));
@@ -81,7 +81,7 @@ async function issueNext(workplace: Workplace): Promise<Issued | undefined> {
   const next = await store.read(() => nextExport());
   const { number, begun } = next;
   if (begun === undefined) await moveIntoOpenPeriods(store, config.ledger);
-  const journal = await readJournal(store, begun && number);
+  const journal = await readJournal(workplace, begun && number);
   if (journal.seqs.length === 0) return undefined;
   await openFolders(workplace, "ledger");
   const drafts = await draftLedgerFiles(workplace, number, journal);

@@ -1,4 +1,5 @@
 /** Posts settled movements to the journal: each fact once, balanced, by the chart of accounts. */
+import type { Config } from "../config/index.ts";
 import { unlessStopped } from "../context/context.ts";
 import { ledgerTable } from "../exports/ledger-table.ts";
 import type { Problem } from "../faults/index.ts";
@@ -60,8 +61,8 @@ export function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
 /**
  * Posts in parts: what is posted before a problem stays, and the next run goes on behind it. Only one process may at a time:
  * it would take what another one has just posted for changed, by what it had read before. Throws CHART_UNREADABLE;
- * LEDGER_UNBALANCED, LEDGER_CELL_TOO_LONG, LEDGER_CELL_UNWRITABLE or LEDGER_ENTRY_TOO_LONG before the entry is stored; and
- * what `checkAnchor` throws, since to a restored database payments of ours are nobody's.
+ * LEDGER_CURRENCY_CHANGED; LEDGER_UNBALANCED, LEDGER_CELL_TOO_LONG, LEDGER_CELL_UNWRITABLE or LEDGER_ENTRY_TOO_LONG
+ * before the entry is stored; and what `checkAnchor` throws, since to a restored database payments of ours are nobody's.
  */
 export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
   const { store, context, config } = workplace;
@@ -71,18 +72,17 @@ export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
   const problems: { readonly held: Problem[]; readonly booked: Problem[] } = { held: [], booked: [] };
   const notBooked: NotBooked[] = [];
   const refuseUnfitting = fittingCheck(workplace);
-  const sums = await sumsOfPosted(store);
+  const sums = await sumsOfPosted(store, config.ledger);
   let posted = 0;
   for await (const settled of settledSources(store, policy)) {
     unlessStopped(context);
-    const { facts, sourceIds, isInstructed } = settled;
-    const earlier = await store.read(() => listEntriesAbout(sourceIds));
-    const { entries, ...told } = postFacts(facts, earlier, chart, { ...policy, isInstructed });
+    const { posted: earlier, isInstructed } = settled;
+    const { entries, ...told } = postFacts(settled, earlier, chart, { ...policy, isInstructed });
     refuseUnfitting(entries);
     sums.add(entries);
     if (entries.length > 0) await store.write(() => insertEntries(entries, context.clock.now()));
     posted += entries.length;
-    problems.held.push(...settled.held);
+    problems.held.push(...told.held);
     problems.booked.push(...told.problems);
     notBooked.push(...settled.notBooked);
   }
@@ -109,9 +109,9 @@ function fittingCheck({ config: { ledger }, scales }: Workplace): (entries: read
 /** Some payouts or deposits with everything about them that is settled. */
 interface Settled extends Derived {
   /**
-   * payoutIds or depositIds, without those that a baseline or a doubt sets aside: they have no facts to be judged by.
+   * All their entries so far, without those of what a baseline or a doubt sets aside: it has no facts to be judged by.
    */
-  readonly sourceIds: readonly string[];
+  readonly posted: readonly JournalEntry[];
   readonly isInstructed: LedgerPolicy["isInstructed"];
 }
 
@@ -123,29 +123,35 @@ async function* settledSources(store: Store, policy: LedgerPolicy): AsyncGenerat
   for await (const window of payoutWindows(store)) {
     const { known, setAside } = splitSetAside(window);
     const { isInstructed, isUndecided, asInstructed } = await store.read(() => ownership(known));
-    const payouts = known.filter((payout) => !isUndecided(payout)).map(asInstructed);
-    const derived = derivation.derive(payouts);
+    const entries = await store.read(() => listEntriesAbout(known.map(({ payoutId }) => payoutId)));
+    const booked = new Set(entries.map(({ sourceId }) => sourceId));
+    derivation.noteTransfers([...known, ...setAside], entries);
+    const undecided = known.filter(isUndecided);
+    const derived = derivation.derive(known.filter((payout) => !isUndecided(payout)).map(asInstructed));
     const notBooked = [
       ...derived.notBooked,
-      ...known.filter(isUndecided).map(undecidedRow),
+      ...undecided.filter(({ payoutId }) => !booked.has(payoutId)).map(undecidedRow),
       ...movedSinceBaseline(setAside, openedAt),
     ];
-    yield { ...derived, notBooked, sourceIds: payouts.map(({ payoutId }) => payoutId), isInstructed };
+    const withoutFacts = new Set<string>(undecided.map(({ payoutId }) => payoutId));
+    const posted = entries.filter(({ sourceId }) => !withoutFacts.has(sourceId));
+    yield { ...derived, notBooked, posted, isInstructed };
   }
   const context = derivation.depositContext(await relatedDeposits(store));
   for await (const window of depositWindows(store)) {
     const { known, setAside } = splitSetAside(window);
     const derived = deriveDeposits(known, context, policy);
     const notBooked = [...derived.notBooked, ...movedSinceBaseline(setAside, openedAt)];
-    const sourceIds = known.map(({ depositId }) => depositId);
-    yield { ...derived, notBooked, sourceIds, isInstructed: policy.isInstructed };
+    const posted = await store.read(() => listEntriesAbout(known.map(({ depositId }) => depositId)));
+    yield { ...derived, notBooked, posted, isInstructed: policy.isInstructed };
   }
 }
 
+/** Also of what a baseline has set aside: the opening balances hold a receipt that another deposit lists again. */
 async function relatedDeposits(store: Store): Promise<readonly ObservedDeposit[]> {
   const related = new RelatedDeposits();
-  for await (const window of depositWindows(store)) related.add(splitSetAside(window).known);
-  return splitSetAside(await store.read(() => knownDepositsOf([...related.ids]))).known;
+  for await (const window of depositWindows(store)) related.add(window.map(({ resource }) => resource));
+  return (await store.read(() => knownDepositsOf([...related.ids]))).map(({ resource }) => resource);
 }
 
 /** Splits a window; `setAside`: what a baseline has set aside, which is not booked. */
@@ -159,8 +165,8 @@ function splitSetAside<Resource>(sightings: readonly Known<Resource>[]) {
 
 const ENTRIES_TOGETHER = 1_000;
 
-async function sumsOfPosted(store: Store): Promise<LedgerSums> {
-  const sums = new LedgerSums();
+async function sumsOfPosted(store: Store, { functionalCurrency }: Config["ledger"]): Promise<LedgerSums> {
+  const sums = new LedgerSums(functionalCurrency);
   const posted = inWindows<PostedEntry>(store, (last) => listEntriesAfter(last?.seq ?? 0, ENTRIES_TOGETHER));
   for await (const window of posted) sums.add(window.map(({ entry }) => entry));
   return sums;

@@ -39,7 +39,7 @@ export function ledgerFiles(
 }
 
 export function trialBalance(entries: readonly JournalEntry[]): TrialBalance {
-  const sums = new LedgerSums();
+  const sums = new LedgerSums(entries[0]?.currency ?? "EUR");
   sums.add(entries);
   return sums.trialBalance();
 }

@@ -1,16 +1,18 @@
 /** Derives the facts of everything at once; the program itself works in windows. */
 import { type Derived, deriveDeposits, type LedgerPolicy, PayoutDerivation } from "../../src/ledger/index.ts";
-import type { ObservedDeposit, ObservedPayout } from "../../src/model/index.ts";
+import type { JournalEntry, ObservedDeposit, ObservedPayout } from "../../src/model/index.ts";
 
 interface Observations {
   /** The latest observation of each. */
   readonly payouts: readonly ObservedPayout[];
   readonly deposits: readonly ObservedDeposit[];
+  readonly posted?: readonly JournalEntry[];
 }
 
 /** In the order of the observations. */
-export function deriveFacts({ payouts, deposits }: Observations, policy: LedgerPolicy): Derived {
+export function deriveFacts({ payouts, deposits, posted = [] }: Observations, policy: LedgerPolicy): Derived {
   const derivation = new PayoutDerivation(policy);
+  derivation.noteTransfers(payouts, posted);
   const ofPayouts = derivation.derive(payouts);
   const ofDeposits = deriveDeposits(deposits, derivation.depositContext(deposits), policy);
   return {

@@ -103,9 +103,8 @@ export interface Books {
 
 /** The whole way from observations to entries. */
 export function book({ payouts = [], deposits = [], posted = [], policy = policyWith(), chartText }: Books) {
-  const derived = deriveFacts({ payouts, deposits }, policy);
-  const { entries, problems } = postFacts(derived.facts, posted, chartOf(chartText ?? CHART_TEXT), policy);
-  return { ...derived, entries, problems };
+  const derived = deriveFacts({ payouts, deposits, posted }, policy);
+  return { ...derived, ...postFacts(derived, posted, chartOf(chartText ?? CHART_TEXT), policy) };
 }
 
 /** "expenses:contractors 0.05 BTC 4061.73": a line that an accountant can read, debit positive. */

@@ -45,8 +45,8 @@ describe("unsettled movements are not booked", () => {
     expect(notBooked).toMatchObject([{ sourceId: "0001", sourceState: "SEND_FAILED" }]);
   });
 
-  test("a payout still under way is not reported", () => {
-    const { entries, held, notBooked } = bookOne({ state: "SENDING" });
+  test("a payout still under way is not reported before it shows its transaction", () => {
+    const { entries, held, notBooked } = bookOne({ state: "SENDING", sentFunds: [] });
     expect([entries, held, notBooked]).toEqual([[], [], []]);
   });
 
@@ -74,6 +74,12 @@ describe("implausible figures are held", () => {
       { state: "SEND_FAILED", sentFunds: [funds({ txHash: "aa" })] },
       "LEDGER_FAILED_BUT_MOVED",
     ],
+    [
+      "a failed payout with a transaction that has no hash",
+      { state: "SEND_FAILED", sentFunds: [funds({ transactionId: "t1" })] },
+      "LEDGER_FAILED_BUT_MOVED",
+    ],
+    ["a confirmed movement while it is still SENDING", { state: "SENDING" }, "LEDGER_NOT_SETTLED"],
     [
       "a cancelled payout with a fee",
       { state: "CANCELLED", sentFunds: [{ fee: btc("0.0001") }] },
@@ -248,7 +254,22 @@ describe("transfers between own custody accounts", () => {
   test("are booked once when the receiving side reports them too", () => {
     const { entries, notBooked } = book({ payouts: [transfer], deposits: [received("0.05")] });
     expect(entries.map(({ entryId }) => entryId)).toEqual(["payout:0001:settle:1"]);
-    expect(notBooked).toMatchObject([{ sourceId: "2001", reason: "own transfer 0001 books this receipt" }]);
+    expect(notBooked).toMatchObject([
+      { sourceId: "2001", reason: "it is the receiving side of own transfer 0001" },
+    ]);
+  });
+
+  const withoutCold = policyWith({ custodyAccounts: [{ id: HOT, name: "treasury-btc" }] });
+
+  test.each([
+    ["before the receiving account was taken out of the configuration", policyWith(), withoutCold, 1],
+    ["as a payment, before the receiving account was configured", withoutCold, policyWith(), 3],
+  ])("stay as they were booked %s, and so does the receiving side", (_when, before, after, count) => {
+    const both = { payouts: [transfer], deposits: [received("0.05")] };
+    const first = book({ ...both, policy: before });
+    expect(first.entries).toHaveLength(count);
+    const second = book({ ...both, policy: after, posted: first.entries });
+    expect(second).toMatchObject({ entries: [], problems: [], notBooked: first.notBooked });
   });
 
   test("wait for the sending side, so that the receiving side never books first", () => {

@@ -5,6 +5,7 @@ import { trialBalance } from "../exports/whole-files.ts";
 import {
   book,
   btc,
+  CHART_TEXT,
   codesOf,
   deposit,
   eur,
@@ -104,19 +105,18 @@ describe("a posted fact that changes", () => {
     expect(idsOf(third)).toEqual(["payout:0001:settle:2:reverse", "payout:0001:settle:3"]);
   });
 
-  test("but cannot be valued any more stays as booked, and is reported", () => {
-    const { entries, problems } = book({
-      payouts: [paid({ rate: rateIntoEur("0") })],
-      posted: first.entries,
-    });
+  test.each<[string, ObservedPayout, string]>([
+    ["cannot be valued any more", paid({ rate: rateIntoEur("0") }), "no rate from BTC"],
+    ["failed after all", paid({}, { state: "SEND_FAILED" }), "ended SEND_FAILED"],
+    ["is not confirmed any more", paid({ state: "UNCONFIRMED" }), "UNCONFIRMED"],
+    ["is in doubt", paid({}, { state: "CREATE_TIMEOUT" }), "CREATE_TIMEOUT"],
+  ])("and %s stays as booked, and nobody is told to book it by hand", (_what, now, reason) => {
+    const { entries, held, problems } = book({ payouts: [now], posted: first.entries });
     expect(entries).toEqual([]);
-    expect(codesOf(problems)).toEqual(["LEDGER_RATE_MISSING"]);
-  });
-
-  test("and failed after all is not reversed automatically", () => {
-    const { entries, held } = book({ payouts: [paid({}, { state: "SEND_FAILED" })], posted: first.entries });
-    expect(entries).toEqual([]);
-    expect(codesOf(held)).toEqual(["LEDGER_FAILED_BUT_MOVED"]);
+    expect(held).toEqual([]);
+    expect(problems).toMatchObject([{ code: "LEDGER_POSTED_FACT_GONE", payoutId: "0001" }]);
+    expect(problems[0]?.message).toContain(reason);
+    expect(problems[0]?.fix).not.toContain("by hand");
   });
 
   test.each<[string, ObservedPayout]>([
@@ -155,6 +155,26 @@ describe("a deposit that changes", () => {
       fixedRate: rate,
       receivedFunds,
     });
+
+  test.each([
+    ["and the chart has renamed the accounts since stays as it was booked", {}, []],
+    [
+      "and it is another customer's now is applied to that one",
+      { customerId: "C2" },
+      ["deposit:1001:apply:1:reverse", "deposit:1001:apply:2"],
+    ],
+  ])("of which a receipt has another market rate %s", (_what, changes, expected) => {
+    const customers = `${CHART_TEXT}receivable,C2,,,,1202,assets:ar:two\n`;
+    const now = { ...receipt("t1", "0.0125", 10), rate: rateIntoEur("81000") };
+    const first = book({ deposits: [{ ...fixed([receipt("t1", "0.0125", 10)]), customerId: "C1" }] });
+    const { entries, problems } = book({
+      deposits: [{ ...fixed([now]), customerId: "C1", ...changes }],
+      posted: first.entries,
+      chartText: customers.replaceAll(":", ":renamed:"),
+    });
+    expect(idsOf(entries)).toEqual(expected);
+    expect(problems).toEqual([]);
+  });
 
   test("by a later overpayment is applied anew, and its receipts stay", () => {
     const first = book({ deposits: [fixed([receipt("t1", "0.0125", 10)])] });
@@ -217,7 +237,7 @@ describe("a deposit that changes", () => {
     const gone = (now: ObservedDeposit) => {
       const { entries, problems } = book({ deposits: [now], posted: first.entries });
       expect(entries).toEqual([]);
-      return problems.map(({ code, message }) => [code, /booked as ([^;]*)/.exec(message)?.[1]]);
+      return problems.map(({ code, message }) => [code, /booked as ([^; ]*)/.exec(message)?.[1]]);
     };
     const [apply, one, other] = ["apply:1", "receipt:t1:1", "receipt:t2:1"].map((key) => [
       "LEDGER_POSTED_FACT_GONE",
@@ -226,6 +246,19 @@ describe("a deposit that changes", () => {
     expect(gone({ ...fixed([]), state: "CREATED" })).toEqual([one, other, apply]);
     expect(gone({ ...fixed(rows), state: "RECEIVING_FUNDS" })).toEqual([apply]);
     expect(gone({ ...fixed(rows.slice(0, 1)), state: "RECEIVING_FUNDS" })).toEqual([other, apply]);
+  });
+
+  test("by expiring after it was applied is not told to be applied in the ERP", () => {
+    const rows = [receipt("t1", "0.0125", 10)];
+    const first = book({ deposits: [fixed(rows)] });
+    const { held, problems } = book({
+      deposits: [{ ...fixed(rows), state: "EXPIRED" }],
+      posted: first.entries,
+    });
+    expect(held).toEqual([]);
+    expect(problems).toMatchObject([
+      { code: "LEDGER_POSTED_FACT_GONE", message: expect.stringContaining("the deposit is EXPIRED") },
+    ]);
   });
 
   test("by losing a posted receipt is held, so that the same money under another key is not booked twice", () => {

@@ -55,6 +55,7 @@ test("deriving one by one gives the same facts, holds and omissions as all at on
     fc.property(payouts, deposits, batchFees, (paid, received, batchFee) => {
       const policy = policyWith({ batchFee });
       const derivation = new PayoutDerivation(policy);
+      for (const one of paid) derivation.noteTransfers([one], []);
       const ofPayouts = paid.map((one) => derivation.derive([one]));
       const related = new RelatedDeposits();
       for (const one of received) related.add([one]);

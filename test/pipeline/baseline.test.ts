@@ -6,12 +6,16 @@ import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { demoSeed } from "../../src/sandbox/index.ts";
+import { recordSightings } from "../../src/store/observed.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
 import { bookedBy } from "./booked-by.ts";
 import { ADDRESS, byClock, DEPOSIT, openSite, TREASURY } from "./service.ts";
 import { openPlace } from "./workplace.ts";
+
+const SAVINGS = "6f1cbb7e-0000-4000-8000-000000000002";
+const ID_OF = (number: number) => `6f1cbb7e-0000-4000-8000-0000000000e${number}`;
 
 test("a baseline tells what it could not read, which will be a break instead of being before our time", async () => {
   const content = [STRANGER, { ...STRANGER, payoutId: "unreadable" }];
@@ -183,6 +187,40 @@ test("what a deposit from before the baseline receives after it is not booked, a
     posted: 0,
     notBooked: [{ sourceId: depositId, reference: "DEP-1", reason }],
   });
+});
+
+test("what the opening balances hold is not booked because another deposit, or the side of a transfer that receives it, shows it later", async () => {
+  const { workplace } = await openSite();
+  const { store } = workplace;
+  const rate = { rate: 50_000, fromCurrency: { currencyCode: "BTC" }, toCurrency: { currencyCode: "EUR" } };
+  const moved = (txHash: string, confirmedDate: string) => {
+    const amount = { currency: "BTC", amount: 0.5 };
+    return { txHash, transactionId: `of ${txHash}`, amount, confirmedDate, rate };
+  };
+  const see = (kind: "payout" | "deposit", id: string, shown: object) => {
+    const state = "COMPLETED";
+    const raw = JSON.stringify({ [`${kind}Id`]: id, [`${kind}State`]: state, accountId: TREASURY, ...shown });
+    return store.write(() => recordSightings(kind, [{ id, state, raw }], new Date().toISOString()));
+  };
+  const [before, since] = [moved("aa", "2026-01-01T00:00:00Z"), moved("bb", new Date().toISOString())];
+  const sent = moved("cc", "2026-01-01T00:00:00Z");
+  const requestedAmount = sent.amount;
+  await see("deposit", ID_OF(1), { receivedFunds: [before] });
+  await see("payout", ID_OF(2), { requestedAmount, destinationAccountId: SAVINGS, sentFunds: sent });
+  await baselineStep(workplace, "ann");
+
+  await see("deposit", ID_OF(3), { receivedFunds: [before] });
+  await see("deposit", ID_OF(4), { accountId: SAVINGS, receivedFunds: [sent] });
+  await see("deposit", ID_OF(5), { receivedFunds: [before, since], duplicatedFromDepositId: ID_OF(1) });
+  const { entries, problems, notBooked } = await bookedBy(workplace);
+  expect(entries.map(({ sourceId, kind }) => [sourceId, kind])).toEqual([
+    [ID_OF(5), "deposit-receipt"],
+    [ID_OF(5), "deposit-apply"],
+  ]);
+  expect(problems).toMatchObject([
+    { code: "LEDGER_FACT_UNCLEAR", depositId: ID_OF(3), message: expect.stringContaining(ID_OF(1)) },
+  ]);
+  expect(notBooked.map(({ sourceId }) => sourceId)).toEqual([ID_OF(4), ID_OF(5)]);
 });
 
 test("a later baseline tells each alarm that ends with it, so that following one advice loses no other", async () => {

@@ -77,6 +77,21 @@ test("of an issued batch what was lost is written again, with the same bytes, an
   expect(await exportStep(later)).toMatchObject({ number: 2, entries: entries.length - 2 });
 });
 
+test("books that began in one currency are not booked on, or written again, in another", async () => {
+  const { workplace, folder, environment } = await placeWithEntries();
+  await exportStep(workplace);
+  rmSync(join(folder, "ledger", "000001-journal.csv"));
+  const changed = { ...environment, PAYDROP_LEDGER_FUNCTIONAL_CURRENCY: "USD" };
+  const later = openWorkplace(join(folder, "paydrop.yaml"), changed, stderrLog("silent"));
+  onTestFinished(() => later.close());
+  const problem = { code: "LEDGER_CURRENCY_CHANGED", message: expect.stringContaining("booked in EUR") };
+  await expect(exportAgainStep(later, 1)).rejects.toMatchObject({ problem });
+  await expect(ledgerStep(later)).rejects.toMatchObject({ problem });
+  await later.store.write(() => insertEntries(entries, AT));
+  await expect(exportStep(later)).rejects.toMatchObject({ problem });
+  expect(await exportStep(workplace)).toMatchObject({ number: 2 });
+});
+
 test("a batch has a file for each ERP that the configuration names, kept with it, and several where one has too many lines", async () => {
   const { workplace, folder, environment } = openPlace();
   const path = join(folder, "paydrop.yaml");

@@ -34,7 +34,9 @@ export async function contradictions(workplace: Workplace, openTruth: () => Work
   const posted = await workplace.store.read(() => listEntriesAfter(0, 100_000));
   const live = liveEntries(posted.map(({ entry }) => entry));
   const chart = await openChart(workplace.config.ledger.chart);
-  const trueEntries = liveEntries(postFacts(truth.facts, [], chart, truth.policy).entries);
+  const trueEntries = liveEntries(
+    postFacts({ facts: truth.facts, held: [] }, [], chart, truth.policy).entries,
+  );
   const unbooked = truth.facts.flatMap(({ factId, contentHash, sourceId }) => {
     const [entry, trueEntry] = [live.get(factId), trueEntries.get(factId)];
     // A fact may differ from the truth in what decides nothing of its entry.

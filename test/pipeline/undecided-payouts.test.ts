@@ -9,12 +9,13 @@ import { resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { writeExceptions } from "../../src/pipeline/ledger-export-step.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
-import { findPayoutSighting } from "../../src/store/observed.ts";
+import { findPayoutSighting, recordSightings } from "../../src/store/observed.ts";
 import type { Store } from "../../src/store/store.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { CREATE, FIND, startOddService } from "../gateway/odd-service.ts";
+import { NOBODY_ELSE } from "../quiet-seed.ts";
 import { bookedBy } from "./booked-by.ts";
-import { ADDRESS } from "./service.ts";
+import { ADDRESS, openSite, TREASURY } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
 const NOTHING = JSON.stringify({ results: { content: [], totalPages: 0, totalElements: 0, number: 0 } });
@@ -23,7 +24,10 @@ const NOTHING = JSON.stringify({ results: { content: [], totalPages: 0, totalEle
  * A payment whose answer was lost. Looks by its reference do not find it; sweeps have shown its completed payout,
  * altered by `shown`.
  */
-async function completedInDoubt(shown: (body: string) => string) {
+async function completedInDoubt(
+  shown: (body: string) => string,
+  destination: Readonly<Record<string, string>> = { destinationAddress: ADDRESS },
+) {
   let payoutId = "";
   const odd = await startOddService(
     ({ path, body, honest, answer, response }) => {
@@ -37,7 +41,7 @@ async function completedInDoubt(shown: (body: string) => string) {
     { stepMs: 1 },
   );
   const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: odd.url });
-  const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
+  const cells = { reference: "PAY-1", amount: "0.001", ...destination };
   const { instruction } = await createPayoutStep(workplace, {
     cells,
     submittedBy: "alice",
@@ -78,6 +82,45 @@ test("one that the service shows under a changed reference waits until a person 
   );
   expect(entries).toMatchObject([{ sourceId: payoutId }]);
   expect(problems.map(({ code }) => code)).not.toContain("LEDGER_UNEXPECTED_PAYOUT");
+});
+
+test("what one to our own account brought there is booked with it, and not as a deposit before", async () => {
+  const savings = "6f1cbb7e-0000-4000-8000-000000000002";
+  const { workplace, payoutId, accept } = await completedInDoubt((body) => body, {
+    destinationAccountId: savings,
+  });
+  const { raw } = (await workplace.store.read(() => findPayoutSighting(payoutId))) ?? {};
+  const [id, state] = ["6f1cbb7e-0000-4000-8000-0000000000d1", "COMPLETED"];
+  const received = { depositId: id, accountId: savings, depositState: state };
+  const deposit = JSON.stringify({ ...received, receivedFunds: [JSON.parse(raw ?? "").sentFunds] });
+  await workplace.store.write(() =>
+    recordSightings("deposit", [{ id, state, raw: deposit }], new Date().toISOString()),
+  );
+  expect(await ledgerStep(workplace)).toMatchObject({
+    posted: 0,
+    problems: [],
+    notBooked: [
+      { reason: expect.stringContaining("in doubt") },
+      { reason: expect.stringMatching(/^it is the receiving side of own transfer/) },
+    ],
+  });
+  await accept();
+  expect((await bookedBy(workplace)).entries).toMatchObject([{ kind: "transfer" }]);
+});
+
+test("one that was booked before its reference was ours stays booked, and is not said to be missing from the books", async () => {
+  const foreign = { accountId: TREASURY, reference: "PAY-1", amount: "0.015", destinationAddress: ADDRESS };
+  const { workplace } = await openSite({ stepMs: 1, seed: { ...NOBODY_ELSE, foreignPayouts: [foreign] } });
+  await expect
+    .poll(async () => {
+      await reconcileStep(workplace);
+      return (await bookedBy(workplace)).problems.map(({ code }) => code);
+    })
+    .toContain("LEDGER_UNEXPECTED_PAYOUT");
+  const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
+  const request = { cells, submittedBy: "alice", approvedBy: ["bob"] };
+  expect(await createPayoutStep(workplace, request)).toMatchObject({ instruction: { standing: "held" } });
+  expect(await ledgerStep(workplace)).toMatchObject({ posted: 0, problems: [], notBooked: [] });
 });
 
 test.each([1, 2, 3])("one that is accepted behind look %i of the posting is nobody else's", async (nth) => {

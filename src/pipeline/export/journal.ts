@@ -8,6 +8,7 @@ import type { JournalEntry } from "../../model/index.ts";
 import { listEntriesOf, listExportedAfter, type PostedEntry } from "../../store/ledger-entries.ts";
 import type { Store } from "../../store/store.ts";
 import { inWindows } from "../../store/windows.ts";
+import type { Workplace } from "../workplace/workplace.ts";
 
 export interface Journal {
   /** Of its entries, in journal order. */
@@ -25,9 +26,10 @@ export function exportedWindows(
   return inWindows(store, (last) => listExportedAfter(batch, last?.seq ?? 0, ENTRIES_TOGETHER));
 }
 
-export async function readJournal(store: Store, batch: number | undefined): Promise<Journal> {
+/** Throws LEDGER_CURRENCY_CHANGED. */
+export async function readJournal({ store, config }: Workplace, batch: number | undefined): Promise<Journal> {
   const places: (JournalPlace & Pick<PostedEntry, "seq">)[] = [];
-  const sums = new LedgerSums();
+  const sums = new LedgerSums(config.ledger.functionalCurrency);
   for await (const window of exportedWindows(store, batch)) {
     sums.add(window.map(({ entry }) => entry));
     for (const { seq, entry } of window) {
