@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { unlessGone } from "../context/files.ts";
 import { Fault, type Problem, problem, readFailure } from "../faults/index.ts";
 import { claim, claimedFiles, forgetClaimed, ownName, totalsFilesLeft } from "./files/claimed-file.ts";
-import { misplacedInbox } from "./files/inbox-place.ts";
+import { misplacedInbox, type Source, sourcesOf } from "./files/inbox-place.ts";
 import { type ReadyFile, scanInbox, type WaitingFile } from "./files/inbox-scan.ts";
 import { safeName } from "./files/safe-name.ts";
 import { type SubmitReport, submitFile } from "./submit-step.ts";
@@ -39,7 +39,7 @@ async function takeInFrom(workplace: Workplace, signal?: AbortSignal): Promise<I
   // Before anything is claimed that another machine would read correctly.
   await checkAgreement(workplace);
   await openFolders(workplace, "work");
-  const reports = await Array.fromAsync(sourcesOf(workplace), (source) =>
+  const reports = await Array.fromAsync(sourcesOf(workplace.config), (source) =>
     takeInUnlessClosed(workplace, source, signal),
   );
   return {
@@ -47,22 +47,6 @@ async function takeInFrom(workplace: Workplace, signal?: AbortSignal): Promise<I
     waiting: reports.flatMap(({ waiting }) => waiting),
     problems: reports.flatMap(({ problems }) => problems),
   };
-}
-
-/** A folder in which files are dropped, and the folder in which they are read. */
-interface Source {
-  readonly inbox: string;
-  readonly work: string;
-  /** Prefix of its files' names: "acme/". */
-  readonly prefix: string;
-}
-
-function sourcesOf({ config: { folders, files } }: Workplace): Source[] {
-  const { inbox, work } = folders;
-  const own = files.senders.flatMap(({ name, folder }) =>
-    folder === undefined ? [] : [{ inbox: folder, work: join(work, name), prefix: `${name}/` }],
-  );
-  return [{ inbox, work, prefix: "" }, ...own];
 }
 
 /** A folder that cannot be used is a problem, and does not hold up the others. */
@@ -87,11 +71,10 @@ async function takeInAll(
   source: Source,
   signal: AbortSignal | undefined,
 ): Promise<IntakeReport> {
-  const { inbox, work, prefix } = source;
-  const key = prefix === "" ? "folders.inbox" : "files.senders";
+  const { inbox, work, key } = source;
   await openFolder(inbox, key);
   await openFolder(work, "folders.work");
-  const misplaced = await misplacedInbox(workplace.config, inbox, key);
+  const misplaced = await misplacedInbox(workplace.config, source);
   if (misplaced !== undefined) return { files: [], waiting: [], problems: [misplaced] };
   const { ready, waiting, problems } = await scanInbox(workplace, inbox);
   const files: SubmitReport[] = [];

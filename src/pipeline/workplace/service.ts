@@ -4,7 +4,7 @@ import { type Config, type Environment, readSecrets, type Secrets } from "../../
 import type { Context } from "../../context/context.ts";
 import { type OneTimeCodeSource, oneTimeCodes } from "../../execution/index.ts";
 import type { OneTimeCodes } from "../../execution/one-time-codes.ts";
-import { fault } from "../../faults/index.ts";
+import { fault, invariant } from "../../faults/index.ts";
 import { hmacSigner, moduleSigner, openGateway, type Signer } from "../../gateway/index.ts";
 import { adaptivePaging, type ObservationTools } from "../../observation/index.ts";
 import type { Store } from "../../store/store.ts";
@@ -30,7 +30,7 @@ export interface ServicePlace {
   readonly keyName: string | undefined;
 }
 
-/** Throws SECRET_MISSING, or CONFIG_KEY_INVALID. */
+/** Throws SECRET_MISSING. */
 export function openService({
   config,
   environment,
@@ -102,22 +102,11 @@ function codeSource(otp: Config["otp"], { otpSecret }: Secrets, ask: Ask): OneTi
       if (otpSecret === undefined) throw fault("SECRET_MISSING", { name: "PAYDROP_OTP_SECRET" });
       return { source: "totp", secret: otpSecret };
     case "command":
-      return commandSource(otp.command);
+      invariant(otp.command !== undefined, "the schema requires otp.command");
+      return { source: "command", command: otp.command };
     case "prompt":
       return { source: "prompt", ask };
   }
-}
-
-function commandSource(command: string | undefined): OneTimeCodeSource {
-  if (command === undefined) {
-    const reason = "the key `otp.command` is missing";
-    throw fault(
-      "CONFIG_KEY_INVALID",
-      { path: "otp.command", reason, hint: ", or set otp.source to totp" },
-      { key: "otp.command" },
-    );
-  }
-  return { source: "command", command };
 }
 
 export function askNobody(): Promise<string> {
