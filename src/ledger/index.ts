@@ -1,4 +1,4 @@
-export { firstOpenDay } from "./book-day.ts";
+export { firstOpenDay, refuseClosedAhead } from "./book-day.ts";
 export { type Chart, generalLedgerInWords, lookUpGeneralLedger } from "./chart.ts";
 export { checkBalance } from "./check-balance.ts";
 export { deriveDeposits, PayoutDerivation, RelatedDeposits } from "./derive-facts.ts";

@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { overviewText } from "../../src/cli/render/overview-text.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { doctorStep } from "../../src/pipeline/doctor-step.ts";
+import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { giveStopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { statusOfBatches } from "../../src/pipeline/status/batch-status.ts";
 import { listDoubts } from "../../src/pipeline/status/doubts.ts";
@@ -66,6 +67,14 @@ describe("the doctor", () => {
     symlinkSync(join(folder, "outbox"), join(folder, "link"));
     const linked = (await look(senders("link"))).find(({ what }) => what === "claiming");
     expect(linked?.problems).toMatchObject([{ code: "CONFIG_KEY_INVALID", key: "files.senders.0.folder" }]);
+  });
+
+  test("says what stops posting: a period that is closed for years to come", async () => {
+    const { look, openAgain } = await site();
+    const closed = { PAYDROP_LEDGER_CLOSED_THROUGH: "9062-10-31" };
+    const chart = (await look(closed)).find(({ what }) => what === "chart of accounts");
+    expect(chart?.problems).toMatchObject([{ code: "CONFIG_KEY_INVALID", key: "ledger.closedThrough" }]);
+    await expect(ledgerStep(openAgain(closed))).rejects.toThrow(/`ledger.closedThrough` is 9062-10-31/);
   });
 
   test.each([

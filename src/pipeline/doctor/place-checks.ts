@@ -7,6 +7,7 @@ import { readDatabaseUrl, readSecrets } from "../../config/index.ts";
 import type { Clock } from "../../context/clock.ts";
 import { checkIdentity, oneTimeCodes } from "../../execution/index.ts";
 import { Fault, fault, readFailure } from "../../faults/index.ts";
+import { refuseClosedAhead } from "../../ledger/index.ts";
 import { applying } from "../../model/applying.ts";
 import { anchorOf, checkAnchor } from "../../store/anchor.ts";
 import { verifyAudit } from "../../store/audit.ts";
@@ -43,10 +44,11 @@ export function checkSecrets(
   });
 }
 
-export async function checkFiles(config: Config): Promise<Check[]> {
+export async function checkFiles(config: Config, clock: Clock): Promise<Check[]> {
   const { allowList } = config.destinations;
   return applying(
     await checked("chart of accounts", async () => {
+      refuseClosedAhead(config.ledger, clock.now());
       await openChart(config.ledger.chart);
       return config.ledger.chart;
     }),

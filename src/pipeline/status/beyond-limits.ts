@@ -5,7 +5,7 @@ import type { Instant, Instruction } from "../../model/index.ts";
 import { Spending } from "../../store/spending.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { listAttempts } from "../../store/submissions.ts";
-import { dayLimitsOf } from "../sending/execution-policy.ts";
+import { spendingLimitsOf } from "../sending/execution-policy.ts";
 
 /** `due`: in the order of sending. Counts nothing. */
 export function* listBeyondLimits(
@@ -13,7 +13,7 @@ export function* listBeyondLimits(
   config: Pick<Config, "limits" | "ledger">,
   at: Instant,
 ): Transaction<ReadonlySet<Instruction>> {
-  const limits = dayLimitsOf(config);
+  const limits = spendingLimitsOf(config);
   const spending = new Spending(limits.dayOf(at));
   const attempts = yield* listAttempts(due.map(({ id }) => id));
   const beyond = new Set<Instruction>();
