@@ -1,6 +1,7 @@
 /** What a workplace needs to reach the service under one client key: gateway, paging and one-time codes. */
 import { hash } from "node:crypto";
 import { type Config, type Environment, readSecrets, type Secrets } from "../../config/index.ts";
+import { keyVariable, readKey } from "../../config/secrets.ts";
 import type { Context } from "../../context/context.ts";
 import { type OneTimeCodeSource, oneTimeCodes } from "../../execution/index.ts";
 import type { OneTimeCodes } from "../../execution/one-time-codes.ts";
@@ -8,6 +9,7 @@ import { fault, invariant } from "../../faults/index.ts";
 import { hmacSigner, moduleSigner, openGateway, type Signer } from "../../gateway/index.ts";
 import { adaptivePaging, type ObservationTools } from "../../observation/index.ts";
 import type { Store } from "../../store/store.ts";
+import { keyNames } from "./custody-accounts.ts";
 import { namedSecrets, refuseShownSecrets } from "./named-secrets.ts";
 
 export interface Service {
@@ -30,7 +32,7 @@ export interface ServicePlace {
   readonly keyName: string | undefined;
 }
 
-/** Throws SECRET_MISSING. */
+/** Throws SECRET_MISSING, and CONFIG_KEY_INVALID where two names have one client key. */
 export function openService({
   config,
   environment,
@@ -42,6 +44,7 @@ export function openService({
   const { service, http, paging, routes } = config;
   const secrets = readSecrets(environment, config, keyName);
   refuseShownSecrets(config, secrets);
+  refuseSharedKey(config, environment, secrets);
   const gateway = openGateway(context, {
     baseUrl: service.baseUrl,
     timeoutMs: http.timeoutMs,
@@ -72,6 +75,21 @@ export function openService({
     codes: codesOf(secrets),
     keyId: hash("sha256", secrets.key).slice(0, 12),
   };
+}
+
+/** A client key has one lane: under two names its lanes would keep each other waiting for ever. */
+function refuseSharedKey(config: Config, environment: Environment, { key }: Secrets): void {
+  const names = keyNames(config).filter((name) => readKey(environment, name) === key);
+  if (names.length < 2) return;
+  throw fault(
+    "CONFIG_KEY_INVALID",
+    {
+      path: "keys",
+      reason: `${names.map(keyVariable).join(" and ")} hold the same client key`,
+      hint: ": custody accounts of one client key name the same one of `keys`, or none",
+    },
+    { key: "keys" },
+  );
 }
 
 /** One code generator per source: keys may share a user, and single-use codes make their lanes take turns. */
