@@ -77,6 +77,16 @@ describe("the doctor", () => {
     await expect(ledgerStep(openAgain(closed))).rejects.toThrow(/`ledger.closedThrough` is 9062-10-31/);
   });
 
+  test("names the lines of the chart that never apply, as after a custody account was renamed", async () => {
+    const { look } = await site();
+    const found = async (changes = {}) =>
+      (await look(changes)).find(({ what }) => what === "chart of accounts")?.found;
+    expect(await found()).not.toContain("never apply");
+    const account = `[{ name: main-btc, id: "${TREASURY}", currency: BTC }]`;
+    const renamed = { PAYDROP_CUSTODY_ACCOUNTS: account, PAYDROP_FILES_DEFAULTS_CUSTODY_ACCOUNT: "main-btc" };
+    expect(await found(renamed)).toMatch(/is called treasury-btc, savings-btc: lines for it never apply$/);
+  });
+
   test.each([
     ["any", "anybody else is paid as well"],
     ["listed", "nobody else is paid"],

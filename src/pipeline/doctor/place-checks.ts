@@ -7,7 +7,7 @@ import { readDatabaseUrl, readSecrets } from "../../config/index.ts";
 import type { Clock } from "../../context/clock.ts";
 import { checkIdentity, oneTimeCodes } from "../../execution/index.ts";
 import { Fault, fault, readFailure } from "../../faults/index.ts";
-import { refuseClosedAhead } from "../../ledger/index.ts";
+import { type Chart, comparableKey, refuseClosedAhead } from "../../ledger/index.ts";
 import { applying } from "../../model/applying.ts";
 import { anchorOf, checkAnchor } from "../../store/anchor.ts";
 import { verifyAudit } from "../../store/audit.ts";
@@ -49,8 +49,9 @@ export async function checkFiles(config: Config, clock: Clock): Promise<Check[]>
   return applying(
     await checked("chart of accounts", async () => {
       refuseClosedAhead(config.ledger, clock.now());
-      await openChart(config.ledger.chart);
-      return config.ledger.chart;
+      const idle = idleKeys(await openChart(config.ledger.chart), config);
+      if (idle.length === 0) return config.ledger.chart;
+      return `${config.ledger.chart}; no custody account or currency is called ${idle.join(", ")}: lines for it never apply`;
     }),
     allowList !== undefined &&
       (await checked("list of destinations", async () => {
@@ -59,6 +60,13 @@ export async function checkFiles(config: Config, clock: Clock): Promise<Check[]>
         return `${allowList}: ${names.size} destinations; with \`allow: ${allow}\` ${WHO_IS_PAID[allow]}`;
       })),
   );
+}
+
+/** Keys of the chart that no custody account has, as after it was renamed: its movements go to the line for all. */
+function idleKeys({ rows }: Chart, { custodyAccounts }: Config): string[] {
+  const known = custodyAccounts.flatMap(({ name, id, currency }) => [name, id, currency].map(comparableKey));
+  const keys = rows.flatMap(({ role, key }) => (role === "gl" || role === "receivable" ? [] : key));
+  return [...new Set(keys)].filter((key) => key !== "" && !known.includes(key));
 }
 
 /** A list alone keeps nobody from being paid. */
