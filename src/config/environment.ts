@@ -16,7 +16,8 @@ const CONFIG_VARIABLE = "PAYDROP_CONFIG";
 export function overrideFrom(environment: Environment, document: unknown) {
   const variables = new Map<string, string>();
   let result = document;
-  for (const [variable, text] of Object.entries(environment)) {
+  // By name, so that PAYDROP_LIMITS comes before PAYDROP_LIMITS_PER_ROW, which it would otherwise undo.
+  for (const [variable, text] of Object.entries(environment).sort()) {
     if (text === undefined || !isOverride(variable)) continue;
     const found = findKey(ROOT, variable.slice(PREFIX.length));
     if (found === undefined) throw fault("ENVIRONMENT_UNKNOWN", { variable }, { key: variable });

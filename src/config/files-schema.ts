@@ -1,5 +1,4 @@
 /** The part of paydrop.yaml about reading payout files: in general, and for senders with a layout of their own. */
-import { resolve } from "node:path";
 import { z } from "zod";
 import { columnNames } from "../model/columns.ts";
 import { findCustodyAccount, singleByteEncodings } from "../model/index.ts";
@@ -93,19 +92,16 @@ export const files = z.strictObject({
   defaults: defaults.default({}),
   senders: z
     .array(sender)
-    // A name is also a folder name, and a folder belongs to one sender.
-    .superRefine(
-      unique(["name", "folder", "match"], "is another sender's, too", (text) => text.toLowerCase()),
-    )
+    // A name is also a folder's.
+    .superRefine(unique(["name", "match"], "is another sender's, too", (text) => text.toLowerCase()))
     .default([]),
 });
 
 type Files = z.output<typeof files>;
 
-/** The parts of the configuration against which senders and defaults are checked. */
+/** The parts of the configuration against which defaults are checked. */
 interface Surroundings {
   readonly files: Files;
-  readonly folders: Readonly<Record<string, string>>;
   readonly custodyAccounts: readonly {
     readonly name: string;
     readonly id: string;
@@ -113,29 +109,20 @@ interface Surroundings {
   }[];
 }
 
-/** Checks across keys: default custody accounts must exist, and senders' folders must not be other folders. */
-export function refuseUnfitting(
-  { files, folders, custodyAccounts }: Surroundings,
+/** Default custody accounts must exist, and hold the currency for which they are the default. */
+export function refuseUnfittingDefaults(
+  { files, custodyAccounts }: Surroundings,
   context: z.RefinementCtx,
 ): void {
-  const refused = (path: readonly (string | number)[], message: string) =>
-    refuse(context, ["files", ...path], message);
   const layouts = files.senders.map((sender, index) => ({ ...sender, path: ["senders", index] }));
   for (const { path, defaults: given } of [{ path: [], defaults: files.defaults }, ...layouts])
     for (const { below, text, currency } of defaultCustody(given.custodyAccount)) {
       const held = findCustodyAccount(text, custodyAccounts)?.currency;
-      const at = [...path, "defaults", "custodyAccount", ...below];
-      if (held === undefined) refused(at, `there is no custody account ${text}`);
+      const at = ["files", ...path, "defaults", "custodyAccount", ...below];
+      if (held === undefined) refuse(context, at, `there is no custody account ${text}`);
       else if (currency !== undefined && held !== currency)
-        refused(at, `the custody account ${text} holds ${held}`);
+        refuse(context, at, `the custody account ${text} holds ${held}`);
     }
-  for (const { path, folder } of layouts) {
-    const taken = Object.entries(folders).find(
-      ([, other]) => folder !== undefined && resolve(other) === resolve(folder),
-    );
-    if (taken !== undefined)
-      refused([...path, "folder"], `this is folders.${taken[0]}, which all senders share`);
-  }
 }
 
 function defaultCustody(given: string | Readonly<Record<string, string>> | undefined) {

@@ -1,6 +1,7 @@
+export type { Config } from "./absolute-paths.ts";
 export { ConfigFault } from "./config-fault.ts";
 export type { Environment } from "./environment-variables.ts";
-export { type Config, loadConfig } from "./load.ts";
+export { loadConfig } from "./load.ts";
 export {
   readDatabaseUrl,
   readNoticesUrl,

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { LEDGER_FIELDS, type LedgerTable, templateParts } from "../model/ledger-table.ts";
 import { present } from "../model/present.ts";
 import { singleByteEncodings } from "../model/text-encoding.ts";
+import { currencyScales } from "../money/index.ts";
 import { type ErpPreset, erpPresetNames, erpPresets } from "./erp-presets.ts";
 import { refuse, unique } from "./refinements.ts";
 
@@ -116,7 +117,10 @@ function isDayForm(form: string): boolean {
 }
 
 export const ledger = z.strictObject({
-  functionalCurrency: z.string().regex(/^[A-Z]{3}$/, "expected an ISO 4217 code"),
+  functionalCurrency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, { error: "expected an ISO 4217 code, such as EUR", abort: true })
+    .refine(isCurrency, "there is no such currency"),
   timeZone: z.string().refine(isTimeZone, "expected an IANA time zone, such as Europe/Madrid"),
   chart: z.string().min(1),
   /** For rows whose general-ledger fields are not in the chart: warn, or refuse before any money moves. */
@@ -137,6 +141,11 @@ export const ledger = z.strictObject({
     .superRefine(unique(["name"], "is the name of two exports"))
     .default([]),
 });
+
+/** Checked here, because no rate converts into a misspelt one, and nothing would be booked. */
+function isCurrency(code: string): boolean {
+  return currencyScales().scaleOf(code) !== undefined || Intl.supportedValuesOf("currency").includes(code);
+}
 
 function isTimeZone(name: string): boolean {
   try {

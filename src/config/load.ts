@@ -8,20 +8,12 @@ import { dirname, resolve } from "node:path";
 import type { z } from "zod";
 import { fault, type Problem, problem, readFailure, yamlOf } from "../faults/index.ts";
 import { suggestion } from "../model/words.ts";
+import { type Config, withAbsolutePaths } from "./absolute-paths.ts";
 import { ConfigFault } from "./config-fault.ts";
 import { knownKeys, overrideFrom } from "./environment.ts";
 import type { Environment } from "./environment-variables.ts";
-import { type ConfigFile, configSchema } from "./schema.ts";
-
-/** The configuration in use: paydrop.yaml with all paths absolute. */
-export interface Config extends Omit<ConfigFile, "database" | "anchor"> {
-  /** For PostgreSQL the URL is a secret: see `readDatabaseUrl`. */
-  readonly databaseEngine: "sqlite" | "postgresql";
-  /** Absolute path of the SQLite database. Other files lie beside it, or with PostgreSQL beside the configuration. */
-  readonly databasePath: string;
-  /** Absolute path of the database's anchor. */
-  readonly anchorPath: string;
-}
+import { configSchema } from "./schema.ts";
+import { sharedPlaces } from "./shared-places.ts";
 
 /** Throws a Fault naming the first key to correct; a ConfigFault has the rest in `otherProblems`. */
 export function loadConfig(path: string, environment: Environment): Config {
@@ -39,7 +31,10 @@ export function loadConfig(path: string, environment: Environment): Config {
       ),
     );
   }
-  return withAbsolutePaths(parsed.data, dirname(resolve(path)));
+  const config = withAbsolutePaths(parsed.data, dirname(resolve(path)));
+  const shared = sharedPlaces(config);
+  if (shared.length > 0) throw new ConfigFault(shared.map((issue) => problemOf(issue, path, variables)));
+  return config;
 }
 
 function readText(path: string): string {
@@ -104,6 +99,8 @@ const SECRETS_ELSEWHERE =
 /** What was expected, for a person who does not know the schema. */
 function reasonOf(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_type" && issue.expected === "boolean") return "expected true or false";
+  if (issue.code === "invalid_type" && issue.expected === "string" && issue.input !== undefined)
+    return "expected a text, in quotes";
   if (issue.code === "too_small" && issue.origin === "string") return "expected a text that is not empty";
   if (issue.code === "too_small") return `expected at least ${issue.minimum}`;
   if (issue.code === "too_big") return `expected at most ${issue.maximum}`;
@@ -114,31 +111,4 @@ function reasonOf(issue: z.core.$ZodIssue): string {
 function variableBehind(path: string, variables: ReadonlyMap<string, string>): string | undefined {
   for (const [key, variable] of variables) if (path === key || path.startsWith(`${key}.`)) return variable;
   return undefined;
-}
-
-function withAbsolutePaths(file: ConfigFile, base: string): Config {
-  const { database, anchor, signing, destinations, ...others } = file;
-  const { allowList } = destinations;
-  const databaseEngine = database === "postgresql" ? database : "sqlite";
-  const databasePath = resolve(base, database.replace(/^sqlite:/, ""));
-  const folders = Object.fromEntries(
-    Object.entries(file.folders).map(([name, path]) => [name, resolve(base, path)]),
-  );
-  return {
-    ...others,
-    signing: signing.module === undefined ? signing : { ...signing, module: resolve(base, signing.module) },
-    databaseEngine,
-    databasePath,
-    anchorPath: anchor === undefined ? `${databasePath}.anchor` : resolve(base, anchor),
-    folders: folders as ConfigFile["folders"],
-    files: {
-      ...file.files,
-      senders: file.files.senders.map(({ folder, ...sender }) =>
-        folder === undefined ? sender : { ...sender, folder: resolve(base, folder) },
-      ),
-    },
-    destinations:
-      allowList === undefined ? destinations : { ...destinations, allowList: resolve(base, allowList) },
-    ledger: { ...file.ledger, chart: resolve(base, file.ledger.chart) },
-  };
 }

@@ -3,12 +3,11 @@
  * (`service.baseUrl` by PAYDROP_SERVICE_BASE_URL). Secrets are in secrets.ts. Amounts are quoted texts, never YAML
  * numbers.
  */
-import { resolve } from "node:path";
 import { z } from "zod";
 import { personKey } from "../model/index.ts";
-import { currencyScales } from "../money/index.ts";
+import { currencyScales, type Decimal } from "../money/index.ts";
 import { cronExpression } from "./cron-expression.ts";
-import { files, refuseUnfitting } from "./files-schema.ts";
+import { files, refuseUnfittingDefaults } from "./files-schema.ts";
 import { ledger } from "./ledger-schema.ts";
 import { destinations, limits, perCurrency, repeats } from "./limits-schema.ts";
 import { refuse, unique } from "./refinements.ts";
@@ -28,16 +27,14 @@ import {
 
 const folder = z.string().min(1);
 
-const folders = z
-  .strictObject({
-    inbox: folder.default("inbox"),
-    /** Where claimed files are while they are read; on the inbox's disk, so that claiming is one rename. */
-    work: folder.default("work"),
-    outbox: folder.default("outbox"),
-    archive: folder.default("archive"),
-    ledger: folder.default("ledger"),
-  })
-  .superRefine(refuseSharedFolder);
+const folders = z.strictObject({
+  inbox: folder.default("inbox"),
+  /** Where claimed files are while they are read; on the inbox's disk, so that claiming is one rename. */
+  work: folder.default("work"),
+  outbox: folder.default("outbox"),
+  archive: folder.default("archive"),
+  ledger: folder.default("ledger"),
+});
 
 const reference = z.strictObject({
   /** PostgreSQL has no index of texts that are longer than 2,704 bytes. */
@@ -60,7 +57,7 @@ const approvalRule = z
 
 const approval = z.strictObject({
   /** The first rule whose limits the batch's sums do not exceed applies. */
-  rules: z.array(approvalRule).default([]),
+  rules: z.array(approvalRule).superRefine(refuseIdleRule).default([]),
   /** A century at most, so that an approval's end is a date. */
   validDays: z.int().min(1).max(36_500).default(30),
 });
@@ -133,7 +130,7 @@ const configFile = z.strictObject({
 export type ConfigFile = z.output<typeof configFile>;
 
 export const configSchema = configFile
-  .superRefine(refuseUnfitting)
+  .superRefine(refuseUnfittingDefaults)
   .superRefine(refuseUnplacedCreation)
   .superRefine(refuseKeysWithoutUse)
   .superRefine(refuseUnknownCurrency);
@@ -151,14 +148,28 @@ function refuseTooFewApprovers(
   refuse(context, ["approvers"], `these are ${count} people, and ${people} of them must approve`);
 }
 
-/** Folders must differ: an answer written into the inbox would be taken in as a payout file. */
-function refuseSharedFolder(folders: Readonly<Record<string, string>>, context: z.RefinementCtx): void {
-  const owners = new Map<string, string>();
-  for (const [name, path] of Object.entries(folders)) {
-    const owner = owners.get(resolve(path));
-    if (owner === undefined) owners.set(resolve(path), name);
-    else refuse(context, [name], `this is folders.${owner} already`);
+/** A rule behind one that covers as much never applies, and fewer people approve than it says. */
+function refuseIdleRule(
+  rules: readonly { readonly upTo?: Readonly<Record<string, Decimal>> | undefined }[],
+  context: z.RefinementCtx,
+): void {
+  for (const [index, { upTo }] of rules.entries()) {
+    const earlier = rules.slice(0, index).find((rule) => coversAll(rule.upTo, upTo));
+    if (earlier === undefined) continue;
+    const message = `it never applies, because approval.rules.${rules.indexOf(earlier)} covers all that it covers: put the smaller limits first`;
+    refuse(context, [index], message);
   }
+}
+
+/** Whether a rule with the limits `wide` applies wherever one with `narrow` would. */
+function coversAll(
+  wide: Readonly<Record<string, Decimal>> | undefined,
+  narrow: Readonly<Record<string, Decimal>> | undefined,
+): boolean {
+  if (wide === undefined || narrow === undefined) return wide === undefined;
+  return Object.entries(narrow).every(
+    ([currency, limit]) => wide[currency] && limit.compare(wide[currency]) <= 0,
+  );
 }
 
 function refuseUnplacedCreation(
@@ -194,15 +205,39 @@ function refuseKeysWithoutUse(
   }
 }
 
+/** A currency that is misspelt in a limit would have none. */
 function refuseUnknownCurrency(
-  { custodyAccounts, currencies }: Pick<ConfigFile, "custodyAccounts" | "currencies">,
+  {
+    custodyAccounts,
+    currencies,
+    limits,
+    approval,
+    reconciliation,
+  }: Pick<ConfigFile, "custodyAccounts" | "currencies" | "limits" | "approval" | "reconciliation">,
   context: z.RefinementCtx,
 ): void {
   const { scaleOf } = currencyScales(currencies);
-  for (const [index, { currency }] of custodyAccounts.entries()) {
+  const limited = [
+    ...Object.entries(limits).map(([name, amounts]) => ({ path: ["limits", name], amounts })),
+    ...approval.rules.map(({ upTo = {} }, index) => ({
+      path: ["approval", "rules", index, "upTo"],
+      amounts: upTo,
+    })),
+    { path: ["reconciliation", "feeLimit"], amounts: reconciliation.feeLimit },
+  ];
+  const used = [
+    ...custodyAccounts.map(({ currency }, index) => ({
+      currency,
+      path: ["custodyAccounts", index, "currency"],
+    })),
+    ...limited.flatMap(({ path, amounts }) =>
+      Object.keys(amounts).map((currency) => ({ currency, path: [...path, currency] })),
+    ),
+  ];
+  for (const { currency, path } of used) {
     if (scaleOf(currency) !== undefined) continue;
     const message = `the number of decimals of ${currency} is not known: set currencies.${currency}, or correct it`;
-    refuse(context, ["custodyAccounts", index, "currency"], message);
+    refuse(context, path, message);
   }
 }
 

@@ -66,11 +66,17 @@ export const nonce = z
 
 export const doubt = z.strictObject({ settleMinutes: z.int().min(1).default(15) });
 
-export const otp = z.strictObject({
-  source: z.enum(["totp", "command", "prompt"]).default("totp"),
-  command: z.string().optional(),
-  singleUse: z.boolean().default(true),
-});
+export const otp = z
+  .strictObject({
+    source: z.enum(["totp", "command", "prompt"]).default("totp"),
+    /** Its output is the code. */
+    command: z.string().min(1).optional(),
+    singleUse: z.boolean().default(true),
+  })
+  .refine(({ source, command }) => source !== "command" || command !== undefined, {
+    path: ["command"],
+    error: "needed with `source: command`",
+  });
 
 export const http = z.strictObject({
   concurrency: z.int().min(1).max(256).default(8),
@@ -139,7 +145,12 @@ export const authorization = z.strictObject({
 export const clientKey = z.strictObject({
   name: z
     .string()
-    .regex(/^[a-z][a-z0-9-]*$/, "expected lower-case letters, digits and hyphens, such as payroll-eu"),
+    .regex(/^[a-z][a-z0-9-]*$/, "expected lower-case letters, digits and hyphens, such as payroll-eu")
+    // PAYDROP_KEY_FILE is the path of the unnamed key.
+    .refine(
+      (name) => !/(?:^|-)file$/.test(name),
+      "a variable that ends in _FILE holds a path: expected another ending",
+    ),
 });
 
 export const custodyAccount = z.strictObject({

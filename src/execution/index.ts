@@ -19,5 +19,5 @@ export { type OneTimeCodeSource, oneTimeCodes } from "./one-time-codes.ts";
 export { lookBeforePayAgain } from "./pay-again-looks.ts";
 export { mayBeRecalled, recallByPerson } from "./recall.ts";
 export type { ExecutionOptions, ExecutionReport } from "./report.ts";
-export { type DayLimits, spend } from "./spend.ts";
+export { type SpendingLimits, spend } from "./spend.ts";
 export type { Creation, ExecutionPolicy, ExecutionTools } from "./tools.ts";

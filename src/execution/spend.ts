@@ -1,4 +1,4 @@
-/** Daily limits: a payment is counted against them before it may leave. */
+/** The limits of a payment and of its day, by which it is measured and counted before it may leave. */
 import { type Problem, problem } from "../faults/index.ts";
 import { type Day, destinationOf, type Instruction, type Submission } from "../model/index.ts";
 import { formatAmount } from "../money/index.ts";
@@ -6,29 +6,33 @@ import type { Spending } from "../store/spending.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { ExecutionPolicy } from "./tools.ts";
 
-export type DayLimits = Pick<ExecutionPolicy, "limitPerDay" | "limitPerDestination" | "dayOf">;
+export type SpendingLimits = Pick<
+  ExecutionPolicy,
+  "limitPerRow" | "limitPerDay" | "limitPerDestination" | "dayOf"
+>;
 
 /**
- * Counts the amount against the limits of the day in `spending`, unless one of `attempts` has counted it already. If it
- * exceeds one, returns the problem and counts nothing.
+ * Measures the amount by the limit per row, and counts it against those of the day in `spending`, unless one of
+ * `attempts` has counted it already. If it exceeds one, returns the problem and counts nothing.
  */
 export function* spend(
   { fields }: Instruction,
   attempts: readonly Attempt[],
   spending: Spending,
-  { limitPerDay, limitPerDestination, dayOf }: DayLimits,
+  { limitPerRow, limitPerDay, limitPerDestination, dayOf }: SpendingLimits,
 ): Transaction<Problem | undefined> {
   if (isCountedOn(spending.day, attempts, dayOf)) return undefined;
   const { amount, reference } = fields;
   const { currency } = amount;
-  const perDay = limitPerDay[currency];
-  if (perDay === undefined) return problem("CURRENCY_WITHOUT_LIMIT", { currency }, { reference });
+  const [perRow, perDay] = [limitPerRow[currency], limitPerDay[currency]];
+  if (perRow === undefined || perDay === undefined)
+    return problem("CURRENCY_WITHOUT_LIMIT", { currency }, { reference });
   const perDestination = limitPerDestination[currency];
   // As when a limit was lowered since the approval: waiting for tomorrow would be in vain.
-  for (const [key, limit] of Object.entries({ perDay, perDestination }))
+  for (const [key, limit] of Object.entries({ perRow, perDay, perDestination }))
     if (limit && amount.value.compare(limit) > 0) {
       const shown = { amount: formatAmount(amount), key, limit: formatAmount({ currency, value: limit }) };
-      return problem("PAYMENT_OVER_DAY_LIMIT", shown, { reference });
+      return problem("PAYMENT_OVER_LIMIT", shown, { reference });
     }
   const destination = destinationOf(fields);
   const atDestination = perDestination && (yield* spending.sumAt(destination, amount));
@@ -48,7 +52,7 @@ export function* spend(
 type Attempt = Pick<Submission, "intendedAt" | "resentAt">;
 
 /** Whether a payment is already counted on `day`: one of its sends was intended on that day. */
-function isCountedOn(day: Day, attempts: readonly Attempt[], dayOf: DayLimits["dayOf"]): boolean {
+function isCountedOn(day: Day, attempts: readonly Attempt[], dayOf: SpendingLimits["dayOf"]): boolean {
   return attempts.some(({ intendedAt, resentAt = intendedAt }) =>
     [intendedAt, resentAt].map(dayOf).includes(day),
   );

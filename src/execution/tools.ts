@@ -42,6 +42,8 @@ export interface ExecutionPolicy {
   readonly recognition: RecognitionPolicy;
   /** Undefined for a custody account that is no longer configured. */
   creationOf(custodyAccount: CustodyAccountId): Creation | undefined;
+  /** Per currency, for one payment; no entry, nothing of it is payable. */
+  readonly limitPerRow: Readonly<Record<string, Decimal>>;
   readonly limitPerDay: Readonly<Record<string, Decimal>>;
   /** Per currency, the limit for one destination on one day; no entry, no limit. */
   readonly limitPerDestination: Readonly<Record<string, Decimal>>;

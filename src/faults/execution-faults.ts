@@ -52,7 +52,7 @@ export const executionFaults = entriesOf("needs-person", {
     fix: "The next run looks again. If the reason stays the same, the service confuses its reference with others: withdraw it with `paydrop recall REFERENCE --reason WHY`, and submit it under another reference.",
     next: "will-retry",
   },
-  PAYMENT_OVER_DAY_LIMIT: {
+  PAYMENT_OVER_LIMIT: {
     message: "{amount} alone is more than `limits.{key}`, {limit}, so this payout can never be sent",
     fix: "Have treasury raise the limit, or withdraw the payment with `paydrop recall`.",
   },

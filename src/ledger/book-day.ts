@@ -1,5 +1,6 @@
 /** The day on which an instant is booked: the company's calendar day, or the first open day after a closed period. */
-import { type Day, dayIn, type Instant } from "../model/index.ts";
+import { fault } from "../faults/index.ts";
+import { DAY_MS, type Day, dayIn, type Instant, shifted } from "../model/index.ts";
 import type { LedgerPolicy } from "./policy.ts";
 
 type Calendar = Pick<LedgerPolicy, "timeZone" | "closedThrough">;
@@ -7,6 +8,20 @@ type Calendar = Pick<LedgerPolicy, "timeZone" | "closedThrough">;
 export function bookDays(instant: Instant, policy: Calendar): { bookDay: Day; documentDay: Day } {
   const documentDay = dayIn(policy.timeZone, instant);
   return { documentDay, bookDay: firstOpenDay(documentDay, policy) };
+}
+
+/** Some close a month some days before it ends; nobody closes the one after it. */
+const CLOSED_AHEAD_DAYS_MAX = 31;
+
+/**
+ * Throws CONFIG_KEY_INVALID for a closed period that ends in the distant future, as of a mistyped year: what is booked
+ * there is exported, and never changed.
+ */
+export function refuseClosedAhead({ timeZone, closedThrough = "" }: Calendar, now: Instant): void {
+  if (closedThrough <= dayIn(timeZone, shifted(now, CLOSED_AHEAD_DAYS_MAX * DAY_MS))) return;
+  const path = "ledger.closedThrough";
+  const reason = `\`${path}\` is ${closedThrough}, more than ${CLOSED_AHEAD_DAYS_MAX} days from now: whatever settles until then would be booked on the day after it`;
+  throw fault("CONFIG_KEY_INVALID", { path, reason, hint: "" }, { key: path });
 }
 
 /** Returns `day` itself if its period is open. */

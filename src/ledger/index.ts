@@ -1,5 +1,5 @@
-export { firstOpenDay } from "./book-day.ts";
-export { type Chart, generalLedgerInWords, lookUpGeneralLedger } from "./chart.ts";
+export { firstOpenDay, refuseClosedAhead } from "./book-day.ts";
+export { type Chart, comparableKey, generalLedgerInWords, lookUpGeneralLedger } from "./chart.ts";
 export { checkBalance } from "./check-balance.ts";
 export { deriveDeposits, PayoutDerivation, RelatedDeposits } from "./derive-facts.ts";
 export type { Derived, NotBooked } from "./derived.ts";

@@ -46,7 +46,7 @@ export async function doctorStep(
     const here = [
       configuration,
       ...keys.map(({ secrets }) => secrets),
-      ...(await checkFiles(config)),
+      ...(await checkFiles(config, systemClock)),
       ...(await checkFolders(config)),
       await checkDisk(config),
       ...checks,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { unlessGone } from "../context/files.ts";
 import { isProblem, orProblem, type Problem, problem, readFailure } from "../faults/index.ts";
 import { claim, claimedFiles, forgetClaimed, ownName, totalsFilesLeft } from "./files/claimed-file.ts";
-import { misplacedInbox } from "./files/inbox-place.ts";
+import { misplacedInbox, type Source, sourcesOf } from "./files/inbox-place.ts";
 import { type ReadyFile, scanInbox, type WaitingFile } from "./files/inbox-scan.ts";
 import { safeName } from "./files/safe-name.ts";
 import { type SubmitReport, submitFile } from "./submit-step.ts";
@@ -38,31 +38,18 @@ async function takeInFrom(workplace: Workplace, signal?: AbortSignal): Promise<I
   await checkAgreement(workplace);
   await openFolders(workplace, "work");
   // A folder that cannot be used is a problem, and does not hold up the others.
-  const reports = await Array.fromAsync(sourcesOf(workplace), async (source): Promise<IntakeReport> => {
-    const taken = await orProblem(() => takeInAll(workplace, source, signal));
-    return isProblem(taken) ? { files: [], waiting: [], problems: [taken] } : taken;
-  });
+  const reports = await Array.fromAsync(
+    sourcesOf(workplace.config),
+    async (source): Promise<IntakeReport> => {
+      const taken = await orProblem(() => takeInAll(workplace, source, signal));
+      return isProblem(taken) ? { files: [], waiting: [], problems: [taken] } : taken;
+    },
+  );
   return {
     files: reports.flatMap(({ files }) => files),
     waiting: reports.flatMap(({ waiting }) => waiting),
     problems: reports.flatMap(({ problems }) => problems),
   };
-}
-
-/** A folder in which files are dropped, and the folder in which they are read. */
-interface Source {
-  readonly inbox: string;
-  readonly work: string;
-  /** Prefix of its files' names: "acme/". */
-  readonly prefix: string;
-}
-
-function sourcesOf({ config: { folders, files } }: Workplace): Source[] {
-  const { inbox, work } = folders;
-  const own = files.senders.flatMap(({ name, folder }) =>
-    folder === undefined ? [] : [{ inbox: folder, work: join(work, name), prefix: `${name}/` }],
-  );
-  return [{ inbox, work, prefix: "" }, ...own];
 }
 
 /** With thousands of files in a folder, reading it again for each of them would take hours. */
@@ -73,11 +60,10 @@ async function takeInAll(
   source: Source,
   signal: AbortSignal | undefined,
 ): Promise<IntakeReport> {
-  const { inbox, work, prefix } = source;
-  const key = prefix === "" ? "folders.inbox" : "files.senders";
+  const { inbox, work, key } = source;
   await openFolder(inbox, key);
   await openFolder(work, "folders.work");
-  const misplaced = await misplacedInbox(workplace.config, inbox, key);
+  const misplaced = await misplacedInbox(workplace.config, source);
   if (misplaced !== undefined) return { files: [], waiting: [], problems: [misplaced] };
   const { ready, waiting, problems } = await scanInbox(workplace, inbox);
   const files: SubmitReport[] = [];

@@ -13,6 +13,7 @@ import {
   PayoutDerivation,
   postFacts,
   RelatedDeposits,
+  refuseClosedAhead,
   type TrialBalance,
 } from "../ledger/index.ts";
 import {
@@ -62,11 +63,13 @@ export function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
  * Posts in parts: what is posted before a problem stays, and the next run goes on behind it. Only one process may at a time:
  * it would take what another one has just posted for changed, by what it had read before. Throws CHART_UNREADABLE;
  * LEDGER_CURRENCY_CHANGED; LEDGER_UNBALANCED, LEDGER_CELL_TOO_LONG, LEDGER_CELL_UNWRITABLE or LEDGER_ENTRY_TOO_LONG
- * before the entry is stored; and what `checkAnchor` throws, since to a restored database payments of ours are nobody's.
+ * before the entry is stored; what `refuseClosedAhead` throws; and what `checkAnchor` throws, since to a restored database
+ * payments of ours are nobody's.
  */
 export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
   const { store, context, config } = workplace;
   await store.read(checkAnchor(anchorOf(config)));
+  refuseClosedAhead(config.ledger, context.clock.now());
   const chart = await openChart(config.ledger.chart);
   const policy = ledgerPolicy(workplace, await store.read(lastPostedAt));
   const problems: { readonly held: Problem[]; readonly booked: Problem[] } = { held: [], booked: [] };

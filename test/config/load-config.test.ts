@@ -73,6 +73,20 @@ describe("a configuration", () => {
     ["service.username", SMALLEST.replace("username: bot", 'username: ""'), "not empty"],
     ["custodyAccounts.0.currency", SMALLEST.replace("BTC", "XBT"), "currencies.XBT"],
     ["folders.outbox", `${SMALLEST}folders: { inbox: files, outbox: ./files/ }`, "folders.inbox"],
+    ["folders.outbox", `${SMALLEST}folders: { inbox: "${folder}/box", outbox: box }`, "folders.inbox"],
+    ["anchor", `${SMALLEST}anchor: paydrop.sqlite\n`, "this is database already"],
+    ["ledger.chart", `${SMALLEST}anchor: ./chart.csv\n`, "this is anchor already"],
+    ["custodyAccounts.0.name", SMALLEST.replace("name: main", "name: 7"), "a text, in quotes"],
+    ["ledger.functionalCurrency", SMALLEST.replace("EUR", "EUO"), "there is no such currency"],
+    ["limits.perDestination.BCT", `${SMALLEST}limits: { perDestination: { BCT: "1" } }`, "currencies.BCT"],
+    [
+      "approval.rules.0.upTo.BCT",
+      `${SMALLEST}approval: { rules: [{ upTo: { BCT: "1" }, people: 1 }] }`,
+      "BCT",
+    ],
+    ["reconciliation.feeLimit.BCT", `${SMALLEST}reconciliation: { feeLimit: { BCT: "1" } }`, "BCT"],
+    ["otp.command", `${SMALLEST}otp: { source: command }`, "source: command"],
+    ["otp.command", `${SMALLEST}otp: { source: command, command: "" }`, "not empty"],
     ["otp.singleUse", `${SMALLEST}otp: { singleUse: no }`, "true or false"],
     ["http.concurrency", `${SMALLEST}http: { concurrency: 1000 }`, "at most 256"],
     ["service.network", SMALLEST.replace("username", "network: moon, username"), '"main"|"test"'],
@@ -185,6 +199,19 @@ describe("the environment over the file", () => {
     expect([perRow["BTC"]?.toString(), perRow["LTC"]?.toString()]).toEqual(["1", "6"]);
   });
 
+  test("a member of a map counts over the map, whichever the environment names first", () => {
+    const whole = { PAYDROP_LIMITS_PER_ROW: '{ BTC: "7", LTC: "7" }' };
+    const member = { PAYDROP_LIMITS_PER_ROW_BTC: "0.10" };
+    for (const environment of [
+      { ...whole, ...member },
+      { ...member, ...whole },
+    ])
+      expect(load(SMALLEST, environment).limits.perRow).toEqual({
+        BTC: Decimal.of("0.10"),
+        LTC: Decimal.of("7"),
+      });
+  });
+
   test("a variable that names no key is refused, not ignored", () => {
     expect(refused(SMALLEST, { PAYDROP_SERVICE_BASEURL: "http://127.0.0.1" })).toMatchObject([
       { code: "ENVIRONMENT_UNKNOWN", key: "PAYDROP_SERVICE_BASEURL" },
@@ -212,10 +239,14 @@ describe("the environment over the file", () => {
 describe("the layouts of senders", () => {
   const custody = SMALLEST;
   test("are folders beside the configuration, or patterns of names", () => {
-    const { files } = load(
-      `${custody}files: { senders: [{ name: acme, folder: in/acme }, { name: b, match: "b*" }] }`,
-    );
-    expect(files.senders).toMatchObject([{ folder: join(folder, "in/acme") }, { name: "b", match: "b*" }]);
+    const senders =
+      '{ name: acme, folder: in/acme }, { name: b, match: "b*" }, { name: c, folder: outbox/c/in }';
+    const { files } = load(`${custody}files: { senders: [${senders}] }`);
+    expect(files.senders).toMatchObject([
+      { folder: join(folder, "in/acme") },
+      { name: "b", match: "b*" },
+      { folder: join(folder, "outbox/c/in") },
+    ]);
   });
 
   test("that the page for senders shows can be copied", () => {
@@ -248,6 +279,21 @@ describe("the layouts of senders", () => {
     ],
     ["files.senders.0", "files: { senders: [{ name: a }] }", "either `folder` or `match`"],
     ["files.senders.0.folder", "files: { senders: [{ name: a, folder: ./inbox }] }", "folders.inbox"],
+    [
+      "files.senders.0.folder",
+      "files: { senders: [{ name: a, folder: outbox/a }] }",
+      "of a in folders.outbox",
+    ],
+    [
+      "files.senders.0.folder",
+      "files: { senders: [{ name: a, folder: work/b }, { name: b, folder: in }] }",
+      "of b in folders.work",
+    ],
+    [
+      "files.senders.1.folder",
+      "files: { senders: [{ name: a, folder: in }, { name: b, folder: ./in/ }] }",
+      "files.senders.0.folder",
+    ],
     ["files.senders.0.name", "files: { senders: [{ name: ../a, match: y }] }", "a folder's"],
     [
       "files.senders.1.name",
@@ -292,6 +338,26 @@ describe("who may be paid", () => {
         message: expect.stringContaining("without a list"),
       },
     ]);
+  });
+});
+
+describe("the rules of approval", () => {
+  const rules = (text: string) => `${SMALLEST}approval: { rules: [${text}] }`;
+
+  test.each([
+    ["{ people: 1 }, { upTo: { BTC: '1' }, people: 2 }"],
+    ["{ upTo: { BTC: '5' }, people: 1 }, { upTo: { BTC: '1' }, people: 2 }"],
+    ["{ upTo: { BTC: '5', LTC: '1' }, people: 1 }, { upTo: { BTC: '5' }, people: 2 }"],
+  ])("are refused where one never applies, because fewer would approve than it says: %s", (text) => {
+    expect(refused(rules(text))).toMatchObject([
+      { key: "approval.rules.1", message: expect.stringContaining("approval.rules.0 covers all") },
+    ]);
+  });
+
+  test("may overlap where each applies to something", () => {
+    const text =
+      "{ upTo: { BTC: '1' }, people: 1 }, { upTo: { BTC: '1', LTC: '1' }, people: 1 }, { people: 2 }";
+    expect(load(rules(text)).approval.rules).toHaveLength(3);
   });
 });
 

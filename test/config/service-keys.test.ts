@@ -57,6 +57,8 @@ describe("keys", () => {
     ["custodyAccounts.0.key", "", "payroll", "there are none"],
     ["custodyAccounts.0.key", "keys: [{ name: a }]", "b", "not one of the keys: a"],
     ["keys.0.name", "keys: [{ name: Payroll }]", "Payroll", "lower-case"],
+    ["keys.0.name", "keys: [{ name: pay-file }]", "pay-file", "_FILE holds a path"],
+    ["keys.0.name", "keys: [{ name: file }]", "file", "_FILE holds a path"],
     ["keys.1.name", "keys: [{ name: a }, { name: a }]", "a", "names two keys"],
     ["keys.1.name", "keys: [{ name: a }, { name: b }]", "a", "no custody account"],
   ])("at %s are refused when they lead nowhere: %s", (key, keys, ofAccount, reason) => {

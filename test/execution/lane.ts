@@ -96,6 +96,7 @@ export function openLane(baseUrl: string, options: LaneOptions = {}): Lane {
     stopOrder: () => undefined,
     creationOf: () => ({ operation: "createPayoutV2", authorize: false }),
     recognition: { correlation: "callbackUrl", clockSkewMs: 60_000 },
+    limitPerRow: { BTC: Decimal.of("1000") },
     limitPerDay: { BTC: Decimal.of("1000") },
     limitPerDestination: {},
     dayOf: (instant) => dayIn("UTC", instant),

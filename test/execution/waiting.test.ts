@@ -111,20 +111,19 @@ describe("what waits", () => {
   });
 
   test.each([
-    ["perDay", { BTC: Decimal.of("0.001") }, {}],
-    ["perDestination", { BTC: Decimal.of("1") }, { BTC: Decimal.of("0.001") }],
+    ["perRow", { limitPerRow: { BTC: Decimal.of("0.001") } }],
+    ["perDay", { limitPerDay: { BTC: Decimal.of("0.001") } }],
+    ["perDestination", { limitPerDestination: { BTC: Decimal.of("0.001") } }],
   ])(
-    "a row above limits.%s waits for no tomorrow, and somebody is told",
-    async (key, perDay, perDestination) => {
-      const { lane, created } = await laneOn({
-        policy: { limitPerDay: perDay, limitPerDestination: perDestination },
-      });
+    "a row above limits.%s, as it was lowered since the approval, waits for no tomorrow, and somebody is told",
+    async (key, policy) => {
+      const { lane, created } = await laneOn({ policy });
       await lane.approve(1, () => ({ amount: amountOf("0.002", "BTC") }));
       expect(await lane.pay()).toMatchObject({
         postponed: 1,
         problems: [
           {
-            code: "PAYMENT_OVER_DAY_LIMIT",
+            code: "PAYMENT_OVER_LIMIT",
             next: "needs-person",
             message: expect.stringContaining(`limits.${key}`),
           },
@@ -134,8 +133,11 @@ describe("what waits", () => {
     },
   );
 
-  test("a currency without a limit is not payable", async () => {
-    const { lane, created } = await laneOn({ policy: { limitPerDay: {} } });
+  test.each([
+    ["per row", { limitPerRow: {} }],
+    ["per day", { limitPerDay: {} }],
+  ])("a currency without a limit %s is not payable, though it was approved", async (_which, policy) => {
+    const { lane, created } = await laneOn({ policy });
     await lane.approve(1);
     expect(await lane.pay()).toMatchObject({ postponed: 1, problems: [{ code: "CURRENCY_WITHOUT_LIMIT" }] });
     expect(created()).toEqual([]);

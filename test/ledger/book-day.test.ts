@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { refuseClosedAhead } from "../../src/ledger/index.ts";
 import { book, btc, funds, payout, policyWith, rateIntoEur } from "./movements.ts";
 
 function daysOf(confirmedAt: string, changes = {}) {
@@ -50,4 +51,20 @@ describe("a closed period", () => {
       "2027-01-01",
     ]);
   });
+
+  test.each([
+    ["2026-12-31", "2026-12-01T00:00:00.000Z", false],
+    ["2026-12-31", "2026-11-30T22:59:59.000Z", false],
+    ["2026-12-31", "2026-11-29T12:00:00.000Z", true],
+    ["2062-10-31", "2026-11-23T12:00:00.000Z", true],
+    ["2026-10-31", "2030-11-23T12:00:00.000Z", false],
+    [undefined, "2026-11-23T12:00:00.000Z", false],
+  ])(
+    "through %s is refused at %s: %s, because nothing that is exported is dated back",
+    (closedThrough, now, isRefused) => {
+      const look = () => refuseClosedAhead(policyWith({ closedThrough }), now);
+      if (isRefused) expect(look).toThrow(/more than 31 days from now/);
+      else expect(look).not.toThrow();
+    },
+  );
 });

@@ -93,7 +93,7 @@ test("a sender's folder that we may not read does not hold up the inbox and the 
   close("inbox/acme", 0);
   const first = await takeIn();
   expect(taken(first)).toEqual(["a.csv accepted", "zeta/c.csv accepted"]);
-  expect(first.problems).toMatchObject([{ code: "OUTPUT_UNWRITABLE", key: "files.senders" }]);
+  expect(first.problems).toMatchObject([{ code: "OUTPUT_UNWRITABLE", key: "files.senders.0.folder" }]);
   close("inbox/acme", 0o700);
   expect(taken(await takeIn())).toEqual(["acme/b.csv accepted"]);
 });

@@ -1,5 +1,5 @@
 /** The doctor checks everything that must be right before money moves, reports it with its fix, and changes nothing. */
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import pc from "picocolors";
@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { overviewText } from "../../src/cli/render/overview-text.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { doctorStep } from "../../src/pipeline/doctor-step.ts";
+import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { giveStopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { statusOfBatches } from "../../src/pipeline/status/batch-status.ts";
 import { listDoubts } from "../../src/pipeline/status/doubts.ts";
@@ -53,6 +54,48 @@ describe("the doctor", () => {
     expect(sandbox.arrivals()).toMatchObject([{ operation: "getAccountsBalance", statusCode: 200 }]);
     expect(readdirSync(folder, { recursive: true })).toEqual(before);
     for (const secret of Object.values(SANDBOX_SECRETS)) expect(JSON.stringify(checks)).not.toContain(secret);
+  });
+
+  test("looks at the folder of each sender as at the inbox", async () => {
+    const { folder, look } = await site();
+    const senders = (path: string) => ({ PAYDROP_FILES_SENDERS: `[{ name: acme, folder: "${path}" }]` });
+    const good = await look(senders("acme"));
+    expect(good.find(({ what }) => what === "files.senders.0.folder")?.found).toContain(join(folder, "acme"));
+    writeFileSync(join(folder, "acme"), "");
+    expect(await codesFound(look(senders("acme")))).toContain("OUTPUT_UNWRITABLE");
+    mkdirSync(join(folder, "outbox"), { recursive: true });
+    symlinkSync(join(folder, "outbox"), join(folder, "link"));
+    const linked = (await look(senders("link"))).find(({ what }) => what === "claiming");
+    expect(linked?.problems).toMatchObject([{ code: "CONFIG_KEY_INVALID", key: "files.senders.0.folder" }]);
+  });
+
+  test("says what stops posting: a period that is closed for years to come", async () => {
+    const { look, openAgain } = await site();
+    const closed = { PAYDROP_LEDGER_CLOSED_THROUGH: "9062-10-31" };
+    const chart = (await look(closed)).find(({ what }) => what === "chart of accounts");
+    expect(chart?.problems).toMatchObject([{ code: "CONFIG_KEY_INVALID", key: "ledger.closedThrough" }]);
+    await expect(ledgerStep(openAgain(closed))).rejects.toThrow(/`ledger.closedThrough` is 9062-10-31/);
+  });
+
+  test("names the lines of the chart that never apply, as after a custody account was renamed", async () => {
+    const { look } = await site();
+    const found = async (changes = {}) =>
+      (await look(changes)).find(({ what }) => what === "chart of accounts")?.found;
+    expect(await found()).not.toContain("never apply");
+    const account = `[{ name: main-btc, id: "${TREASURY}", currency: BTC }]`;
+    const renamed = { PAYDROP_CUSTODY_ACCOUNTS: account, PAYDROP_FILES_DEFAULTS_CUSTODY_ACCOUNT: "main-btc" };
+    expect(await found(renamed)).toMatch(/is called treasury-btc, savings-btc: lines for it never apply$/);
+  });
+
+  test.each([
+    ["any", "anybody else is paid as well"],
+    ["listed", "nobody else is paid"],
+  ])("says whom else a list of destinations lets be paid: %s", async (allow, words) => {
+    const { folder, look } = await site();
+    writeFileSync(join(folder, "payees.csv"), `address,name\n${ADDRESS},Ada\n`);
+    const list = { PAYDROP_DESTINATIONS_ALLOW_LIST: "payees.csv", PAYDROP_DESTINATIONS_ALLOW: allow };
+    const check = (await look(list)).find(({ what }) => what === "list of destinations");
+    expect(check?.found).toContain(words);
   });
 
   test("tells that what is in doubt was sent with another key, or elsewhere: nothing leaves until that is decided", async () => {

@@ -144,7 +144,7 @@ describe("nothing is taken", () => {
     symlinkSync(join(folder, "elsewhere"), join(folder, "inbox", "acme"));
     const { files, problems } = await intakeStep(workplace);
     expect(files).toMatchObject([{ file: "beta/b.csv", verdict: "accepted" }]);
-    expect(problems.at(-1)).toMatchObject({ code: "CONFIG_KEY_INVALID", key: "files.senders" });
+    expect(problems.at(-1)).toMatchObject({ code: "CONFIG_KEY_INVALID", key: "files.senders.0.folder" });
     expect(readdirSync(join(folder, "elsewhere"))).toEqual(["a.csv"]);
   });
 });

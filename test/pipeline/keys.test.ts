@@ -220,6 +220,16 @@ describe("two keys", () => {
     expect(await payStep(site.workplace)).toMatchObject({ accepted: 1 });
   });
 
+  test("of one value are refused before anything is sent: each would wait for the other's lane for ever", async () => {
+    const site = await openTwoKeys();
+    await approveRows(site, 1);
+    const { PAYDROP_KEY } = SANDBOX_SECRETS;
+    await expect(payStep(site.openAgain({ PAYDROP_KEY_SAVINGS_EU: PAYDROP_KEY }))).rejects.toThrow(
+      "PAYDROP_KEY and PAYDROP_KEY_SAVINGS_EU hold the same client key",
+    );
+    expect(site.sandbox.creations()).toEqual([]);
+  });
+
   test("have nothing to report where another process pays with both", async () => {
     const site = await openTwoKeys();
     const other = site.openAgain();

@@ -7,6 +7,7 @@ import { readDatabaseUrl, readSecrets } from "../../config/index.ts";
 import type { Clock } from "../../context/clock.ts";
 import { checkIdentity, oneTimeCodes } from "../../execution/index.ts";
 import { Fault, fault, readFailure } from "../../faults/index.ts";
+import { type Chart, comparableKey, refuseClosedAhead } from "../../ledger/index.ts";
 import { applying } from "../../model/applying.ts";
 import { anchorOf, checkAnchor } from "../../store/anchor.ts";
 import { verifyAudit } from "../../store/audit.ts";
@@ -15,7 +16,7 @@ import { openToAnybody, whyClosed } from "../../store/engines/private-file.ts";
 import type { Store } from "../../store/store.ts";
 import { listInDoubt } from "../../store/submissions.ts";
 import { openChart } from "../files/chart-file.ts";
-import { misplacedInbox } from "../files/inbox-place.ts";
+import { misplacedInbox, type Source, sourcesOf } from "../files/inbox-place.ts";
 import { allowListOf } from "../screening/screening.ts";
 import { stopOrder } from "../sending/stop-order.ts";
 import { differs, disagreements, keysOf } from "../workplace/agreement.ts";
@@ -43,36 +44,62 @@ export function checkSecrets(
   });
 }
 
-export async function checkFiles(config: Config): Promise<Check[]> {
+export async function checkFiles(config: Config, clock: Clock): Promise<Check[]> {
   const { allowList } = config.destinations;
   return applying(
     await checked("chart of accounts", async () => {
-      await openChart(config.ledger.chart);
-      return config.ledger.chart;
+      refuseClosedAhead(config.ledger, clock.now());
+      const idle = idleKeys(await openChart(config.ledger.chart), config);
+      if (idle.length === 0) return config.ledger.chart;
+      return `${config.ledger.chart}; no custody account or currency is called ${idle.join(", ")}: lines for it never apply`;
     }),
     allowList !== undefined &&
       (await checked("list of destinations", async () => {
         const { names } = (await allowListOf(allowList)) ?? { names: new Map() };
-        return `${allowList}: ${names.size} destinations`;
+        const { allow } = config.destinations;
+        return `${allowList}: ${names.size} destinations; with \`allow: ${allow}\` ${WHO_IS_PAID[allow]}`;
       })),
   );
 }
 
+/** Keys of the chart that no custody account has, as after it was renamed: its movements go to the line for all. */
+function idleKeys({ rows }: Chart, { custodyAccounts }: Config): string[] {
+  const known = custodyAccounts.flatMap(({ name, id, currency }) => [name, id, currency].map(comparableKey));
+  const keys = rows.flatMap(({ role, key }) => (role === "gl" || role === "receivable" ? [] : key));
+  return [...new Set(keys)].filter((key) => key !== "" && !known.includes(key));
+}
+
+/** A list alone keeps nobody from being paid. */
+const WHO_IS_PAID = {
+  any: "anybody else is paid as well",
+  known: "whoever was paid before is paid as well",
+  listed: "nobody else is paid",
+};
+
 export async function checkFolders(config: Config): Promise<Check[]> {
-  const { folders } = config;
-  const checks = await Array.fromAsync(Object.entries(folders), ([name, path]) =>
-    checked(`folders.${name}`, () => writable(path, `folders.${name}`)),
-  );
-  const sameDisk = checked("claiming", async () => {
-    const misplaced = await misplacedInbox(config, folders.inbox, "folders.inbox");
-    if (misplaced !== undefined) throw new Fault(misplaced);
-    const [inbox, work] = await Promise.all([folders.inbox, folders.work].map(nearestThere).map(deviceOf));
-    if (inbox === work) return "inbox and work are on one disk";
-    const reason =
-      "it is on another disk than folders.inbox, so that a claimed file could not be renamed into it";
-    throw fault("OUTPUT_UNWRITABLE", { path: folders.work, reason }, { key: "folders.work" });
+  const sources = sourcesOf(config);
+  const { inbox: _, ...others } = config.folders;
+  const places = [
+    ...sources.map(({ key, inbox }) => [key, inbox] as const),
+    ...Object.entries(others).map(([name, path]) => [`folders.${name}`, path] as const),
+  ];
+  const checks = await Array.fromAsync(places, ([key, path]) => checked(key, () => writable(path, key)));
+  const claiming = checked("claiming", async () => {
+    for (const source of sources) await checkClaiming(config, source);
+    return sources.length === 1
+      ? "inbox and work are on one disk"
+      : "the inbox, the senders' folders and work are on one disk";
   });
-  return [...checks, await sameDisk];
+  return [...checks, await claiming];
+}
+
+async function checkClaiming(config: Config, source: Source): Promise<void> {
+  const misplaced = await misplacedInbox(config, source);
+  if (misplaced !== undefined) throw new Fault(misplaced);
+  const [inbox, work] = await Promise.all([source.inbox, source.work].map(nearestThere).map(deviceOf));
+  if (inbox === work) return;
+  const reason = `it is on another disk than ${source.key}, so that a claimed file could not be renamed into it`;
+  throw fault("OUTPUT_UNWRITABLE", { path: source.work, reason }, { key: "folders.work" });
 }
 
 /** Separate from the database check, because a full disk prevents opening the database. */

@@ -3,17 +3,41 @@
  * are followed first, because whoever may write to a folder can put one in the place of a folder in it.
  */
 import { realpath } from "node:fs/promises";
-import { dirname, relative, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Config } from "../../config/index.ts";
 import { unlessGone } from "../../context/files.ts";
 import { type Problem, problem } from "../../faults/index.ts";
 
-/** The problem of an inbox from which nothing may be taken; undefined if there is none. `key`: that it is configured by. */
-export async function misplacedInbox(
-  config: Config,
-  inbox: string,
-  key: string,
-): Promise<Problem | undefined> {
+/** A folder in which files are dropped, and the folder in which they are read. */
+export interface Source {
+  readonly inbox: string;
+  readonly work: string;
+  /** Prefix of its files' names: "acme/". */
+  readonly prefix: string;
+  /** By which the inbox is configured. */
+  readonly key: string;
+}
+
+/** The inbox, and the senders' folders. */
+export function sourcesOf({ folders, files }: Config): Source[] {
+  const { inbox, work } = folders;
+  const own = files.senders.flatMap(({ name, folder }, index) =>
+    folder === undefined
+      ? []
+      : [
+          {
+            inbox: folder,
+            work: join(work, name),
+            prefix: `${name}/`,
+            key: `files.senders.${index}.folder`,
+          },
+        ],
+  );
+  return [{ inbox, work, prefix: "", key: "folders.inbox" }, ...own];
+}
+
+/** The problem of an inbox from which nothing may be taken; undefined if there is none. */
+export async function misplacedInbox(config: Config, { inbox, key }: Source): Promise<Problem | undefined> {
   const refused = (reason: string) =>
     problem(
       "CONFIG_KEY_INVALID",

@@ -1,7 +1,7 @@
 /** Builds the execution policy from the configuration and the stored approvals. */
 import { approvalEnds, approvedSince } from "../../approval/index.ts";
 import type { Config } from "../../config/index.ts";
-import type { Creation, DayLimits, ExecutionPolicy, ExecutionTools } from "../../execution/index.ts";
+import type { Creation, ExecutionPolicy, ExecutionTools, SpendingLimits } from "../../execution/index.ts";
 import { type BatchId, DAY_MS, dayIn, type Instant } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { getBatch, listApprovals } from "../../store/batches.ts";
@@ -49,7 +49,7 @@ function executionPolicy(
     ...present({ nonceWindow: window, nonceMemoryMs: memoryDays && memoryDays * DAY_MS }),
     outageMs: config.http.outageSeconds * 1000,
     recognition: { correlation: config.service.correlation, clockSkewMs: CLOCK_SKEW_MS },
-    ...dayLimitsOf(config),
+    ...spendingLimitsOf(config),
     *approvalEnds(id, payOn) {
       const since = approved.get(id) ?? approvedSince(yield* getBatch(id), yield* listApprovals(id), rules);
       if (since === undefined) return undefined;
@@ -59,9 +59,10 @@ function executionPolicy(
   };
 }
 
-/** How much may be sent on a day, and which day it is. */
-export function dayLimitsOf({ limits, ledger }: Pick<Config, "limits" | "ledger">): DayLimits {
+/** How much may be sent at once and on a day, and which day it is. */
+export function spendingLimitsOf({ limits, ledger }: Pick<Config, "limits" | "ledger">): SpendingLimits {
   return {
+    limitPerRow: limits.perRow,
     limitPerDay: limits.perDay,
     limitPerDestination: limits.perDestination,
     dayOf: (instant) => dayIn(ledger.timeZone, instant),

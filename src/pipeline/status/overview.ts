@@ -18,7 +18,7 @@ import { type LastRun, listLastRuns } from "../../store/runs.ts";
 import { Spending } from "../../store/spending.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { listAttempts } from "../../store/submissions.ts";
-import { dayLimitsOf } from "../sending/execution-policy.ts";
+import { spendingLimitsOf } from "../sending/execution-policy.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import type { BatchStatus } from "./batch-status.ts";
 import type { DoubtReport } from "./doubts.ts";
@@ -120,7 +120,7 @@ function* listBeyondLimits(
   config: Pick<Config, "limits" | "ledger">,
   at: Instant,
 ): Transaction<ReadonlySet<Instruction>> {
-  const limits = dayLimitsOf(config);
+  const limits = spendingLimitsOf(config);
   const spending = new Spending(limits.dayOf(at));
   const attempts = yield* listAttempts(due.map(({ id }) => id));
   const beyond = new Set<Instruction>();
