@@ -9,8 +9,10 @@ if (major < 22 || (major === 22 && minor < 19)) {
   );
   process.exitCode = 2;
 } else {
-  // Compiling the modules takes most of a short command's time; from the second start they are cached.
-  module.enableCompileCache();
+  // Compiling the modules takes most of a short command's time; from the second start they are cached. Not in the
+  // temporary folder, where Node would put them: whoever made the cache's folder there first decides what is run.
+  const { HOME, XDG_CACHE_HOME = HOME && `${HOME}/.cache` } = process.env;
+  if (XDG_CACHE_HOME) module.enableCompileCache(`${XDG_CACHE_HOME}/paydrop`);
   const { main } = await import("./main.ts");
   process.exitCode = await main(process.argv.slice(2), process.env);
 }

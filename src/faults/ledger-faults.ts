@@ -20,7 +20,7 @@ export const ledgerFaults = entriesOf("needs-person", {
   EXPORT_FILES_UNKNOWN: {
     message:
       "{file} belongs to an export batch that this database never issued: it was restored from a backup, or started afresh. Nothing was exported",
-    fix: "Restore the newer database. If it is lost: move the files of that batch and of all later ones to another folder, and export again. Their entries are exported again under the same entry ids; accounting imports only those that it has not imported yet.",
+    fix: "Restore the newer database. If it is lost: move the files of that batch and of all later ones to another folder, and export again. Their entries are exported again under the same entry ids; accounting imports only those that it has not imported yet, and leaves the others as they are, whatever account they name now.",
   },
   LEDGER_UNMAPPED: {
     message: "no ledger account is mapped for {what}; it was booked to suspense",

@@ -4,7 +4,13 @@ import { entriesOf } from "./entry.ts";
 export const storeFaults = entriesOf("stopped", {
   DATABASE_UNUSABLE: {
     message: "the database {path} cannot be used: {reason}",
-    fix: "Check the free space first (`paydrop doctor`), then the path and its folder's permissions; restore a backup only if the file is damaged.",
+    fix: "Check the free space first (`paydrop doctor`), then the path and its folder's permissions; restore a backup only if the file is damaged, as docs/operating.md says.",
+  },
+  DATABASE_LOG_LEFT: {
+    message:
+      "the database {path} was restored from a backup, and the log of the file before lies beside it still",
+    fix: "Nothing was read from it. Stop everything that works with it, move {path}-wal and {path}-shm to another folder, and run this again.",
+    next: "needs-person",
   },
   DATABASE_UNREACHABLE: {
     message: "the database {path} cannot be reached: {reason}",
@@ -105,13 +111,13 @@ export const storeFaults = entriesOf("stopped", {
   DATABASE_BEHIND_ANCHOR: {
     message:
       "the database is older than its anchor {path}: it was restored or replaced, or its record was cut, and it does not know what was done since",
-    fix: "Restore the newer database. If it is lost: set `nonce.floor` above {nonce}, run `paydrop reconcile`, check what the service has, and only then remove the anchor file.",
+    fix: "Restore the newer database. If it is lost: give a stop order (`paydrop stop`), set `nonce.floor` above {nonce}, run `paydrop reconcile`, check what the service has, and only then remove the anchor file. What was withdrawn or abandoned since is not so any more: do that again (`paydrop recall`, `paydrop doubt`) before `paydrop go`.",
     next: "needs-person",
   },
   DATABASE_COPIED: {
     message:
       "the database was copied or restored together with its anchor {path}: it does not know what was paid since, nor what the other one pays",
-    fix: "Continue with the one that it was copied from. If that one is lost, or is no longer used because it was moved here: run `paydrop reconcile`, check what the service has, and only then remove the anchor file.",
+    fix: "Continue with the one that it was copied from. If that one is lost, or is no longer used because it was moved here: run `paydrop reconcile`, check what the service has, and only then remove the anchor file. If it went on after this copy was made, give a stop order first (`paydrop stop`), and do again what was withdrawn or abandoned since (`paydrop recall`, `paydrop doubt`) before `paydrop go`.",
     next: "needs-person",
   },
   ANCHOR_UNREADABLE: {

@@ -1,5 +1,13 @@
 /** A copy of the database is complete, even while others write, and harmless if it is put in the original's place. */
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect } from "vitest";
@@ -15,7 +23,9 @@ import {
   submitFile,
 } from "../../src/index.ts";
 import { baselineStep } from "../../src/pipeline/baseline-step.ts";
-import { SAMPLES } from "../cli/program.ts";
+import { recallStep } from "../../src/pipeline/recall-step.ts";
+import { giveStopOrder, liftStopOrder } from "../../src/pipeline/sending/stop-order.ts";
+import { endOf, SAMPLES, startPaydrop } from "../cli/program.ts";
 import { testWithFile } from "../postgres.ts";
 import { olderDatabase, tamper, temporaryFolder } from "../store/stored-batch.ts";
 import { openSite } from "./service.ts";
@@ -107,6 +117,75 @@ testWithFile("overwrites nothing, and is not written of a record that was change
   });
   expect(existsSync(path)).toBe(false);
   expect(readdirSync(folder).filter((name) => name.startsWith("."))).toEqual([]);
+});
+
+testWithFile(
+  "that is put back pays nothing that was withdrawn since, where its advice is followed",
+  async () => {
+    const { folder, workplace, openAgain, sandbox } = await openSite();
+    const { digest = "" } = await submitFile(workplace, payouts, "alice");
+    await approveStep(workplace, digest, "bob");
+    const path = join(folder, "copy.sqlite");
+    await backupStep(workplace.config, path);
+    const withdrawn = { reference: digest, person: "tess", reason: "another supplier" };
+    await recallStep(workplace, withdrawn);
+    await workplace.close();
+    const { databasePath, anchorPath } = workplace.config;
+    for (const ending of ["", "-wal", "-shm"]) rmSync(`${databasePath}${ending}`, { force: true });
+    renameSync(path, databasePath);
+
+    const restored = openAgain();
+    await expect(payStep(restored)).rejects.toMatchObject({
+      problem: { fix: expect.stringMatching(/stop.*reconcile.*remove the anchor.*recall.*go/) },
+    });
+    await giveStopOrder(restored, "tess", "restored");
+    await reconcileStep(restored);
+    rmSync(anchorPath);
+    expect(await payStep(restored)).toMatchObject({ due: 18, accepted: 0 });
+    await recallStep(restored, withdrawn);
+    await liftStopOrder(restored, "tess", "looked at it");
+    expect(await payStep(restored)).toMatchObject({ due: 0 });
+    expect(sandbox.creations()).toEqual([]);
+  },
+);
+
+testWithFile("is not read with the log of the file that it takes the place of", async () => {
+  const { folder, workplace, environment, arrived } = await openSite();
+  const { digest = "" } = await submitFile(workplace, payouts, "alice");
+  const path = join(folder, "copy.sqlite");
+  await backupStep(workplace.config, path);
+  await approveStep(workplace, digest, "bob");
+  await payStep(workplace);
+  // As a process that was killed leaves it; another folder, because a log is looked for once only in each process.
+  const other = temporaryFolder();
+  const there = join(other, "paydrop.sqlite");
+  copyFileSync(`${workplace.config.databasePath}-wal`, `${there}-wal`);
+  copyFileSync(workplace.config.anchorPath, `${there}.anchor`);
+  copyFileSync(path, there);
+  const open = () =>
+    openWorkplace(join(folder, "paydrop.yaml"), { ...environment, PAYDROP_DATABASE: `sqlite:${there}` });
+  expect(open).toThrow(/log of the file before/);
+  expect(readFileSync(there)).toEqual(readFileSync(path));
+  renameSync(`${there}-wal`, join(folder, "moved-wal"));
+  const restored = open();
+  expect(await statusOfBatches(restored)).toMatchObject([{ batch: { digest }, approvedBy: [] }]);
+  await expect(payStep(restored)).rejects.toMatchObject({ problem: { code: "DATABASE_BEHIND_ANCHOR" } });
+  await restored.close();
+  expect(arrived("createPayoutV2")).toBe(18);
+});
+
+testWithFile("for which its own disk has no room says so, and not that the database has none", async () => {
+  const { folder, workplace, environment } = await openSite();
+  await submitFile(workplace, payouts, "alice");
+  const path = join(temporaryFolder(), "copy.sqlite");
+  const variables = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined),
+  );
+  // The system lets no file grow beyond 100 KiB.
+  const limited = ["sh", "-c", 'ulimit -f 200; exec "$@"', "sh"];
+  const ended = await endOf(startPaydrop(folder, ["backup", path, "--json"], variables, limited));
+  expect(JSON.parse(ended.stdout)).toMatchObject({ problems: [{ code: "OUTPUT_UNWRITABLE" }] });
+  expect(readdirSync(join(path, ".."))).toEqual([]);
 });
 
 testWithFile("is taken of a database of an older version as it is, before an upgrade", async () => {

@@ -1,7 +1,7 @@
 /**
  * What a person may decide about a payment, what is refused because the service contradicts it, and what is recorded.
  */
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Instruction } from "../../src/model/index.ts";
@@ -24,6 +24,7 @@ import type { FaultEffect, ServerOptions } from "../../src/sandbox/index.ts";
 import { verifyAudit } from "../../src/store/audit.ts";
 import { findByReference } from "../../src/store/instructions.ts";
 import { errorBody } from "../gateway/odd-service.ts";
+import { testWithFile } from "../postgres.ts";
 import { tamper } from "../store/stored-batch.ts";
 import { ADDRESS, openSite } from "./service.ts";
 
@@ -413,6 +414,25 @@ describe("a stop order", () => {
     await liftStopOrder(workplace, "tess", "done");
     expect(await payStep(workplace)).toMatchObject({ accepted: 1 });
     expect(sandbox.creations()).toHaveLength(1);
+  });
+
+  testWithFile("counts under each name that leads to the database, and is lifted under each", async () => {
+    const { workplace, folder, openAgain, arrived } = await openSite();
+    symlinkSync(workplace.config.databasePath, join(folder, "link.sqlite"));
+    const linked = openAgain({ PAYDROP_DATABASE: "sqlite:link.sqlite" });
+    const stopped = (message: string) => ({ stopped: { message: expect.stringContaining(message) } });
+    await giveStopOrder(workplace, "tess", "the key has leaked");
+    await ask(workplace, "PAY-1");
+    expect(await payStep(linked)).toMatchObject(stopped("the key has leaked"));
+    await liftStopOrder(linked, "tess", "it was another key");
+    await giveStopOrder(linked, "tess", "it was this one");
+    writeFileSync(join(folder, "link.sqlite.stop"), "by hand");
+    expect(await payStep(linked)).toMatchObject(stopped("it was this one"));
+    expect(await payStep(linked)).toMatchObject(stopped("by hand"));
+    expect(await payStep(workplace)).toMatchObject(stopped("it was this one"));
+    expect(arrived("createPayoutV2")).toBe(0);
+    await liftStopOrder(linked, "tess", "a false alarm");
+    expect(await payStep(workplace)).toMatchObject({ accepted: 1 });
   });
 });
 

@@ -3,8 +3,9 @@
  * database, so that it works during a run and can be created by hand. A shared database stores the order itself, for
  * all machines; the file there stops only its own machine.
  */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import type { Config } from "../../config/index.ts";
 import { removeForGood, writeWhole } from "../../context/files.ts";
 import { fault, readFailure } from "../../faults/index.ts";
@@ -34,14 +35,19 @@ function together(local: StopOrder | undefined, shared: string | undefined): Sto
 
 /** The order in this machine's file, if any; asked before every intent and again right before every send. */
 export function localStopOrder(config: Pick<Config, "databasePath">): StopOrder | undefined {
-  const path = pathOf(config);
-  if (!existsSync(path)) return undefined;
+  const reasons = pathsOf(config)
+    .filter((path) => existsSync(path))
+    .map(reasonIn);
+  return reasons.length === 0 ? undefined : { reason: reasons.join("; ") };
+}
+
+function reasonIn(path: string): string {
   try {
     // Reading a pipe would wait for its writer.
     const text = statSync(path).isFile() ? readFileSync(path, "utf8").trim() : "";
-    return { reason: text === "" ? "a stop order is given without a reason" : text };
+    return text === "" ? "a stop order is given without a reason" : text;
   } catch (error) {
-    return { reason: `the stop order cannot be read: ${readFailure(error)}` };
+    return `the stop order cannot be read: ${readFailure(error)}`;
   }
 }
 
@@ -51,7 +57,7 @@ export async function giveStopOrder(workplace: Workplace, person: string, reason
   const at = context.clock.now();
   const order = `stopped by ${person} at ${at}: ${reason}`;
   if (store.isShared) await store.write(() => setStopOrder(order));
-  else await writeWhole(pathOf(config), (temporaryPath) => writeFile(temporaryPath, `${order}\n`));
+  else await writeWhole(pathsOf(config)[0], (temporaryPath) => writeFile(temporaryPath, `${order}\n`));
   await store.write(() => appendAudit({ at, person, action: "stop", subject: ALL, detail: { reason } }));
 }
 
@@ -81,12 +87,19 @@ export async function liftStopOrder(
   const another = standing ?? localStopOrder(config)?.reason;
   if (another !== undefined && another !== local?.reason)
     throw fault("STOP_ORDER_CHANGED", { order: another });
-  await removeForGood(pathOf(config));
+  for (const path of pathsOf(config)) await removeForGood(path);
   return lifted;
 }
 
 const ALL = "all payments";
 
-function pathOf({ databasePath }: Pick<Config, "databasePath">): string {
-  return `${databasePath}.stop`;
+/**
+ * Beside the file that is the database; and where the configuration names a link to it, beside that link as well, where
+ * a person may create one. Other configurations may lead to the same file.
+ */
+function pathsOf({ databasePath }: Pick<Config, "databasePath">): readonly [string, ...string[]] {
+  if (!existsSync(databasePath)) return [`${databasePath}.stop`];
+  const file = realpathSync.native(databasePath);
+  const named = join(realpathSync.native(dirname(databasePath)), basename(databasePath));
+  return file === named ? [`${file}.stop`] : [`${file}.stop`, `${named}.stop`];
 }

@@ -8,6 +8,7 @@ import Database from "better-sqlite3";
 import type { Log } from "../../context/log.ts";
 import { type Fault, fault } from "../../faults/index.ts";
 import { migrations } from "../migrations.ts";
+import { refuseLeftLog } from "./left-log.ts";
 import { makePrivately, whyClosed } from "./private-file.ts";
 import { isBusy, migrate, migrateOlder, versionOf } from "./sqlite-migration.ts";
 
@@ -18,7 +19,7 @@ const CACHE_KIB = 8_192;
 /** 16 MiB of changes, so that a page changed by many commits is written back once. */
 const CHECKPOINT_PAGES = 4096;
 
-/** Creates or migrates it. Throws DATABASE_UNUSABLE, _VERSION_UNKNOWN, _LAYOUT_UNKNOWN or _IN_USE. */
+/** Creates or migrates it. Throws DATABASE_UNUSABLE, _LOG_LEFT, _VERSION_UNKNOWN, _LAYOUT_UNKNOWN or _IN_USE. */
 export function openDatabase(path: string, log?: Log): Database.Database {
   let database: Database.Database | undefined;
   try {
@@ -26,6 +27,7 @@ export function openDatabase(path: string, log?: Log): Database.Database {
     // SQLite would open a read-only file and fail only at the first change.
     if (existsSync(path)) accessSync(path, constants.W_OK);
     else makePrivately(path);
+    refuseLeftLog(path);
     const older = olderVersionOf(path);
     if (older !== undefined) {
       const message = `from version ${older} to ${migrations.length}; with many payments it takes minutes, in which nothing else can be done with it`;
@@ -55,6 +57,7 @@ export function openExisting(path: string, isOlderRead = false): Database.Databa
   if (!existsSync(path)) return undefined;
   let database: Database.Database | undefined;
   try {
+    refuseLeftLog(path);
     // Not `readonly`, because such a connection leaves WAL files behind; this one does not write either, but removes
     // them.
     database = new Database(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
@@ -71,15 +74,19 @@ export function openExisting(path: string, isOlderRead = false): Database.Databa
   }
 }
 
-/** Copies one instant while others write. Throws DATABASE_UNUSABLE, _BUSY or _VERSION_UNKNOWN. */
+/** Copies one instant while others write. Throws OUTPUT_UNWRITABLE, DATABASE_UNUSABLE, _LOG_LEFT, _BUSY or _VERSION_UNKNOWN. */
 export function copyDatabase(path: string, target: string): void {
   let database: Database.Database | undefined;
   try {
+    refuseLeftLog(path);
     database = new Database(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
     refuseNewerVersion(database, path);
     database.prepare("vacuum into ?").run(target);
   } catch (error) {
-    throw explained(error, path);
+    // Only the copy is written to.
+    const isTargets = error instanceof Database.SqliteError && /^SQLITE_(FULL|IOERR_WRITE)$/.test(error.code);
+    if (!isTargets) throw explained(error, path);
+    throw fault("OUTPUT_UNWRITABLE", { path: dirname(target), reason: error.message }, {}, { cause: error });
   } finally {
     database?.close();
   }
