@@ -7,17 +7,9 @@ import { applying } from "../model/applying.ts";
 import type { ApplyFact } from "../model/index.ts";
 import { type Amount, Decimal, formatAmount } from "../money/index.ts";
 import type { Chart } from "./chart.ts";
+import { whereOf } from "./derived.ts";
 import type { LedgerPolicy } from "./policy.ts";
-import {
-  credit,
-  debit,
-  depositName,
-  noValue,
-  type Posting,
-  quantityOf,
-  systemAccounts,
-  whereOf,
-} from "./posting.ts";
+import { credit, debit, depositName, noValue, type Posting, quantityOf, systemAccounts } from "./posting.ts";
 import { type Claim, claimOf, ReceiptValuation, type ReceiptValue } from "./receipt-valuation.ts";
 
 export function postApply(fact: ApplyFact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
