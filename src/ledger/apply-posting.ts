@@ -10,14 +10,14 @@ import type { Chart } from "./chart.ts";
 import { whereOf } from "./derived.ts";
 import type { LedgerPolicy } from "./policy.ts";
 import { credit, debit, depositName, noValue, type Posting, quantityOf, systemAccounts } from "./posting.ts";
-import { type Claim, claimOf, ReceiptValuation, type ReceiptValue } from "./receipt-valuation.ts";
+import { type Claim, claimOf, type ReceiptValue, receiptValuation } from "./receipt-valuation.ts";
 
 export function postApply(fact: ApplyFact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
   const currency = fact.parts[0]?.quantity.currency ?? policy.functionalCurrency;
   const claim = claimOf(fact.terms, currency, policy);
   if (!("kind" in claim)) return noValue(fact, claim, policy);
   const values: ReceiptValue[] = [];
-  const valuation = new ReceiptValuation(claim, fact.terms, policy);
+  const valuation = receiptValuation(claim, fact.terms, policy);
   for (const part of fact.parts) {
     const value = valuation.next(part);
     if (!("booked" in value)) return noValue(fact, value, policy);

@@ -17,13 +17,13 @@ import {
   rateMissing,
   systemAccounts,
 } from "./posting.ts";
-import { type Claim, claimOf, ReceiptValuation, type ReceiptValue } from "./receipt-valuation.ts";
+import { type Claim, claimOf, type ReceiptValue, receiptValuation } from "./receipt-valuation.ts";
 
 export function postReceipt(fact: ReceiptFact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
   const { part, order, index, terms } = fact;
   const claim = claimOf(terms, part.quantity.currency, policy);
   if (!("kind" in claim)) return noValue(fact, claim, policy);
-  const valuation = new ReceiptValuation(claim, terms, policy);
+  const valuation = receiptValuation(claim, terms, policy);
   for (const before of order.slice(0, index)) valuation.pass(before);
   const value = valuation.next(part);
   if (!("booked" in value)) return noValue(fact, value, policy);

@@ -9,7 +9,7 @@ import type { RowPacker } from "./packed-rows.ts";
 import { PlainCells } from "./plain-cells.ts";
 import { RowWriter } from "./row-writer.ts";
 import { RunStyles } from "./run-styles.ts";
-import { type SheetListener, SheetSurroundings } from "./sheet-surroundings.ts";
+import { type SheetListener, sheetSurroundings } from "./sheet-surroundings.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
 import { walkXmlPart } from "./xml-part.ts";
 import type { Attributes, XmlChunk, XmlHandler } from "./xml-walker.ts";
@@ -23,7 +23,7 @@ export async function* sheetRows(
   packer: RowPacker,
 ): AsyncGenerator<void> {
   const rows = new RowWriter(workbook, sheet, archive.limits, packer);
-  const surroundings = new SheetSurroundings(workbook, sheet, rows, listener);
+  const surroundings = sheetSurroundings(workbook, sheet, rows, listener);
   const handler = new SheetHandler(workbook, sheet, rows, surroundings, listener.scan);
   let bytes = 0;
   for await (const chunkBytes of walkXmlPart(archive, sheet.partName, handler)) {
@@ -69,7 +69,7 @@ class SheetHandler implements XmlHandler {
   private readonly workbook: Workbook;
   private readonly sheet: Worksheet;
   private readonly rows: RowWriter;
-  private readonly surroundings: SheetSurroundings;
+  private readonly surroundings: ReturnType<typeof sheetSurroundings>;
   private readonly scan: ContentScan;
   private plainCells: PlainCells | undefined;
 
@@ -91,7 +91,7 @@ class SheetHandler implements XmlHandler {
     workbook: Workbook,
     sheet: Worksheet,
     rows: RowWriter,
-    surroundings: SheetSurroundings,
+    surroundings: ReturnType<typeof sheetSurroundings>,
     scan: ContentScan,
   ) {
     this.workbook = workbook;
