@@ -3,6 +3,7 @@ import { type RowWriter, SHEET_COLUMNS_MAX } from "./row-writer.ts";
 import { isBelow, isTrue } from "./xml-part.ts";
 import type { Attributes } from "./xml-walker.ts";
 
+/** `hide` is called with inclusive column ranges, from 0. */
 export function columnWidths(rows: RowWriter, hide: (first: number, last: number) => void) {
   /** Whether columns without a width are hidden. For rows the default hides only empty ones ([MS-XLS] 2.4.87). */
   let areHidden = false;

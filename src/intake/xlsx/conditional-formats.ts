@@ -36,12 +36,12 @@ export function conditionalFormats(
       rule.showsNoValue ||= attributes["showValue"] === "0" || attributes["showValue"] === "false";
   }
 
-  function text(text: string, path: readonly string[]): void {
+  function text(part: string, path: readonly string[]): void {
     const rule = rules.at(-1);
     const name = path.at(-1);
-    if (name === "sqref" && path.includes(COLLECTION)) ranges += text;
+    if (name === "sqref" && path.includes(COLLECTION)) ranges += part;
     else if ((name === "formula" || name === "f") && rule !== undefined && rule.formula.length < FORMULA_MAX)
-      rule.formula += text;
+      rule.formula += part;
   }
 
   function close(name: string): void {

@@ -20,7 +20,10 @@ type RangeFeature =
   /** Cells beneath a picture or a shape. */
   | { readonly kind: "covered cells"; readonly ranges: string };
 
-/** Merged titles above the rows and signatures below them are allowed, and so is whatever lies beside the columns. */
+/**
+ * Merged titles above the rows and signatures below them are allowed, and so is whatever lies beside the columns. `areRead`:
+ * per column of the table, whether it is read.
+ */
 export function featureGuard(where: Where, headerLine: number, areRead: readonly boolean[]) {
   let lastLine = 0;
   const features: RangeFeature[] = [];

@@ -63,9 +63,9 @@ export function sheetSurroundings(
     }
   }
 
-  function text(text: string, path: readonly string[]): void {
-    listener.scan.text(text);
-    formats.text(text, path);
+  function text(part: string, path: readonly string[]): void {
+    listener.scan.text(part);
+    formats.text(part, path);
   }
 
   function close(name: string): void {
