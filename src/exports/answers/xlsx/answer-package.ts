@@ -4,7 +4,7 @@ import { invariant } from "../../../faults/index.ts";
 import { present } from "../../../model/present.ts";
 import type { XlsxSource } from "../../../model/row.ts";
 import type { AnswerContent } from "../answer-line.ts";
-import { CellStyles } from "./cell-styles.ts";
+import { type CellStyles, cellStyles } from "./cell-styles.ts";
 import { commentParts } from "./comments.ts";
 import { ContentTypes, Relationships, typeBase } from "./relationships.ts";
 import { relationshipsPart, type SentPackage } from "./sent-package.ts";
@@ -31,7 +31,7 @@ export async function writeAnswerPackage(
   const base = typeBase(workbookRelations.find("worksheet"));
 
   const stylesPart = workbookRelations.find("styles")?.target;
-  const styles = new CellStyles(await sent.text(stylesPart));
+  const styles = cellStyles(await sent.text(stylesPart));
   const editor = new SheetEditor({ sent, content, styles, relations: sheetRelations, typeBase: base });
   await zip.addXml(sheetPart, editor.pieces());
   edited.set(sheetPart, undefined);
