@@ -9,9 +9,9 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { demoSeed, openSandbox } from "../../src/sandbox/index.ts";
-import { agendaIn } from "../../src/sandbox/state/agenda.ts";
+import { dueIndex } from "../../src/sandbox/state/due-index.ts";
 import { openJournal } from "../../src/sandbox/state/journal.ts";
-import type { RowKind } from "../../src/sandbox/state/rows.ts";
+import type { Entry, RowKind } from "../../src/sandbox/state/rows.ts";
 import { pagesOf, type SearchRequest } from "../../src/sandbox/state/search.ts";
 import { openStore } from "../../src/sandbox/state/store.ts";
 import { indexBy } from "../../src/sandbox/state/value-index.ts";
@@ -220,15 +220,16 @@ describe("a search", () => {
 test("due items come in order of time, then of insertion", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 9 })), (times) => {
-      const store = openStore(undefined);
-      const agenda = agendaIn(store);
-      const items = times.map((dueAt, seq) => ({ dueAt, kind: "payout-step", subject: `${seq}` }) as const);
-      const taken = store.change(() => {
-        for (const { kind, subject, dueAt } of items) agenda.add(kind, subject, dueAt);
-        return items.map(() => agenda.take(9));
+      const due = dueIndex<{ readonly dueAt: number }>();
+      const entries = times.map((dueAt, seq): Entry<{ readonly dueAt: number }> => ({ seq, row: { dueAt } }));
+      for (const entry of entries) due.enter(entry);
+      const taken = entries.map(() => {
+        const first = due.first();
+        due.dropFirst();
+        return first;
       });
-      expect(taken).toEqual(items.toSorted((a, b) => a.dueAt - b.dueAt));
-      expect(agenda.isDue(9)).toBe(false);
+      expect(taken).toEqual(entries.sort((a, b) => a.row.dueAt - b.row.dueAt || a.seq - b.seq));
+      expect(due.first()).toBeUndefined();
     }),
   );
 });
