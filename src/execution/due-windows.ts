@@ -11,84 +11,74 @@ import type { RunEnd } from "./run-end.ts";
 import type { Tally } from "./tally.ts";
 import type { ExecutionTools } from "./tools.ts";
 
-export class DueWindows {
-  private readonly tools: ExecutionTools;
-  private readonly end: RunEnd;
-  private readonly tally: Tally;
-  private readonly filter: DueFilter;
-  private readonly windowSize: number;
-  private due = 0;
-  private after: InstructionKey | undefined;
-  private lookedForUntil = 0;
+export function dueWindows(tools: ExecutionTools, { batch }: ExecutionOptions, end: RunEnd, tally: Tally) {
+  const { store, policy, context } = tools;
+  const today = policy.dayOf(context.clock.now());
+  const filter: DueFilter = { today, batch, except: policy.elsewhere.custodyAccounts };
+  const windowSize = lookedUpTogether(sendsAtOnce(policy));
+  let due = 0;
+  let after: InstructionKey | undefined;
+  let lookedForUntil = 0;
+  return {
+    /** How many payments were due when they were counted. */
+    get count() {
+      return due;
+    },
+    countAll,
+    restart,
+    next,
+  };
 
-  constructor(tools: ExecutionTools, { batch }: ExecutionOptions, end: RunEnd, tally: Tally) {
-    this.tools = tools;
-    this.end = end;
-    this.tally = tally;
-    this.filter = {
-      today: tools.policy.dayOf(tools.context.clock.now()),
-      batch,
-      except: tools.policy.elsewhere.custodyAccounts,
-    };
-    this.windowSize = lookedUpTogether(sendsAtOnce(tools.policy));
-  }
-
-  /** How many payments were due when they were counted. */
-  get count(): number {
-    return this.due;
-  }
-
-  async countAll(): Promise<void> {
-    this.due = await this.tools.store.read(() => countDue(this.filter));
+  async function countAll(): Promise<void> {
+    due = await store.read(() => countDue(filter));
   }
 
   /** Begins again with the first payment that is still due. */
-  restart(): void {
-    this.after = undefined;
+  function restart(): void {
+    after = undefined;
   }
 
   /** The next due payments that the service does not have; undefined if none, or none may be sent. Never rejects. */
-  async next(): Promise<readonly Instruction[] | undefined> {
+  async function next(): Promise<readonly Instruction[] | undefined> {
     try {
-      if (!(await this.mayGoOn())) return undefined;
-      const window = await this.tools.store.read(() => listDue(this.filter, this.after, this.windowSize));
-      this.after = window.at(-1) ?? this.after;
+      if (!(await mayGoOn())) return undefined;
+      const window = await store.read(() => listDue(filter, after, windowSize));
+      after = window.at(-1) ?? after;
       if (window.length === 0) return undefined;
-      const look = await this.end.unlessServiceIsOut(() => this.lookAround(window));
+      const look = await end.unlessServiceIsOut(() => lookAround(window));
       if (look === undefined) return undefined;
-      if (look.unstable !== undefined) this.end.stop(look.unstable);
-      this.tally.hold(look.held);
-      for (const { instruction, problem: why } of look.postponed) this.tally.postpone(instruction, why);
+      if (look.unstable !== undefined) end.stop(look.unstable);
+      tally.hold(look.held);
+      for (const { instruction, problem: why } of look.postponed) tally.postpone(instruction, why);
       return look.unknown;
     } catch (error) {
-      this.end.fail(error);
+      end.fail(error);
       return undefined;
     }
   }
 
   /** Makes both looks at once and awaits both even if one fails, so that none outlives the run. */
-  private async lookAround(window: readonly Instruction[]): Promise<LookBefore> {
-    const [before, recent] = await Promise.allSettled([lookBefore(this.tools, window), this.lookForRecent()]);
+  async function lookAround(window: readonly Instruction[]): Promise<LookBefore> {
+    const [before, recent] = await Promise.allSettled([lookBefore(tools, window), lookForRecent()]);
     if (before.status === "rejected") throw before.reason;
     if (recent.status === "rejected") throw recent.reason;
     return before.value;
   }
 
   /** Looks for what was accepted since the last window, alongside the look-up of the next one. */
-  private async lookForRecent(): Promise<void> {
-    const looked = await lookForSome(this.tools, this.lookedForUntil);
+  async function lookForRecent(): Promise<void> {
+    const looked = await lookForSome(tools, lookedForUntil);
     if (looked === undefined) return;
-    this.tally.note(looked.problems);
-    this.lookedForUntil = looked.after;
+    tally.note(looked.problems);
+    lookedForUntil = looked.after;
   }
 
-  private async mayGoOn(): Promise<boolean> {
-    if (this.due > 0) this.end.obeyStopOrder();
-    const { policy, store } = this.tools;
+  async function mayGoOn(): Promise<boolean> {
+    if (due > 0) end.obeyStopOrder();
     if (policy.nonceRule === "increasing") {
       const doubts = await store.read(() => listInDoubt());
-      if (doubts.some(({ keyId }) => keyId === policy.keyId)) this.end.stop(problem("LANE_PAUSED", {}));
+      if (doubts.some(({ keyId }) => keyId === policy.keyId)) end.stop(problem("LANE_PAUSED", {}));
     }
-    return this.end.maySend();
+    return end.maySend();
   }
 }

@@ -11,12 +11,12 @@ import { AdaptiveConcurrency, hasRoom, sendsAtOnce } from "./adaptive-concurrenc
 import { OUTCOMES_WEIGHED } from "./between-runs.ts";
 import { type Resolution, resolveDoubts } from "./doubts/doubt.ts";
 import { lookForAccepted } from "./doubts/visibility.ts";
-import { DueWindows } from "./due-windows.ts";
+import { dueWindows } from "./due-windows.ts";
 import { Outage } from "./outage.ts";
 import { lookAfterRefusal } from "./refused-looks.ts";
 import type { ExecutionOptions, ExecutionReport } from "./report.ts";
 import { RunEnd } from "./run-end.ts";
-import { type IntendResult, type SubmitResult, Submitter } from "./submit.ts";
+import { type IntendResult, type SubmitResult, submitter } from "./submit.ts";
 import { Tally } from "./tally.ts";
 import type { ExecutionTools } from "./tools.ts";
 
@@ -25,9 +25,9 @@ export class Run {
   private readonly options: ExecutionOptions;
   private readonly end: RunEnd;
   private readonly tally = new Tally();
-  private readonly windows: DueWindows;
+  private readonly windows: ReturnType<typeof dueWindows>;
   private readonly concurrency: AdaptiveConcurrency;
-  private readonly submitter: Submitter;
+  private readonly submitter: ReturnType<typeof submitter>;
   private readonly outage: Outage;
   /** Outcomes being stored. */
   private readonly settling = new Set<Promise<void>>();
@@ -36,9 +36,9 @@ export class Run {
     this.tools = tools;
     this.options = options;
     this.end = new RunEnd(tools, options.signal);
-    this.windows = new DueWindows(tools, options, this.end, this.tally);
+    this.windows = dueWindows(tools, options, this.end, this.tally);
     this.concurrency = new AdaptiveConcurrency(tools.context.clock, sendsAtOnce(tools.policy));
-    this.submitter = new Submitter(tools, () => this.end.maySend(), options.signal);
+    this.submitter = submitter(tools, () => this.end.maySend(), options.signal);
     this.outage = new Outage(tools);
   }
 

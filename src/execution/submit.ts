@@ -56,68 +56,60 @@ export type SubmitResult =
 /** How many recent payoutIds are remembered at least: many times the number of connections. */
 const LAST_ANSWERED = 1000;
 
-/** Instructions submitted concurrently share one transaction for their intents and one for their outcomes. */
-export class Submitter {
-  private readonly tools: ExecutionTools;
-  private readonly mayStillSend: () => boolean;
-  private readonly signal: AbortSignal | undefined;
-  private readonly writeIntent: (intention: Intention) => Promise<IntentResult>;
-  private readonly writeOutcome: (answered: Answered) => Promise<Outcome>;
+/**
+ * Instructions submitted concurrently share one transaction for their intents and one for their outcomes. `mayStillSend` is
+ * asked right before each first byte; `signal` only ends the wait for a one-time code.
+ */
+export function submitter(
+  tools: ExecutionTools,
+  mayStillSend: () => boolean,
+  signal: AbortSignal | undefined,
+) {
+  const { context, store, gateway, policy, codes } = tools;
   /** Intents under way that this process knows to be stored, and may therefore have sent. */
-  private readonly known = new Set<number>();
-  private lastAnswered = new Set<PayoutId>();
-  private answeredBefore = new Set<PayoutId>();
-  private isAnyUnanswered = false;
-  private lastCode = "";
-
-  /** `mayStillSend` is asked right before each first byte; `signal` only ends the wait for a one-time code. */
-  constructor(tools: ExecutionTools, mayStillSend: () => boolean, signal: AbortSignal | undefined) {
-    const { context, store, gateway, policy } = tools;
-    this.tools = tools;
-    this.mayStillSend = mayStillSend;
-    this.signal = signal;
-    this.writeIntent = gathered(store, (intentions) =>
-      writeIntents(intentions, gateway.baseUrl, context.clock.now(), policy),
-    );
-    const settled = gathered(store, settleAll);
-    this.writeOutcome = async (answered) => {
-      const outcome = await settled(answered);
-      this.known.delete(answered.submissionId);
-      return outcome;
-    };
-  }
+  const known = new Set<number>();
+  let lastAnswered = new Set<PayoutId>();
+  let answeredBefore = new Set<PayoutId>();
+  let isAnyUnanswered = false;
+  let lastCode = "";
+  const writeIntent = gathered(store, (intentions: readonly Intention[]) =>
+    writeIntents(intentions, gateway.baseUrl, context.clock.now(), policy),
+  );
+  const settleTogether = gathered(store, settleAll);
+  const writeOutcome = async (answered: Answered) => {
+    const outcome = await settleTogether(answered);
+    known.delete(answered.submissionId);
+    return outcome;
+  };
+  return { intend, send, giveBackUnanswered };
 
   /** Writes the intent of one approved instruction. Throws OTP_FAILED before anything is written. */
-  async intend(instruction: Instruction): Promise<IntendResult> {
-    const { context, policy } = this.tools;
+  async function intend(instruction: Instruction): Promise<IntendResult> {
     const creation = policy.creationOf(instruction.fields.custodyAccountId);
     if (creation === undefined) return { kind: "postponed", problem: custodyAccountGone(instruction) };
     // The code comes first: waiting for it must not delay the send after the intent.
-    const otpCode = await codeFor(this.tools, creation, this.signal);
-    if (otpCode === undefined || !this.mayStillSend()) return { kind: "not started" };
+    const otpCode = await codeFor(tools, creation, signal);
+    if (otpCode === undefined || !mayStillSend()) return { kind: "not started" };
     const intention = { instruction, creation, fields: businessFields(instruction, creation) };
-    const written = await this.storeIntent(intention);
+    const written = await storeIntent(intention);
     if (written.kind === "postponed") return written;
     const sendBeforeMs = context.clock.monotonicMs() + SEND_WITHIN_MS;
     return { kind: "intended", ...intention, written, otpCode, sendBeforeMs };
   }
 
-  async send(intended: Intended): Promise<SubmitResult> {
-    if (this.isTooLate(intended)) {
-      await this.giveBack(intended, TOO_LATE);
-      const anew = await this.intend(intended.instruction);
-      return anew.kind === "intended" ? this.submit(anew) : anew;
+  async function send(intended: Intended): Promise<SubmitResult> {
+    if (isTooLate(intended)) {
+      await giveBack(intended, TOO_LATE);
+      const anew = await intend(intended.instruction);
+      return anew.kind === "intended" ? submit(anew) : anew;
     }
     // The code may have expired while this intent waited for its turn.
-    const { codes } = this.tools;
-    const otpCode = codes.isAtHand
-      ? await codeFor(this.tools, intended.creation, this.signal)
-      : intended.otpCode;
-    if (otpCode === undefined || !this.mayStillSend()) {
-      await this.giveBack(intended, STOPPED);
+    const otpCode = codes.isAtHand ? await codeFor(tools, intended.creation, signal) : intended.otpCode;
+    if (otpCode === undefined || !mayStillSend()) {
+      await giveBack(intended, STOPPED);
       return { kind: "not started" };
     }
-    return this.submit({ ...intended, otpCode });
+    return submit({ ...intended, otpCode });
   }
 
   /**
@@ -125,10 +117,8 @@ export class Submitter {
    * sent, so they become due again under the same nonces. Rejects if the database still fails; the next run then treats
    * them as doubts.
    */
-  async giveBackUnanswered(): Promise<void> {
-    if (!this.isAnyUnanswered) return;
-    const { store, context, policy } = this.tools;
-    const { known } = this;
+  async function giveBackUnanswered(): Promise<void> {
+    if (!isAnyUnanswered) return;
     const moment = momentOf(context.clock);
     const outcome: Outcome = { kind: "not sent", evidence: UNANSWERED, withheld: true };
     await store.write(function* (): Transaction<void> {
@@ -138,19 +128,18 @@ export class Submitter {
     });
   }
 
-  private async submit(intended: Intended): Promise<SubmitResult> {
-    const { context, gateway } = this.tools;
+  async function submit(intended: Intended): Promise<SubmitResult> {
     const { instruction, creation, fields, written, otpCode } = intended;
     const body = creationBody(fields, written.nonce, otpCode);
-    const isCodeRepeated = otpCode !== "" && otpCode === this.lastCode;
-    this.lastCode = otpCode;
-    const stopBeforeWrite = () => whyNotWritten(this.tools, intended.sendBeforeMs, this.mayStillSend);
+    const isCodeRepeated = otpCode !== "" && otpCode === lastCode;
+    lastCode = otpCode;
+    const stopBeforeWrite = () => whyNotWritten(tools, intended.sendBeforeMs, mayStillSend);
     const answer = await gateway.call(creation.operation, body, { stopBeforeWrite });
     const judged = outcomeOf(creation, answer, written.isFirstOfNonce ? 1 : 2);
     // The database will tell whose payout this is, but the next request is about to leave on the same connection.
-    if (judged.kind === "accepted" && this.noteAnswered(judged.payoutId)) gateway.renewConnections();
+    if (judged.kind === "accepted" && noteAnswered(judged.payoutId)) gateway.renewConnections();
     const moment = momentOf(context.clock);
-    const settled = this.writeOutcome({
+    const settled = writeOutcome({
       submissionId: written.submissionId,
       instruction,
       outcome: judged,
@@ -173,35 +162,35 @@ export class Submitter {
   }
 
   /** Remembers the payoutId; true if one of the recent creations was answered with it as well. */
-  private noteAnswered(id: PayoutId): boolean {
-    const isRepeated = this.lastAnswered.has(id) || this.answeredBefore.has(id);
-    this.lastAnswered.add(id);
-    if (this.lastAnswered.size >= LAST_ANSWERED) {
-      this.answeredBefore = this.lastAnswered;
-      this.lastAnswered = new Set();
+  function noteAnswered(id: PayoutId): boolean {
+    const isRepeated = lastAnswered.has(id) || answeredBefore.has(id);
+    lastAnswered.add(id);
+    if (lastAnswered.size >= LAST_ANSWERED) {
+      answeredBefore = lastAnswered;
+      lastAnswered = new Set();
     }
     return isRepeated;
   }
 
-  private isTooLate({ sendBeforeMs }: Intended): boolean {
-    return this.tools.context.clock.monotonicMs() > sendBeforeMs;
+  function isTooLate({ sendBeforeMs }: Intended): boolean {
+    return context.clock.monotonicMs() > sendBeforeMs;
   }
 
-  private async storeIntent(intention: Intention): Promise<IntentResult> {
+  async function storeIntent(intention: Intention): Promise<IntentResult> {
     try {
-      const written = await this.writeIntent(intention);
-      if (written.kind === "intended") this.known.add(written.submissionId);
+      const written = await writeIntent(intention);
+      if (written.kind === "intended") known.add(written.submissionId);
       return written;
     } catch (error) {
-      this.isAnyUnanswered = true;
+      isAnyUnanswered = true;
       throw error;
     }
   }
 
   /** Makes an instruction due again whose intent was stored but not sent; it keeps its nonce. */
-  private async giveBack({ instruction, written }: Intended, evidence: string): Promise<void> {
-    const moment = momentOf(this.tools.context.clock);
-    await this.writeOutcome({
+  async function giveBack({ instruction, written }: Intended, evidence: string): Promise<void> {
+    const moment = momentOf(context.clock);
+    await writeOutcome({
       submissionId: written.submissionId,
       instruction,
       outcome: { kind: "not sent", evidence, withheld: true },

@@ -10,7 +10,6 @@ import {
   type LedgerColumn,
   type LedgerField,
   type LedgerTable,
-  type TextEncoding,
   templateParts,
 } from "../model/index.ts";
 import type { Decimal } from "../money/index.ts";
@@ -24,93 +23,65 @@ import type { Piece, Rendering } from "./rendering.ts";
  * LEDGER_CELL_TOO_LONG, LEDGER_CELL_UNWRITABLE or LEDGER_ENTRY_TOO_LONG for an entry that the table cannot hold.
  */
 export function ledgerTable(table: LedgerTable, exportNumber: string, format: JournalFormat): Rendering {
-  return new TableRendering(table, exportNumber, format);
-}
-
-class TableRendering implements Rendering {
-  readonly encoding: TextEncoding;
-  private readonly mark: string;
-  private readonly unwritable: ReturnType<typeof unwritableIn>;
-  private readonly table: LedgerTable;
-  private readonly exportNumber: string;
-  private readonly format: JournalFormat;
-  private readonly columns: readonly ReadColumn[];
+  const { name, extension, delimiter, keywords, linesMax } = table;
+  const hasMark = table.encoding === "utf-8-bom";
+  const encoding = table.encoding === "utf-8-bom" ? "utf-8" : table.encoding;
+  const unwritable = unwritableIn(encoding);
+  const columns = table.columns.map(withParts);
+  const headers = columns.map(({ header }) => header);
+  const head = keywords
+    ? [[`!${keywords.first}`, ...headers], [`!${keywords.next}`, ...headers], [`!${keywords.end}`]]
+    : [headers];
   /** So far: entries, files, and posting lines in the last file. */
-  private entries = 0;
-  private files = 1;
-  private fileLines = 0;
-
-  constructor(table: LedgerTable, exportNumber: string, format: JournalFormat) {
-    const { encoding } = table;
-    this.encoding = encoding === "utf-8-bom" ? "utf-8" : encoding;
-    this.mark = encoding === "utf-8-bom" ? BYTE_ORDER_MARK : "";
-    this.unwritable = unwritableIn(this.encoding);
-    this.table = table;
-    this.exportNumber = exportNumber;
-    this.format = format;
-    this.columns = table.columns.map(withParts);
-  }
-
-  begin(): Piece[] {
-    return [this.piece(this.head(), this.mark)];
-  }
-
-  add(entries: readonly JournalEntry[]): Piece[] {
-    const full: Piece[] = [];
-    let rows: (readonly string[])[] = [];
-    let mark = "";
-    for (const entry of entries) {
-      checkBalance(entry);
-      this.entries += 1;
-      const lines = linesFor(this.table, entry);
-      if (lines.length === 0) continue;
-      if (!this.hasRoomFor(entry.entryId, lines.length)) {
-        full.push(this.piece(rows, mark));
-        this.files += 1;
-        this.fileLines = 0;
-        rows = [...this.head()];
-        mark = this.mark;
-      }
-      rows.push(...this.rowsOf({ ...entry, lines }));
-    }
-    return [...full, this.piece(rows, mark)];
-  }
-
-  private hasRoomFor(entryId: string, lines: number): boolean {
-    const { name, linesMax } = this.table;
+  let entriesSoFar = 0;
+  let files = 1;
+  let fileLines = 0;
+  const piece = (rows: readonly (readonly string[])[], isHead: boolean): Piece => {
+    const part = files === 1 ? "" : `.${files}`;
+    const text = stringify([...rows], { delimiter, record_delimiter: "windows" });
+    return { name: `${name}${part}.${extension}`, text: (hasMark && isHead ? BYTE_ORDER_MARK : "") + text };
+  };
+  const hasRoomFor = (entryId: string, lines: number) => {
     if (linesMax === undefined) return true;
     if (lines > linesMax) throw fault("LEDGER_ENTRY_TOO_LONG", { entryId, lines, name, linesMax });
-    return this.fileLines + lines <= linesMax;
-  }
-
-  private head(): readonly (readonly string[])[] {
-    const headers = this.columns.map(({ header }) => header);
-    const { keywords } = this.table;
-    if (keywords === undefined) return [headers];
-    return [[`!${keywords.first}`, ...headers], [`!${keywords.next}`, ...headers], [`!${keywords.end}`]];
-  }
-
-  private rowsOf(entry: JournalEntry): string[][] {
-    const { table, columns, unwritable } = this;
-    const { keywords } = table;
-    const documentNumber = `${this.exportNumber}-${String(this.entries).padStart(4, "0")}`;
+    return fileLines + lines <= linesMax;
+  };
+  const rowsOf = (entry: JournalEntry): string[][] => {
+    const documentNumber = `${exportNumber}-${String(entriesSoFar).padStart(4, "0")}`;
     const rows = entry.lines.map((line, index) => {
-      this.fileLines += 1;
-      const numbers = { documentNumber, lineNumber: String(index + 1), fileLine: String(this.fileLines) };
-      const texts = { ...textsOf(entry, line, this.format), ...numbers };
+      fileLines += 1;
+      const numbers = { documentNumber, lineNumber: String(index + 1), fileLine: String(fileLines) };
+      const texts = { ...textsOf(entry, line, format), ...numbers };
       const isFirst = index === 0;
       const cells = columns.map((column) => cellOf(column, { table, entry, texts, isFirst, unwritable }));
       return keywords ? [isFirst ? keywords.first : keywords.next, ...cells] : cells;
     });
     return keywords ? [...rows, [keywords.end]] : rows;
-  }
-
-  private piece(rows: readonly (readonly string[])[], mark: string): Piece {
-    const { name, extension, delimiter } = this.table;
-    const part = this.files === 1 ? "" : `.${this.files}`;
-    const text = stringify([...rows], { delimiter, record_delimiter: "windows" });
-    return { name: `${name}${part}.${extension}`, text: mark + text };
-  }
+  };
+  return {
+    encoding,
+    begin: () => [piece(head, true)],
+    add: (entries) => {
+      const full: Piece[] = [];
+      let rows: (readonly string[])[] = [];
+      let isHead = false;
+      for (const entry of entries) {
+        checkBalance(entry);
+        entriesSoFar += 1;
+        const lines = linesFor(table, entry);
+        if (lines.length === 0) continue;
+        if (!hasRoomFor(entry.entryId, lines.length)) {
+          full.push(piece(rows, isHead));
+          files += 1;
+          fileLines = 0;
+          rows = [...head];
+          isHead = true;
+        }
+        rows.push(...rowsOf({ ...entry, lines }));
+      }
+      return [...full, piece(rows, isHead)];
+    },
+  };
 }
 
 /**

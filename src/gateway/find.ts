@@ -71,13 +71,22 @@ function pagesBy<Element extends { readonly createdDate?: string | undefined }>(
 ): FindPages<Element> {
   const { operations, idsField, schema, idOf } = searched;
   return (gateway, clock, { ids, ...others }, paging, by = "path") => {
+    const lists = { references: others.references?.slice(), states: others.states?.slice() };
     const fetchBy = {
-      path: (page: PageRequest) =>
-        lookUp(gateway, clock, operations.path, { [idsField]: ids?.slice(), ...searchBody(others, page) }),
-      route: (page: PageRequest) =>
+      path: ({ sort, ...page }: PageRequest) =>
+        lookUp(gateway, clock, operations.path, {
+          [idsField]: ids?.slice(),
+          ...lists,
+          ...page,
+          sort: Object.fromEntries(sort.map(({ property, direction }) => [property, direction])),
+        }),
+      // UUIDs are joined by commas, and a sort criterion is `property,(asc|desc)`.
+      route: ({ sort, ...page }: PageRequest) =>
         lookUp(gateway, clock, operations.route, {
           [idsField]: ids?.join(","),
-          ...searchParameters(others, page),
+          ...lists,
+          ...page,
+          sort: sort.map(({ property, direction }) => `${property},${direction.toLowerCase()}`),
         }),
     };
     const askedFilters: AskedFilters = { [idsField]: ids, ...others };
@@ -113,29 +122,5 @@ function renewingIfInconsistent<Element>(gateway: Gateway, pages: Pages<Element>
       if (!pages.report().complete) gateway.renewConnections();
     },
     report: () => pages.report(),
-  };
-}
-
-type OtherFilters = Omit<FindFilter, "ids">;
-
-/** The body of a find operation; `sort` maps property to direction. */
-function searchBody({ references, states }: OtherFilters, { page, size, sort }: PageRequest) {
-  return {
-    references: references?.slice(),
-    states: states?.slice(),
-    page,
-    size,
-    sort: Object.fromEntries(sort.map(({ property, direction }) => [property, direction])),
-  };
-}
-
-/** The parameters of a pathless search; a sort criterion is `property,(asc|desc)`. */
-function searchParameters({ references, states }: OtherFilters, { page, size, sort }: PageRequest) {
-  return {
-    references,
-    states,
-    page,
-    size,
-    sort: sort.map(({ property, direction }) => `${property},${direction.toLowerCase()}`),
   };
 }

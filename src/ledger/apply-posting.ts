@@ -7,25 +7,17 @@ import { applying } from "../model/applying.ts";
 import type { ApplyFact } from "../model/index.ts";
 import { type Amount, Decimal, formatAmount } from "../money/index.ts";
 import type { Chart } from "./chart.ts";
+import { whereOf } from "./derived.ts";
 import type { LedgerPolicy } from "./policy.ts";
-import {
-  credit,
-  debit,
-  depositName,
-  noValue,
-  type Posting,
-  quantityOf,
-  systemAccounts,
-  whereOf,
-} from "./posting.ts";
-import { type Claim, claimOf, ReceiptValuation, type ReceiptValue } from "./receipt-valuation.ts";
+import { credit, debit, depositName, noValue, type Posting, quantityOf, systemAccounts } from "./posting.ts";
+import { type Claim, claimOf, type ReceiptValue, receiptValuation } from "./receipt-valuation.ts";
 
 export function postApply(fact: ApplyFact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
   const currency = fact.parts[0]?.quantity.currency ?? policy.functionalCurrency;
   const claim = claimOf(fact.terms, currency, policy);
   if (!("kind" in claim)) return noValue(fact, claim, policy);
   const values: ReceiptValue[] = [];
-  const valuation = new ReceiptValuation(claim, fact.terms, policy);
+  const valuation = receiptValuation(claim, fact.terms, policy);
   for (const part of fact.parts) {
     const value = valuation.next(part);
     if (!("booked" in value)) return noValue(fact, value, policy);

@@ -11,10 +11,9 @@ import {
   type ObservedFunds,
   type ReceiptFact,
 } from "../model/index.ts";
-import { present } from "../model/present.ts";
 import { Decimal, formatAmount, sameAmount } from "../money/index.ts";
 import { contentHash, GrowingContent, rateAlone } from "./content-hash.ts";
-import { type Derived, type NotBooked, nothingDerived } from "./derived.ts";
+import { type Derived, type NotBooked, notBookedRow, nothingDerived, unclear, whereOf } from "./derived.ts";
 import type { DoubleListings } from "./double-listings.ts";
 import type { OwnTransfers } from "./own-transfers.ts";
 import type { LedgerPolicy } from "./policy.ts";
@@ -188,17 +187,4 @@ function unapplied(deposit: ObservedDeposit, receipts: readonly SettledReceipt[]
   const currency = receipts[0]?.part.quantity.currency ?? "";
   const params = { state: deposit.state, received: formatAmount({ currency, value: received }) };
   return problem("LEDGER_DEPOSIT_UNAPPLIED", params, whereOf(deposit));
-}
-
-function unclear(deposit: ObservedDeposit, reason: string): Problem {
-  return problem("LEDGER_FACT_UNCLEAR", { reason }, whereOf(deposit));
-}
-
-function notBookedRow(deposit: ObservedDeposit, reason: string): NotBooked {
-  const { depositId: sourceId, state: sourceState, reference } = deposit;
-  return { sourceId, sourceState, reference, reason };
-}
-
-function whereOf({ depositId, reference }: ObservedDeposit) {
-  return { depositId, ...present({ reference }) };
 }

@@ -1,8 +1,9 @@
 /**
  * The result of deriving: facts to post, problems of what is held back, and rows for what is deliberately not booked.
  */
-import type { Problem } from "../faults/index.ts";
-import type { Fact } from "../model/index.ts";
+import { type Problem, problem, type Where } from "../faults/index.ts";
+import type { Fact, ObservedDeposit, ObservedPayout } from "../model/index.ts";
+import { present } from "../model/present.ts";
 
 /** A row of the report beside the ledger files: a movement that is understood but not booked, and the reason. */
 export interface NotBooked {
@@ -17,6 +18,26 @@ export interface Derived {
   readonly facts: readonly Fact[];
   readonly held: readonly Problem[];
   readonly notBooked: readonly NotBooked[];
+}
+
+export function notBookedRow(resource: ObservedPayout | ObservedDeposit, reason: string): NotBooked {
+  const { state: sourceState, reference } = resource;
+  const sourceId = "payoutId" in resource ? resource.payoutId : resource.depositId;
+  return { sourceId, sourceState, reference, reason };
+}
+
+/** A payout or deposit, or a fact about one. */
+type Subject = ({ readonly payoutId: string } | { readonly depositId: string }) & {
+  readonly reference?: string | undefined;
+};
+
+export function unclear(subject: Subject, reason: string): Problem {
+  return problem("LEDGER_FACT_UNCLEAR", { reason }, whereOf(subject));
+}
+
+export function whereOf(subject: Subject): Where {
+  const id = "payoutId" in subject ? { payoutId: subject.payoutId } : { depositId: subject.depositId };
+  return { ...id, ...present({ reference: subject.reference }) };
 }
 
 export const nothingDerived: Derived = { facts: [], held: [], notBooked: [] };

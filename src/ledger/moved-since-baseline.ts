@@ -10,7 +10,7 @@ import {
   type ObservedPayout,
 } from "../model/index.ts";
 import { formatAmount } from "../money/index.ts";
-import type { NotBooked } from "./derived.ts";
+import { type NotBooked, notBookedRow } from "./derived.ts";
 
 /** Of `setAside`, a row for each with a movement since its custody account's opening balance was taken. */
 export function movedSinceBaseline(
@@ -18,18 +18,14 @@ export function movedSinceBaseline(
   openedAt: ReadonlyMap<CustodyAccountId, Instant>,
 ): NotBooked[] {
   return setAside.flatMap((resource) => {
-    const { custodyAccountId, state: sourceState, reference } = resource;
-    const [sourceId, funds] =
-      "depositId" in resource
-        ? [resource.depositId, resource.receivedFunds]
-        : [resource.payoutId, resource.sentFunds];
-    const opened = openedAt.get(custodyAccountId);
+    const funds = "depositId" in resource ? resource.receivedFunds : resource.sentFunds;
+    const opened = openedAt.get(resource.custodyAccountId);
     const moved = opened === undefined ? [] : movedAfter(funds, opened);
     if (moved.length === 0) return [];
     const amounts = moved.map(({ amount }) =>
       amount ? formatAmount(amount) : "an amount that is not shown",
     );
     const reason = `it was there before the baseline, and ${amounts.join(" and ")} moved since: book that in the ERP`;
-    return [{ sourceId, sourceState, reference, reason }];
+    return [notBookedRow(resource, reason)];
   });
 }

@@ -1,9 +1,8 @@
 /** The fact of one payout: what left the treasury, once confirmed. A failed payout gives a report row instead. */
 import { type Problem, problem } from "../faults/index.ts";
 import { generalLedgerOf, type ObservedPayout, type PayoutFact, payoutStateMeaning } from "../model/index.ts";
-import { present } from "../model/present.ts";
 import { contentHash, rateAlone } from "./content-hash.ts";
-import { type Derived, nothingDerived } from "./derived.ts";
+import { type Derived, notBookedRow, nothingDerived, unclear, whereOf } from "./derived.ts";
 import type { LedgerPolicy } from "./policy.ts";
 import { sentAmounts } from "./sent-amounts.ts";
 import { settlementOf } from "./settled.ts";
@@ -91,29 +90,15 @@ function notSettled(payout: ObservedPayout, policy: LedgerPolicy): Problem {
   return problem("LEDGER_NOT_SETTLED", { reason }, whereOf(payout));
 }
 
-function unclear(payout: ObservedPayout, reason: string): Problem {
-  return problem("LEDGER_FACT_UNCLEAR", { reason }, whereOf(payout));
-}
-
 function movedAllTheSame(payout: ObservedPayout, evidence: string): Problem {
   return problem("LEDGER_FAILED_BUT_MOVED", { state: payout.state, evidence }, whereOf(payout));
 }
 
 function failedRow(payout: ObservedPayout): Derived {
-  const { payoutId: sourceId, state: sourceState, reference } = payout;
-  const row = {
-    sourceId,
-    sourceState,
-    reference,
-    reason: "it failed, and shows nothing that left the treasury",
-  };
+  const row = notBookedRow(payout, "it failed, and shows nothing that left the treasury");
   return { ...nothingDerived, notBooked: [row] };
 }
 
 function held(reason: Problem): Derived {
   return { ...nothingDerived, held: [reason] };
-}
-
-function whereOf({ payoutId, reference }: ObservedPayout) {
-  return { payoutId, ...present({ reference }) };
 }

@@ -8,19 +8,11 @@ import type { JournalLine, PayoutFact } from "../model/index.ts";
 import { type Amount, addAmounts, type Decimal, formatAmount } from "../money/index.ts";
 import { allocate } from "./allocate.ts";
 import { type Chart, generalLedgerInWords, lookUpGeneralLedger } from "./chart.ts";
+import { whereOf } from "./derived.ts";
 import { functionalValue } from "./functional-value.ts";
 import { isOwn } from "./own-transfers.ts";
 import { functionalScale, type LedgerPolicy } from "./policy.ts";
-import {
-  credit,
-  debit,
-  type Posting,
-  quantityOf,
-  rateMissing,
-  systemAccounts,
-  unmapped,
-  whereOf,
-} from "./posting.ts";
+import { credit, debit, type Posting, quantityOf, rateMissing, systemAccounts, unmapped } from "./posting.ts";
 
 /** The posting of a payout to a payee, to an own custody account, or (to suspense) of one that nobody instructed. */
 export function postPayout(fact: PayoutFact, chart: Chart, policy: LedgerPolicy): Posting | Problem {

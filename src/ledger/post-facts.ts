@@ -12,12 +12,12 @@ import { unbookable } from "./bookable.ts";
 import type { Chart } from "./chart.ts";
 import { checkBalance } from "./check-balance.ts";
 import { contentHash } from "./content-hash.ts";
-import type { Derived } from "./derived.ts";
+import { type Derived, unclear } from "./derived.ts";
 import { inJournalOrder } from "./journal-order.ts";
 import { liveEntries } from "./live-entries.ts";
 import { postPayout } from "./payout-posting.ts";
 import type { LedgerPolicy } from "./policy.ts";
-import { type Posting, whereOf } from "./posting.ts";
+import type { Posting } from "./posting.ts";
 import { postReceipt } from "./receipt-posting.ts";
 import { reverseEntry } from "./reverse-entry.ts";
 
@@ -73,7 +73,7 @@ export function postFacts(
 function postFact(fact: Fact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
   const posting = postingOf(fact, chart, policy);
   const reason = isProblem(posting) ? undefined : unbookable(posting.lines);
-  return reason === undefined ? posting : problem("LEDGER_FACT_UNCLEAR", { reason }, whereOf(fact));
+  return reason === undefined ? posting : unclear(fact, reason);
 }
 
 function postingOf(fact: Fact, chart: Chart, policy: LedgerPolicy): Posting | Problem {

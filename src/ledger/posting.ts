@@ -1,9 +1,9 @@
 /** What postings are made of: lines, system accounts, and the problems that prevent or accompany them. */
 import { type Problem, problem } from "../faults/index.ts";
 import type { ApplyFact, EntryKind, EntryRate, Fact, JournalLine, ReceiptFact } from "../model/index.ts";
-import { present } from "../model/present.ts";
 import type { Amount, Decimal } from "../money/index.ts";
 import { type Chart, type ChartRole, lookUpRole } from "./chart.ts";
+import { unclear, whereOf } from "./derived.ts";
 import type { LedgerPolicy } from "./policy.ts";
 import type { NoValue } from "./receipt-valuation.ts";
 
@@ -65,14 +65,9 @@ export function rateMissing(fact: Fact, from: string, policy: LedgerPolicy): Pro
   return problem("LEDGER_RATE_MISSING", { from, currency: policy.functionalCurrency }, whereOf(fact));
 }
 
-export function whereOf(fact: Fact) {
-  const id = fact.kind === "payout" ? { payoutId: fact.payoutId } : { depositId: fact.depositId };
-  return { ...id, ...present({ reference: fact.reference }) };
-}
-
 export function noValue(fact: ReceiptFact | ApplyFact, why: NoValue, policy: LedgerPolicy): Problem {
   if ("noRateFrom" in why) return rateMissing(fact, why.noRateFrom, policy);
-  return problem("LEDGER_FACT_UNCLEAR", { reason: why.unclear }, whereOf(fact));
+  return unclear(fact, why.unclear);
 }
 
 export function depositName({ reference, depositId }: ReceiptFact | ApplyFact): string {

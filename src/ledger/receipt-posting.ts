@@ -1,9 +1,10 @@
 /** One receipt: from deposits clearing to the treasury when it is confirmed, whatever becomes of its deposit. */
-import { isProblem, type Problem, problem } from "../faults/index.ts";
+import { isProblem, type Problem } from "../faults/index.ts";
 import { applying } from "../model/applying.ts";
 import type { EntryRate, ReceiptFact } from "../model/index.ts";
 import { type Amount, type Decimal, formatAmount } from "../money/index.ts";
 import type { Chart } from "./chart.ts";
+import { unclear } from "./derived.ts";
 import { functionalValue } from "./functional-value.ts";
 import type { LedgerPolicy } from "./policy.ts";
 import {
@@ -15,15 +16,14 @@ import {
   quantityOf,
   rateMissing,
   systemAccounts,
-  whereOf,
 } from "./posting.ts";
-import { type Claim, claimOf, ReceiptValuation, type ReceiptValue } from "./receipt-valuation.ts";
+import { type Claim, claimOf, type ReceiptValue, receiptValuation } from "./receipt-valuation.ts";
 
 export function postReceipt(fact: ReceiptFact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
   const { part, order, index, terms } = fact;
   const claim = claimOf(terms, part.quantity.currency, policy);
   if (!("kind" in claim)) return noValue(fact, claim, policy);
-  const valuation = new ReceiptValuation(claim, terms, policy);
+  const valuation = receiptValuation(claim, terms, policy);
   for (const before of order.slice(0, index)) valuation.pass(before);
   const value = valuation.next(part);
   if (!("booked" in value)) return noValue(fact, value, policy);
@@ -59,7 +59,7 @@ function deductedFee(fact: ReceiptFact, policy: LedgerPolicy): FeePart | Problem
   const isPart = fee.currency === quantity.currency && fee.value.compare(quantity.value) < 0;
   if (!isPart || fee.value.isNegative()) {
     const reason = `a fee of ${formatAmount(fee)} cannot be deducted from ${formatAmount(quantity)}`;
-    return problem("LEDGER_FACT_UNCLEAR", { reason }, whereOf(fact));
+    return unclear(fact, reason);
   }
   const value = functionalValue(fee, rate, policy);
   return value === undefined

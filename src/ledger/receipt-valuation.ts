@@ -60,25 +60,16 @@ interface Coverage {
 const NONE: Coverage = { quantity: Decimal.zero, value: Decimal.zero };
 
 /** Goes through a deposit's receipts in order; what one covers of the claim is not available to the next. */
-export class ReceiptValuation {
-  private readonly claim: Claim;
-  private readonly expiresAt: DepositTerms["expiresAt"];
-  private readonly policy: LedgerPolicy;
-  private covered = NONE;
+export function receiptValuation(claim: Claim, { expiresAt }: DepositTerms, policy: LedgerPolicy) {
+  let coveredSoFar = NONE;
+  return { next, pass };
 
-  constructor(claim: Claim, { expiresAt }: DepositTerms, policy: LedgerPolicy) {
-    this.claim = claim;
-    this.expiresAt = expiresAt;
-    this.policy = policy;
-  }
-
-  next(part: ReceivedPart): ReceiptValue | NoValue {
-    const { claim, policy } = this;
-    const isLate = this.isLate(part);
+  function next(part: ReceivedPart): ReceiptValue | NoValue {
+    const isLate = arrivedLate(part);
     if (isLate === undefined)
       return { unclear: "it is unclear whether a receipt arrived in time: no createdDate" };
-    const covered = this.coveredBy(part, isLate);
-    this.cover(covered);
+    const covered = coveredBy(part, isLate);
+    cover(covered);
     const restQuantity = part.quantity.value.minus(covered.quantity);
     const atOwnRate = (value: Decimal) =>
       functionalValue({ currency: part.quantity.currency, value }, part.rate, policy);
@@ -95,30 +86,31 @@ export class ReceiptValuation {
   }
 
   /** Skips the next receipt: it covers its part of the claim, but nobody needs its value. */
-  pass(part: OrderedPart): void {
-    this.cover(this.coveredBy(part, this.isLate(part) ?? true));
+  function pass(part: OrderedPart): void {
+    cover(coveredBy(part, arrivedLate(part) ?? true));
   }
 
-  private cover({ quantity, value }: Coverage): void {
-    this.covered = { quantity: this.covered.quantity.plus(quantity), value: this.covered.value.plus(value) };
+  function cover({ quantity, value }: Coverage): void {
+    coveredSoFar = {
+      quantity: coveredSoFar.quantity.plus(quantity),
+      value: coveredSoFar.value.plus(value),
+    };
   }
 
   /** Undefined if it cannot be told. Without a fixed rate no receipt is late. */
-  private isLate({ createdAt, confirmedAt }: OrderedPart): boolean | undefined {
-    const { claim, expiresAt, policy } = this;
+  function arrivedLate({ createdAt, confirmedAt }: OrderedPart): boolean | undefined {
     if (claim.kind !== "fixed" || expiresAt === undefined) return false;
     if (policy.depositLateBy === "confirmedDate") return confirmedAt > expiresAt;
     if (createdAt !== undefined) return createdAt > expiresAt;
     return confirmedAt <= expiresAt ? false : undefined;
   }
 
-  private coveredBy({ quantity: { value: came } }: OrderedPart, isLate: boolean): Coverage {
-    const { claim, policy } = this;
+  function coveredBy({ quantity: { value: came } }: OrderedPart, isLate: boolean): Coverage {
     if (isLate || (claim.kind !== "fixed" && claim.kind !== "crypto")) return NONE;
-    const open = claim.quantity.value.minus(this.covered.quantity);
+    const open = claim.quantity.value.minus(coveredSoFar.quantity);
     const quantity = came.compare(open) < 0 ? came : open;
     if (claim.kind === "crypto" || quantity.isZero()) return { quantity, value: Decimal.zero };
-    const openValue = claim.value.minus(this.covered.value);
+    const openValue = claim.value.minus(coveredSoFar.value);
     const amount = { currency: claim.quantity.currency, value: quantity };
     const value = functionalValue(amount, claim.rate, policy) ?? openValue;
     // The completing part takes the remainder, and rounding never counts more than was requested.

@@ -5,6 +5,7 @@
 import {
   type BalanceProofRow,
   type CustodyAccountId,
+  compareText,
   custodyAccountId,
   movedAfter,
   type ObservedBalance,
@@ -111,7 +112,9 @@ export class BalanceProof {
 
   /** One row per custody account with an opening, a balance, or money that nobody expected there, ordered by id. */
   rows(): BalanceProofRow[] {
-    return [...this.tallies.values()].sort(byCustodyAccount).map(rowOf);
+    return [...this.tallies.values()]
+      .sort((left, right) => compareText(left.custodyAccountId, right.custodyAccountId))
+      .map(rowOf);
   }
 }
 
@@ -173,12 +176,6 @@ function emptyTally(about: Pick<Tally, "custodyAccountId" | "currency" | "openin
     uncountedMovements: 0,
     transfersIn: new Map(),
   };
-}
-
-type OfCustodyAccount = Pick<Tally, "custodyAccountId">;
-
-function byCustodyAccount(left: OfCustodyAccount, right: OfCustodyAccount): number {
-  return left.custodyAccountId < right.custodyAccountId ? -1 : 1;
 }
 
 /** A transaction fee shown by a payout, as counted. */

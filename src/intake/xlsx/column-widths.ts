@@ -3,49 +3,43 @@ import { type RowWriter, SHEET_COLUMNS_MAX } from "./row-writer.ts";
 import { isBelow, isTrue } from "./xml-part.ts";
 import type { Attributes } from "./xml-walker.ts";
 
-export class ColumnWidths {
-  private readonly rows: RowWriter;
-  private readonly hide: (first: number, last: number) => void;
+/** `hide` is called with inclusive column ranges, from 0. */
+export function columnWidths(rows: RowWriter, hide: (first: number, last: number) => void) {
   /** Whether columns without a width are hidden. For rows the default hides only empty ones ([MS-XLS] 2.4.87). */
-  private areHidden = false;
+  let areHidden = false;
   /** From 0; all earlier columns have been handled. */
-  private nextColumn = 0;
-  private elements = 0;
-
-  /** `hide` is called with inclusive column ranges, from 0. */
-  constructor(rows: RowWriter, hide: (first: number, last: number) => void) {
-    this.rows = rows;
-    this.hide = hide;
-  }
+  let nextColumn = 0;
+  let elements = 0;
+  return { setDefault, add, end };
 
   /** Call for `sheetFormatPr`. */
-  setDefault({ defaultColWidth }: Attributes): void {
-    this.areHidden = isBelow(defaultColWidth, COLUMN_WIDTH_MIN);
+  function setDefault({ defaultColWidth }: Attributes): void {
+    areHidden = isBelow(defaultColWidth, COLUMN_WIDTH_MIN);
   }
 
   /** Call for each `col`. */
-  add(attributes: Attributes): void {
-    this.elements += 1;
-    if (this.elements > SHEET_COLUMNS_MAX) throw this.rows.malformed("it describes columns twice");
+  function add(attributes: Attributes): void {
+    elements += 1;
+    if (elements > SHEET_COLUMNS_MAX) throw rows.malformed("it describes columns twice");
     const [first, last] = [Number(attributes["min"]) - 1, Number(attributes["max"]) - 1];
-    this.hideUpTo(first);
-    this.nextColumn = Math.max(this.nextColumn, last + 1);
+    hideUpTo(first);
+    nextColumn = Math.max(nextColumn, last + 1);
     const hasOwnWidth = attributes["width"] !== undefined;
     const isHidden =
       isTrue(attributes["hidden"]) ||
       isBelow(attributes["width"], COLUMN_WIDTH_MIN) ||
-      (!hasOwnWidth && this.areHidden);
-    if (isHidden) this.hide(first, last);
+      (!hasOwnWidth && areHidden);
+    if (isHidden) hide(first, last);
   }
 
   /** Call after all columns. */
-  end(): void {
-    this.hideUpTo(SHEET_COLUMNS_MAX);
+  function end(): void {
+    hideUpTo(SHEET_COLUMNS_MAX);
   }
 
   /** Columns without an element have the sheet's default width. */
-  private hideUpTo(end: number): void {
-    if (this.areHidden && this.nextColumn < end) this.hide(this.nextColumn, end - 1);
+  function hideUpTo(end: number): void {
+    if (areHidden && nextColumn < end) hide(nextColumn, end - 1);
   }
 }
 

@@ -3,7 +3,6 @@
  * both the standard's form and Excel's extension of 2010 ([MS-XLSX] 2.6.4), whose rules contain their styles.
  */
 
-import type { Theme } from "./colours.ts";
 import { DifferentialStyle, type RuleEffect } from "./differential-style.ts";
 import type { SheetFeature } from "./sheet-features.ts";
 import type { Styles } from "./styles.ts";
@@ -17,24 +16,19 @@ interface Rule {
 }
 
 /** Is called for all elements outside the rows. */
-export class ConditionalFormats {
-  private readonly effects: Styles["rules"];
-  private readonly theme: Theme;
-  private readonly found: (feature: SheetFeature) => void;
-  private ranges = "";
-  private rules: Rule[] = [];
+export function conditionalFormats(
+  { rules: effects, theme }: Styles,
+  found: (feature: SheetFeature) => void,
+) {
+  let ranges = "";
+  let rules: Rule[] = [];
+  return { open, text, close };
 
-  constructor({ rules, theme }: Styles, found: (feature: SheetFeature) => void) {
-    this.effects = rules;
-    this.theme = theme;
-    this.found = found;
-  }
-
-  open(name: string, attributes: Attributes, path: readonly string[]): void {
-    if (name === COLLECTION) this.ranges = attributes["sqref"] ?? "";
+  function open(name: string, attributes: Attributes, path: readonly string[]): void {
+    if (name === COLLECTION) ranges = attributes["sqref"] ?? "";
     if (!path.includes(COLLECTION)) return;
-    const rule = this.rules.at(-1);
-    if (name === "cfRule") this.rules.push({ attributes, showsNoValue: false, formula: "" });
+    const rule = rules.at(-1);
+    if (name === "cfRule") rules.push({ attributes, showsNoValue: false, formula: "" });
     else if (name === "dxf" && rule !== undefined) rule.style = new DifferentialStyle();
     else if (rule?.style !== undefined && path.includes("dxf"))
       rule.style.open(name, attributes, path.at(-2));
@@ -42,35 +36,35 @@ export class ConditionalFormats {
       rule.showsNoValue ||= attributes["showValue"] === "0" || attributes["showValue"] === "false";
   }
 
-  text(text: string, path: readonly string[]): void {
-    const rule = this.rules.at(-1);
+  function text(part: string, path: readonly string[]): void {
+    const rule = rules.at(-1);
     const name = path.at(-1);
-    if (name === "sqref" && path.includes(COLLECTION)) this.ranges += text;
+    if (name === "sqref" && path.includes(COLLECTION)) ranges += part;
     else if ((name === "formula" || name === "f") && rule !== undefined && rule.formula.length < FORMULA_MAX)
-      rule.formula += text;
+      rule.formula += part;
   }
 
-  close(name: string): void {
+  function close(name: string): void {
     if (name !== COLLECTION) return;
-    for (const rule of this.rules) {
-      const effect = this.effectOf(rule);
-      if (effect !== undefined) this.found({ kind: "conditional format", ranges: this.ranges, effect });
+    for (const rule of rules) {
+      const effect = effectOf(rule);
+      if (effect !== undefined) found({ kind: "conditional format", ranges, effect });
     }
-    this.rules = [];
+    rules = [];
   }
 
-  private effectOf({ attributes, style, showsNoValue, formula }: Rule): RuleEffect | undefined {
+  function effectOf({ attributes, style, showsNoValue, formula }: Rule): RuleEffect | undefined {
     if (showsNoValue) return "shows bars or icons in place of values";
-    if (this.isOfNoPayout(attributes, formula.trim())) return undefined;
-    return style?.effect(this.theme) ?? this.effects[Number(attributes["dxfId"] ?? -1)];
+    if (isOfNoPayout(attributes, formula.trim())) return undefined;
+    return style?.effect(theme) ?? effects[Number(attributes["dxfId"] ?? -1)];
   }
 
   /**
    * Whether a rule applies only to zeros, errors or empty cells, which many templates hide and which are never paid.
    * Judged by the formula, as programs do, whatever the type.
    */
-  private isOfNoPayout({ type, operator }: Attributes, formula: string): boolean {
-    const [cell = ""] = this.ranges.split(/[:\s]/);
+  function isOfNoPayout({ type, operator }: Attributes, formula: string): boolean {
+    const [cell = ""] = ranges.split(/[:\s]/);
     if (type === "cellIs") return operator === "equal" && /^(?:0|"")$/.test(formula);
     const isOfItself = formula === `ISERROR(${cell})` || formula === `LEN(TRIM(${cell}))=0`;
     return isOfItself && (type === "expression" || type === "containsErrors" || type === "containsBlanks");

@@ -8,7 +8,7 @@ import { cellProblems, fitted, isBlank, WINDOW_ROWS, withoutAnswers } from "../t
 import type { ForbiddenContent } from "./forbidden-content.ts";
 import { type OpenWorkbook, openWorkbook } from "./open-workbook.ts";
 import type { SheetRow } from "./packed-rows.ts";
-import { FeatureGuard, type SheetFeature } from "./sheet-features.ts";
+import { featureGuard, type SheetFeature } from "./sheet-features.ts";
 import { dialectOf, type Worksheet } from "./workbook.ts";
 
 /**
@@ -148,7 +148,7 @@ async function* windowsOf(
 ): AsyncGenerator<readonly Row[]> {
   const where = { file, sheet: sheet.name };
   const areRead = header.map((name) => isRead?.(name) ?? true);
-  const guard = new FeatureGuard(where, headerLine, areRead);
+  const guard = featureGuard(where, headerLine, areRead);
   const sent = withoutAnswers(header);
   const workbook = await openWorkbook(file, limits);
   const window: Row[] = [];

@@ -6,7 +6,7 @@ import { decodeEscapes } from "./escapes.ts";
 import { RunStyles } from "./run-styles.ts";
 import { SharedTexts } from "./shared-texts.ts";
 import { readXmlPart } from "./xml-part.ts";
-import type { Attributes, XmlChunk, XmlHandler } from "./xml-walker.ts";
+import type { XmlHandler } from "./xml-walker.ts";
 
 /** Joins rich text and leaves out phonetic runs; empty without a part. Faults: FILE_TOO_LARGE, XLSX_MALFORMED. */
 export async function readSharedStrings(
@@ -19,58 +19,46 @@ export async function readSharedStrings(
   const bytes = Math.min(archive.inflatedBytes(partName), sharedStringsBytesMax);
   const texts = new SharedTexts(Math.ceil(bytes * UTF8_GROWTH_MAX));
   const refuse = () => malformed(`programs read different texts in ${partName}`, archive.path);
-  const reader = new SharedTextsHandler(texts, theme, refuse);
-  await readXmlPart(archive, partName, reader, sharedStringsBytesMax);
+  await readXmlPart(archive, partName, textsHandler(texts, theme, refuse), sharedStringsBytesMax);
   return texts;
 }
 
-/** Adds each item's text while the elements of the part go by. */
-class SharedTextsHandler implements XmlHandler {
-  private readonly texts: SharedTexts;
-  private readonly styles: RunStyles;
-  private readonly refuse: () => Fault;
-  private item = "";
-  private isInText = false;
-  private isInPhoneticRun = false;
-
-  /** `refuse` makes the fault for an element of another namespace. */
-  constructor(texts: SharedTexts, theme: Theme, refuse: () => Fault) {
-    this.texts = texts;
-    this.styles = new RunStyles(theme);
-    this.refuse = refuse;
-  }
-
-  open(name: string, attributes: Attributes, isForeign: boolean): void {
-    if (isForeign) throw this.refuse();
-    if (name === "si") {
-      this.item = "";
-      this.styles.start();
-    } else if (name === "rPh") this.isInPhoneticRun = true;
-    else if (name === "t") this.isInText = !this.isInPhoneticRun;
-    else this.styles.open(name, attributes);
-  }
-
-  text(part: string): void {
-    if (!this.isInText) return;
-    this.item += part;
-    this.styles.text(part);
-  }
-
-  close(name: string): void {
-    if (name === "t") this.isInText = false;
-    else if (name === "rPh") this.isInPhoneticRun = false;
-    else if (name === "si") this.texts.add(decodeEscapes(this.item), this.styles.marks);
-  }
-
-  readPlain({ text }: XmlChunk, start: number, written: readonly string[]): number {
-    if (written.length > 1 || written[0] !== "sst") return start;
-    let end = start;
-    for (PLAIN_ITEM.lastIndex = start; ; end = PLAIN_ITEM.lastIndex) {
-      const [, plainText] = PLAIN_ITEM.exec(text) ?? [];
-      if (plainText === undefined) return end;
-      this.texts.add(decodeEscapes(plainText));
-    }
-  }
+/** Adds each item's text while its elements go by. `refuse` makes the fault for an element of another namespace. */
+function textsHandler(texts: SharedTexts, theme: Theme, refuse: () => Fault): XmlHandler {
+  const styles = new RunStyles(theme);
+  let item = "";
+  let isInText = false;
+  let isInPhoneticRun = false;
+  return {
+    open: (name, attributes, isForeign) => {
+      if (isForeign) throw refuse();
+      if (name === "si") {
+        item = "";
+        styles.start();
+      } else if (name === "rPh") isInPhoneticRun = true;
+      else if (name === "t") isInText = !isInPhoneticRun;
+      else styles.open(name, attributes);
+    },
+    text: (part) => {
+      if (!isInText) return;
+      item += part;
+      styles.text(part);
+    },
+    close: (name) => {
+      if (name === "t") isInText = false;
+      else if (name === "rPh") isInPhoneticRun = false;
+      else if (name === "si") texts.add(decodeEscapes(item), styles.marks);
+    },
+    readPlain: ({ text }, start, written) => {
+      if (written.length > 1 || written[0] !== "sst") return start;
+      let end = start;
+      for (PLAIN_ITEM.lastIndex = start; ; end = PLAIN_ITEM.lastIndex) {
+        const [, plainText] = PLAIN_ITEM.exec(text) ?? [];
+        if (plainText === undefined) return end;
+        texts.add(decodeEscapes(plainText));
+      }
+    },
+  };
 }
 
 /** Growth when a UTF-16 part becomes UTF-8; entities and escapes only shrink. */

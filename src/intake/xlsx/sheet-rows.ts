@@ -3,13 +3,14 @@
  * reports the sheet's features. Knows nothing of headers or the meaning of values.
  */
 import { type Archive, refused } from "./archive.ts";
+import type { CellSource } from "./cell-value.ts";
 import type { ContentScan } from "./content-scan.ts";
 import { readCoveredCells } from "./covered-cells.ts";
 import type { RowPacker } from "./packed-rows.ts";
 import { PlainCells } from "./plain-cells.ts";
 import { RowWriter } from "./row-writer.ts";
 import { RunStyles } from "./run-styles.ts";
-import { type SheetListener, SheetSurroundings } from "./sheet-surroundings.ts";
+import { type SheetListener, sheetSurroundings } from "./sheet-surroundings.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
 import { walkXmlPart } from "./xml-part.ts";
 import type { Attributes, XmlChunk, XmlHandler } from "./xml-walker.ts";
@@ -23,8 +24,8 @@ export async function* sheetRows(
   packer: RowPacker,
 ): AsyncGenerator<void> {
   const rows = new RowWriter(workbook, sheet, archive.limits, packer);
-  const surroundings = new SheetSurroundings(workbook, sheet, rows, listener);
-  const handler = new SheetHandler(workbook, sheet, rows, surroundings, listener.scan);
+  const surroundings = sheetSurroundings(workbook, sheet, rows, listener);
+  const handler = sheetHandler(workbook, sheet, rows, surroundings, listener.scan);
   let bytes = 0;
   for await (const chunkBytes of walkXmlPart(archive, sheet.partName, handler)) {
     bytes += chunkBytes;
@@ -65,183 +66,171 @@ const PARENTS: ReadonlyMap<string, readonly string[]> = new Map([
   ["t", ["is", "r", "rPh"]],
 ]);
 
-class SheetHandler implements XmlHandler {
-  private readonly workbook: Workbook;
-  private readonly sheet: Worksheet;
-  private readonly rows: RowWriter;
-  private readonly surroundings: SheetSurroundings;
-  private readonly scan: ContentScan;
-  private plainCells: PlainCells | undefined;
-
-  private dataState: "before" | "inside" | "behind" = "before";
-
-  private cellType = "n";
-  private cellStyle = 0;
-  private value: string | undefined;
-  private inlineText: string | undefined;
-  private readonly runStyles: RunStyles;
-  private formula: string | undefined;
-
+function sheetHandler(
+  workbook: Workbook,
+  sheet: Worksheet,
+  rows: RowWriter,
+  surroundings: ReturnType<typeof sheetSurroundings>,
+  scan: ContentScan,
+): XmlHandler {
+  let plainCells: PlainCells | undefined;
+  let dataState: "before" | "inside" | "behind" = "before";
+  let cellType = "n";
+  let cellStyle = 0;
+  let value: string | undefined;
+  let inlineText: string | undefined;
+  let formula: string | undefined;
   /** The element whose text is being collected. */
-  private collecting: "v" | "f" | "t" | undefined;
-  private collected = "";
-  private isInPhoneticRun = false;
-
-  constructor(
-    workbook: Workbook,
-    sheet: Worksheet,
-    rows: RowWriter,
-    surroundings: SheetSurroundings,
-    scan: ContentScan,
-  ) {
-    this.workbook = workbook;
-    this.sheet = sheet;
-    this.rows = rows;
-    this.surroundings = surroundings;
-    this.scan = scan;
-    this.runStyles = new RunStyles(workbook.styles.theme);
-  }
+  let collecting: "v" | "f" | "t" | undefined;
+  let collected = "";
+  let isInPhoneticRun = false;
+  const runStyles = new RunStyles(workbook.styles.theme);
+  return { readPlain, open, text, close };
 
   /** Reads plain rows and cells ahead, within a row of `sheetData` and outside its cells. */
-  readPlain(chunk: XmlChunk, start: number, written: readonly string[]): number {
+  function readPlain(chunk: XmlChunk, start: number, written: readonly string[]): number {
     const [, data, row = ""] = written;
     const prefix = row.slice(0, -"row".length);
     const isPrefix = prefix.indexOf(":") === prefix.length - 1;
     const isInRow =
       isPrefix && data === `${prefix}sheetData` && row === `${prefix}row` && written.length === 3;
-    if (!isInRow || this.dataState !== "inside" || this.rows.hasArrays) return start;
-    this.plainCells ??= new PlainCells(this.rows, prefix);
-    return this.plainCells.read(chunk, start);
+    if (!isInRow || dataState !== "inside" || rows.hasArrays) return start;
+    plainCells ??= new PlainCells(rows, prefix);
+    return plainCells.read(chunk, start);
   }
 
-  open(name: string, attributes: Attributes, isForeign: boolean, path: readonly string[]): void {
-    if (this.dataState === "inside") {
-      this.openInside(name, attributes, isForeign, path.at(-2));
+  function open(name: string, attributes: Attributes, isForeign: boolean, path: readonly string[]): void {
+    if (dataState === "inside") {
+      openInside(name, attributes, isForeign, path.at(-2));
       return;
     }
-    this.surroundings.open(name, attributes, isForeign, path);
+    surroundings.open(name, attributes, isForeign, path);
     if (name !== "sheetData" || isForeign) return;
-    if (this.dataState === "behind" || path.length !== 2)
-      throw this.rows.malformed("programs show different tables of rows for it");
-    this.dataState = "inside";
+    if (dataState === "behind" || path.length !== 2)
+      throw rows.malformed("programs show different tables of rows for it");
+    dataState = "inside";
   }
 
-  private openInside(name: string, attributes: Attributes, isForeign: boolean, parent = ""): void {
+  function openInside(name: string, attributes: Attributes, isForeign: boolean, parent = ""): void {
     const isElsewhere = PARENTS.get(name)?.includes(parent) === false;
-    if (isForeign || isElsewhere || this.collecting !== undefined)
-      throw this.rows.malformed(`programs show different cells for its element ${name}`);
+    if (isForeign || isElsewhere || collecting !== undefined)
+      throw rows.malformed(`programs show different cells for its element ${name}`);
     switch (name) {
       case "c":
-        this.openCell(attributes);
+        openCell(attributes);
         return;
       case "v":
-        if (this.value !== undefined)
-          throw this.rows.malformed(`the cell ${this.rows.reference()} has two values`);
-        this.collect(name);
+        if (value !== undefined) throw rows.malformed(`the cell ${rows.reference()} has two values`);
+        collect(name);
         return;
       case "f":
-        this.collect(name);
-        if (isFilling(attributes)) this.rows.openArray(attributes["ref"] ?? "");
+        collect(name);
+        if (isFilling(attributes)) rows.openArray(attributes["ref"] ?? "");
         return;
       case "t":
-        if (!this.isInPhoneticRun) this.collect(name);
+        if (!isInPhoneticRun) collect(name);
         return;
       case "is":
-        if (this.inlineText !== undefined)
-          throw this.rows.malformed(`the cell ${this.rows.reference()} has two texts`);
-        this.inlineText = "";
-        this.runStyles.start();
+        if (inlineText !== undefined) throw rows.malformed(`the cell ${rows.reference()} has two texts`);
+        inlineText = "";
+        runStyles.start();
         return;
       case "rPh":
-        this.isInPhoneticRun = true;
+        isInPhoneticRun = true;
         return;
       case "row":
-        this.rows.openRow(attributes);
+        rows.openRow(attributes);
         return;
       default:
-        if (this.inlineText !== undefined) this.runStyles.open(name, attributes);
+        if (inlineText !== undefined) runStyles.open(name, attributes);
     }
   }
 
-  text(text: string, path: readonly string[]): void {
-    if (this.collecting === undefined) {
-      if (this.dataState === "inside") return;
-      this.surroundings.text(text, path);
+  function text(part: string, path: readonly string[]): void {
+    if (collecting === undefined) {
+      if (dataState === "inside") return;
+      surroundings.text(part, path);
       return;
     }
-    this.collected += text;
-    if (this.collected.length + (this.inlineText?.length ?? 0) > CELL_SOURCE_CHARACTERS_MAX) {
-      throw refused(`a cell of sheet ${this.sheet.name} has no end`, this.workbook.path);
+    collected += part;
+    if (collected.length + (inlineText?.length ?? 0) > CELL_SOURCE_CHARACTERS_MAX) {
+      throw refused(`a cell of sheet ${sheet.name} has no end`, workbook.path);
     }
   }
 
-  close(name: string): void {
-    if (this.dataState !== "inside") {
-      this.surroundings.close(name);
+  function close(name: string): void {
+    if (dataState !== "inside") {
+      surroundings.close(name);
       return;
     }
     switch (name) {
       case "sheetData":
-        this.dataState = "behind";
+        dataState = "behind";
         return;
       case "v":
-        this.value = this.taken();
+        value = taken();
         return;
       case "f":
-        this.formula = this.taken();
-        this.scan.formula(this.formula, this.rows.reference());
+        formula = taken();
+        scan.formula(formula, rows.reference());
         return;
       case "t":
-        if (this.collecting === "t") this.addInlineText(this.taken());
+        if (collecting === "t") addInlineText();
         return;
       case "rPh":
-        this.isInPhoneticRun = false;
+        isInPhoneticRun = false;
         return;
       case "c":
-        this.closeCell();
+        closeCell();
         return;
       case "row":
-        this.rows.closeRow();
+        rows.closeRow();
         return;
     }
   }
 
-  private addInlineText(text: string): void {
-    this.inlineText = (this.inlineText ?? "") + text;
-    this.runStyles.text(text);
+  function addInlineText(): void {
+    const part = taken();
+    inlineText = (inlineText ?? "") + part;
+    runStyles.text(part);
   }
 
-  private openCell(attributes: Attributes): void {
-    this.rows.openCell(attributes["r"]);
-    this.cellType = attributes["t"] ?? "n";
-    this.cellStyle = attributes["s"] === undefined ? 0 : Number(attributes["s"]);
-    this.clearCell();
+  function openCell(attributes: Attributes): void {
+    rows.openCell(attributes["r"]);
+    cellType = attributes["t"] ?? "n";
+    cellStyle = attributes["s"] === undefined ? 0 : Number(attributes["s"]);
+    clearCell();
   }
 
-  private closeCell(): void {
-    const { value, inlineText } = this;
-    const runStyles = inlineText === undefined ? 0 : this.runStyles.marks;
-    const formula = this.formula ?? (this.rows.isInArray ? "" : undefined);
+  function closeCell(): void {
+    const cell: CellSource = {
+      type: cellType,
+      styleIndex: cellStyle,
+      value,
+      inlineText,
+      runStyles: inlineText === undefined ? 0 : runStyles.marks,
+      formula: formula ?? (rows.isInArray ? "" : undefined),
+    };
     // Content between two cells is not a second value of the first.
-    this.clearCell();
-    if (value === undefined && inlineText === undefined && formula === undefined) return;
-    if (formula !== undefined && this.workbook.isCalculatedAnew) this.scan.value(value ?? "");
-    this.rows.add({ type: this.cellType, styleIndex: this.cellStyle, value, inlineText, runStyles, formula });
+    clearCell();
+    if (cell.value === undefined && cell.inlineText === undefined && cell.formula === undefined) return;
+    if (cell.formula !== undefined && workbook.isCalculatedAnew) scan.value(cell.value ?? "");
+    rows.add(cell);
   }
 
-  private clearCell(): void {
-    this.value = undefined;
-    this.inlineText = undefined;
-    this.formula = undefined;
+  function clearCell(): void {
+    value = undefined;
+    inlineText = undefined;
+    formula = undefined;
   }
 
-  private collect(element: "v" | "f" | "t"): void {
-    this.collecting = element;
-    this.collected = "";
+  function collect(element: "v" | "f" | "t"): void {
+    collecting = element;
+    collected = "";
   }
 
-  private taken(): string {
-    this.collecting = undefined;
-    return this.collected;
+  function taken(): string {
+    collecting = undefined;
+    return collected;
   }
 }

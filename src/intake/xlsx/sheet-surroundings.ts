@@ -4,8 +4,8 @@
  */
 import { columnIndex } from "../../model/row.ts";
 import { refused } from "./archive.ts";
-import { ColumnWidths } from "./column-widths.ts";
-import { ConditionalFormats } from "./conditional-formats.ts";
+import { columnWidths } from "./column-widths.ts";
+import { conditionalFormats } from "./conditional-formats.ts";
 import type { ContentScan } from "./content-scan.ts";
 import type { RowWriter } from "./row-writer.ts";
 import type { SheetFeature } from "./sheet-features.ts";
@@ -19,78 +19,71 @@ export interface SheetListener {
   readonly scan: ContentScan;
 }
 
-export class SheetSurroundings {
-  private readonly workbook: Workbook;
-  private readonly sheet: Worksheet;
-  private readonly rows: RowWriter;
-  private readonly listener: SheetListener;
-  private readonly columns: ColumnWidths;
-  private readonly formats: ConditionalFormats;
+export function sheetSurroundings(
+  workbook: Workbook,
+  sheet: Worksheet,
+  rows: RowWriter,
+  listener: SheetListener,
+) {
   /**
    * The first cell that the sheet's view shows. With frozen panes below it, nobody can scroll to the cells before it.
    */
-  private viewStart = "";
-  private featureCount = 0;
+  let viewStart = "";
+  let featureCount = 0;
+  const columns = columnWidths(rows, (first, last) => hide(first, last));
+  const formats = conditionalFormats(workbook.styles, (feature) => found(feature));
+  return { open, text, close, found };
 
-  constructor(workbook: Workbook, sheet: Worksheet, rows: RowWriter, listener: SheetListener) {
-    this.workbook = workbook;
-    this.sheet = sheet;
-    this.rows = rows;
-    this.listener = listener;
-    this.columns = new ColumnWidths(rows, (first, last) => this.hide(first, last));
-    this.formats = new ConditionalFormats(workbook.styles, (feature) => this.found(feature));
-  }
-
-  open(name: string, attributes: Attributes, isForeign: boolean, path: readonly string[]): void {
-    this.listener.scan.open(name, attributes);
-    this.formats.open(name, attributes, path);
+  function open(name: string, attributes: Attributes, isForeign: boolean, path: readonly string[]): void {
+    listener.scan.open(name, attributes);
+    formats.open(name, attributes, path);
     if (isForeign) return;
     switch (name) {
       case "sheetFormatPr":
-        this.columns.setDefault(attributes);
-        this.rows.setDefaults(attributes);
+        columns.setDefault(attributes);
+        rows.setDefaults(attributes);
         return;
       case "sheetView":
-        this.viewStart = attributes["topLeftCell"] ?? "";
+        viewStart = attributes["topLeftCell"] ?? "";
         return;
       case "pane":
         if (attributes["state"] !== "frozen" && attributes["state"] !== "frozenSplit") return;
-        this.rows.startAt(this.viewStart);
-        this.hide(0, (columnIndex(this.viewStart) ?? 0) - 1);
+        rows.startAt(viewStart);
+        hide(0, (columnIndex(viewStart) ?? 0) - 1);
         return;
       case "col":
-        this.columns.add(attributes);
+        columns.add(attributes);
         return;
       case "mergeCell":
-        this.found({ kind: "merged cells", ranges: attributes["ref"] || "somewhere" });
+        found({ kind: "merged cells", ranges: attributes["ref"] || "somewhere" });
         return;
       case "sheetData":
-        this.columns.end();
+        columns.end();
         return;
     }
   }
 
-  text(text: string, path: readonly string[]): void {
-    this.listener.scan.text(text);
-    this.formats.text(text, path);
+  function text(part: string, path: readonly string[]): void {
+    listener.scan.text(part);
+    formats.text(part, path);
   }
 
-  close(name: string): void {
-    this.listener.scan.close(name);
-    this.formats.close(name);
+  function close(name: string): void {
+    listener.scan.close(name);
+    formats.close(name);
   }
 
-  found(feature: SheetFeature): void {
-    this.featureCount += 1;
-    if (this.featureCount > FEATURES_MAX) {
+  function found(feature: SheetFeature): void {
+    featureCount += 1;
+    if (featureCount > FEATURES_MAX) {
       const what = "merged cells, conditional formats and objects";
-      throw refused(`sheet ${this.sheet.name} has more than ${FEATURES_MAX} ${what}`, this.workbook.path);
+      throw refused(`sheet ${sheet.name} has more than ${FEATURES_MAX} ${what}`, workbook.path);
     }
-    this.listener.found(feature);
+    listener.found(feature);
   }
 
-  private hide(first: number, last: number): void {
-    if (last >= first) this.found({ kind: "hidden columns", first, last });
+  function hide(first: number, last: number): void {
+    if (last >= first) found({ kind: "hidden columns", first, last });
   }
 }
 

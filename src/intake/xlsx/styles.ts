@@ -15,7 +15,7 @@ import {
 } from "./font-visibility.ts";
 import { BUILT_IN_DISPLAYS, displayOf, type FormatDisplay, GENERAL } from "./format-display.ts";
 import { readXmlPart } from "./xml-part.ts";
-import type { Attributes, XmlHandler } from "./xml-walker.ts";
+import type { Attributes } from "./xml-walker.ts";
 
 export interface CellStyle extends FormatDisplay {
   readonly isStruck: boolean;
@@ -60,73 +60,65 @@ export async function readStyles(
   stylesPart: string | undefined,
   themePart: string | undefined,
 ): Promise<Styles> {
-  const styles = new StylesHandler(archive.path, await readTheme(archive, themePart));
+  const styles = stylesHandler(archive.path, await readTheme(archive, themePart));
   if (stylesPart !== undefined) await readXmlPart(archive, stylesPart, styles);
   return styles.result();
 }
 
 /** Gathers the styles while the elements of the styles part go by. */
-class StylesHandler implements XmlHandler {
-  private readonly file: string;
-  private readonly theme: Theme;
+function stylesHandler(file: string, theme: Theme) {
   /** By format id. */
-  private readonly formats = new Map(BUILT_IN_DISPLAYS);
-  private readonly cells: (CellStyle & { isRepeated: boolean })[] = [];
-  private readonly fonts: Font[] = [];
-  private readonly fills: Fill[] = [];
-  private readonly rules: DifferentialStyle[] = [];
+  const formats = new Map(BUILT_IN_DISPLAYS);
+  const cells: (CellStyle & { isRepeated: boolean })[] = [];
+  const fonts: Font[] = [];
+  const fills: Fill[] = [];
+  const rules: DifferentialStyle[] = [];
   /** The open elements, the root first; "" for one of another namespace. */
-  private readonly path: string[] = [];
+  const path: string[] = [];
+  return { open, close, result };
 
-  constructor(file: string, theme: Theme) {
-    this.file = file;
-    this.theme = theme;
-  }
-
-  open(name: string, attributes: Attributes, isForeign: boolean): void {
-    const parent = this.path.at(-1);
-    this.path.push(isForeign ? "" : name);
+  function open(name: string, attributes: Attributes, isForeign: boolean): void {
+    const parent = path.at(-1);
+    path.push(isForeign ? "" : name);
     if (isForeign) return;
-    const [, section] = this.path;
-    if (section === "dxfs") this.openInRules(name, attributes, parent);
-    else if (name === "numFmt" && parent === "numFmts") this.addFormat(attributes);
-    else if (name === "font" && parent === "fonts") this.fonts.push(newFont());
-    else if (section === "fonts") addToFont(this.fonts.at(-1) ?? newFont(), name, attributes);
-    else if (name === "fill" && parent === "fills") this.fills.push(newFill());
-    else if (section === "fills") addToFill(this.fills.at(-1) ?? newFill(), name, attributes);
-    else if (name === "xf" && parent === "cellXfs") this.addStyle(attributes);
+    const [, section] = path;
+    if (section === "dxfs") openInRules(name, attributes, parent);
+    else if (name === "numFmt" && parent === "numFmts") addFormat(attributes);
+    else if (name === "font" && parent === "fonts") fonts.push(newFont());
+    else if (section === "fonts") addToFont(fonts.at(-1) ?? newFont(), name, attributes);
+    else if (name === "fill" && parent === "fills") fills.push(newFill());
+    else if (section === "fills") addToFill(fills.at(-1) ?? newFill(), name, attributes);
+    else if (name === "xf" && parent === "cellXfs") addStyle(attributes);
     else if (section === "cellXfs" && name === "alignment" && attributes["horizontal"] === "fill")
-      this.repeatLast();
+      repeatLast();
   }
 
-  close(): void {
-    this.path.pop();
+  function close(): void {
+    path.pop();
   }
 
-  result(): Styles {
-    const { cells, theme } = this;
-    return { cells, rules: this.rules.map((rule) => rule.effect(theme)), theme };
+  function result(): Styles {
+    return { cells, rules: rules.map((rule) => rule.effect(theme)), theme };
   }
 
-  private openInRules(name: string, attributes: Attributes, parent: string | undefined): void {
-    if (name === "dxf") this.rules.push(new DifferentialStyle());
-    else this.rules.at(-1)?.open(name, attributes, parent);
+  function openInRules(name: string, attributes: Attributes, parent: string | undefined): void {
+    if (name === "dxf") rules.push(new DifferentialStyle());
+    else rules.at(-1)?.open(name, attributes, parent);
   }
 
-  private addFormat({ numFmtId = "", formatCode = "" }: Attributes): void {
+  function addFormat({ numFmtId = "", formatCode = "" }: Attributes): void {
     // Matching a long format code would take too long.
     if (formatCode.length > FORMAT_CODE_LENGTH_MAX)
-      throw malformed(`a number format of its styles has ${formatCode.length} characters`, this.file);
-    this.formats.set(numFmtId, displayOf(formatCode));
+      throw malformed(`a number format of its styles has ${formatCode.length} characters`, file);
+    formats.set(numFmtId, displayOf(formatCode));
   }
 
-  private addStyle({ numFmtId = "", fontId = "", fillId = "" }: Attributes): void {
-    const { theme } = this;
-    const { [Number(fontId)]: font = NO_FONT } = this.fonts;
-    const fill = this.fills[Number(fillId)];
+  function addStyle({ numFmtId = "", fontId = "", fillId = "" }: Attributes): void {
+    const { [Number(fontId)]: font = NO_FONT } = fonts;
+    const fill = fills[Number(fillId)];
     const ground: Colour | undefined = fill === undefined ? WHITE : groundOf(fill, theme);
-    this.cells.push({
-      ...(this.formats.get(numFmtId) ?? GENERAL),
+    cells.push({
+      ...(formats.get(numFmtId) ?? GENERAL),
       isStruck: font.isStruck,
       unseen: font.isTiny ? "size" : isUnseenOn(font, ground, theme) ? "colour" : undefined,
       isColoured: ground === undefined || !isUnseenOn(WHITE_FONT, ground, theme),
@@ -134,8 +126,8 @@ class StylesHandler implements XmlHandler {
     });
   }
 
-  private repeatLast(): void {
-    const last = this.cells.at(-1);
+  function repeatLast(): void {
+    const last = cells.at(-1);
     if (last !== undefined) last.isRepeated = true;
   }
 }

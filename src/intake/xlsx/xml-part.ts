@@ -6,7 +6,7 @@ import { isAscii } from "node:buffer";
 import { TextDecoder } from "node:util";
 import { Fault, fault } from "../../faults/index.ts";
 import { type Archive, malformed, refused } from "./archive.ts";
-import { type Attributes, codesOf, type XmlHandler, XmlWalker } from "./xml-walker.ts";
+import { type Attributes, codesOf, type XmlHandler, xmlWalker } from "./xml-walker.ts";
 
 /** Yields after each chunk, with its bytes, so that the caller can pass on what was found and may stop. */
 export async function* walkXmlPart(
@@ -15,7 +15,7 @@ export async function* walkXmlPart(
   handler: XmlHandler,
 ): AsyncGenerator<number> {
   const refuse = (what: string) => refused(`${partName} ${what}`, archive.path);
-  const walker = new XmlWalker(handler, archive.limits, refuse);
+  const walker = xmlWalker(handler, archive.limits, refuse);
   let decoder: Pick<TextDecoder, "decode"> | undefined;
   try {
     for await (const chunk of archive.read(partName)) {

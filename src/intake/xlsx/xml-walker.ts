@@ -35,89 +35,80 @@ export function codesOf(text: string): Uint16Array {
 }
 
 /** Throws what the handler throws, what `refuse` makes of a doctype or limit, and saxes' own Error. */
-export class XmlWalker {
-  private readonly parser = new SaxesParser({ xmlns: false, position: false });
-  private readonly handler: XmlHandler;
-  private readonly limits: FileLimits;
-  private readonly refuse: (what: string) => Fault;
-  private readonly path: string[] = [];
+export function xmlWalker(handler: XmlHandler, limits: FileLimits, refuse: (what: string) => Fault) {
+  const parser = new SaxesParser({ xmlns: false, position: false });
+  const path: string[] = [];
   /** The path with the names as written, prefixes included. */
-  private readonly written: string[] = [];
-  private readonly namespaces = new XmlNamespaces();
-  private tags = 0;
-  private charactersSinceTag = 0;
+  const written: string[] = [];
+  const namespaces = new XmlNamespaces();
+  let tags = 0;
+  let charactersSinceTag = 0;
   /** Whether saxes is inside the root element, right after a tag. */
-  private isBehindTag = false;
+  let isBehindTag = false;
   /** How often in a row the handler could not read ahead. */
-  private vainSteps = 0;
+  let vainSteps = 0;
+  listen();
+  return { write, end };
 
-  constructor(handler: XmlHandler, limits: FileLimits, refuse: (what: string) => Fault) {
-    this.handler = handler;
-    this.limits = limits;
-    this.refuse = refuse;
-    this.listen();
-  }
-
-  write(chunk: XmlChunk): void {
+  function write(chunk: XmlChunk): void {
     const { text } = chunk;
-    const tags = this.tags;
+    const tagsBefore = tags;
     let hasPlain = false;
     for (let index = 0; index < text.length; ) {
       const start = index;
-      if (this.isBehindTag && this.path.length + PLAIN_LEVELS_MAX <= this.limits.xmlDepthMax) {
-        index = this.handler.readPlain?.(chunk, start, this.written) ?? start;
+      if (isBehindTag && path.length + PLAIN_LEVELS_MAX <= limits.xmlDepthMax) {
+        index = handler.readPlain?.(chunk, start, written) ?? start;
       }
       if (index > start) {
         hasPlain = true;
-        this.vainSteps = 0;
+        vainSteps = 0;
       }
-      if (index < text.length) index = this.parse(text, index);
+      if (index < text.length) index = parse(text, index);
     }
-    this.charactersSinceTag = hasPlain || this.tags > tags ? 0 : this.charactersSinceTag + text.length;
-    if (this.charactersSinceTag > TEXT_WITHOUT_TAG_MAX) {
-      throw this.refuse(`has more than ${TEXT_WITHOUT_TAG_MAX} characters between two tags`);
+    charactersSinceTag = hasPlain || tags > tagsBefore ? 0 : charactersSinceTag + text.length;
+    if (charactersSinceTag > TEXT_WITHOUT_TAG_MAX) {
+      throw refuse(`has more than ${TEXT_WITHOUT_TAG_MAX} characters between two tags`);
     }
   }
 
-  end(): void {
-    this.parser.close();
+  function end(): void {
+    parser.close();
   }
 
   /** Lets saxes read up to a `>`, or to the end; returns the offset after it. */
-  private parse(text: string, start: number): number {
-    const step = this.vainSteps < VAIN_STEPS_MAX ? 0 : LONG_STEP_CHARACTERS;
-    const greater = this.handler.readPlain === undefined ? -1 : text.indexOf(">", start + step);
+  function parse(text: string, start: number): number {
+    const step = vainSteps < VAIN_STEPS_MAX ? 0 : LONG_STEP_CHARACTERS;
+    const greater = handler.readPlain === undefined ? -1 : text.indexOf(">", start + step);
     const last = greater < 0 ? text.length - 1 : greater;
-    this.parser.write(text.slice(start, last));
-    const { tags } = this;
+    parser.write(text.slice(start, last));
+    const tagsBefore = tags;
     // A `>` may also be in a comment or a value; it ends a tag if saxes reports one only now.
-    this.parser.write(text.charAt(last));
-    this.isBehindTag = this.tags > tags && this.path.length > 0;
-    this.vainSteps += 1;
+    parser.write(text.charAt(last));
+    isBehindTag = tags > tagsBefore && path.length > 0;
+    vainSteps += 1;
     return last + 1;
   }
 
-  private listen(): void {
-    const { parser, handler, limits, path, written } = this;
+  function listen(): void {
     parser.on("error", (error) => {
       throw error;
     });
     parser.on("doctype", () => {
-      throw this.refuse("declares a document type");
+      throw refuse("declares a document type");
     });
     parser.on("opentag", ({ name, attributes }) => {
-      this.tags += 1;
+      tags += 1;
       written.push(name);
       const local = localName(name);
       path.push(local);
       if (path.length > limits.xmlDepthMax) {
-        throw this.refuse(`nests deeper than ${limits.xmlDepthMax} elements`);
+        throw refuse(`nests deeper than ${limits.xmlDepthMax} elements`);
       }
-      handler.open(local, attributes, this.namespaces.open(name, attributes), path);
+      handler.open(local, attributes, namespaces.open(name, attributes), path);
     });
     parser.on("closetag", ({ name }) => {
-      this.tags += 1;
-      this.namespaces.close();
+      tags += 1;
+      namespaces.close();
       handler.close?.(localName(name), path);
       written.pop();
       path.pop();

@@ -12,10 +12,34 @@ import {
 } from "../../wire/index.ts";
 import { depositAnswer } from "../answers/deposit-answer.ts";
 import { type JsonText, searchAnswer } from "../answers/page-answer.ts";
+import type { Service } from "../service.ts";
 import { DEPOSIT_SEARCH } from "../state/deposits.ts";
 import { PAYOUT_SEARCH } from "../state/payouts.ts";
+import type { SearchRequest } from "../state/search.ts";
 import { type Call, lookUp } from "./operation.ts";
 import { checkedSearch, type Filters, filtersOfBody, type SearchedResource } from "./search-rules.ts";
+
+/** `found`: the elements of one page as JSON text, and the number of all. */
+interface Searched extends SearchedResource {
+  found(service: Service, request: SearchRequest): { rows: readonly string[]; totalElements: number };
+}
+
+const PAYOUTS: Searched = {
+  idsField: "payoutIds",
+  states: PAYOUT_STATES,
+  sortable: Object.keys(PAYOUT_SEARCH.sortable),
+  found: ({ payouts }, request) => payouts.search(request),
+};
+
+const DEPOSITS: Searched = {
+  idsField: "depositIds",
+  states: DEPOSIT_STATES,
+  sortable: Object.keys(DEPOSIT_SEARCH.sortable),
+  found: (service, request) => {
+    const { rows, totalElements } = service.deposits.search(request);
+    return { rows: rows.map((deposit) => writeJson(depositAnswer(service, deposit))), totalElements };
+  },
+};
 
 export const findPayouts = lookUp({
   name: "findPayoutFilteredV2",
@@ -23,10 +47,8 @@ export const findPayouts = lookUp({
   successCode: 200,
   request: payoutSearchRequest,
   answer: payoutSearchResponse,
-  carryOut: ({ payoutIds, ...filters }, call) => {
-    const { policy } = call.service;
-    return foundPayouts(filtersOfBody(filters, payoutIds, policy), call, policy.firstPage);
-  },
+  carryOut: ({ payoutIds, ...filters }, call) =>
+    answered(PAYOUTS, filtersOfBody(filters, payoutIds, call.service.policy), call, call.service.policy),
 });
 
 export const searchPayouts = lookUp({
@@ -34,7 +56,7 @@ export const searchPayouts = lookUp({
   successCode: 200,
   request: pagedPayoutSearch,
   answer: payoutSearchResponse,
-  carryOut: ({ payoutIds: ids, ...filters }, call) => foundPayouts({ ...filters, ids }, call, 0),
+  carryOut: ({ payoutIds: ids, ...filters }, call) => answered(PAYOUTS, { ...filters, ids }, call),
 });
 
 export const findDeposits = lookUp({
@@ -43,10 +65,8 @@ export const findDeposits = lookUp({
   successCode: 200,
   request: depositSearchRequest,
   answer: depositSearchResponse,
-  carryOut: ({ depositIds, ...filters }, call) => {
-    const { policy } = call.service;
-    return foundDeposits(filtersOfBody(filters, depositIds, policy), call, policy.firstPage);
-  },
+  carryOut: ({ depositIds, ...filters }, call) =>
+    answered(DEPOSITS, filtersOfBody(filters, depositIds, call.service.policy), call, call.service.policy),
 });
 
 export const searchDeposits = lookUp({
@@ -54,31 +74,17 @@ export const searchDeposits = lookUp({
   successCode: 200,
   request: pagedDepositSearch,
   answer: depositSearchResponse,
-  carryOut: ({ depositIds: ids, ...filters }, call) => foundDeposits({ ...filters, ids }, call, 0),
+  carryOut: ({ depositIds: ids, ...filters }, call) => answered(DEPOSITS, { ...filters, ids }, call),
 });
 
-const PAYOUTS: SearchedResource = {
-  idsField: "payoutIds",
-  states: PAYOUT_STATES,
-  sortable: Object.keys(PAYOUT_SEARCH.sortable),
-};
-
-function foundPayouts(filters: Filters, call: Call, firstPage: number): JsonText {
-  const request = checkedSearch(filters, PAYOUTS, call);
-  const { rows, totalElements } = call.service.payouts.search(request);
+/** Where the interface shows no path it counts pages from 0; elsewhere the policy says from where. */
+function answered(
+  resource: Searched,
+  filters: Filters,
+  call: Call,
+  { firstPage } = { firstPage: 0 },
+): JsonText {
+  const request = checkedSearch(filters, resource, call);
+  const { rows, totalElements } = resource.found(call.service, request);
   return searchAnswer(call.bodyText, request, rows, totalElements, firstPage);
-}
-
-const DEPOSITS: SearchedResource = {
-  idsField: "depositIds",
-  states: DEPOSIT_STATES,
-  sortable: Object.keys(DEPOSIT_SEARCH.sortable),
-};
-
-function foundDeposits(filters: Filters, call: Call, firstPage: number): JsonText {
-  const { service, bodyText } = call;
-  const request = checkedSearch(filters, DEPOSITS, call);
-  const { rows, totalElements } = service.deposits.search(request);
-  const content = rows.map((deposit) => writeJson(depositAnswer(service, deposit)));
-  return searchAnswer(bodyText, request, content, totalElements, firstPage);
 }

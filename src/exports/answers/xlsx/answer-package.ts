@@ -4,7 +4,7 @@ import { invariant } from "../../../faults/index.ts";
 import { present } from "../../../model/present.ts";
 import type { XlsxSource } from "../../../model/row.ts";
 import type { AnswerContent } from "../answer-line.ts";
-import { CellStyles } from "./cell-styles.ts";
+import { type CellStyles, cellStyles } from "./cell-styles.ts";
 import { commentParts } from "./comments.ts";
 import { ContentTypes, Relationships, typeBase } from "./relationships.ts";
 import { relationshipsPart, type SentPackage } from "./sent-package.ts";
@@ -16,73 +16,64 @@ import type { ZipWriter } from "./zip-writer.ts";
 const CONTENT_TYPES = "[Content_Types].xml";
 const SPREADSHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
-export class AnswerPackage {
-  private readonly sent: SentPackage;
-  private readonly zip: ZipWriter;
-  private readonly content: AnswerContent<XlsxSource>;
+export async function writeAnswerPackage(
+  sent: SentPackage,
+  zip: ZipWriter,
+  content: AnswerContent<XlsxSource>,
+): Promise<void> {
   /** Parts that are rewritten, or (undefined) left out. */
-  private readonly edited = new Map<string, string | undefined>();
+  const edited = new Map<string, string | undefined>();
+  const { sheetPart } = content.source;
+  const workbookPart = await findWorkbookPart();
+  const workbookRelations = await relationsOf(workbookPart);
+  const sheetRelations = await relationsOf(sheetPart);
+  const types = new ContentTypes((await sent.text(CONTENT_TYPES)) ?? NO_TYPES);
+  const base = typeBase(workbookRelations.find("worksheet"));
 
-  constructor(sent: SentPackage, zip: ZipWriter, content: AnswerContent<XlsxSource>) {
-    this.sent = sent;
-    this.zip = zip;
-    this.content = content;
+  const stylesPart = workbookRelations.find("styles")?.target;
+  const styles = cellStyles(await sent.text(stylesPart));
+  const editor = new SheetEditor({ sent, content, styles, relations: sheetRelations, typeBase: base });
+  await zip.addXml(sheetPart, editor.pieces());
+  edited.set(sheetPart, undefined);
+
+  if (editor.commentsPart !== undefined && editor.drawingPart !== undefined) {
+    const { commentsPart, drawingPart } = editor;
+    const before = { comments: await sent.text(commentsPart), drawing: await sent.text(drawingPart) };
+    const parts = commentParts(present(before), editor.remarks, editor.namespace);
+    edited.set(commentsPart, parts.comments).set(drawingPart, parts.drawing);
+    if (before.comments === undefined) types.add(commentsPart, `${SPREADSHEET}.comments+xml`);
+    types.addDefault("vml", "application/vnd.openxmlformats-officedocument.vmlDrawing");
+  }
+  await addSummary(workbookPart, workbookRelations, types, styles, editor.namespace, base);
+  dropCalculationChain(workbookRelations, types);
+  const writtenStyles = stylesPart ?? posix.join(posix.dirname(workbookPart), "styles.xml");
+  if (stylesPart === undefined) {
+    workbookRelations.add("styles", writtenStyles, base);
+    types.add(writtenStyles, `${SPREADSHEET}.styles+xml`);
+  }
+  edited
+    .set(writtenStyles, styles.xml())
+    .set(relationshipsPart(workbookPart), workbookRelations.xml)
+    .set(CONTENT_TYPES, types.xml);
+  if (sheetRelations.list().length > 0) edited.set(relationshipsPart(sheetPart), sheetRelations.xml);
+  await writeParts();
+
+  async function findWorkbookPart(): Promise<string> {
+    const root = new Relationships("", await sent.text(relationshipsPart("")));
+    return found(root.find("officeDocument")?.target ?? "xl/workbook.xml");
   }
 
-  async write(): Promise<void> {
-    const { sent, zip, content } = this;
-    const { sheetPart } = content.source;
-    const workbookPart = await this.workbookPart();
-    const workbookRelations = await this.relations(workbookPart);
-    const sheetRelations = await this.relations(sheetPart);
-    const types = new ContentTypes((await sent.text(CONTENT_TYPES)) ?? NO_TYPES);
-    const base = typeBase(workbookRelations.find("worksheet"));
-
-    const stylesPart = workbookRelations.find("styles")?.target;
-    const styles = new CellStyles(await sent.text(stylesPart));
-    const editor = new SheetEditor({ sent, content, styles, relations: sheetRelations, typeBase: base });
-    await zip.addXml(sheetPart, editor.pieces());
-    this.edited.set(sheetPart, undefined);
-
-    if (editor.commentsPart !== undefined && editor.drawingPart !== undefined) {
-      const { commentsPart, drawingPart } = editor;
-      const before = { comments: await sent.text(commentsPart), drawing: await sent.text(drawingPart) };
-      const parts = commentParts(present(before), editor.remarks, editor.namespace);
-      this.edited.set(commentsPart, parts.comments).set(drawingPart, parts.drawing);
-      if (before.comments === undefined) types.add(commentsPart, `${SPREADSHEET}.comments+xml`);
-      types.addDefault("vml", "application/vnd.openxmlformats-officedocument.vmlDrawing");
-    }
-    await this.addSummary(workbookPart, workbookRelations, types, styles, editor.namespace, base);
-    this.dropCalculationChain(workbookRelations, types);
-    const writtenStyles = stylesPart ?? posix.join(posix.dirname(workbookPart), "styles.xml");
-    if (stylesPart === undefined) {
-      workbookRelations.add("styles", writtenStyles, base);
-      types.add(writtenStyles, `${SPREADSHEET}.styles+xml`);
-    }
-    this.edited
-      .set(writtenStyles, styles.xml())
-      .set(relationshipsPart(workbookPart), workbookRelations.xml)
-      .set(CONTENT_TYPES, types.xml);
-    if (sheetRelations.list().length > 0) this.edited.set(relationshipsPart(sheetPart), sheetRelations.xml);
-    await this.writeParts();
+  async function relationsOf(partName: string): Promise<Relationships> {
+    return new Relationships(partName, await sent.text(relationshipsPart(partName)));
   }
 
-  private async workbookPart(): Promise<string> {
-    const root = new Relationships("", await this.sent.text(relationshipsPart("")));
-    return this.found(root.find("officeDocument")?.target ?? "xl/workbook.xml");
-  }
-
-  private async relations(partName: string): Promise<Relationships> {
-    return new Relationships(partName, await this.sent.text(relationshipsPart(partName)));
-  }
-
-  private found(name: string): string {
-    const found = this.sent.find(name);
+  function found(name: string): string {
+    const found = sent.find(name);
     invariant(found !== undefined, `the workbook has no part ${name}`);
     return found;
   }
 
-  private async addSummary(
+  async function addSummary(
     workbookPart: string,
     relations: Relationships,
     types: ContentTypes,
@@ -90,8 +81,8 @@ export class AnswerPackage {
     namespace: string,
     base: string,
   ): Promise<void> {
-    const summary = this.content.summary();
-    const workbook = (await this.sent.text(workbookPart)) ?? "";
+    const summary = content.summary();
+    const workbook = (await sent.text(workbookPart)) ?? "";
     const prefix = prefixOf(workbook, "workbook");
     const sheets = elementsOf(workbook, `${prefix}sheet`);
     const earlier = sheets.find((sheet) => attributeOf(sheet, "name") === SUMMARY_SHEET);
@@ -100,30 +91,30 @@ export class AnswerPackage {
     if (earlier !== undefined) {
       const id = relationshipIdOf(earlier);
       const part = relations.list().find((relation) => relation.id === id)?.target;
-      if (part !== undefined) this.edited.set(this.found(part), sheet);
+      if (part !== undefined) edited.set(found(part), sheet);
       return;
     }
-    const folder = posix.dirname(this.content.source.sheetPart);
-    const part = this.sent.freeName(posix.join(folder, "sheet"), ".xml");
+    const folder = posix.dirname(content.source.sheetPart);
+    const part = sent.freeName(posix.join(folder, "sheet"), ".xml");
     const id = relations.add("worksheet", part, base);
     types.add(part, `${SPREADSHEET}.worksheet+xml`);
     const sheetId = Math.max(0, ...sheets.map((sheet) => Number(attributeOf(sheet, "sheetId") ?? 0))) + 1;
     const added = `<${prefix}sheet xmlns:r="${escapeXml(base)}" name="${SUMMARY_SHEET}" sheetId="${sheetId}" r:id="${id}"/>`;
-    this.edited.set(part, sheet).set(workbookPart, appendTo(workbook, `${prefix}sheets`, added));
+    edited.set(part, sheet).set(workbookPart, appendTo(workbook, `${prefix}sheets`, added));
   }
 
   /** The list of formulas by cell. Excel reports damage if an entry is missing, but rebuilds a missing list. */
-  private dropCalculationChain(relations: Relationships, types: ContentTypes): void {
+  function dropCalculationChain(relations: Relationships, types: ContentTypes): void {
     const chain = relations.find("calcChain");
     if (chain === undefined) return;
     relations.remove(chain);
     types.remove(chain.target);
-    this.edited.set(this.sent.find(chain.target) ?? chain.target, undefined);
+    edited.set(sent.find(chain.target) ?? chain.target, undefined);
   }
 
-  private async writeParts(): Promise<void> {
-    for (const [name, entry] of this.sent.entries) {
-      if (this.edited.has(name) || name.endsWith("/")) continue;
+  async function writeParts(): Promise<void> {
+    for (const [name, entry] of sent.entries) {
+      if (edited.has(name) || name.endsWith("/")) continue;
       const stored = {
         name,
         method: entry.compressionMethod,
@@ -131,9 +122,9 @@ export class AnswerPackage {
         compressedSize: entry.compressedSize,
         uncompressedSize: entry.uncompressedSize,
       };
-      await this.zip.copy(stored, await this.sent.rawBytes(name));
+      await zip.copy(stored, await sent.rawBytes(name));
     }
-    for (const [name, xml] of this.edited) if (xml !== undefined) await this.zip.addXml(name, [xml]);
+    for (const [name, xml] of edited) if (xml !== undefined) await zip.addXml(name, [xml]);
   }
 }
 

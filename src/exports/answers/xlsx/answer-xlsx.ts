@@ -6,7 +6,7 @@
 import { open } from "node:fs/promises";
 import type { XlsxSource } from "../../../model/row.ts";
 import type { AnswerContent } from "../answer-line.ts";
-import { AnswerPackage } from "./answer-package.ts";
+import { writeAnswerPackage } from "./answer-package.ts";
 import { SentPackage } from "./sent-package.ts";
 import { ZipWriter } from "./zip-writer.ts";
 
@@ -16,7 +16,7 @@ export async function writeAnswerXlsx(path: string, content: AnswerContent<XlsxS
     const file = await open(path, "w");
     try {
       const zip = new ZipWriter(file);
-      await new AnswerPackage(sent, zip, content).write();
+      await writeAnswerPackage(sent, zip, content);
       await zip.finish();
     } finally {
       await file.close();

@@ -16,96 +16,86 @@ const NO_STYLES =
   '<fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts>' +
   '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders></styleSheet>';
 
-export class CellStyles {
-  private readonly sent: string;
-  private readonly prefix: string;
-  private readonly formats: string[];
-  private readonly sentCount: number;
-  private readonly markFill: number;
-  private readonly earlierMarkFills: ReadonlySet<string>;
-  private readonly twins = new Map<string, number>();
+export type CellStyles = ReturnType<typeof cellStyles>;
 
-  constructor(xml: string | undefined) {
-    this.prefix = prefixOf(xml ?? NO_STYLES, "styleSheet");
-    this.sent = this.withCollections(xml ?? NO_STYLES);
-    const fills = elementsOf(this.collection("fills"), `${this.prefix}fill`);
-    this.markFill = fills.length;
-    this.earlierMarkFills = new Set(
-      fills.flatMap((fill, index) => (fill.includes(`"${ANSWER_MARK}"`) ? [String(index)] : [])),
-    );
-    this.formats = elementsOf(this.collection("cellXfs"), `${this.prefix}xf`);
-    this.sentCount = this.formats.length;
-  }
+export function cellStyles(sentPart = NO_STYLES) {
+  const prefix = prefixOf(sentPart, "styleSheet");
+  const sent = withCollections(sentPart);
+  const fills = elementsOf(collection("fills"), `${prefix}fill`);
+  const markFill = fills.length;
+  const earlierMarkFills = new Set(
+    fills.flatMap((fill, index) => (fill.includes(`"${ANSWER_MARK}"`) ? [String(index)] : [])),
+  );
+  const formats = elementsOf(collection("cellXfs"), `${prefix}xf`);
+  const sentCount = formats.length;
+  const twins = new Map<string, number>();
+  return { text, marked, hasEarlierMarks, unmarked, xml: styleSheet };
 
   /** The format of our columns: texts stay texts, and long ones wrap. */
-  text(): number {
-    const alignment = `<${this.prefix}alignment vertical="top" wrapText="1"/>`;
+  function text(): number {
+    const alignment = `<${prefix}alignment vertical="top" wrapText="1"/>`;
     const attributes =
       'numFmtId="49" fontId="0" fillId="0" borderId="0" applyNumberFormat="1" applyAlignment="1"';
-    return this.twin("text", () => `<${this.prefix}xf ${attributes}>${alignment}</${this.prefix}xf>`);
+    return twin("text", () => `<${prefix}xf ${attributes}>${alignment}</${prefix}xf>`);
   }
 
-  marked(style: number): number {
-    return this.twin(`marked ${style}`, () => this.filled(style, this.markFill));
+  function marked(style: number): number {
+    return twin(`marked ${style}`, () => filled(style, markFill));
   }
 
   /** Whether an earlier answer has marked cells of this workbook. */
-  hasEarlierMarks(): boolean {
-    return this.earlierMarkFills.size > 0;
+  function hasEarlierMarks(): boolean {
+    return earlierMarkFills.size > 0;
   }
 
   /** The same format without an earlier answer's red. The cell's original fill is no longer known. */
-  unmarked(style: number): number {
-    const fill = attributeOf(this.formats[style] ?? "<xf>", "fillId") ?? "";
-    return this.earlierMarkFills.has(fill)
-      ? this.twin(`unmarked ${style}`, () => this.filled(style, 0))
-      : style;
+  function unmarked(style: number): number {
+    const fill = attributeOf(formats[style] ?? "<xf>", "fillId") ?? "";
+    return earlierMarkFills.has(fill) ? twin(`unmarked ${style}`, () => filled(style, 0)) : style;
   }
 
-  xml(): string {
-    const color = `<${this.prefix}fgColor rgb="${ANSWER_MARK}"/><${this.prefix}bgColor indexed="64"/>`;
-    const fill = `<${this.prefix}fill><${this.prefix}patternFill patternType="solid">${color}</${this.prefix}patternFill></${this.prefix}fill>`;
-    const withFill = this.extended(this.sent, "fills", [fill], this.markFill + 1);
-    return this.extended(withFill, "cellXfs", this.formats.slice(this.sentCount), this.formats.length);
+  function styleSheet(): string {
+    const color = `<${prefix}fgColor rgb="${ANSWER_MARK}"/><${prefix}bgColor indexed="64"/>`;
+    const fill = `<${prefix}fill><${prefix}patternFill patternType="solid">${color}</${prefix}patternFill></${prefix}fill>`;
+    const withFill = extended(sent, "fills", [fill], markFill + 1);
+    return extended(withFill, "cellXfs", formats.slice(sentCount), formats.length);
   }
 
-  private twin(key: string, make: () => string): number {
-    const known = this.twins.get(key);
+  function twin(key: string, make: () => string): number {
+    const known = twins.get(key);
     if (known !== undefined) return known;
-    const index = this.formats.push(make()) - 1;
-    this.twins.set(key, index);
+    const index = formats.push(make()) - 1;
+    twins.set(key, index);
     return index;
   }
 
-  private filled(style: number, fill: number): string {
-    const format =
-      this.formats[style] ?? this.formats[0] ?? `<${this.prefix}xf numFmtId="0" fontId="0" borderId="0"/>`;
+  function filled(style: number, fill: number): string {
+    const format = formats[style] ?? formats[0] ?? `<${prefix}xf numFmtId="0" fontId="0" borderId="0"/>`;
     return withAttribute(withAttribute(format, "fillId", String(fill)), "applyFill", "1");
   }
 
-  private collection(name: string): string {
-    return elementsOf(this.sent, this.prefix + name)[0] ?? "";
+  function collection(name: string): string {
+    return elementsOf(sent, prefix + name)[0] ?? "";
   }
 
-  private extended(xml: string, name: string, added: readonly string[], count: number): string {
-    const start = indexOfElement(xml, this.prefix + name);
+  function extended(xml: string, name: string, added: readonly string[], count: number): string {
+    const start = indexOfElement(xml, prefix + name);
     const counted = xml.slice(0, start) + withAttribute(xml.slice(start), "count", String(count));
-    return appendTo(counted, this.prefix + name, added.join(""));
+    return appendTo(counted, prefix + name, added.join(""));
   }
 
   /** Both collections are optional; the order of a style sheet's elements is fixed (ECMA-376 part 1, 18.8.39). */
-  private withCollections(xml: string): string {
-    const { prefix } = this;
+  function withCollections(xml: string): string {
     const pattern = (type: string) =>
       `<${prefix}fill><${prefix}patternFill patternType="${type}"/></${prefix}fill>`;
-    const fills = `<${prefix}fills count="2">${pattern("none")}${pattern("gray125")}</${prefix}fills>`;
+    const noFills = `<${prefix}fills count="2">${pattern("none")}${pattern("gray125")}</${prefix}fills>`;
     const format = `<${prefix}xf numFmtId="0" fontId="0" fillId="0" borderId="0"/>`;
-    const formats = `<${prefix}cellXfs count="1">${format}</${prefix}cellXfs>`;
+    const oneFormat = `<${prefix}cellXfs count="1">${format}</${prefix}cellXfs>`;
     const withFills =
-      indexOfElement(xml, `${prefix}fills`) >= 0 ? xml : insertBefore(xml, BEHIND_FILLS, fills);
+      indexOfElement(xml, `${prefix}fills`) >= 0 ? xml : insertBefore(xml, BEHIND_FILLS, noFills);
     return indexOfElement(withFills, `${prefix}cellXfs`) >= 0
       ? withFills
-      : insertBefore(withFills, BEHIND_FORMATS, formats);
+      : insertBefore(withFills, BEHIND_FORMATS, oneFormat);
   }
 }
 

@@ -17,69 +17,57 @@ export interface RowPolicy {
   readonly styles: CellStyles;
 }
 
-export class RowEditor {
-  private readonly policy: RowPolicy;
-  private readonly textStyle: number;
+export function rowEditor({ prefix, columns, headerLine, dropped, keepsHeader, styles }: RowPolicy) {
   /** Style of the sender's last header cell, used for ours too. */
-  private headerStyle = 0;
-  private readonly touchesAll: boolean;
+  let headerStyle = 0;
+  const textStyle = styles.text();
+  const touchesAll = dropped.size > 0 || columns.isFormatted || styles.hasEarlierMarks();
+  return { edited };
 
-  constructor(policy: RowPolicy) {
-    this.policy = policy;
-    this.textStyle = policy.styles.text();
-    this.touchesAll =
-      policy.dropped.size > 0 || policy.columns.isFormatted || policy.styles.hasEarlierMarks();
+  function edited(row: SheetRow, answer: AnswerLine | undefined): string {
+    if (row.line < headerLine || (answer === undefined && !touchesAll)) return row.xml;
+    if (row.line === headerLine) headerStyle = styleOfLast(row);
+    const isPlain = !touchesAll && answer?.remarks.size === 0 && !row.xml.includes("extLst");
+    return withHeight(isPlain ? appended(row, answer) : rebuilt(row, answer), answer);
   }
 
-  edited(row: SheetRow, answer: AnswerLine | undefined): string {
-    const { headerLine } = this.policy;
-    if (row.line < headerLine || (answer === undefined && !this.touchesAll)) return row.xml;
-    if (row.line === headerLine) this.headerStyle = this.styleOfLast(row);
-    const isPlain = !this.touchesAll && answer?.remarks.size === 0 && !row.xml.includes("extLst");
-    return this.withHeight(isPlain ? this.appended(row, answer) : this.rebuilt(row, answer), answer);
-  }
-
-  private addedCells({ line, added }: AnswerLine): string {
-    const { prefix, columns, headerLine } = this.policy;
-    const style = line === headerLine ? this.headerStyle : this.textStyle;
+  function addedCells({ line, added }: AnswerLine): string {
+    const style = line === headerLine ? headerStyle : textStyle;
     const cell = (text: string, index: number) =>
       inlineCell(prefix, `${columnLetters(columns.first + index)}${line}`, style, text);
     return added.map(cell).join("");
   }
 
-  private appended({ xml }: SheetRow, answer: AnswerLine): string {
-    const close = xml.lastIndexOf(`</${this.policy.prefix}row`);
-    return xml.slice(0, close) + this.addedCells(answer) + xml.slice(close);
+  function appended({ xml }: SheetRow, answer: AnswerLine): string {
+    const close = xml.lastIndexOf(`</${prefix}row`);
+    return xml.slice(0, close) + addedCells(answer) + xml.slice(close);
   }
 
-  private rebuilt({ xml, line }: SheetRow, answer: AnswerLine | undefined): string {
-    const { prefix, columns } = this.policy;
+  function rebuilt({ xml, line }: SheetRow, answer: AnswerLine | undefined): string {
     const { start, cells, end } = cellsOf(xml, prefix);
     const marks = new Map(answer?.remarks);
     const isOurs = (column: number) => column >= columns.first && column < columns.first + columns.count;
     const left = cells.filter(
-      ({ column }) => !this.isDropped(line, column) && !(answer !== undefined && isOurs(column)),
+      ({ column }) => !isDropped(line, column) && !(answer !== undefined && isOurs(column)),
     );
     const styled = left.map((cell): SheetCell => {
       const isMarked = marks.delete(cell.column);
-      return { ...cell, xml: this.restyled(cell.xml, isMarked) };
+      return { ...cell, xml: restyled(cell.xml, isMarked) };
     });
     const missing = [...marks.keys()].map((column): SheetCell => {
-      const style = this.policy.styles.marked(Number(attributeOf(start, "s") ?? 0));
+      const style = styles.marked(Number(attributeOf(start, "s") ?? 0));
       return { column, xml: `<${prefix}c r="${columnLetters(column)}${line}" s="${style}"/>` };
     });
-    const ours = answer === undefined ? [] : [{ column: columns.first, xml: this.addedCells(answer) }];
+    const ours = answer === undefined ? [] : [{ column: columns.first, xml: addedCells(answer) }];
     const all = [...styled, ...missing, ...ours].sort((cell, other) => cell.column - other.column);
     return start + all.map((cell) => cell.xml).join("") + end;
   }
 
-  private isDropped(line: number, column: number): boolean {
-    const { dropped, keepsHeader, headerLine } = this.policy;
+  function isDropped(line: number, column: number): boolean {
     return dropped.has(column) && !(keepsHeader && line === headerLine);
   }
 
-  private restyled(cell: string, isMarked: boolean): string {
-    const { styles } = this.policy;
+  function restyled(cell: string, isMarked: boolean): string {
     const style = Number(attributeOf(cell, "s") ?? 0);
     const unmarked = styles.unmarked(style);
     const wanted = isMarked ? styles.marked(unmarked) : unmarked;
@@ -87,7 +75,7 @@ export class RowEditor {
   }
 
   /** Not every program fits the height of a row to its text. A height set by the sender stays. */
-  private withHeight(xml: string, answer: AnswerLine | undefined): string {
+  function withHeight(xml: string, answer: AnswerLine | undefined): string {
     const end = endOfTag(xml, 0);
     // `spans` hints at the row's first and last column, which have changed.
     const bare = withAttribute(xml.slice(0, end), "spans", undefined);
@@ -98,12 +86,10 @@ export class RowEditor {
     return (keepsHeight ? bare : withAttribute(bare, "ht", String(needed))) + xml.slice(end);
   }
 
-  private styleOfLast({ xml, line }: SheetRow): number {
-    const { cells } = cellsOf(xml, this.policy.prefix);
-    const last = cells.findLast(
-      ({ column }) => column < this.policy.columns.first && !this.isDropped(line, column),
-    );
-    return this.policy.styles.unmarked(Number(attributeOf(last?.xml ?? "<c>", "s") ?? 0));
+  function styleOfLast({ xml, line }: SheetRow): number {
+    const { cells } = cellsOf(xml, prefix);
+    const last = cells.findLast(({ column }) => column < columns.first && !isDropped(line, column));
+    return styles.unmarked(Number(attributeOf(last?.xml ?? "<c>", "s") ?? 0));
   }
 }
 

@@ -6,7 +6,7 @@ import { headWithColumns, placeColumns } from "./added-columns.ts";
 import type { CellStyles } from "./cell-styles.ts";
 import { REMARKS_MAX, type Remark } from "./comments.ts";
 import type { Relationship, Relationships } from "./relationships.ts";
-import { RowEditor } from "./row-editor.ts";
+import { rowEditor } from "./row-editor.ts";
 import type { SentPackage } from "./sent-package.ts";
 import { type SheetHead, type SheetTail, sheetPieces } from "./sheet-rows.ts";
 import { attributeOf, elementsOf, insertBefore, relationshipIdOf } from "./xml-text.ts";
@@ -47,14 +47,14 @@ export class SheetEditor {
       const lastKept = header.findLastIndex((_, index) => keepsHeader || !dropped.has(index));
       const columns = await placeColumns(this.chunks(), headerLine, lastKept + 1, dropped, names.length);
       let prefix = "";
-      let rows: RowEditor | undefined;
+      let rows: ReturnType<typeof rowEditor> | undefined;
       for await (const pieces of sheetPieces(this.chunks())) {
         let written = "";
         for (const piece of pieces) {
           switch (piece.kind) {
             case "head":
               prefix = piece.prefix;
-              rows = new RowEditor({ prefix, columns, headerLine, dropped, keepsHeader, styles });
+              rows = rowEditor({ prefix, columns, headerLine, dropped, keepsHeader, styles });
               written += this.head(piece, headWithColumns(piece.xml, prefix, columns, names));
               break;
             case "row": {
