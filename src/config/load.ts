@@ -107,8 +107,7 @@ function reasonOf(issue: z.core.$ZodIssue): string {
   return issue.message.replace(/^Invalid (input|option): /, "");
 }
 
-/** The variable that set this key, or the map or list containing it. */
+/** The last variable that set this key, or the map or list containing it. */
 function variableBehind(path: string, variables: ReadonlyMap<string, string>): string | undefined {
-  for (const [key, variable] of variables) if (path === key || path.startsWith(`${key}.`)) return variable;
-  return undefined;
+  return [...variables].findLast(([key]) => path === key || path.startsWith(`${key}.`))?.[1];
 }

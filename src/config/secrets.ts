@@ -69,11 +69,6 @@ function inOneSpelling(seed: string): string {
   return seed.replace(/[\s-]/g, "").toUpperCase();
 }
 
-/** A client key; undefined if it is not set. Throws SECRET_UNREADABLE. */
-export function readKey(environment: Environment, keyName: string | undefined): string | undefined {
-  return read(environment, keyVariable(keyName));
-}
-
 /** The variable with a client key. */
 export function keyVariable(keyName: string | undefined): string {
   return `PAYDROP_KEY${endingOf(keyName)}`;

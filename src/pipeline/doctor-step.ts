@@ -5,10 +5,12 @@
 import { type Config, type Environment, loadConfig } from "../config/index.ts";
 import { systemClock } from "../context/clock.ts";
 import { stderrLog } from "../context/log.ts";
+import { applying } from "../model/applying.ts";
 import { openEmptyStore } from "../store/engines/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 import { type Check, checked } from "./doctor/check.ts";
 import {
+  checkClientKeys,
   checkDatabase,
   checkDisk,
   checkFiles,
@@ -54,8 +56,11 @@ export async function doctorStep(
     ];
     const { opened, services } = await checkServices(keys);
     const found = [...here, ...services];
-    // Client keys are compared only if the secrets are there.
-    if (opened.length === keys.length) found.push(await checkInDoubt(store, opened));
+    // Client keys are compared only if all secrets are there.
+    if (opened.length === keys.length)
+      found.push(
+        ...applying(keys.length > 1 && (await checkClientKeys(workplace)), await checkInDoubt(store, opened)),
+      );
     const isAllGood = found.every(({ isGood }) => isGood);
     return store.isShared ? [...found, await checkMachines(workplace, isAllGood)] : found;
   } finally {

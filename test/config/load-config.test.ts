@@ -210,6 +210,8 @@ describe("the environment over the file", () => {
         BTC: Decimal.of("0.10"),
         LTC: Decimal.of("7"),
       });
+    const wrong = { PAYDROP_LIMITS_PER_ROW_BTC: "a lot" };
+    expect(refused(SMALLEST, { ...whole, ...wrong })).toMatchObject([{ key: "PAYDROP_LIMITS_PER_ROW_BTC" }]);
   });
 
   test("a variable that names no key is refused, not ignored", () => {

@@ -6,6 +6,7 @@ import { approveStep, submitFile, type Workplace } from "../../src/index.ts";
 import { custodyAccountId } from "../../src/model/index.ts";
 import { showBalances } from "../../src/pipeline/balances-step.ts";
 import { createDepositStep } from "../../src/pipeline/change-step.ts";
+import { doctorStep } from "../../src/pipeline/doctor-step.ts";
 import { resolveDoubtStep } from "../../src/pipeline/doubt-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
@@ -59,6 +60,15 @@ async function approveRows({ folder, workplace }: Site, count: number): Promise<
   const { digest = "", problems, repeatedRows } = await submitFile(workplace, path, "ann");
   expect(problems).toEqual([]);
   await approveStep(workplace, digest, "ben", { acceptRepeats: repeatedRows?.length });
+}
+
+/** What `doctor` calls wrong, and why. */
+async function wrongChecks({ folder, environment }: Site, changes: Readonly<Record<string, string>>) {
+  const { signal } = new AbortController();
+  const checks = await doctorStep(join(folder, "paydrop.yaml"), { ...environment, ...changes }, signal);
+  return checks.flatMap(({ what, problems: [first] }) =>
+    first === undefined ? [] : [[what, first.message]],
+  );
 }
 
 function submissionsOf({ store }: Workplace) {
@@ -223,11 +233,16 @@ describe("two keys", () => {
   test("of one value are refused before anything is sent: each would wait for the other's lane for ever", async () => {
     const site = await openTwoKeys();
     await approveRows(site, 1);
-    const { PAYDROP_KEY } = SANDBOX_SECRETS;
-    await expect(payStep(site.openAgain({ PAYDROP_KEY_SAVINGS_EU: PAYDROP_KEY }))).rejects.toThrow(
-      "PAYDROP_KEY and PAYDROP_KEY_SAVINGS_EU hold the same client key",
-    );
+    const shared = { PAYDROP_KEY_SAVINGS_EU: SANDBOX_SECRETS.PAYDROP_KEY };
+    const refusal = "PAYDROP_KEY and PAYDROP_KEY_SAVINGS_EU hold the same client key";
+    await expect(payStep(site.openAgain(shared))).rejects.toThrow(refusal);
     expect(site.sandbox.creations()).toEqual([]);
+    expect(await wrongChecks(site, shared)).toContainEqual(["client keys", expect.stringContaining(refusal)]);
+  });
+
+  test("of which one cannot be read leave the service to be checked under the other", async () => {
+    const wrong = await wrongChecks(await openTwoKeys(), { PAYDROP_KEY_SAVINGS_EU_FILE: "/not/there" });
+    expect(wrong).toEqual([["secrets of the key savings-eu", expect.stringContaining("/not/there")]]);
   });
 
   test("have nothing to report where another process pays with both", async () => {

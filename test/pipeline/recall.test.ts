@@ -63,6 +63,7 @@ test("a batch is named by the beginning of its digest, as it is approved, and by
 
 test.each([
   ["changed", "update instruction set fields = replace(fields, '0.02', '0.92') where row = 2"],
+  ["made unreadable", "update instruction set fields = replace(fields, '0.02', 'a lot') where row = 2"],
   ["removed", "delete from instruction where row = 2"],
   [
     "added, below the first number,",

@@ -19,7 +19,7 @@ import { openChart } from "../files/chart-file.ts";
 import { misplacedInbox, type Source, sourcesOf } from "../files/inbox-place.ts";
 import { allowListOf } from "../screening/screening.ts";
 import { stopOrder } from "../sending/stop-order.ts";
-import { differs, disagreements, keysOf } from "../workplace/agreement.ts";
+import { differs, disagreements, keysOf, refuseSharedKey } from "../workplace/agreement.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type Check, checked } from "./check.ts";
 
@@ -160,6 +160,13 @@ function checkPrivacy(path: string): Promise<Check> {
     const files = openToAnybody(path);
     if (files.length > 0) throw fault("DATABASE_OPEN_TO_OTHERS", { files: files.join(", ") });
     return "only the owner and the group of the database may open it";
+  });
+}
+
+export function checkClientKeys(workplace: Workplace): Promise<Check> {
+  return checked("client keys", () => {
+    refuseSharedKey(workplace);
+    return `${workplace.underKeys.length} different ones`;
   });
 }
 

@@ -10,7 +10,6 @@ import {
   type Batch,
   BatchDigest,
   type BatchId,
-  type ControlTotal,
   RunningTotals,
   readCanonicalFields,
   sameControlTotals,
@@ -30,9 +29,8 @@ import { inWindows } from "../../store/windows.ts";
 /** Throws BATCH_ALTERED if a batch with payments that may be sent was changed by other means than Paydrop. */
 export async function checkAsApproved(store: Store): Promise<void> {
   for (const approved of await store.read(() => approvedBatches())) {
-    const { id } = approved.batch;
-    if (!isOnRecord(approved) || !isMadeOf(approved, await storedRows(id, store)))
-      throw fault("BATCH_ALTERED", { batch: id });
+    if (!isOnRecord(approved) || !(await isMadeOf(approved, store)))
+      throw fault("BATCH_ALTERED", { batch: approved.batch.id });
   }
 }
 
@@ -76,28 +74,25 @@ function isOnRecord({ batch, approvals, recorded }: ApprovedBatch): boolean {
   );
 }
 
-interface StoredRows {
-  readonly digest: string;
-  readonly totals: readonly ControlTotal[];
-  readonly count: number;
-}
-
-function isMadeOf({ batch, rows }: ApprovedBatch, { digest, totals, count }: StoredRows): boolean {
-  return digest === batch.digest && count === rows && sameControlTotals(totals, batch.controlTotals);
+async function isMadeOf({ batch, rows }: ApprovedBatch, store: Store): Promise<boolean> {
+  const computed = new BatchDigest();
+  let count = 0;
+  for await (const window of fieldWindows(batch.id, store))
+    for (const { row, fields } of window) {
+      computed.addText(row, fields);
+      count += 1;
+    }
+  if (computed.hex() !== batch.digest || count !== rows) return false;
+  // Only now, because what somebody changed may hold no amount.
+  const totals = new RunningTotals();
+  for await (const window of fieldWindows(batch.id, store))
+    for (const { fields } of window) totals.add(readCanonicalFields(fields).amount);
+  return sameControlTotals(totals.totals(), batch.controlTotals);
 }
 
 /** The rows with the numbers that Paydrop gives, from 1. */
-async function storedRows(id: BatchId, store: Store): Promise<StoredRows> {
-  const computed = new BatchDigest();
-  const totals = new RunningTotals();
-  let count = 0;
-  for await (const window of inWindows<FieldText>(store, (last) => listFieldTexts(id, last?.row ?? 0, ROWS)))
-    for (const { row, fields } of window) {
-      computed.addText(row, fields);
-      totals.add(readCanonicalFields(fields).amount);
-      count += 1;
-    }
-  return { digest: computed.hex(), totals: totals.totals(), count };
+function fieldWindows(id: BatchId, store: Store) {
+  return inWindows<FieldText>(store, (last) => listFieldTexts(id, last?.row ?? 0, ROWS));
 }
 
 /** Read at a time. */

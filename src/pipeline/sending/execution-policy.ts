@@ -5,18 +5,20 @@ import type { Creation, ExecutionPolicy, ExecutionTools, SpendingLimits } from "
 import { type BatchId, DAY_MS, dayIn, type Instant } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { getBatch, listApprovals } from "../../store/batches.ts";
+import { refuseSharedKey } from "../workplace/agreement.ts";
 import { custodyAccountsElsewhere, type Workplace } from "../workplace/workplace.ts";
 import { inLane, type LanePolicy } from "./lane.ts";
 
 /** A payout may appear older than its intent by this much, because the service's clock may be behind ours. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
-/** Does `work` as the only sender of `view`, one of `workplace.underKeys`. Throws what `inLane` throws. */
+/** Does `work` as the only sender of `view`, one of `workplace.underKeys`. Throws what `refuseSharedKey` and `inLane` throw. */
 export function inExecutionLane<Result>(
   workplace: Workplace,
   view: Workplace,
   work: (tools: ExecutionTools) => Promise<Result>,
 ): Promise<Result> {
+  refuseSharedKey(workplace);
   const elsewhere = {
     keyIds: workplace.underKeys.flatMap((other) => (other === view ? [] : other.service().keyId)),
     custodyAccounts: custodyAccountsElsewhere(workplace, view),

@@ -100,6 +100,19 @@ export function keysOf({ config, underKeys }: Workplace): NamedValues {
   return Object.fromEntries(fingerprints) as NamedValues;
 }
 
+/**
+ * Throws CONFIG_KEY_INVALID where two names have one client key: it has one lane, for which they would keep each other
+ * waiting for ever.
+ */
+export function refuseSharedKey({ config, underKeys }: Workplace): void {
+  const names = Map.groupBy(keyNames(config), (_name, index) => underKeys[index]?.service().keyId);
+  const shared = [...names.values()].find(({ length }) => length > 1);
+  if (shared === undefined) return;
+  const reason = `${shared.map(keyVariable).join(" and ")} hold the same client key`;
+  const hint = ": custody accounts of one client key name the same one of `keys`, or none";
+  throw fault("CONFIG_KEY_INVALID", { path: "keys", reason, hint }, { key: "keys" });
+}
+
 async function usedBy(
   { config, context }: Workplace,
   keys: NamedValues | undefined,

@@ -1,7 +1,6 @@
 /** What a workplace needs to reach the service under one client key: gateway, paging and one-time codes. */
 import { hash } from "node:crypto";
 import { type Config, type Environment, readSecrets, type Secrets } from "../../config/index.ts";
-import { keyVariable, readKey } from "../../config/secrets.ts";
 import type { Context } from "../../context/context.ts";
 import { type OneTimeCodeSource, oneTimeCodes } from "../../execution/index.ts";
 import type { OneTimeCodes } from "../../execution/one-time-codes.ts";
@@ -9,7 +8,6 @@ import { fault, invariant } from "../../faults/index.ts";
 import { hmacSigner, moduleSigner, openGateway, type Secret, type Signer } from "../../gateway/index.ts";
 import { adaptivePaging, type ObservationTools } from "../../observation/index.ts";
 import type { Store } from "../../store/store.ts";
-import { keyNames } from "./custody-accounts.ts";
 
 export interface Service {
   readonly tools: ObservationTools;
@@ -31,7 +29,7 @@ export interface ServicePlace {
   readonly keyName: string | undefined;
 }
 
-/** Throws SECRET_MISSING, and CONFIG_KEY_INVALID where two names have one client key. */
+/** Throws SECRET_MISSING, or CONFIG_KEY_INVALID. */
 export function openService({
   config,
   environment,
@@ -43,7 +41,6 @@ export function openService({
   const { service, http, paging, routes } = config;
   const secrets = readSecrets(environment, config, keyName);
   refuseShownSecrets(config, secrets);
-  refuseSharedKey(config, environment, secrets);
   const gateway = openGateway(context, {
     baseUrl: service.baseUrl,
     timeoutMs: http.timeoutMs,
@@ -101,21 +98,6 @@ function refuseShownSecrets({ service: { callbackUrl } }: Config, secrets: Secre
   const key = "service.callbackUrl";
   const reason = `the key \`${key}\` is wrong: it holds the ${held.name}, and each payout carries it`;
   throw fault("CONFIG_KEY_INVALID", { path: key, reason, hint: "" }, { key });
-}
-
-/** A client key has one lane: under two names its lanes would keep each other waiting for ever. */
-function refuseSharedKey(config: Config, environment: Environment, { key }: Secrets): void {
-  const names = keyNames(config).filter((name) => readKey(environment, name) === key);
-  if (names.length < 2) return;
-  throw fault(
-    "CONFIG_KEY_INVALID",
-    {
-      path: "keys",
-      reason: `${names.map(keyVariable).join(" and ")} hold the same client key`,
-      hint: ": custody accounts of one client key name the same one of `keys`, or none",
-    },
-    { key: "keys" },
-  );
 }
 
 /** One code generator per source: keys may share a user, and single-use codes make their lanes take turns. */
