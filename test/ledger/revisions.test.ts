@@ -176,6 +176,31 @@ describe("a deposit that changes", () => {
     expect(problems).toEqual([]);
   });
 
+  test.each<[string, string, (entry: JournalEntry) => JournalEntry]>([
+    [
+      "before the chart mapped its treasury",
+      CHART_TEXT.replace(/^treasury,treasury-btc.*\n/m, ""),
+      (entry) => entry,
+    ],
+    [
+      "by a version that did not say whose receivable it is",
+      CHART_TEXT,
+      ({ currency: _, lines, ...entry }) => ({
+        ...entry,
+        lines: lines.map((line) => ({
+          ...line,
+          accountKey: line.accountKey.replace(/^receivable:.*/, "receivable"),
+        })),
+      }),
+    ],
+  ])("in nothing that decides its booking stays as it was booked %s", (_when, chartText, stored) => {
+    const row = receipt("t1", "0.0125", 10);
+    const first = book({ deposits: [{ ...fixed([row]), customerId: "C1" }], chartText });
+    const requoted = { ...fixed([{ ...row, rate: rateIntoEur("81000") }]), customerId: "C1" };
+    const { entries, problems } = book({ deposits: [requoted], posted: first.entries.map(stored) });
+    expect([entries, problems]).toEqual([[], []]);
+  });
+
   test("by a later overpayment is applied anew, and its receipts stay", () => {
     const first = book({ deposits: [fixed([receipt("t1", "0.0125", 10)])] });
     const more = fixed([receipt("t1", "0.0125", 10), receipt("t2", "0.001", 11)]);
