@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { LedgerSums } from "../../src/ledger/index.ts";
 import type { JournalEntry, ObservedDeposit, ObservedFunds, ObservedPayout } from "../../src/model/index.ts";
 import { readExact, writeExact } from "../../src/model/index.ts";
 import { trialBalance } from "../exports/whole-files.ts";
@@ -22,6 +23,15 @@ const paid = (changes: Partial<ObservedFunds> = {}, others: Partial<ObservedPayo
   payout("0001", { sentFunds: [{ ...sent, ...changes }], ...others });
 
 const idsOf = (entries: readonly JournalEntry[]) => entries.map(({ entryId }) => entryId);
+
+test.each<[string, (entry: JournalEntry) => JournalEntry]>([
+  ["that say their currency", (entry) => entry],
+  ["of the first version, by their rate", ({ currency: _, ...entry }) => entry],
+])("books keep the currency of entries %s", (_which, stored) => {
+  const posted = book({ payouts: [paid()] }).entries.map(stored);
+  expect(() => new LedgerSums("EUR").add(posted)).not.toThrow();
+  expect(() => new LedgerSums("USD").add(posted)).toThrow("payout:0001:settle:1 was booked in EUR");
+});
 
 test("a reversal does not repeat the questions of its entry, but says that what accounting rebooked must be undone", () => {
   const first = book({ payouts: [paid({}, { generalLedgerName: "nowhere" })] }).entries;
