@@ -53,7 +53,7 @@ function deriveSent(payout: ObservedPayout, policy: LedgerPolicy, feeElsewhere: 
     orderId: payout.debitOrderId,
     settledAt: sent.settledAt,
     txHash: sent.funds.txHash,
-    subtractFee: payout.subtractFee,
+    subtractFee: payout.subtractFee ?? false,
     net: amounts.net,
     fee: feeElsewhere ? undefined : amounts.fee,
     rate: rateAlone(sent.funds.rate),

@@ -122,16 +122,24 @@ function questionReversed({ entryId, questions, ...entry }: JournalEntry): Probl
 
 /**
  * The change does not affect the entry, like the rate of a receipt that is booked at the fixed rate. Accounts are compared
- * by what they are for: a chart that has changed since is no correction, and maps later entries only.
+ * by what they are for, if both are mapped: a chart that has changed since is no correction, and maps later entries only.
  */
 function booksTheSame(posted: JournalEntry, entry: JournalEntry): boolean {
-  return contentHash(bookingOf(posted)) === contentHash(bookingOf(entry));
+  if (contentHash(bookingOf(posted)) !== contentHash(bookingOf(entry))) return false;
+  return posted.lines.every(({ accountKey: before }, index) => {
+    const now = entry.lines[index]?.accountKey;
+    // Entries of the first version do not say whose receivable it is.
+    const isOfFirst = posted.currency === undefined && before === "receivable";
+    return (
+      before === now || before === "suspense" || now === "suspense" || (isOfFirst && now?.startsWith(before))
+    );
+  });
 }
 
 function bookingOf(entry: JournalEntry): object {
   const { entryId: _id, revision: _revision, contentHash: _hash, sourceState: _state, ...others } = entry;
   const { bookDay: _day, questions: _questions, currency: _currency, lines, ...booking } = others;
-  return { ...booking, lines: lines.map(({ account: _account, ...line }) => line) };
+  return { ...booking, lines: lines.map(({ account: _account, accountKey: _key, ...line }) => line) };
 }
 
 /**

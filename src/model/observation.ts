@@ -40,7 +40,8 @@ export interface ObservedPayout extends GeneralLedgerFields {
   readonly destinationAccountId?: CustodyAccountId;
   readonly state: string;
   readonly sentFunds: readonly ObservedFunds[];
-  readonly subtractFee: boolean;
+  /** Absent where the service does not show it, which denies nothing. */
+  readonly subtractFee?: boolean;
   readonly feePolicy?: string;
   readonly debitOrderId?: string;
   /** When this state was first seen by us. */

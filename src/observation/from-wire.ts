@@ -30,7 +30,6 @@ export function payoutFromWire(payout: Payout, stateSeenAt: Instant): ObservedPa
     requestedAmount: amountFromWire(payout.requestedAmount),
     state: payout.payoutState,
     sentFunds: (payout.sentFunds ?? []).map(fundsFromWire),
-    subtractFee: payout.subtractFee ?? false,
     stateSeenAt,
     ...stated({
       reference: payout.reference,
@@ -38,6 +37,7 @@ export function payoutFromWire(payout: Payout, stateSeenAt: Instant): ObservedPa
       createdAt: payout.createdDate,
       destinationAddress: payout.destinationAddress,
       destinationAccountId: payout.destinationAccountId && custodyAccountId(payout.destinationAccountId),
+      subtractFee: payout.subtractFee,
       feePolicy: payout.feePolicy,
       debitOrderId: payout.debitOrderAlphanumericId,
       generalLedgerName: payout.generalLedgerName,

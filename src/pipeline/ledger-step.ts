@@ -25,6 +25,7 @@ import {
   type ObservedDeposit,
   type ObservedPayout,
   type PayoutId,
+  withFeeBearer,
 } from "../model/index.ts";
 import { depositWindows, type Known, knownDepositsOf, payoutWindows } from "../observation/index.ts";
 import { anchorOf, checkAnchor } from "../store/anchor.ts";
@@ -199,7 +200,7 @@ function ledgerPolicy({ config, context, scales }: Workplace, postedAt: Instant 
  */
 function withOwnNames(payout: ObservedPayout, fields: InstructionFields | undefined): ObservedPayout {
   if (fields === undefined) return payout;
-  return { ...payout, reference: fields.reference, ...generalLedgerOf(fields) };
+  return { ...withFeeBearer(payout, fields), reference: fields.reference, ...generalLedgerOf(fields) };
 }
 
 /**

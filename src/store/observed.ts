@@ -159,6 +159,18 @@ export function listOwnershipsAfter(afterId: string, count: number): Transaction
     where observed.kind = 'payout' and observed.id > ${afterId} order by observed.id limit ${count}`);
 }
 
+/** By state, when the first of those that were seen in it since `since` was first seen so. */
+export function* listFirstSeen(
+  kind: ObservedKind,
+  states: readonly string[],
+  since: Instant,
+): Transaction<ReadonlyMap<string, Instant>> {
+  const rows = yield* all<{ readonly state: string; readonly at: Instant }>(sql`
+    select state, min(state_seen_at) as at from observed
+    where kind = ${kind} and state in ${states} and last_seen_at >= ${since} group by state`);
+  return new Map(rows.map(({ state, at }) => [state, at]));
+}
+
 /** The states in which payouts or deposits were last seen, without `ended`. Skips from one to the next. */
 export function* listOpenStates(kind: ObservedKind, ended: readonly string[]): Transaction<string[]> {
   const rows = yield* all<{ state: string }>(sql`with recursive walk (state) as (

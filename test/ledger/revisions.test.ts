@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { LedgerSums } from "../../src/ledger/index.ts";
 import type { JournalEntry, ObservedDeposit, ObservedFunds, ObservedPayout } from "../../src/model/index.ts";
 import { readExact, writeExact } from "../../src/model/index.ts";
 import { trialBalance } from "../exports/whole-files.ts";
@@ -22,6 +23,15 @@ const paid = (changes: Partial<ObservedFunds> = {}, others: Partial<ObservedPayo
   payout("0001", { sentFunds: [{ ...sent, ...changes }], ...others });
 
 const idsOf = (entries: readonly JournalEntry[]) => entries.map(({ entryId }) => entryId);
+
+test.each<[string, (entry: JournalEntry) => JournalEntry]>([
+  ["that say their currency", (entry) => entry],
+  ["of the first version, by their rate", ({ currency: _, ...entry }) => entry],
+])("books keep the currency of entries %s", (_which, stored) => {
+  const posted = book({ payouts: [paid()] }).entries.map(stored);
+  expect(() => new LedgerSums("EUR").add(posted)).not.toThrow();
+  expect(() => new LedgerSums("USD").add(posted)).toThrow("payout:0001:settle:1 was booked in EUR");
+});
 
 test("a reversal does not repeat the questions of its entry, but says that what accounting rebooked must be undone", () => {
   const first = book({ payouts: [paid({}, { generalLedgerName: "nowhere" })] }).entries;
@@ -174,6 +184,31 @@ describe("a deposit that changes", () => {
     });
     expect(idsOf(entries)).toEqual(expected);
     expect(problems).toEqual([]);
+  });
+
+  test.each<[string, string, (entry: JournalEntry) => JournalEntry]>([
+    [
+      "before the chart mapped its treasury",
+      CHART_TEXT.replace(/^treasury,treasury-btc.*\n/m, ""),
+      (entry) => entry,
+    ],
+    [
+      "by a version that did not say whose receivable it is",
+      CHART_TEXT,
+      ({ currency: _, lines, ...entry }) => ({
+        ...entry,
+        lines: lines.map((line) => ({
+          ...line,
+          accountKey: line.accountKey.replace(/^receivable:.*/, "receivable"),
+        })),
+      }),
+    ],
+  ])("in nothing that decides its booking stays as it was booked %s", (_when, chartText, stored) => {
+    const row = receipt("t1", "0.0125", 10);
+    const first = book({ deposits: [{ ...fixed([row]), customerId: "C1" }], chartText });
+    const requoted = { ...fixed([{ ...row, rate: rateIntoEur("81000") }]), customerId: "C1" };
+    const { entries, problems } = book({ deposits: [requoted], posted: first.entries.map(stored) });
+    expect([entries, problems]).toEqual([[], []]);
   });
 
   test("by a later overpayment is applied anew, and its receipts stay", () => {

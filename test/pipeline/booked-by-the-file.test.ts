@@ -9,6 +9,13 @@ import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { bookedBy } from "./booked-by.ts";
 import { ADDRESS, openSite } from "./service.ts";
 
+function showing(shown: Readonly<Record<string, string | undefined>>) {
+  return Object.entries(shown).map(([field, value]) => ({
+    operation: "findPayoutFilteredV2" as const,
+    effect: { kind: "wrong-echo" as const, field, value: value as string },
+  }));
+}
+
 test.each([
   ["shows another account and project", { generalLedgerName: "Hosting", generalLedgerProject: "BETA" }],
   ["shows neither", { generalLedgerName: undefined, generalLedgerProject: undefined }],
@@ -21,12 +28,7 @@ test.each([
   const { digest = "" } = await submitFile(workplace, file, "alice");
   await approveStep(workplace, digest, "bob");
   await payStep(workplace);
-  sandbox.setFaults(
-    Object.entries(shown).map(([field, value]) => ({
-      operation: "findPayoutFilteredV2",
-      effect: { kind: "wrong-echo", field, value: value as string },
-    })),
-  );
+  sandbox.setFaults(showing(shown));
   await expect
     .poll(async () => {
       const { openBreaks } = await reconcileStep(workplace);
@@ -40,4 +42,22 @@ test.each([
   expect(trialBalance.rows.map(({ name }) => name).join()).not.toMatch(/suspense|hosting/);
   const { openBreaks } = await reconcileStep(workplace);
   expect(openBreaks.map(({ kind }) => kind)).toContain("ledger-field");
+});
+
+test("a payout of which the service does not show who bears the fee is booked as its file says, and raises no alarm", async () => {
+  const { folder, sandbox, workplace } = await openSite({ stepMs: 1 });
+  await baselineStep(workplace, "ann");
+  const file = join(folder, "one.csv");
+  writeFileSync(file, `reference,amount,address,subtractFee\nPAY-1,0.01,${ADDRESS},true\n`);
+  const { digest = "" } = await submitFile(workplace, file, "alice");
+  await approveStep(workplace, digest, "bob");
+  await payStep(workplace);
+  sandbox.setFaults(showing({ subtractFee: undefined }));
+  await expect
+    .poll(async () => {
+      const { openBreaks } = await reconcileStep(workplace);
+      expect(openBreaks.filter(({ severity }) => severity === "alarm")).toEqual([]);
+      return (await bookedBy(workplace)).entries.map(({ narration }) => narration);
+    })
+    .toEqual([expect.stringContaining("bore the fee")]);
 });

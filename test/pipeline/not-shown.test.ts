@@ -109,37 +109,48 @@ test("is no news while the sweep itself did not tie", async () => {
   expect(openBreaks.filter(({ kind }) => kind === "not-shown")).toEqual([]);
 });
 
-/** What the comparisons at these hours say of a payout that has ended, and that the service has forgotten by the last of them. */
-async function breaksOnceForgotten(hours: readonly number[]) {
-  let forgets = false;
+const EARLIER = { ...STRANGER, payoutId: NEVER_MADE, reference: "EARLIER" };
+
+/**
+ * What the comparisons at these hours say of a payout that has ended since the first of them, and that the service has
+ * forgotten by the last. `kept`: what it shows all the time.
+ */
+async function breaksOnceForgotten(hours: readonly number[], kept: readonly object[] = [EARLIER]) {
+  let shown: readonly object[] = kept;
   const service = await startOddService(({ path, answer }) => {
     if (path !== FIND) return false;
-    const content = forgets ? [] : [STRANGER];
-    answer(200, JSON.stringify({ results: { content, totalPages: 1, totalElements: content.length } }));
+    answer(200, JSON.stringify({ results: { content: shown, totalPages: 1, totalElements: shown.length } }));
     return true;
   });
   const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url });
   const from = workplace.context.clock.now();
-  for (const hour of hours.slice(0, -1))
-    await reconcileStep(byClock(workplace, () => shifted(from, hour * HOUR_MS)));
-  forgets = true;
-  const { openBreaks } = await reconcileStep(
-    byClock(workplace, () => shifted(from, (hours.at(-1) ?? 0) * HOUR_MS)),
-  );
-  return openBreaks.flatMap(({ kind, payoutId }) => (payoutId === undefined ? [] : `${kind} ${payoutId}`));
+  const compareAt = (hour: number) => reconcileStep(byClock(workplace, () => shifted(from, hour * HOUR_MS)));
+  await compareAt(0);
+  shown = [...kept, STRANGER];
+  for (const hour of hours.slice(0, -1)) await compareAt(hour);
+  shown = kept;
+  const { openBreaks } = await compareAt(hours.at(-1) ?? 0);
+  return openBreaks.flatMap(({ kind, payoutId }) => (payoutId === STRANGER.payoutId ? [kind] : [])).sort();
 }
 
 test("is no news of what has ended and was shown for a day: a service may leave it out after a while", async () => {
-  expect(await breaksOnceForgotten([0, 24, 48])).toEqual([`unexpected ${STRANGER.payoutId}`]);
+  expect(await breaksOnceForgotten([1, 25, 49])).toEqual(["unexpected"]);
 });
 
-test("is told of what has ended as well, where the service showed it for hours only: its backup may not have it", async () => {
-  const told = [`not-shown ${STRANGER.payoutId}`, `unexpected ${STRANGER.payoutId}`];
+test("is no news where nothing is shown that had ended before it: a service may leave out what ended hours ago", async () => {
+  expect(await breaksOnceForgotten([1, 2, 8], [])).toEqual(["unexpected"]);
+});
+
+test("is told of what has ended as well, where it was shown for hours only, and what had ended before it still is: its backup may not have it", async () => {
   for (const hours of [
-    [0, 1, 2],
-    [0, 1, 72],
+    [1, 2, 3],
+    [1, 2, 73],
   ])
-    expect((await breaksOnceForgotten(hours)).sort()).toEqual(told);
+    expect(await breaksOnceForgotten(hours)).toEqual(["not-shown", "unexpected"]);
+});
+
+test("is told of what has ended and was seen only once: it may never have existed", async () => {
+  expect(await breaksOnceForgotten([1, 8], [])).toEqual(["not-shown", "unexpected"]);
 });
 
 test("is not said of everything that is on its way because the clock was set back during the comparison", async () => {

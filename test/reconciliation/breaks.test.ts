@@ -326,7 +326,7 @@ describe("payouts", () => {
     const net = instruction(1, { fields: { subtractFee: true } });
     const found = breaksFor([net], [payoutOf(asked)]);
     expect(found).toMatchObject([{ kind: "amount", severity: "alarm", expected: "true", found: "false" }]);
-    expect(found[0]?.sentence).toMatch(/is shown without subtractFee, but .* taken off the amount/);
+    expect(found[0]?.sentence).toMatch(/does not have subtractFee, but .* taken off the amount/);
   });
 
   test("does not mind how a value is written: trailing zeros, bech32 in capitals, an empty ledger field", () => {

@@ -181,19 +181,20 @@ const PLANTS: Readonly<Record<Exclude<BreakKind, "balance">, Plant>> = {
       ...(amount && { amount: oneMore(amount) }),
     })),
   })),
-  fee: onPayout(({ sentFunds, subtractFee = false, requestedAmount }) => {
-    const withoutFee = oneMore(requestedAmount, "-0.002");
+  fee: ({ instructions: [asked, ...others], payouts: [, ...more], ...world }) => {
+    if (asked === undefined) return { ...world, instructions: [], payouts: [] };
+    const withoutFee = oneMore(asked.fields.amount, "-0.002");
     // No more than the whole amount can be taken from it.
-    const isTakenOut = subtractFee && withoutFee.value.compare(Decimal.zero) > 0;
-    return {
-      subtractFee: isTakenOut,
-      sentFunds: sentFunds.map((funds) => ({
-        ...funds,
-        fee: amountOf("0.002", "BTC"),
-        amount: isTakenOut ? withoutFee : requestedAmount,
-      })),
-    };
-  }),
+    const subtractFee = asked.fields.subtractFee === true && withoutFee.value.compare(Decimal.zero) > 0;
+    const one = { ...asked, fields: { ...asked.fields, subtractFee } };
+    const payout = payoutOf(one);
+    const sentFunds = payout.sentFunds.map((funds) => ({
+      ...funds,
+      fee: amountOf("0.002", "BTC"),
+      amount: subtractFee ? withoutFee : asked.fields.amount,
+    }));
+    return { ...world, instructions: [one, ...others], payouts: [{ ...payout, sentFunds }, ...more] };
+  },
   "receiver-address": onDeposit(() => ({ receiverAddress: "bc1qnew", firstAddress: "bc1qold" })),
   "deposit-under": onDeposit(({ requestedInCrypto }) => ({
     ...(requestedInCrypto && { requestedInCrypto: oneMore(requestedInCrypto) }),

@@ -11,6 +11,7 @@ import {
   type ObservedPayout,
   type PayoutId,
   payoutId,
+  withFeeBearer,
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import {
@@ -135,11 +136,12 @@ async function addPayments(
         continue;
       }
       const how = sighted(known, swept);
-      if (!notCleared.has(instruction.id) && comparison.clear(instruction, known.resource, how)) continue;
+      const payout = withFeeBearer(known.resource, instruction.fields);
+      if (!notCleared.has(instruction.id) && comparison.clear(instruction, payout, how)) continue;
       kept.add(instruction.id);
       comparison.addInstruction(instruction);
-      comparison.addPayout(known.resource, how);
-      keptPayouts.push(known.resource);
+      comparison.addPayout(payout, how);
+      keptPayouts.push(payout);
     }
     const namedBy = await store.read(() => paymentsNamedBy(keptPayouts));
     namedByKept.push(...keptPayouts.flatMap(namedBy));

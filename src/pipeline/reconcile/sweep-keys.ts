@@ -17,7 +17,7 @@ import {
   sweep,
   track,
 } from "../../observation/index.ts";
-import { listIdsNotIn } from "../../store/observed.ts";
+import { listFirstSeen, listIdsNotIn, type ObservedKind } from "../../store/observed.ts";
 import { checkAgreement } from "../workplace/agreement.ts";
 import { custodyAccountsOf } from "../workplace/custody-accounts.ts";
 import { custodyAccountsElsewhere, type Workplace } from "../workplace/workplace.ts";
@@ -27,6 +27,8 @@ export interface SweptKeys {
   readonly begunAt: Instant;
   readonly payoutSweep: Sweep;
   readonly depositSweep: Sweep;
+  /** Of what it showed as ended, by kind and state: when the first one had. */
+  readonly endsShownSince: Readonly<Record<ObservedKind, ReadonlyMap<string, Instant>>>;
   /** The present balances of the configured custody accounts. */
   readonly balances: readonly ObservedBalance[];
 }
@@ -46,7 +48,13 @@ export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
   const payoutSweep = together(payoutSweeps);
   const depositSweep = together(depositSweeps);
   const begunAt = [...payoutSweep.begunAt, ...depositSweep.begunAt].sort()[0] ?? "";
-  return { begunAt, payoutSweep, depositSweep, balances };
+  const endsShownSince = await workplace.store.read(function* () {
+    return {
+      payout: yield* listFirstSeen("payout", ENDED_PAYOUT_STATES, begunAt),
+      deposit: yield* listFirstSeen("deposit", ENDED_DEPOSIT_STATES, begunAt),
+    };
+  });
+  return { begunAt, payoutSweep, depositSweep, endsShownSince, balances };
 }
 
 /**
@@ -80,15 +88,17 @@ const LEFT_OUT_AFTER_SECONDS = DAY_MS / 1000;
 
 /**
  * When an element was last seen that a complete sweep does not show; undefined if the sweep shows it or was incomplete.
- * A service may drop what has ended after a while. What was shown for less than a day may never have existed, or was lost
- * when the service went back to a backup of its own.
+ * A service may drop what has ended after a while. What was seen only once may never have existed. What was shown for less
+ * than a day was lost, as when the service went back to a backup of its own, if what had ended so before it still shows.
  */
 export function notShownSince(
-  { kind, firstSeenAt, lastSeenAt, hasEnded }: Omit<Known<unknown>, "resource">,
-  { payoutSweep, depositSweep, begunAt }: SweptKeys,
+  { kind, state, firstSeenAt, stateSeenAt, lastSeenAt, hasEnded }: Omit<Known<unknown>, "resource">,
+  { payoutSweep, depositSweep, begunAt, endsShownSince }: SweptKeys,
 ): Instant | undefined {
   const { complete } = kind === "payout" ? payoutSweep : depositSweep;
-  const mayBeLeftOut = hasEnded && secondsBetween(firstSeenAt, lastSeenAt) >= LEFT_OUT_AFTER_SECONDS;
+  const earliest = endsShownSince[kind].get(state) ?? stateSeenAt;
+  const wasKeptLong = secondsBetween(firstSeenAt, lastSeenAt) >= LEFT_OUT_AFTER_SECONDS;
+  const mayBeLeftOut = hasEnded && firstSeenAt < lastSeenAt && (wasKeptLong || stateSeenAt <= earliest);
   return complete && lastSeenAt < begunAt && !mayBeLeftOut ? lastSeenAt : undefined;
 }
 

@@ -68,16 +68,19 @@ export const FIELD_RULES: readonly BreakRule[] = [
       instead: amountText(amount),
     },
   ]),
-  /** Who bears the fee: with the same requested amount the payee gets less, or we pay more, than was approved. */
+  /**
+   * Who bears the fee: with the same requested amount the payee gets less, or we pay more, than was approved. A service
+   * need not show it; then only the figures tell.
+   */
   fieldRule("amount", "alarm", ({ subtractFee = false }, payout) => [
     {
       field: "subtractFee",
       part: "subtractFee",
       expected: String(subtractFee),
-      found: String(payout.subtractFee),
+      found: String(payout.subtractFee ?? subtractFee),
       does: payout.subtractFee
         ? "has subtractFee, so that the payee bears its fee"
-        : "is shown without subtractFee",
+        : "does not have subtractFee",
       instead: subtractFee ? "the fee to be taken off the amount" : "the fee on top of the amount",
     },
   ]),
