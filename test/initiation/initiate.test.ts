@@ -115,6 +115,11 @@ describe("a good row", () => {
       expect(await fieldsOf({ payOn })).toMatchObject({ payOn: "2026-11-30" });
   });
 
+  test("quotes a day that does not exist as it was written", async () => {
+    const { problems } = await initiate(payoutTable([{ payOn: "2026/2/29" }]), policyWith());
+    expect(problems).toMatchObject([{ message: expect.stringContaining('"2026/2/29"') }]);
+  });
+
   test("takes the configured defaults where its cells are empty, and nothing else", async () => {
     const defaults = {
       ...policyWith().defaults,
