@@ -26,7 +26,7 @@ export function readDay(cell: FilledCell, label: string): Day | Problem {
   );
   if (isDay(text)) return text;
   const [first, second] = localReadings(text);
-  const shown = { field: label, text: shownText(text) };
+  const shown = { field: label, text: shownText(whole) };
   if (isDay(TIME.exec(text)?.[1] ?? "")) return problem("DATE_HAS_TIME", shown);
   if (first === undefined || second === undefined) return problem("DATE_UNREADABLE", shown);
   return problem("DATE_AMBIGUOUS", { ...shown, first, second });

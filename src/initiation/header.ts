@@ -116,7 +116,7 @@ export function readHeader(texts: readonly string[], columns: ColumnMeanings): H
     ignored,
     problems: [
       ...secrets,
-      ...unknownColumns.flatMap((text) => disguisedColumn(text, words)),
+      ...own.flatMap((text) => disguisedColumn(text, words)),
       ...repeatedColumns(textsByColumn),
       ...missingColumns(positions),
       ...rivals,
@@ -164,23 +164,29 @@ function disguisedColumn(text: string, words: ColumnWords): Problem[] {
 
 function looksLike(text: string, words: ColumnWords): ColumnName | undefined {
   const word = wordOf(text);
-  if (!SEEN_AS_LATIN.test(word)) return undefined;
+  if (!OTHER_ALPHABETS.test(word)) return undefined;
   const shownAs = [word, ...cryptocurrencies.flatMap((code) => besideCurrency(word, code))];
   return [...words].find(([known]) => shownAs.some((each) => isSeenAs(each, known)))?.[1];
 }
 
-/** With at least one letter of the Latin alphabet: any word of another one may look like any of the same length. */
 function isSeenAs(word: string, known: string): boolean {
   const letters = [...word];
   return (
     letters.length === known.length &&
-    letters.some((letter) => /[a-z]/.test(letter)) &&
-    letters.every((letter, at) => letter === known[at] || SEEN_AS_LATIN.test(letter))
+    letters.every((letter, at) => letter === known[at] || SEEN_AS.get(known[at] ?? "")?.includes(letter))
   );
 }
 
 /** The alphabets that share forms with ours. */
-const SEEN_AS_LATIN = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
+const OTHER_ALPHABETS = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
+
+/** Per Latin letter the letters of those alphabets that look like it, small or capital. */
+const SEEN_AS: ReadonlyMap<string, string> = new Map(
+  phrases(`
+    aаαᎪ, bвьβᏏ, cсςϲᏟ, dԁժᎠ, eеёєεᎬ, fғϝ, gԍցᏀ, hнһηհᎻ, iіїӏι, jјϳᎫ, kкκᏦ, lӏιլᏞ, mмμᎷ, nпηνոռ,
+    oоοσօ, pрρᏢ, qԛգզ, rгᎡᏒ, sѕտᏚ, tтτᎢ, uцυμս, vѵνᏙ, wшԝωաᎳ, xхχ, yуүγυᎩ, zζᏃ
+  `).map((seen) => [seen.charAt(0), seen.toLowerCase()]),
+);
 
 /**
  * A problem where a reader may take another column for what is to be paid: of "Amount", "VAT" and "Total", or "Amount" and

@@ -9,16 +9,17 @@ export type PayWord = "not-to-be-paid" | "paid";
 /** Reads the cells of one column; called for every cell of columns that are not read. Undefined for any other text. */
 export function payWordReader(columnName: string): (text: string) => PayWord | undefined {
   const column = columnWord(columnName);
-  const saidByYes = PAY_WORDS.get(column);
+  const filled = FILLED.get(column);
+  const saidByYes = filled ?? PAY_WORDS.get(column);
   const saidByNo = ASKING_TO_PAY.has(column) ? "not-to-be-paid" : undefined;
-  const saidByAny = FILLED.get(column);
+  const fillsIt = (word: string) => (filled === "paid" ? /\p{N}/u.test(word) : !NO_BLOCK.has(word));
   return (text) => {
-    if (text.length > CELL_LENGTH_MAX) return saidByAny;
+    if (text.length > CELL_LENGTH_MAX) return filled;
     const word = wordOf(text);
     if (word === "") return undefined;
-    if (YES.has(word)) return saidByAny ?? saidByYes;
+    if (YES.has(word)) return saidByYes;
     if (NO.has(word)) return saidByNo;
-    return PAY_WORDS.get(word) ?? saidByAny;
+    return PAY_WORDS.get(word) ?? (fillsIt(word) ? filled : undefined);
   };
 }
 
@@ -46,17 +47,26 @@ const SENTENCE = new RegExp(`(?<!\\p{L})(?:${NOT_TO_PAY})(?!\\p{L})`, "iu");
 
 /** What a name of a column may end with: "Pay (Y/N)". */
 const ASKS_YES_OR_NO = /(?:yn|yesno)$/;
-const YES = new Set(phrases("yes, y, true, x, 1"));
-const NO = new Set(phrases("no, n, false, 0, none"));
+
+/** With the truth values that spreadsheet programs write in each language. */
+const YES = wordsOf(`
+  yes, y, true, x, 1, ja, j, wahr, oui, vrai, sí, si, verdadero, vero, sim, verdadeiro, waar, tak, prawda, evet, doğru,
+  はい
+`);
+const NO = wordsOf(`
+  no, n, false, 0, nein, falsch, non, faux, falso, não, nao, nee, onwaar, nie, fałsz, hayır, yanlış, いいえ
+`);
 
 /** Names of columns under which a no means that the row is not to be paid. */
 const ASKING_TO_PAY = wordsOf(`
   pay, pay now, pay this, to pay, to be paid, ok to pay, okay to pay, payable, include, include in payment,
   approved, approved for payment, approved to pay, payment approved, authorised, authorized, payment authorised,
-  payment authorized, released, release, released for payment, payment released, cleared for payment
+  payment authorized, released, release, released for payment, payment released, cleared for payment,
+  zahlen, freigegeben, genehmigt, approuvé, aprobado, approvato, aprovado, goedgekeurd, zatwierdzone, onaylandı,
+  承認, 承認済
 `);
 
-/** Names of columns that are filled in only once a row was paid, or by any code of a block, as in SAP. */
+/** Names of columns that are filled in only once a row was paid (by a day or a hash), or by any code of a block, as in SAP. */
 const FILLED: ReadonlyMap<string, PayWord> = new Map([
   ...phrases(`
     paid on, date paid, paid date, paid at, txid, tx id, tx hash, transaction hash, payment txid, payment tx hash
@@ -65,6 +75,12 @@ const FILLED: ReadonlyMap<string, PayWord> = new Map([
     (text) => [wordOf(text), "not-to-be-paid"] as const,
   ),
 ]);
+
+/** What says in the column of a block that there is none. */
+const NO_BLOCK = wordsOf(`
+  none, n/a, ok, free, free for payment, not blocked, unblocked, released, frei, frei zur zahlung, freigegeben,
+  nicht gesperrt, keine
+`);
 
 /** English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Turkish and Japanese. */
 const NOT_TO_BE_PAID = phrases(`

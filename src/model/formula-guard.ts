@@ -6,9 +6,9 @@
  */
 
 /** Before a formula where a cell may begin, behind any marks of quotation: they get one `'` more, and lose it again. */
-const FORMULA_BEGINS = /(?<=^|[;,\t\r\n])(?!-\d[\d.,]*(?:[;\t\r\n]|$))(["']*)(?=[=+\-@＝＋－＠])/g;
+const FORMULA_BEGINS = /(?<=^|[;,\t\r\n])(?!-[\d.,]*-*(?:[;\t\r\n]|$))(["']*)(?=[=+\-@＝＋－＠])/g;
 
-/** In CSV numbers are texts too, and a negative number is not a formula. */
+/** In CSV numbers are texts too, and neither a negative number nor a dash alone, as in `100,-`, is a formula. */
 export function guardFormula(text: string): string {
   return text.replace(FORMULA_BEGINS, "$1'");
 }

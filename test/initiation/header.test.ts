@@ -130,16 +130,28 @@ describe("columns", () => {
     },
   );
 
-  test.each(["Сумма", "Сумма BTC", "Ποσό", "BTC支払額", "Δ amount due", "µ"])(
-    "of the sender's own may be called %s",
-    async (name) => {
-      const table = tableOf([
-        ["reference", "amount", "address", "accountId", name],
-        ["INV-1", "0.05", ADDRESS, "treasury-btc", "x"],
-      ]);
-      expect(await initiate(table, policyWith())).toMatchObject({ verdict: "accepted" });
-    },
-  );
+  test("that look like one that is read are no matter where the configuration excludes them", async () => {
+    const name = "\u0410ddress";
+    const table = tableOf([
+      ["reference", "sum", "wallet", "accountId", name],
+      ["INV-1", "0.05", ADDRESS, "treasury-btc", "x"],
+    ]);
+    expect(await initiate(table, policyWith({ columns: { [name]: "ignore" } }))).toMatchObject({
+      verdict: "accepted",
+    });
+  });
+
+  test.each([
+    ...["Сумма", "Сумма BTC", "Ποσό", "BTC支払額", "Δ amount due", "µ"],
+    // As long as "payment id", "payee id", "customer id", "btc address", "gl account" and "payment id".
+    ...["Договор ID", "Номер ID", "Заказчик ID", "BTC кошелек", "GL рахунок", "Κωδικός ID"],
+  ])("of the sender's own may be called %s", async (name) => {
+    const table = tableOf([
+      ["reference", "amount", "address", "accountId", name],
+      ["INV-1", "0.05", ADDRESS, "treasury-btc", "x"],
+    ]);
+    expect(await initiate(table, policyWith())).toMatchObject({ verdict: "accepted" });
+  });
 
   test("of an old and a new address are one too many", async () => {
     const header = ["reference", "amount", "address", "New address", "accountId"];

@@ -115,6 +115,11 @@ describe("a good row", () => {
       expect(await fieldsOf({ payOn })).toMatchObject({ payOn: "2026-11-30" });
   });
 
+  test("quotes a day that does not exist as it was written", async () => {
+    const { problems } = await initiate(payoutTable([{ payOn: "2026/2/29" }]), policyWith());
+    expect(problems).toMatchObject([{ message: expect.stringContaining('"2026/2/29"') }]);
+  });
+
   test("takes the configured defaults where its cells are empty, and nothing else", async () => {
     const defaults = {
       ...policyWith().defaults,
@@ -924,20 +929,37 @@ describe("words in a column of the sender's own about paying the row", () => {
   });
 
   test("refuse it where any code of a payment block stands, as SAP has them", async () => {
-    expect(await outcome("Payment block", ["A", "R", "", "none"])).toEqual([
-      [1, 2].map((row) => [row, "ROW_NOT_TO_BE_PAID"]),
-      [],
-    ]);
+    const refused = [[1, 2].map((row) => [row, "ROW_NOT_TO_BE_PAID"]), []];
+    expect(await outcome("Payment block", ["A", "Pending", "", "none", "n/a", "Free for payment"])).toEqual(
+      refused,
+    );
+    expect(await outcome("Zahlsperre", ["R", "Ja", "Nein", "falsch", "frei"])).toEqual(refused);
+  });
+
+  test("refuse it by a yes or no of their own language", async () => {
+    const refused = [[[1, "ROW_NOT_TO_BE_PAID"]], []];
+    for (const [column, ...cells] of [
+      ["Storniert", "ja", "nein"],
+      ["Nicht zahlen", "WAHR", "FALSCH"],
+      ["Bloqué", "oui", "non"],
+      ["Bloqueado", "Sí", "no"],
+      ["Wstrzymane", "tak", "nie"],
+      ["保留", "はい", "いいえ"],
+      ["Pay?", "nein", "ja"],
+      ["Freigegeben", "Nein", "Ja"],
+    ])
+      expect(await outcome(column ?? "", cells)).toEqual(refused);
   });
 
   test("are a warning where a column is filled in that only paid rows have", async () => {
     const hash = "4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b";
-    expect(await outcome("TXID", [hash, "", "-"])).toEqual([[], [[1, "ROW_SAID_PAID"]]]);
+    expect(await outcome("TXID", [hash, "", "-", "pending"])).toEqual([[], [[1, "ROW_SAID_PAID"]]]);
     const { warnings } = await initiate(payoutTable([{ TXID: hash }]), policyWith());
     expect(warnings).toMatchObject([
       { message: expect.stringMatching(/^"\.\.\." stands in the column "TXID"/) },
     ]);
-    expect(await outcome("Paid on", ["2026-11-03", ""])).toEqual([[], [[1, "ROW_SAID_PAID"]]]);
+    const days = ["2026-11-03", "", "n/a", "not yet", "yes"];
+    expect(await outcome("Paid on", days)).toEqual([[], [1, 5].map((row) => [row, "ROW_SAID_PAID"])]);
   });
 
   test("are a warning where they say that it was paid: it may be an order that a customer paid", async () => {

@@ -43,8 +43,11 @@ export function labelReader(
     ...[...COUNT_WORDS, ...countWords].map((word) => [wordOf(word), "count"] as const),
   ]);
   const speaking = new Set([...SPEAKING_WORDS, ...sumWords, ...countWords].map(wordOf));
+  const wordLengthMax = Math.max(...[...names.keys(), ...speaking].map(({ length }) => length));
   return (text) => {
     if (text.length > LABEL_LENGTH_MAX) return undefined;
+    // Called for every destination: an address is one long word, never a label.
+    if (text.length > wordLengthMax && ONE_WORD.test(text)) return undefined;
     const joined = wordOf(text);
     const whole = names.get(joined);
     if (whole !== undefined) return { names: whole };
@@ -61,6 +64,8 @@ export function labelReader(
 }
 
 const LABEL_LENGTH_MAX = 60;
+
+const ONE_WORD = /^[A-Za-z0-9]+$/;
 
 const BETWEEN_WORDS = /[\s()[\]:,;=]+/;
 
