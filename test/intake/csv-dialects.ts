@@ -1,7 +1,7 @@
 /** Payouts as CSV in every dialect that intake supports. */
 import { stringify } from "csv-stringify/sync";
 import fc from "fast-check";
-import { forcedText, guardFormula } from "../../src/model/formula-guard.ts";
+import { forcedText, guardFormula, unguardFormula } from "../../src/model/formula-guard.ts";
 import { markedAmount, numberFormats, type PayoutSheet } from "./payout-sheet.ts";
 
 export const csvDialects = fc.record({
@@ -51,11 +51,11 @@ function amountIn(text: string, { delimiter, numberFormat }: CsvDialect): string
 }
 
 /**
- * A text that begins with an apostrophe and a formula sign needs a guard of its own, and so does one like `="a"`, which
+ * A text with an apostrophe before what may begin a formula needs a guard of its own, and so does one like `="a"`, which
  * would be read as `a`: nobody could tell the two apart.
  */
 function asWritten(text: string, { isGuarded }: CsvDialect): string {
-  const isAmbiguous = text.startsWith("'") || forcedText(text) !== undefined;
+  const isAmbiguous = unguardFormula(text) !== text || forcedText(text) !== undefined;
   return isGuarded || isAmbiguous ? guardFormula(text) : text;
 }
 
