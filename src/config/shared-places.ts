@@ -1,6 +1,6 @@
 /**
  * Refuses two keys that name one place: what is written for the one would be taken in, or written over, for the other.
- * Compares paths as they are written; the intake follows links.
+ * Compares paths as they are written, but for capitals, in which some disks see no difference; the intake follows links.
  */
 import { join } from "node:path";
 import type { z } from "zod";
@@ -10,8 +10,9 @@ import type { Config } from "./absolute-paths.ts";
 export function sharedPlaces(config: Config): z.core.$ZodIssueCustom[] {
   const owners = new Map<string, string>();
   return placesOf(config).flatMap(({ path, key, what = key.join(".") }): z.core.$ZodIssueCustom[] => {
-    const owner = owners.get(path);
-    if (owner === undefined) owners.set(path, what);
+    const place = path.toLowerCase();
+    const owner = owners.get(place);
+    if (owner === undefined) owners.set(place, what);
     return owner === undefined ? [] : [{ code: "custom", path: key, message: `this is ${owner} already` }];
   });
 }

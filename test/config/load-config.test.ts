@@ -74,6 +74,7 @@ describe("a configuration", () => {
     ["custodyAccounts.0.currency", SMALLEST.replace("BTC", "XBT"), "currencies.XBT"],
     ["folders.outbox", `${SMALLEST}folders: { inbox: files, outbox: ./files/ }`, "folders.inbox"],
     ["folders.outbox", `${SMALLEST}folders: { inbox: "${folder}/box", outbox: box }`, "folders.inbox"],
+    ["folders.outbox", `${SMALLEST}folders: { inbox: box, outbox: Box }`, "folders.inbox"],
     ["anchor", `${SMALLEST}anchor: paydrop.sqlite\n`, "this is database already"],
     ["ledger.chart", `${SMALLEST}anchor: ./chart.csv\n`, "this is anchor already"],
     ["custodyAccounts.0.name", SMALLEST.replace("name: main", "name: 7"), "a text, in quotes"],
