@@ -105,11 +105,14 @@ export function openHistory(workplace: Workplace, batch?: BatchId): History {
   };
 }
 
-/** Finds the paid ones among destinations; a destination that a file repeats is looked up once. */
+/**
+ * Finds the paid ones among destinations; a destination that a file repeats is looked up once. Where it was never paid, that
+ * goes through all its payments.
+ */
 function rememberingPaid(store: Workplace["store"]) {
   const known = new Map<string, boolean>();
   return async (destinations: readonly string[]): Promise<ReadonlySet<string>> => {
-    const unknown = destinations.filter((destination) => !known.has(destination));
+    const unknown = [...new Set(destinations)].filter((destination) => !known.has(destination));
     const paid = new Set(destinations.filter((destination) => known.get(destination) === true));
     if (unknown.length === 0) return paid;
     for (const destination of await store.read(() => listPaidDestinations(unknown))) paid.add(destination);
