@@ -42,31 +42,33 @@ export function hasEnded(meaning: StateMeaning | undefined): boolean {
 }
 
 /** The states in which a payout, or a deposit, has ended. */
-export const ENDED_PAYOUT_STATES = endedOf(PAYOUT_MEANINGS);
-export const ENDED_DEPOSIT_STATES = endedOf(DEPOSIT_MEANINGS);
+export const ENDED_PAYOUT_STATES = statesOf(PAYOUT_MEANINGS, hasEnded);
+export const ENDED_DEPOSIT_STATES = statesOf(DEPOSIT_MEANINGS, hasEnded);
 
 /** The states in which a payout may still move money. */
-export const OPEN_PAYOUT_STATES = [...PAYOUT_MEANINGS.keys()].filter(
-  (state) => !ENDED_PAYOUT_STATES.includes(state),
-);
+export const OPEN_PAYOUT_STATES = statesOf(PAYOUT_MEANINGS, (meaning) => !hasEnded(meaning));
 
 /** The states in which a payout has ended without paying. */
-export const FAILED_PAYOUT_STATES = failedOf(PAYOUT_MEANINGS);
+export const FAILED_PAYOUT_STATES = statesOf(PAYOUT_MEANINGS, hasFailed);
 
 /** The states in which a payout has not paid, or nobody can tell: somebody may pay in its place. */
-export const UNPAID_PAYOUT_STATES = [...PAYOUT_MEANINGS].flatMap(([state, meaning]) =>
-  meaning === "failed" || meaning === "unknown" ? [state] : [],
+export const UNPAID_PAYOUT_STATES = statesOf(
+  PAYOUT_MEANINGS,
+  (meaning) => hasFailed(meaning) || meaning === "unknown",
 );
 
 /** The states in which a deposit was never created. */
-export const FAILED_DEPOSIT_STATES = failedOf(DEPOSIT_MEANINGS);
+export const FAILED_DEPOSIT_STATES = statesOf(DEPOSIT_MEANINGS, hasFailed);
 
-function endedOf(meanings: ReadonlyMap<string, StateMeaning>): readonly string[] {
-  return [...meanings].flatMap(([state, meaning]) => (hasEnded(meaning) ? [state] : []));
+function hasFailed(meaning: StateMeaning): boolean {
+  return meaning === "failed";
 }
 
-function failedOf(meanings: ReadonlyMap<string, StateMeaning>): readonly string[] {
-  return [...meanings].flatMap(([state, meaning]) => (meaning === "failed" ? [state] : []));
+function statesOf(
+  meanings: ReadonlyMap<string, StateMeaning>,
+  isAskedFor: (meaning: StateMeaning) => boolean,
+): readonly string[] {
+  return [...meanings].flatMap(([state, meaning]) => (isAskedFor(meaning) ? [state] : []));
 }
 
 /** Undefined for a state that the interface does not list. */

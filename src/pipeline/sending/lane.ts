@@ -6,7 +6,7 @@ import { type Lane, whileHeld } from "../../store/store.ts";
 import { agreeBeforeSending } from "../workplace/agreement.ts";
 import type { Service } from "../workplace/service.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { localStopOrder } from "./stop-order.ts";
+import { localStopOrder, stopFilesOf } from "./stop-order.ts";
 
 export type LanePolicy = Pick<
   ExecutionPolicy,
@@ -29,6 +29,7 @@ export async function inLane<Result>(
   return whileHeld(workplace.store, await takeLane(workplace, service.keyId), async (store, lane) => {
     await checkRecord(workplace);
     const tools = { ...service.tools, store };
+    const stopFiles = stopFilesOf(config);
     return work(
       { ...service, tools },
       {
@@ -36,7 +37,7 @@ export async function inLane<Result>(
         nonceRule: config.nonce.rule,
         nonceFloor: config.nonce.floor,
         whyLaneClosed: () => lane.whyClosed(),
-        stopOrder: () => localStopOrder(config)?.reason ?? lane.stopOrder(),
+        stopOrder: () => localStopOrder(stopFiles)?.reason ?? lane.stopOrder(),
       },
     );
   });

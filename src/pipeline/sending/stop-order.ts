@@ -25,7 +25,7 @@ export async function stopOrder({
   config,
   store,
 }: Pick<Workplace, "config" | "store">): Promise<StopOrder | undefined> {
-  return together(localStopOrder(config), await store.read(() => findStopOrder()));
+  return together(localStopOrder(stopFilesOf(config)), await store.read(() => findStopOrder()));
 }
 
 function together(local: StopOrder | undefined, shared: string | undefined): StopOrder | undefined {
@@ -33,11 +33,23 @@ function together(local: StopOrder | undefined, shared: string | undefined): Sto
   return reasons.length === 0 ? undefined : { reason: reasons.join("; ") };
 }
 
-/** The order in this machine's file, if any; asked before every intent and again right before every send. */
-export function localStopOrder(config: Pick<Config, "databasePath">): StopOrder | undefined {
-  const reasons = pathsOf(config)
-    .filter((path) => existsSync(path))
-    .map(reasonIn);
+/** Where an order may be; the first one is where `paydrop stop` writes it. */
+export type StopFiles = readonly [string, ...string[]];
+
+/**
+ * Beside the file that is the database; and where the configuration names a link to it, beside that link as well, where
+ * a person may create one. Other configurations may lead to the same file.
+ */
+export function stopFilesOf({ databasePath }: Pick<Config, "databasePath">): StopFiles {
+  if (!existsSync(databasePath)) return [`${databasePath}.stop`];
+  const file = realpathSync.native(databasePath);
+  const named = join(realpathSync.native(dirname(databasePath)), basename(databasePath));
+  return file === named ? [`${file}.stop`] : [`${file}.stop`, `${named}.stop`];
+}
+
+/** The order in this machine's files, if any; asked before every intent and again right before every send. */
+export function localStopOrder(files: StopFiles): StopOrder | undefined {
+  const reasons = files.filter((path) => existsSync(path)).map(reasonIn);
   return reasons.length === 0 ? undefined : { reason: reasons.join("; ") };
 }
 
@@ -57,7 +69,7 @@ export async function giveStopOrder(workplace: Workplace, person: string, reason
   const at = context.clock.now();
   const order = `stopped by ${person} at ${at}: ${reason}`;
   if (store.isShared) await store.write(() => setStopOrder(order));
-  else await writeWhole(pathsOf(config)[0], (temporaryPath) => writeFile(temporaryPath, `${order}\n`));
+  else await writeWhole(stopFilesOf(config)[0], (temporaryPath) => writeFile(temporaryPath, `${order}\n`));
   await store.write(() => appendAudit({ at, person, action: "stop", subject: ALL, detail: { reason } }));
 }
 
@@ -70,7 +82,8 @@ export async function liftStopOrder(
   person: string,
   reason: string,
 ): Promise<StopOrder | undefined> {
-  const local = localStopOrder(config);
+  const files = stopFilesOf(config);
+  const local = localStopOrder(files);
   const shared = await store.read(() => findStopOrder());
   const lifted = together(local, shared);
   if (lifted === undefined) return undefined;
@@ -84,22 +97,11 @@ export async function liftStopOrder(
     yield* appendAudit({ at, person, action: "go", subject: ALL, detail });
     return undefined;
   });
-  const another = standing ?? localStopOrder(config)?.reason;
+  const another = standing ?? localStopOrder(files)?.reason;
   if (another !== undefined && another !== local?.reason)
     throw fault("STOP_ORDER_CHANGED", { order: another });
-  for (const path of pathsOf(config)) await removeForGood(path);
+  for (const path of files) await removeForGood(path);
   return lifted;
 }
 
 const ALL = "all payments";
-
-/**
- * Beside the file that is the database; and where the configuration names a link to it, beside that link as well, where
- * a person may create one. Other configurations may lead to the same file.
- */
-function pathsOf({ databasePath }: Pick<Config, "databasePath">): readonly [string, ...string[]] {
-  if (!existsSync(databasePath)) return [`${databasePath}.stop`];
-  const file = realpathSync.native(databasePath);
-  const named = join(realpathSync.native(dirname(databasePath)), basename(databasePath));
-  return file === named ? [`${file}.stop`] : [`${file}.stop`, `${named}.stop`];
-}
