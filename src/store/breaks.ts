@@ -41,6 +41,13 @@ export function* listOpenBreaks(): Transaction<StoredBreak[]> {
   return (yield* presentBreaks()).flatMap(({ found, settled }) => (settled === undefined ? [found] : []));
 }
 
+/** The ids of the payouts and deposits that the last comparison did not find at the service, settled or not. */
+export function* listMissed(): Transaction<ReadonlySet<string>> {
+  const found = (yield* presentBreaks()).map((present) => present.found);
+  const missed = found.filter(({ kind }) => kind === "missing" || kind === "not-shown");
+  return new Set(missed.flatMap(({ payoutId, depositId }) => payoutId ?? depositId ?? []));
+}
+
 export type BreakCounts = Readonly<Record<BreakSeverity, number>>;
 
 export function* countOpenBreaks(): Transaction<BreakCounts> {

@@ -25,7 +25,8 @@ async function depositAt() {
 
 test("one that never shows is an alarm, once a complete sweep is without it and until it shows", async () => {
   const { workplace, told, depositId, breaks } = await depositAt();
-  told.shown = () => JSON.stringify({ results: { ...NO_DEPOSIT.results, totalElements: 1 } });
+  const incomplete = () => JSON.stringify({ results: { ...NO_DEPOSIT.results, totalElements: 1 } });
+  told.shown = incomplete;
   expect(await breaks()).toEqual([]);
   told.shown = () => JSON.stringify(NO_DEPOSIT);
   expect(await breaks()).toMatchObject([
@@ -36,6 +37,8 @@ test("one that never shows is an alarm, once a complete sweep is without it and 
       sentence: `Deposit "DEP-1" was created as ${depositId}, but the service has never shown it: ask its operator before anybody pays to its address.`,
     },
   ]);
+  told.shown = incomplete;
+  expect(await breaks()).toMatchObject([{ kind: "missing", depositId }]);
   told.shown = (honest) => honest;
   expect(await breaks()).toEqual([]);
   await comparesTheSameInParts(workplace);

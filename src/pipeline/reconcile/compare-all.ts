@@ -77,14 +77,17 @@ export async function compareWithSweep(
   }
 }
 
-async function readInput(store: Store, { balances, payoutSweep, depositSweep, begunAt }: SweptKeys) {
+async function readInput(store: Store, swept: SweptKeys) {
+  const { balances, payoutSweep, depositSweep, begunAt, missedBefore } = swept;
   return store.read(function* () {
     const deposits = yield* listMissingOrFailedDeposits(begunAt, FAILED_DEPOSIT_STATES);
     return {
       balances,
       unreadable: new Set(payoutSweep.problems.flatMap(({ payoutId: id }) => (id ? [payoutId(id)] : []))),
-      // An incomplete sweep proves no absence.
-      missingOrFailedDeposits: deposits.filter(({ state }) => state !== undefined || depositSweep.complete),
+      // An incomplete sweep proves no absence, and ends none.
+      missingOrFailedDeposits: deposits.filter(
+        ({ state, depositId }) => state !== undefined || depositSweep.complete || missedBefore.has(depositId),
+      ),
       openings: yield* listBalances("opening"),
       paidAgain: yield* listPaidAgain(),
       submittedSince: yield* listSubmittedSince(),

@@ -17,6 +17,7 @@ import {
   sweep,
   track,
 } from "../../observation/index.ts";
+import { listMissed } from "../../store/breaks.ts";
 import { listFirstSeen, listIdsNotIn, type ObservedKind } from "../../store/observed.ts";
 import { checkAgreement } from "../workplace/agreement.ts";
 import { custodyAccountsOf } from "../workplace/custody-accounts.ts";
@@ -29,6 +30,8 @@ export interface SweptKeys {
   readonly depositSweep: Sweep;
   /** Of what it showed as ended, by kind and state: when the first one had. */
   readonly endsShownSince: Readonly<Record<ObservedKind, ReadonlyMap<string, Instant>>>;
+  /** The ids of the payouts and deposits that the last comparison found missing: an incomplete sweep does not end that. */
+  readonly missedBefore: ReadonlySet<string>;
   /** The present balances of the configured custody accounts. */
   readonly balances: readonly ObservedBalance[];
 }
@@ -48,13 +51,14 @@ export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
   const payoutSweep = together(payoutSweeps);
   const depositSweep = together(depositSweeps);
   const begunAt = [...payoutSweep.begunAt, ...depositSweep.begunAt].sort()[0] ?? "";
-  const endsShownSince = await workplace.store.read(function* () {
-    return {
+  const known = await workplace.store.read(function* () {
+    const endsShownSince = {
       payout: yield* listFirstSeen("payout", ENDED_PAYOUT_STATES, begunAt),
       deposit: yield* listFirstSeen("deposit", ENDED_DEPOSIT_STATES, begunAt),
     };
+    return { endsShownSince, missedBefore: yield* listMissed() };
   });
-  return { begunAt, payoutSweep, depositSweep, endsShownSince, balances };
+  return { begunAt, payoutSweep, depositSweep, ...known, balances };
 }
 
 /**
@@ -87,19 +91,21 @@ function balancesUnder(view: Workplace): Promise<ObservedBalance[]> {
 const LEFT_OUT_AFTER_SECONDS = DAY_MS / 1000;
 
 /**
- * When an element was last seen that a complete sweep does not show; undefined if the sweep shows it or was incomplete.
+ * When an element was last seen that a complete sweep does not show; undefined if this one shows it, or proves nothing.
  * A service may drop what has ended after a while. What was seen only once may never have existed. What was shown for less
  * than a day was lost, as when the service went back to a backup of its own, if what had ended so before it still shows.
  */
 export function notShownSince(
-  { kind, state, firstSeenAt, stateSeenAt, lastSeenAt, hasEnded }: Omit<Known<unknown>, "resource">,
-  { payoutSweep, depositSweep, begunAt, endsShownSince }: SweptKeys,
+  { id, kind, state, firstSeenAt, stateSeenAt, lastSeenAt, hasEnded }: Omit<Known<unknown>, "resource">,
+  { payoutSweep, depositSweep, begunAt, endsShownSince, missedBefore }: SweptKeys,
 ): Instant | undefined {
+  if (lastSeenAt >= begunAt) return undefined;
   const { complete } = kind === "payout" ? payoutSweep : depositSweep;
+  if (!complete) return missedBefore.has(id) ? lastSeenAt : undefined;
   const earliest = endsShownSince[kind].get(state) ?? stateSeenAt;
   const wasKeptLong = secondsBetween(firstSeenAt, lastSeenAt) >= LEFT_OUT_AFTER_SECONDS;
   const mayBeLeftOut = hasEnded && firstSeenAt < lastSeenAt && (wasKeptLong || stateSeenAt <= earliest);
-  return complete && lastSeenAt < begunAt && !mayBeLeftOut ? lastSeenAt : undefined;
+  return mayBeLeftOut ? undefined : lastSeenAt;
 }
 
 function together(sweeps: readonly Sweep[]): Sweep {
