@@ -116,6 +116,15 @@ test("whoever reads that a row was not paid is told to ask first, and under whic
   expect(noteOf("A-2")).toBe("ask treasury before you submit it again");
 });
 
+test("a row in doubt is told as one of which nobody can tell whether it is paid, and not as one that was not", async () => {
+  const { workplace, sandbox, folder } = await openSite();
+  sandbox.setFaults([{ operation: "createPayoutV2", nth: 2, effect: { kind: "cut-before-read" } }]);
+  const { results } = await paid(workplace, folder);
+  expect(readFileSync(results, "utf8")).toMatch(
+    /^A-2,.*,in doubt,.*,nobody can tell yet whether the payee is paid: no answer: .*,ask treasury before you submit it again$/m,
+  );
+});
+
 test("payments whose payouts were mixed up are told with their own once a person has put them right", async () => {
   const { workplace, sandbox, results } = await openEnded();
   const [one = "", two = ""] = sandbox.creations().map(({ payoutId }) => payoutId);

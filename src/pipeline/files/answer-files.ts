@@ -6,7 +6,7 @@ import { writeWhole } from "../../context/files.ts";
 import { type SummaryLine, writeAcceptedAnswer, writeRejectedAnswer } from "../../exports/answers/index.ts";
 import { oneLine } from "../../exports/one-line.ts";
 import type { Problem } from "../../faults/index.ts";
-import type { NewDestinations, ScreeningReport } from "../../initiation/index.ts";
+import { firstPaymentText, type NewDestinations, type ScreeningReport } from "../../initiation/index.ts";
 import { applying } from "../../model/applying.ts";
 import { type Batch, type BatchId, correctedFile, type Table } from "../../model/index.ts";
 import { getBatch, listBatches } from "../../store/batches.ts";
@@ -141,11 +141,12 @@ function newDestinationNotes(listed: NewDestinations | undefined): SummaryLine[]
   const { destinations, isCut } = listed;
   return [
     ["First-time destinations", isCut ? `more than ${destinations.length}` : String(destinations.length)],
-    ...destinations.map(({ destination, name, row, totals }): SummaryLine => {
+    ...destinations.map((listed): SummaryLine => {
+      const { destination, name, totals } = listed;
       const amounts = totals
         .map(({ currency, amount }) => `${amount.normalized()} ${currency}`)
         .join(" and ");
-      return [destination, `${name === undefined ? "" : `${name}: `}${amounts}, from row ${row}`];
+      return [destination, `${name === undefined ? "" : `${name}: `}${amounts}, ${firstPaymentText(listed)}`];
     }),
   ];
 }

@@ -148,6 +148,8 @@ function errorOf(
   payout: ObservedPayout | undefined,
   departure: Departure | undefined,
 ): string | undefined {
+  if (standing === "in doubt" || standing === "held")
+    return `nobody can tell yet whether the payee is paid: ${reason ?? standing}`;
   if (standing !== "accepted") return reason;
   const meaning = payout && payoutStateMeaning(payout.state);
   if (payout === undefined || (meaning !== "failed" && meaning !== "unknown")) return undefined;
