@@ -21,7 +21,7 @@ import { whyNotItsPayout } from "../payments/why-not-its-payout.ts";
 import { checkStillExclusive, exclusively } from "../workplace/exclusively.ts";
 import { openFolders } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { answerPath } from "./answer-files.ts";
+import { answerPath, leftOutText } from "./answer-files.ts";
 import { openArchivedTable } from "./payout-table.ts";
 
 export interface WrittenResults {
@@ -81,7 +81,7 @@ async function writeBatchResults(workplace: Workplace, batch: Batch, table: Tabl
       },
     },
     path,
-    resultOf: ({ row }) => results.get(row),
+    resultOf: (sent) => results.get(sent.row) ?? { standing: leftOutText(table, sent) },
   });
   return path;
 }
