@@ -149,8 +149,8 @@ interface GlobalOptions {
 
 function outputFor(program: Command, environment: Environment): Output {
   const { json, quiet, color } = program.opts<GlobalOptions>();
-  const wantsColor = color && !environment["NO_COLOR"] && process.stdout.isTTY === true;
-  return new Output({ json: json === true, quiet: quiet === true, color: wantsColor });
+  const isPlain = environment["NO_COLOR"] || environment["TERM"] === "dumb" || process.stdout.isTTY !== true;
+  return new Output({ json: json === true, quiet: quiet === true, color: color && !isPlain });
 }
 
 /** Error codes of a reader that has quit (`| head`) or a terminal that is gone. */

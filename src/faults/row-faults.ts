@@ -219,7 +219,7 @@ export const rowFaults = entriesOf("correct-file", {
     fix: "Clear {field} in this row.",
   },
   REFERENCE_REPEATED: {
-    message: 'the reference "{reference}" is also in row {earlier} of this file',
+    message: 'the reference "{reference}" is also in line {earlier} of this file',
     fix: "Give every payout a reference of its own; delete the row if it is the same payment.",
   },
   REFERENCE_USED: {

@@ -21,7 +21,7 @@ export const screeningFaults = entriesOf("correct-file", {
     fix: "Nothing to do if the rest may go out on later days; otherwise have treasury raise `limits.perDay`.",
   },
   PAYMENT_IN_FILE_TWICE: {
-    message: "the same payment, {amount} to {destination}, is in row {earlier} of this file",
+    message: "the same payment, {amount} to {destination}, is in {earlier}",
     fix: "Delete the row if it is the same payment; if both are intended, the approver has to say so.",
   },
   PAYMENT_MADE_BEFORE: {

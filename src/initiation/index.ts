@@ -11,6 +11,6 @@ export type { ProblemCounts } from "./problem-list.ts";
 export { referenceReader } from "./readers.ts";
 export { type AllowList, isAllowListHeader, readAllowList } from "./screening/allow-list.ts";
 export type { PaidLookAlikes } from "./screening/look-alikes.ts";
-export type { NewDestinations } from "./screening/new-destinations.ts";
-export type { Payment } from "./screening/screened-payment.ts";
+export { firstPaymentText, type NewDestinations } from "./screening/new-destinations.ts";
+export type { Payment, ScreenedDraft } from "./screening/screened-payment.ts";
 export { Screening, type ScreeningPolicy, type ScreeningReport } from "./screening/screening.ts";

@@ -113,7 +113,7 @@ class FileCheck {
 
   /** Screens the good rows, and adds what was found to them. */
   private async screen(checked: readonly CheckedRow[]): Promise<void> {
-    const drafts = checked.flatMap(goodDraft);
+    const drafts = checked.flatMap((each) => goodDraft(each).map((draft) => ({ ...draft, line: each.line })));
     const findings = drafts.length === 0 ? [] : ((await this.policy.screen?.(drafts)) ?? []);
     if (findings.length === 0) return;
     const rows = new Map(checked.map((each) => [each.row, each]));

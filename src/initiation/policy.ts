@@ -2,18 +2,12 @@
 import type { Config } from "../config/index.ts";
 import type { Problem } from "../faults/index.ts";
 import type { ColumnMeanings, ColumnName } from "../model/columns.ts";
-import type {
-  ControlTotal,
-  CustodyAccountId,
-  Day,
-  DraftInstruction,
-  InstructionFields,
-  TitleLine,
-} from "../model/index.ts";
+import type { ControlTotal, CustodyAccountId, Day, InstructionFields, TitleLine } from "../model/index.ts";
 import type { CurrencyScales } from "../money/index.ts";
 import type { NumberFormat } from "./amounts/number-format.ts";
 import type { NetworkKind } from "./destinations/address-networks.ts";
 import type { ProblemCounts } from "./problem-list.ts";
+import type { ScreenedDraft } from "./screening/screened-payment.ts";
 
 export interface CustodyAccount {
   readonly id: CustodyAccountId;
@@ -77,7 +71,7 @@ export interface InitiationPolicy {
   readonly controlTotals: Config["files"]["controlTotals"];
   readonly totalsFile?: TotalsFile;
   /** Screens some hundreds of good rows at a time (screening.ts); without it no screening takes place. */
-  readonly screen?: (drafts: readonly DraftInstruction[]) => Promise<readonly Finding[]>;
+  readonly screen?: (drafts: readonly ScreenedDraft[]) => Promise<readonly Finding[]>;
   /** One bad row rejects the file, or only itself. A problem of the whole file always rejects the file. */
   readonly onBadRow: Config["files"]["onBadRow"];
 }

@@ -6,8 +6,8 @@ import type { InitiationPolicy } from "./policy.ts";
 import { type CheckedRow, goodDraft } from "./row-checker.ts";
 
 /** The first row with a reference keeps it, even if it is bad; every later one gets a problem that names the first. */
-export function checkRepeated({ row, reference, problems, place }: CheckedRow, firstUses: FirstRows): void {
-  const earlier = reference === undefined ? undefined : firstUses.earlierRow(reference, row);
+export function checkRepeated({ line, reference, problems, place }: CheckedRow, firstUses: FirstRows): void {
+  const earlier = reference === undefined ? undefined : firstUses.earlierRow(reference, line);
   if (reference !== undefined && earlier !== undefined)
     problems.push(place("reference", problem("REFERENCE_REPEATED", { reference, earlier })));
 }

@@ -1,14 +1,8 @@
 /** Reads and checks one file: returns everything that would be paid, or every problem. Stores nothing. */
 import { Fault, fault, type Problem, problem, SECRET_CODES } from "../faults/index.ts";
-import { type CheckedWindow, initiate } from "../initiation/index.ts";
+import { type CheckedWindow, initiate, type ScreenedDraft } from "../initiation/index.ts";
 import { fileHoldsKey } from "../intake/index.ts";
-import {
-  BatchDigest,
-  type BatchId,
-  correctedFile,
-  type DraftInstruction,
-  type Table,
-} from "../model/index.ts";
+import { BatchDigest, type BatchId, correctedFile, type Table } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { findBatchByDigest, findFileByName, isWithdrawn, listBatches } from "../store/batches.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -66,7 +60,7 @@ async function checkedRows(
   const policy = {
     ...initiationPolicy(workplace, layout, history, corrected),
     ...present({ totalsFile }),
-    screen: (drafts: readonly DraftInstruction[]) => screening.screen(drafts),
+    screen: (drafts: readonly ScreenedDraft[]) => screening.screen(drafts),
   };
   const result = await initiate(table, policy, (window) => {
     digest.add(window.drafts);

@@ -10,10 +10,10 @@ import {
 import { type Amount, type Decimal, formatAmount } from "../money/index.ts";
 import type { ReconciliationPolicy } from "./reconciliation.ts";
 
-/** "Payout 1b2c3d4e...09fa (0.015 BTC to bc1qw508...f3t4, "INV-7")" */
+/** `Payout 1b2c3d4e...09fa (0.015 BTC to ADDRESS, "INV-7")`: the address in full, since look-alikes share its beginning and end. */
 export function describePayout(payout: ObservedPayout): string {
   const reference = payout.reference === undefined ? "" : `, ${quoted(payout.reference)}`;
-  return `Payout ${shortened(payout.payoutId)} (${amountText(payout.requestedAmount)} to ${shortDestination(payout)}${reference})`;
+  return `Payout ${shortened(payout.payoutId)} (${amountText(payout.requestedAmount)} to ${destinationText(payout)}${reference})`;
 }
 
 /** "Deposit 9a8b7c6d...51f0 ("ORDER-5")" */
@@ -81,9 +81,9 @@ export function tooMuchOrLittle(difference: Decimal, currency: string): string {
   return `${size} too ${difference.isNegative() ? "little" : "much"}`;
 }
 
-function shortDestination(payout: ObservedPayout): string {
-  if (payout.destinationAddress !== undefined) return shortened(payout.destinationAddress);
-  if (payout.destinationAccountId !== undefined)
-    return `custody account ${shortened(payout.destinationAccountId)}`;
-  return "no destination";
+function destinationText({ destinationAddress, destinationAccountId }: ObservedPayout): string {
+  if (destinationAddress !== undefined) return printable(destinationAddress);
+  return destinationAccountId === undefined
+    ? "no destination"
+    : `custody account ${printable(destinationAccountId)}`;
 }

@@ -73,6 +73,7 @@ describe("payouts", () => {
       exitCode: 2,
       stderr: expect.stringContaining("CONFIRMATION_NEEDED"),
     });
+    expect(asked.stderr).toContain(`Pay 0.001 to ${ADDRESS} as CLI-ASKED now?`);
     // The same payment as CLI-1.
     expect(await create("CLI-2", "--approved-by", "bob", "--yes")).toMatchObject({
       exitCode: 4,

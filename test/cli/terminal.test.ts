@@ -7,9 +7,12 @@ import { PROGRAM, workFolder } from "./program.ts";
 const hasTerminals = spawnSync("script", ["--version"]).status === 0;
 
 /** Types `keys` when the program asks; returns its exit code and what the terminal showed. */
-async function typed(keys: string, args: readonly string[]) {
+async function typed(keys: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
   const command = [process.execPath, PROGRAM, ...args].map(quotedForShell).join(" ");
-  const terminal = spawn("script", ["-qec", command, "/dev/null"], { cwd: await workFolder() });
+  const terminal = spawn("script", ["-qec", command, "/dev/null"], {
+    cwd: await workFolder(),
+    env: { ...process.env, ...environment },
+  });
   let shown = "";
   terminal.stdout.on("data", (chunk: Buffer) => {
     const hasAsked = shown.includes("[y/N]");
@@ -38,4 +41,11 @@ test.runIf(hasTerminals).each([
 ])("at a question %s", async (_what, keys, exitCode) => {
   const ended = await typed(keys, ["doubt", "resolve", "PAY-1", "--resend", "--reason", "x"]);
   expect(ended).toMatchObject({ exitCode, shown: expect.not.stringContaining("UNEXPECTED") });
+});
+
+test.runIf(hasTerminals)("a terminal that knows no colours gets none", async () => {
+  const shown = (TERM: string) => typed("", ["status", "NONE"], { TERM, NO_COLOR: "" });
+  expect((await shown("xterm")).shown).toContain("\u001b[31mBATCH_UNKNOWN");
+  expect((await shown("dumb")).shown).toContain("BATCH_UNKNOWN");
+  expect((await shown("dumb")).shown).not.toContain("\u001b");
 });

@@ -605,7 +605,7 @@ describe("a whole file", () => {
     const rows = [{ reference: "INV-1" }, { reference: "INV-2" }, { reference: " INV-1 " }];
     const { problems } = await initiate(payoutTable(rows), policyWith());
     expect(problems.map(({ row, message }) => [row, message])).toEqual([
-      [3, 'the reference "INV-1" is also in row 1 of this file'],
+      [3, 'the reference "INV-1" is also in line 2 of this file'],
     ]);
   });
 

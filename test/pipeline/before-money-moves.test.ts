@@ -100,7 +100,7 @@ describe("an address that looks like another one", () => {
   test("of the same file, or of the list of allowed destinations, is named with it", async () => {
     const { validate, folder } = await openDesk();
     const { warnings } = await validate(row("A-1", "0.01", LOOK_ALIKE), row("A-2", "0.02", OTHER_LOOK_ALIKE));
-    expect(warnings).toMatchObject([{ row: 2, message: expect.stringContaining("in row 1 of this file") }]);
+    expect(warnings).toMatchObject([{ row: 2, message: expect.stringContaining("in line 2 of this file") }]);
     writeFileSync(join(folder, "payees.csv"), `address,name\n${ADDRESS},Ann\n`);
     const listed = await openDesk({ PAYDROP_DESTINATIONS_ALLOW_LIST: join(folder, "payees.csv") });
     const report = await listed.validate(row("A-1", "0.01", LOOK_ALIKE), row("A-2", "0.02"));
@@ -158,7 +158,7 @@ describe("the same payment twice", () => {
       {
         code: "PAYMENT_IN_FILE_TWICE",
         line: 4,
-        message: expect.stringContaining("is in row 1 of this file"),
+        message: expect.stringContaining("is in line 2 of this file"),
       },
     ]);
     for (const count of [undefined, 0, 2])
@@ -257,7 +257,7 @@ describe("first-time destinations", () => {
     });
     await payFile("a.csv", row("A-1", "0.01"));
     const answer = readFileSync(join(folder, "outbox", "a.accepted.csv.txt"), "utf8");
-    expect(answer).toContain(`First-time destinations: 1\n${ADDRESS}: 0.01 BTC, from row 1\n`);
+    expect(answer).toContain(`First-time destinations: 1\n${ADDRESS}: 0.01 BTC, A-1\n`);
     const after = await validate(row("B-1", "0.02"), row("B-2", "0.02", OTHER), row("B-3", "0.03", SAVINGS));
     expect(after.newDestinations?.destinations).toMatchObject([{ destination: OTHER }]);
   });

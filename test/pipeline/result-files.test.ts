@@ -116,6 +116,36 @@ test("whoever reads that a row was not paid is told to ask first, and under whic
   expect(noteOf("A-2")).toBe("ask treasury before you submit it again");
 });
 
+test("a row in doubt is told as one of which nobody can tell whether it is paid, and not as one that was not", async () => {
+  const { workplace, sandbox, folder } = await openSite();
+  sandbox.setFaults([{ operation: "createPayoutV2", nth: 2, effect: { kind: "cut-before-read" } }]);
+  const { results } = await paid(workplace, folder);
+  expect(readFileSync(results, "utf8")).toMatch(
+    /^A-2,.*,in doubt,.*,nobody can tell yet whether the payee is paid: no answer: .*,ask treasury before you submit it again$/m,
+  );
+});
+
+test("every line has a standing, also one that is no payment of the batch", async () => {
+  const { workplace, folder } = await openSite({}, { PAYDROP_FILES_ON_BAD_ROW: "reject-row" });
+  const take = async (name: string, content: string) => {
+    const file = join(folder, name);
+    writeFileSync(file, content);
+    const { digest = "" } = await submitFile(workplace, file, "ann");
+    await approveStep(workplace, digest, "ben");
+    await trackStep(workplace);
+    return readFileSync(join(folder, "outbox", name.replace(".csv", ".results.csv")), "utf8");
+  };
+  const sent = `reference,amount,destinationAddress\nA-1,0.01,${ADDRESS}\nA-2,,${ADDRESS}\nAverage,0.01,\n`;
+  const first = await take("a.csv", sent);
+  expect(first).toMatch(/^A-1,.*,approved,(?:,)*$/m);
+  expect(first).toMatch(/^A-2,.*,rejected,(?:,)*$/m);
+  expect(first).toMatch(/^Average,.*,control total,(?:,)*$/m);
+  const rejected = readFileSync(join(folder, "outbox", "a.rejected.csv"), "utf8");
+  const second = await take("b.csv", rejected.replace("A-2,,", "A-2,0.02,"));
+  expect(second).toMatch(/^A-1,.*,"rejected, or accepted before",(?:,)*$/m);
+  expect(second).toMatch(/^A-2,.*,approved,(?:,)*$/m);
+});
+
 test("payments whose payouts were mixed up are told with their own once a person has put them right", async () => {
   const { workplace, sandbox, results } = await openEnded();
   const [one = "", two = ""] = sandbox.creations().map(({ payoutId }) => payoutId);

@@ -111,7 +111,7 @@ describe("payouts", () => {
     const [awaited] = lost("SENDING");
     expect(awaited).toMatchObject({ severity: "alarm", payoutId: uuid(1) });
     expect(awaited?.sentence).toBe(
-      'Payout aaaaaaaa...0001 (0.015 BTC to bc1qw508...f3t4, "INV-1") was SENDING when it was seen at 2026-11-20 11:30 UTC, and the service no longer shows it: what it moved still counts in the balance proof and the ledger. If it never existed, `paydrop reconcile baseline` sets it aside, and ends the alarms about balances and about payouts that no file asked for: look at those first.',
+      'Payout aaaaaaaa...0001 (0.015 BTC to bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4, "INV-1") was SENDING when it was seen at 2026-11-20 11:30 UTC, and the service no longer shows it: what it moved still counts in the balance proof and the ledger. If it never existed, `paydrop reconcile baseline` sets it aside, and ends the alarms about balances and about payouts that no file asked for: look at those first.',
     );
   });
 
@@ -169,7 +169,7 @@ describe("payouts", () => {
       id: `unexpected:payout:${uuid(1)}`,
       severity: "alarm",
       sentence:
-        'Payout aaaaaaaa...0001 (0.015 BTC to bc1qw508...f3t4, "GIFT") exists at the service, but no file asked for it.',
+        'Payout aaaaaaaa...0001 (0.015 BTC to bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4, "GIFT") exists at the service, but no file asked for it.',
     });
   });
 

@@ -1,6 +1,8 @@
 /** `paydrop doubt`, `doubt resolve` and `doubt resolve-change` */
 import { fault } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
+import { destinationOf } from "../../model/index.ts";
+import { formatAmount } from "../../money/index.ts";
 import {
   type Resolving,
   type ResolvingChange,
@@ -44,10 +46,7 @@ export function resolveCommand(
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const resolving = resolvingOf(how);
-    if (resolving.by === "resend") {
-      const consequence = await consequenceOfResend(workplace, reference);
-      await confirm(session, `Send ${shown(reference)} again? ${consequence}`, yes);
-    }
+    if (resolving.by === "resend") await confirm(session, await resendQuestion(workplace, reference), yes);
     const decision = { reference, person: by, reason };
     const instruction = await resolveDoubtStep(workplace, decision, resolving, session.signal);
     const { standing, payoutId } = instruction;
@@ -59,12 +58,15 @@ export function resolveCommand(
   });
 }
 
-/** Empty for a payment not in doubt, which is refused later with the reason. */
-async function consequenceOfResend(workplace: Workplace, reference: string): Promise<string> {
+/** Without the payment if that is not in doubt, and is refused later with the reason. */
+async function resendQuestion(workplace: Workplace, reference: string): Promise<string> {
   const { payments } = await listDoubts(workplace);
   const doubt = payments.find(({ instruction }) => instruction.fields.reference === reference);
-  const { consequence, notes = [] } = doubt?.choices.find(({ option }) => option === "--resend") ?? {};
-  return applying(consequence, ...notes).join("; ");
+  if (doubt === undefined) return `Send ${shown(reference)} again?`;
+  const { fields } = doubt.instruction;
+  const { consequence, notes = [] } = doubt.choices.find(({ option }) => option === "--resend") ?? {};
+  const payment = `${formatAmount(fields.amount)} to ${destinationOf(fields)} as ${shown(reference)}`;
+  return `Send ${payment} again? ${applying(consequence, ...notes).join("; ")}`;
 }
 
 function resolvingOf({

@@ -1,5 +1,6 @@
 /** `paydrop payouts find | show | create | authorize | void` */
 import { fault } from "../../faults/index.ts";
+import { applying } from "../../model/applying.ts";
 import { authorizeStep, voidPayoutStep } from "../../pipeline/change-step.ts";
 import { type CreatedPayout, createPayoutStep } from "../../pipeline/create-payout-step.ts";
 import { ownPayout } from "../../pipeline/payments/own-payout.ts";
@@ -95,9 +96,11 @@ export function requireCells(
   });
 }
 
-/** "Pay 0.05 BTC as PAY-1" */
-export function paymentText({ reference = "?", amount = "?", currency }: PayoutCells): string {
-  return `Pay ${amount}${currency === undefined ? "" : ` ${currency}`} as ${reference}`;
+/** "Pay 0.05 BTC to bc1q... as PAY-1" */
+export function paymentText(cells: PayoutCells): string {
+  const { reference = "?", amount = "?", currency, destinationAddress, destinationAccountId } = cells;
+  const what = applying(amount, currency).join(" ");
+  return `Pay ${what} to ${destinationAddress ?? destinationAccountId ?? "?"} as ${reference}`;
 }
 
 export function exitCodeOfCreation({ instruction, execution }: CreatedPayout): ExitCode {

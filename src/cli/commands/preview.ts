@@ -6,8 +6,8 @@ import type { Colors } from "../output.ts";
 import { balanceEffectsText } from "../render/balance-effects-text.ts";
 import { counted, totalsText } from "../render/counted.ts";
 import { lines } from "../render/lines.ts";
-import { problemLines, shown, warningLines } from "../render/problem-text.ts";
-import { approveHint, screeningLines } from "../render/screening-text.ts";
+import { problemLines, shown } from "../render/problem-text.ts";
+import { approveHint, screeningLines, screeningWarningLines } from "../render/screening-text.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
 
 /** Exits with 4 if a balance is insufficient, and like other commands if the service gives none. */
@@ -29,9 +29,9 @@ function previewText(preview: BatchPreview, colors: Colors): string {
     isOpen &&
       withdrawnBefore > 0 &&
       `  withdrawn once before they were sent: ${counted(withdrawnBefore, "payment")}; \`paydrop explain REFERENCE\` says by whom and why`,
-    ...(isOpen ? screeningLines(preview, colors) : []),
+    ...(isOpen ? screeningLines(preview, colors, Number.POSITIVE_INFINITY) : []),
     ...problemLines(problems, colors),
-    ...warningLines(warnings, colors),
+    ...screeningWarningLines(warnings, colors),
     isOpen && balanceEffectsText(balances, colors),
     awaitsApproval && problems.length === 0 && `  next: ${approveHint(digest, preview)}`,
   );

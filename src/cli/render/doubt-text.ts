@@ -1,5 +1,6 @@
 /** Renders doubts for the person who decides: the evidence of each, and every choice with its consequence. */
 import { type Instruction, minuteText } from "../../model/index.ts";
+import { shownText } from "../../model/shown-text.ts";
 import { formatAmount } from "../../money/index.ts";
 import type { Choice } from "../../pipeline/payments/doubt-choices.ts";
 import { type ChangeDoubt, countDoubts, type Doubt, type DoubtReport } from "../../pipeline/status/doubts.ts";
@@ -44,6 +45,7 @@ function doubtText({ instruction, submission, looks, ageMs, choices }: Doubt, co
   const head = `${colors.bold(shown(fields.reference))} ${standing} for ${ageText(ageMs)}: ${formatAmount(fields.amount)}, batch ${batchId} row ${row}`;
   const evidence = fieldsText([
     ["to", fields.destinationAddress ?? fields.destinationAccountId],
+    ["payee", fields.customerId && shownText(fields.customerId)],
     [
       "sent",
       submission &&

@@ -16,8 +16,8 @@ export const pageStyle = html`
   a { color: #0b3d91; }
   table { border-collapse: collapse; table-layout: fixed; width: 100%; margin: .5rem 0; }
   th:nth-child(1) { width: 5.5rem; } th:nth-child(2) { width: 12rem; } th:nth-child(3) { width: 30%; }
-  .destinations th:nth-child(1) { width: 50%; } .destinations th:nth-child(2) { width: 18%; }
-  .destinations th:nth-child(3) { width: auto; } .destinations th:nth-child(4) { width: 6rem; }
+  .destinations th:nth-child(1) { width: 50%; } .destinations th:nth-child(2) { width: 12%; }
+  .destinations th:nth-child(3) { width: auto; } .destinations th:nth-child(4) { width: 8rem; }
   th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid #ccc; }
   th { border-bottom: 2px solid #555; white-space: nowrap; }
   td { overflow-wrap: anywhere; }
@@ -28,7 +28,7 @@ export const pageStyle = html`
     .kinds { columns: 1; } dl { grid-template-columns: 1fr; }
     thead { display: none; } tr, td { display: block; }
     tr { padding: .4rem 0; border-bottom: 1px solid #ccc; } td { padding: .1rem 0; border: 0; }
-    .destinations td:nth-child(4)::before { content: "first row "; }
+    .destinations td:nth-child(4)::before { content: "first as "; }
   }
   @media print {
     body { margin: 0; max-width: none; font-size: 10pt; }

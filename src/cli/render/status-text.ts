@@ -1,6 +1,7 @@
 /** Renders the status of batches and payments. */
 import { applying } from "../../model/applying.ts";
 import { type Batch, destinationField, minuteText, type Standing } from "../../model/index.ts";
+import { shownText } from "../../model/shown-text.ts";
 import { formatAmount } from "../../money/index.ts";
 import type { BatchStatus } from "../../pipeline/status/batch-status.ts";
 import type { PaymentStatus } from "../../pipeline/status/payment-status.ts";
@@ -70,7 +71,7 @@ function nextStep(standing: Standing, { id, digest }: Batch): string {
 
 export function instructionsText(instructions: readonly PaymentStatus[]): string {
   return textTable(
-    [figures("row"), "reference", figures("amount"), "to", "standing", "payout", "state", "why"],
+    [figures("row"), "reference", figures("amount"), "to", "standing", "payout", "state", "why", "payee"],
     instructions.map(({ row, fields, standing, payoutId, payoutState, reason, notBefore, again }) => [
       String(row),
       fields.reference,
@@ -83,6 +84,8 @@ export function instructionsText(instructions: readonly PaymentStatus[]): string
         notBefore === undefined ? reason : `not before ${notBefore}`,
         again !== undefined && `paid again as ${shown(again)}`,
       ).join("; "),
+      // Last, since a name that reads from right to left would carry the figures behind it along.
+      shownText(fields.customerId ?? ""),
     ]),
   );
 }

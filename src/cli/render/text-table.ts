@@ -1,8 +1,11 @@
-/** Text tables without borders; columns sized by content, figures right-aligned. */
-import Table from "cli-table3";
+/**
+ * Text tables without borders: columns as wide as their content on a terminal, and left out where every cell is empty.
+ * Figures stand with their decimal points below each other, so that an amount ten times another one shows.
+ */
+import stringWidth from "string-width";
 import { shown } from "./problem-text.ts";
 
-/** A column's title; for a right-aligned column of figures, in an object. */
+/** A column's title; for a column of figures, in an object. */
 export type TextColumn = string | { readonly figures: string };
 
 export function figures(title: string): TextColumn {
@@ -10,20 +13,43 @@ export function figures(title: string): TextColumn {
 }
 
 export function textTable(columns: readonly TextColumn[], rows: readonly (readonly string[])[]): string {
-  const table = new Table({
-    head: columns.map((column) => (typeof column === "string" ? column : column.figures)),
-    colAligns: columns.map((column) => (typeof column === "string" ? "left" : "right")),
-    style: { head: [], border: [], "padding-left": 0, "padding-right": 2 },
-    chars: NO_BORDERS,
+  const printed = columns.flatMap((column, index) => {
+    const cells = rows.map((row) => shown(row[index] ?? ""));
+    return rows.length > 0 && cells.every((cell) => cell === "") ? [] : [columnTexts(column, cells)];
   });
-  table.push(...rows.map((row) => row.map(shown)));
-  return table
-    .toString()
-    .split("\n")
-    .map((line) => line.trimEnd())
+  return [-1, ...rows.keys()]
+    .map((row) =>
+      printed
+        .map((texts) => texts[row + 1] ?? "")
+        .join(GAP)
+        .trimEnd(),
+    )
     .join("\n");
 }
 
-const PLACES_OF_BORDERS =
-  "top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle";
-const NO_BORDERS = Object.fromEntries(PLACES_OF_BORDERS.split(" ").map((place) => [place, ""]));
+const GAP = "  ";
+
+/** The title and the cells, all of one width. */
+function columnTexts(column: TextColumn, cells: readonly string[]): string[] {
+  const isText = typeof column === "string";
+  const texts = isText ? [column, ...cells] : [column.figures, ...pointsAligned(cells)];
+  const widths = texts.map((text) => stringWidth(text));
+  const width = widths.reduce((widest, each) => Math.max(widest, each), 0);
+  return texts.map((text, index) => {
+    const padding = " ".repeat(width - (widths[index] ?? 0));
+    return isText ? text + padding : padding + text;
+  });
+}
+
+/** "0.2        BTC" below "0.00000546 BTC" */
+function pointsAligned(cells: readonly string[]): string[] {
+  const parts = cells.map((cell) => FIGURE.exec(cell));
+  const longest = parts.reduce((most, part) => Math.max(most, (part?.[2] ?? "").length), 0);
+  return cells.map((cell, index) => {
+    const [, whole = "", fraction = "", unit = ""] = parts[index] ?? [];
+    return parts[index] === null ? cell : `${whole}${fraction.padEnd(longest)}${unit}`;
+  });
+}
+
+/** Its whole part, its decimals with their point, and what follows. */
+const FIGURE = /^(-?\d+)(\.\d+)?((?: .*)?)$/;

@@ -19,8 +19,7 @@ export interface RowResult {
 }
 
 interface ResultsAnswer extends Pick<Answer, "table" | "path"> {
-  /** Undefined for a row that never became an instruction; its result columns stay empty. */
-  resultOf(row: Row): RowResult | undefined;
+  resultOf(row: Row): RowResult;
 }
 
 const COLUMNS: readonly (readonly [name: string, textOf: (result: RowResult) => string | undefined])[] = [
@@ -44,7 +43,7 @@ export async function writeResultsAnswer({ table, path, resultOf }: ResultsAnswe
     columns: COLUMNS.map(([name]) => name),
     addTo: (row) => {
       const result = resultOf(row);
-      return { added: COLUMNS.map(([, textOf]) => oneLine((result && textOf(result)) ?? "")) };
+      return { added: COLUMNS.map(([, textOf]) => oneLine(textOf(result) ?? "")) };
     },
     summary: () => [],
   });

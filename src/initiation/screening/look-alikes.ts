@@ -3,7 +3,7 @@
  * list, or occurs in the same file. Memory stays bounded for hostile files.
  */
 import { type AddressEnds, endsOf, endsText, ownText } from "../../model/index.ts";
-import type { Payment } from "./screened-payment.ts";
+import { type Payment, placeOf, placeText } from "./screened-payment.ts";
 
 /** The destination that a first-time one looks like. */
 export interface LookAlike {
@@ -43,7 +43,7 @@ export class LookAlikes {
       const key = endsText(ends);
       const first = this.firsts.get(key);
       if (first?.destination !== destination)
-        questions.push({ destination, start, end, key, row: draft.row });
+        questions.push({ destination, start, end, key, place: placeText(draft, placeOf(draft)) });
       else if (first.lookAlike !== undefined) found.set(destination, first.lookAlike);
     }
     if (questions.length === 0) return found;
@@ -61,26 +61,27 @@ export class LookAlikes {
     if (listed !== undefined) return { destination: listed, where: "on the list of allowed destinations" };
     const first = this.firsts.get(key);
     if (first === undefined || first.destination === destination) return undefined;
-    return { destination: first.destination, where: `in row ${first.row} of this file` };
+    return { destination: first.destination, where: `in ${first.place}` };
   }
 
-  private keep({ destination, key, row }: Asked, lookAlike: LookAlike | undefined): void {
+  private keep({ destination, key, place }: Asked, lookAlike: LookAlike | undefined): void {
     if (this.firsts.size >= KEPT_MAX || this.firsts.has(key)) return;
-    this.firsts.set(key, { destination: ownText(destination), row, lookAlike });
+    this.firsts.set(key, { destination: ownText(destination), place, lookAlike });
   }
 }
 
 /** The file's first destination with a given beginning and end. */
 interface First {
   readonly destination: string;
-  readonly row: number;
+  /** In words. */
+  readonly place: string;
   readonly lookAlike: LookAlike | undefined;
 }
 
 interface Asked extends AddressEnds {
   readonly destination: string;
   readonly key: string;
-  readonly row: number;
+  readonly place: string;
 }
 
 /** How many of a file's destinations are compared with each other; with history and the allow list, all are. */

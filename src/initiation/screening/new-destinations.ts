@@ -1,5 +1,7 @@
 /** Lists a file's first-time destinations for the approver, each with its first row and the sums it receives. */
 import { type ControlTotal, ownText, RunningTotals } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
+import { shownText } from "../../model/shown-text.ts";
 import type { Payment } from "./screened-payment.ts";
 
 export interface NewDestination {
@@ -7,8 +9,10 @@ export interface NewDestination {
   readonly destination: string;
   /** Its name on the allow list. */
   readonly name?: string;
-  /** The first row that pays it. */
+  /** The first row that pays it, with its reference and the payee that it names. */
   readonly row: number;
+  readonly reference: string;
+  readonly payee?: string;
   readonly totals: readonly ControlTotal[];
 }
 
@@ -20,13 +24,15 @@ export interface NewDestinations {
   readonly isCut: boolean;
 }
 
+/** The first payment to it, in words: `INV-7 for "Example Ltd"`. */
+export function firstPaymentText({ reference, payee }: NewDestination): string {
+  return payee === undefined ? reference : `${reference} for "${payee}"`;
+}
+
 /** Nobody reads a longer list, and a large file must not fill memory with one. */
 const LISTED_MAX = 1000;
 
-interface Listed {
-  readonly shown: string;
-  readonly name: string | undefined;
-  readonly row: number;
+interface Listed extends Omit<NewDestination, "totals"> {
   readonly sums: RunningTotals;
 }
 
@@ -38,7 +44,7 @@ export class NewDestinationList {
   /** `name`: the destination's name on the allow list. */
   add(payment: Payment, name: string | undefined): void {
     const { draft, destination, shown } = payment;
-    const { amount } = draft.fields;
+    const { amount, reference, customerId } = draft.fields;
     this.sums.add(amount);
     const known = this.listed.get(destination);
     if (known !== undefined) {
@@ -47,17 +53,22 @@ export class NewDestinationList {
       const sums = new RunningTotals();
       sums.add(amount);
       // Copies the texts: holding on to part of a payment would keep much more of its file in memory.
-      this.listed.set(ownText(destination), { shown: ownText(shown), name, row: draft.row, sums });
+      const payee = customerId === undefined ? undefined : ownText(shownText(customerId));
+      this.listed.set(ownText(destination), {
+        destination: ownText(shown),
+        ...present({ name: name === "" ? undefined : name, payee }),
+        row: draft.row,
+        reference: ownText(reference),
+        sums,
+      });
     } else {
       this.isCut = true;
     }
   }
 
   report(): NewDestinations {
-    const destinations = [...this.listed.values()].map(({ shown, name, row, sums }) => ({
-      destination: shown,
-      ...(name === undefined || name === "" ? {} : { name }),
-      row,
+    const destinations = [...this.listed.values()].map(({ sums, ...listed }) => ({
+      ...listed,
       totals: sums.totals(),
     }));
     return { totals: this.sums.totals(), destinations, isCut: this.isCut };

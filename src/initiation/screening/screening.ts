@@ -6,13 +6,7 @@ import type { Config } from "../../config/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
 import type { ColumnName } from "../../model/columns.ts";
-import {
-  type Day,
-  type DraftInstruction,
-  destinationField,
-  type InstructionFields,
-  markedDifference,
-} from "../../model/index.ts";
+import { type Day, destinationField, type InstructionFields, markedDifference } from "../../model/index.ts";
 import { type Amount, addAmounts, type Decimal, formatAmount } from "../../money/index.ts";
 import { overLimit } from "../amounts/amount-rules.ts";
 import { FirstRows } from "../first-rows.ts";
@@ -20,7 +14,7 @@ import type { Finding } from "../policy.ts";
 import type { AllowList } from "./allow-list.ts";
 import { type LookAlike, LookAlikes, type PaidLookAlikes } from "./look-alikes.ts";
 import { NewDestinationList, type NewDestinations } from "./new-destinations.ts";
-import { type Payment, paymentOf } from "./screened-payment.ts";
+import { type Payment, paymentOf, placeOf, placeText, type ScreenedDraft } from "./screened-payment.ts";
 
 export interface ScreeningPolicy {
   readonly today: Day;
@@ -64,7 +58,7 @@ export class Screening {
   }
 
   /** Screens some hundreds of payments, in file order. A refused payment does not count for later rows. */
-  async screen(drafts: readonly DraftInstruction[]): Promise<Finding[]> {
+  async screen(drafts: readonly ScreenedDraft[]): Promise<Finding[]> {
     const payments = drafts.map(paymentOf);
     const paid = await this.policy.paidBefore(payments.map(({ destination }) => destination));
     const findings: Finding[] = [];
@@ -78,10 +72,10 @@ export class Screening {
       return found.every(({ isRefusal }) => !isRefusal);
     });
     if (payable.length === 0) return findings;
-    const earlierRows = payable.map((payment) => this.earlierRow(payment));
+    const earlierPlaces = payable.map((payment) => this.earlierPlace(payment));
     // Repeats within the file were already looked up at their first row: of thousands of equal payments only one is
     // looked up.
-    const firsts = payable.filter((_, index) => earlierRows[index] === undefined);
+    const firsts = payable.filter((_, index) => earlierPlaces[index] === undefined);
     const madeBefore = await this.policy.madeBefore(firsts);
     const isNew = ({ destination }: Payment) => !paid.has(destination) && !this.policy.isOwn(destination);
     const names = this.policy.allowList?.names;
@@ -94,7 +88,7 @@ export class Screening {
       findings.push(
         ...this.checkLookAlike(payment, lookAlikes.get(payment.destination)),
         ...this.checkSums(payment),
-        ...this.checkRepeats(payment, earlierRows[index], before),
+        ...this.checkRepeats(payment, earlierPlaces[index], before),
       );
     }
     return findings;
@@ -178,14 +172,16 @@ export class Screening {
     return [warning(payment, what)];
   }
 
-  /** The first row of the file with the same payment; undefined if it is this one. */
-  private earlierRow({ draft: { row, fields }, destination, amount }: Payment): number | undefined {
-    return this.firstRows.earlierRow(`${destination} ${amount} ${fields.amount.currency}`, row);
+  /** Where the file has the same payment first, in words; undefined if that is this one. */
+  private earlierPlace({ draft, destination, amount }: Payment): string | undefined {
+    const payment = `${destination} ${amount} ${draft.fields.amount.currency}`;
+    const place = this.firstRows.earlierRow(payment, placeOf(draft));
+    return place === undefined ? undefined : placeText(draft, place);
   }
 
   private checkRepeats(
     payment: Payment,
-    earlier: number | undefined,
+    earlier: string | undefined,
     before: { day: Day; earlier: string } | undefined,
   ): Finding[] {
     const { draft, shown } = payment;

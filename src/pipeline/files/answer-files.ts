@@ -6,9 +6,9 @@ import { writeWhole } from "../../context/files.ts";
 import { type SummaryLine, writeAcceptedAnswer, writeRejectedAnswer } from "../../exports/answers/index.ts";
 import { oneLine } from "../../exports/one-line.ts";
 import type { Problem } from "../../faults/index.ts";
-import type { NewDestinations, ScreeningReport } from "../../initiation/index.ts";
+import { firstPaymentText, type NewDestinations, type ScreeningReport } from "../../initiation/index.ts";
 import { applying } from "../../model/applying.ts";
-import { type Batch, type BatchId, correctedFile, type Table } from "../../model/index.ts";
+import { type Batch, type BatchId, correctedFile, type Row, type Table } from "../../model/index.ts";
 import { getBatch, listBatches } from "../../store/batches.ts";
 import { listRows } from "../../store/instructions.ts";
 import { listReadingProblems, type ReadingId } from "../../store/readings.ts";
@@ -32,8 +32,6 @@ export async function writeAcceptance(
   const acceptedRows = new Set(await workplace.store.read(() => listRows(batch.id)));
   const repeated = new Set(repeatedRows);
   const lookAlike = new Set(lookAlikeRows);
-  const isCorrection = correctedFile(table.header) !== undefined;
-  const leftOut = reading === undefined && isCorrection ? "rejected, or accepted before" : "rejected";
   return writeAcceptedAnswer({
     table: reading === undefined ? table : withKeptProblems(table, workplace.store, reading),
     path: await acceptancePath(workplace, batch),
@@ -47,10 +45,9 @@ export async function writeAcceptance(
       repeated.size > 0 && ["Rows that repeat an earlier payment", String(repeated.size)],
       lookAlike.size > 0 && ["Rows to an address that looks like another one", String(lookAlike.size)],
     ),
-    standingOf: ({ row, isControlTotal, problems }) => {
-      if (isControlTotal) return "control total";
-      const before = problems.find(({ code }) => code === "ROW_ACCEPTED_BEFORE");
-      if (!acceptedRows.has(row)) return before?.message ?? leftOut;
+    standingOf: (sent) => {
+      const { row } = sent;
+      if (!acceptedRows.has(row)) return leftOutText(table, sent, reading !== undefined);
       return applying(
         "received, awaits approval",
         repeated.has(row) && "repeats an earlier payment",
@@ -58,6 +55,19 @@ export async function writeAcceptance(
       ).join("; ");
     },
   });
+}
+
+/** The standing of a row that is no payment of the batch. `isReadingKept`: whether the row brings what was found in it. */
+export function leftOutText(
+  { header }: Pick<Table, "header">,
+  { isControlTotal, problems }: Row,
+  isReadingKept = false,
+): string {
+  if (isControlTotal === true) return "control total";
+  const before = problems.find(({ code }) => code === "ROW_ACCEPTED_BEFORE");
+  if (before !== undefined) return before.message;
+  const mayBeBefore = !isReadingKept && correctedFile(header) !== undefined;
+  return mayBeBefore ? "rejected, or accepted before" : "rejected";
 }
 
 /** Writes the acceptance of a batch if an interrupted run did not. */
@@ -141,11 +151,12 @@ function newDestinationNotes(listed: NewDestinations | undefined): SummaryLine[]
   const { destinations, isCut } = listed;
   return [
     ["First-time destinations", isCut ? `more than ${destinations.length}` : String(destinations.length)],
-    ...destinations.map(({ destination, name, row, totals }): SummaryLine => {
+    ...destinations.map((listed): SummaryLine => {
+      const { destination, name, totals } = listed;
       const amounts = totals
         .map(({ currency, amount }) => `${amount.normalized()} ${currency}`)
         .join(" and ");
-      return [destination, `${name === undefined ? "" : `${name}: `}${amounts}, from row ${row}`];
+      return [destination, `${name === undefined ? "" : `${name}: `}${amounts}, ${firstPaymentText(listed)}`];
     }),
   ];
 }

@@ -21,7 +21,7 @@ import { whyNotItsPayout } from "../payments/why-not-its-payout.ts";
 import { checkStillExclusive, exclusively } from "../workplace/exclusively.ts";
 import { openFolders } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { answerPath } from "./answer-files.ts";
+import { answerPath, leftOutText } from "./answer-files.ts";
 import { openArchivedTable } from "./payout-table.ts";
 
 export interface WrittenResults {
@@ -81,7 +81,7 @@ async function writeBatchResults(workplace: Workplace, batch: Batch, table: Tabl
       },
     },
     path,
-    resultOf: ({ row }) => results.get(row),
+    resultOf: (sent) => results.get(sent.row) ?? { standing: leftOutText(table, sent) },
   });
   return path;
 }
@@ -148,6 +148,8 @@ function errorOf(
   payout: ObservedPayout | undefined,
   departure: Departure | undefined,
 ): string | undefined {
+  if (standing === "in doubt" || standing === "held")
+    return `nobody can tell yet whether the payee is paid: ${reason ?? standing}`;
   if (standing !== "accepted") return reason;
   const meaning = payout && payoutStateMeaning(payout.state);
   if (payout === undefined || (meaning !== "failed" && meaning !== "unknown")) return undefined;

@@ -199,7 +199,7 @@ describe("results", () => {
       "",
     ],
     ["refused", "", "", "", "", "", "", "", "no such account", ""],
-    ["", "", "", "", "", "", "", "", "", ""],
+    ["rejected", "", "", "", "", "", "", "", "", ""],
   ];
 
   test.each(["csv", "xlsx"] as const)(
@@ -218,7 +218,8 @@ describe("results", () => {
           ],
         ),
         path,
-        resultOf: ({ row }) => [result, { standing: "refused", error: "no such account" }][row - 1],
+        resultOf: ({ row }) =>
+          [result, { standing: "refused", error: "no such account" }][row - 1] ?? { standing: "rejected" },
       });
       const rows = format === "csv" ? await readCsv(path) : shown(await readXlsx(path), "Payouts");
       expect(rows.map((row) => expected[0]?.map((_, index) => row[index + 2] ?? ""))).toEqual(expected);

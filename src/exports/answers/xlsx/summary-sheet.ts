@@ -12,7 +12,7 @@ export function summarySheet(summary: readonly SummaryLine[], namespace: string,
     );
     return `<row r="${index + 1}">${cells.join("")}</row>`;
   });
-  const columns = `<cols><col min="1" max="1" width="28" customWidth="1"/><col min="2" max="2" width="68" customWidth="1"/></cols>`;
+  const columns = `<cols><col min="1" max="1" width="66" customWidth="1"/><col min="2" max="2" width="68" customWidth="1"/></cols>`;
   return `<worksheet xmlns="${namespace}">${columns}<sheetData>${rows.join("")}</sheetData></worksheet>`;
 }
 
