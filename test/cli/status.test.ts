@@ -47,6 +47,31 @@ test("jobs: tells each one's last run and its next, and ends with 4 where one we
   );
 });
 
+test("jobs: ends with 4 until a run has ended well, also while the next one is under way", async () => {
+  const folder = await workFolder();
+  const workplace = openWorkplace(`${folder}/paydrop.yaml`, {}, stderrLog("silent"));
+  await workplace.store.write(function* () {
+    yield* endRun(yield* startRun("ledger", AT, AT), JSON.stringify({ outcome: "failed" }), AT);
+    yield* startRun("ledger", AT, AT);
+  });
+  await workplace.close();
+  expect(await paydropInTurn(folder, ["jobs"])).toMatchObject({ exitCode: 4 });
+  expect(await paydropInTurn(folder, ["status"])).toMatchObject({ exitCode: 4 });
+});
+
+test("status: ends with 4 while a stop order is in force, and tells a file that was not accepted without it", async () => {
+  const folder = await workFolder();
+  await paydropInTurn(folder, ["submit", "broken.csv", "--by", "ann"]);
+  expect(await paydropInTurn(folder, ["status"])).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^files +1 not accepted +the sender: the outbox says why/m),
+  });
+  await paydropInTurn(folder, ["stop", "--by", "ann", "--reason", "a trial"]);
+  expect(await paydropInTurn(folder, ["status"])).toMatchObject({ exitCode: 4 });
+  await paydropInTurn(folder, ["go", "--by", "ann", "--reason", "it is over"]);
+  expect(await paydropInTurn(folder, ["status"])).toMatchObject({ exitCode: 0 });
+});
+
 test("status: of a batch shows what is paid to whom, which is what an approver releases", async () => {
   const folder = await workFolder();
   const variables = { ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: "http://127.0.0.1:9" };

@@ -41,8 +41,8 @@ function machinesText({ binding, advisory }: Overview["machines"], colors: Color
 }
 
 function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): string[][] {
-  const { forApproval, inDoubt, held, refused, failed, dueToday, beyondLimits, later, sending, openBreaks } =
-    overview;
+  const { forApproval, inDoubt, held, refused, failed, dueToday, beyondLimits, later } = overview;
+  const { sending, openBreaks, notAccepted } = overview;
   const nextPay = timetable.find(({ job }) => job === "pay")?.nextRunAt;
   const byItself = nextPay === undefined ? "" : `, or \`serve\` at ${minuteText(nextPay)}`;
   const { alarm, warning } = openBreaks;
@@ -62,8 +62,11 @@ function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): 
     ...row("over a limit", beyondLimits, "a later day, or higher `limits`: `paydrop pay` says which"),
     ...row("a later day", later, `from ${later.firstDay} on`),
     ...(alarm + warning === 0 ? [] : [["breaks", breaks, "", "treasury: `paydrop breaks`"]]),
+    ...(notAccepted === 0 ? [] : [["files", `${notAccepted} not accepted`, "", FILES_BACK]]),
   ];
 }
+
+const FILES_BACK = "the sender: the outbox says why; shown for a day";
 
 function changesRow(count: number): string[][] {
   const changes = counted(count, "deposit, void or authorization", "deposits, voids or authorizations");

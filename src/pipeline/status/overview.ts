@@ -5,12 +5,15 @@ import {
   addControlTotals,
   type ControlTotal,
   controlTotals,
+  DAY_MS,
   type Day,
   dayIn,
   type Instant,
   type Instruction,
+  shifted,
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
+import { countNotAccepted } from "../../store/batches.ts";
 import { type BreakCounts, countOpenBreaks } from "../../store/breaks.ts";
 import { listFailedUntold } from "../../store/failed-payments.ts";
 import { listByStanding, listRefused } from "../../store/instructions.ts";
@@ -59,6 +62,8 @@ export interface Overview extends WhyNothingIsSent {
   /** Being sent, or left behind by a dead process. */
   readonly sending: Waiting;
   readonly openBreaks: BreakCounts;
+  /** Files of the last 24 hours. */
+  readonly notAccepted: number;
   /** The last run of each job. */
   readonly lastRuns: readonly LastRun[];
 }
@@ -106,6 +111,7 @@ export async function overviewOf(
       later: { ...waitingOf(later), ...present({ firstDay }) },
       sending: waitingOf(yield* listByStanding("sending")),
       openBreaks: yield* countOpenBreaks(),
+      notAccepted: yield* countNotAccepted(shifted(at, -DAY_MS)),
       lastRuns: yield* listLastRuns(),
     };
   });
