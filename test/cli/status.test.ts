@@ -56,7 +56,12 @@ test("jobs: ends with 4 until a run has ended well, also while the next one is u
   });
   await workplace.close();
   expect(await paydropInTurn(folder, ["jobs"])).toMatchObject({ exitCode: 4 });
-  expect(await paydropInTurn(folder, ["status"])).toMatchObject({ exitCode: 4 });
+  const { exitCode, stdout } = await paydropInTurn(folder, ["status"]);
+  expect([exitCode, stdout]).toEqual([
+    4,
+    expect.stringMatching(/^job +ledger +it did not end well: UNEXPECTED/m),
+  ]);
+  expect(stdout).not.toContain("Nothing waits");
 });
 
 test("status: ends with 4 while a stop order is in force, and tells a file that was not accepted without it", async () => {
@@ -67,7 +72,10 @@ test("status: ends with 4 while a stop order is in force, and tells a file that 
     stdout: expect.stringMatching(/^files +1 not accepted +the sender: the outbox says why/m),
   });
   await paydropInTurn(folder, ["stop", "--by", "ann", "--reason", "a trial"]);
-  expect(await paydropInTurn(folder, ["status"])).toMatchObject({ exitCode: 4 });
+  expect(await paydropInTurn(folder, ["status"])).toMatchObject({
+    exitCode: 4,
+    stdout: expect.stringContaining("A stop order is in force"),
+  });
   await paydropInTurn(folder, ["go", "--by", "ann", "--reason", "it is over"]);
   expect(await paydropInTurn(folder, ["status"])).toMatchObject({ exitCode: 0 });
 });

@@ -26,6 +26,7 @@ import type { Workplace } from "../workplace/workplace.ts";
 import type { BatchStatus } from "./batch-status.ts";
 import type { DoubtReport } from "./doubts.ts";
 import { listRunOut } from "./payment-status.ts";
+import { wrongRuns } from "./run-result.ts";
 import { type WhyNothingIsSent, whyNothingIsSent } from "./why-nothing-is-sent.ts";
 
 export interface Waiting {
@@ -64,6 +65,8 @@ export interface Overview extends WhyNothingIsSent {
   readonly openBreaks: BreakCounts;
   /** Files of the last 24 hours. */
   readonly notAccepted: number;
+  /** Of each job the last run that has ended, if it did not end well. */
+  readonly wrongRuns: ReturnType<typeof wrongRuns>;
   /** The last run of each job. */
   readonly lastRuns: readonly LastRun[];
 }
@@ -112,6 +115,7 @@ export async function overviewOf(
       sending: waitingOf(yield* listByStanding("sending")),
       openBreaks: yield* countOpenBreaks(),
       notAccepted: yield* countNotAccepted(shifted(at, -DAY_MS)),
+      wrongRuns: wrongRuns(yield* listLastRuns({ isEnded: true })),
       lastRuns: yield* listLastRuns(),
     };
   });
