@@ -1,11 +1,21 @@
+import { writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { openWorkplace, stderrLog } from "../../src/index.ts";
+import {
+  approveStep,
+  openWorkplace,
+  payStep,
+  resolveDoubtStep,
+  stderrLog,
+  submitFile,
+} from "../../src/index.ts";
 import type { Break } from "../../src/model/index.ts";
 import { replaceOpenBreaks } from "../../src/store/breaks.ts";
 import { endRun, startRun } from "../../src/store/runs.ts";
+import { errorBody } from "../gateway/odd-service.ts";
+import { ADDRESS, openSite } from "../pipeline/service.ts";
 import { paydropInTurn } from "./paydrop-in-turn.ts";
 import { SANDBOX_SECRETS, workFolder } from "./program.ts";
 
@@ -78,6 +88,25 @@ test("status: ends with 4 while a stop order is in force, and tells a file that 
   });
   await paydropInTurn(folder, ["go", "--by", "ann", "--reason", "it is over"]);
   expect(await paydropInTurn(folder, ["status"])).toMatchObject({ exitCode: 0 });
+});
+
+test("status: ends with 4 for a refused payment, alone and among all, until a person has decided", async () => {
+  const refusal = { kind: "answer", statusCode: 400, body: errorBody("NO"), committed: false } as const;
+  const { folder, workplace, environment } = await openSite({
+    faults: [{ operation: "createPayoutV2", effect: refusal }],
+  });
+  writeFileSync(join(folder, "one.csv"), `reference,amount,destinationAddress\nPAY-1,0.001,${ADDRESS}\n`);
+  const { digest = "" } = await submitFile(workplace, join(folder, "one.csv"), "ann");
+  await approveStep(workplace, digest, "bob");
+  expect(await payStep(workplace)).toMatchObject({ refused: 1 });
+  const exitCodes = async () => [
+    (await paydropInTurn(folder, ["status"], environment)).exitCode,
+    (await paydropInTurn(folder, ["status", "PAY-1"], environment)).exitCode,
+  ];
+  expect(await exitCodes()).toEqual([4, 4]);
+  const decision = { reference: "PAY-1", person: "ann", reason: "not ours" };
+  await resolveDoubtStep(workplace, decision, { by: "abandon", despiteIncompleteLook: false });
+  expect(await exitCodes()).toEqual([0, 0]);
 });
 
 test("status: of a batch shows what is paid to whom, which is what an approver releases", async () => {

@@ -66,8 +66,8 @@ describe("/metrics", () => {
     expect(metricOf(text, 'paydrop_needs{about="in doubt"}')).toBe(1);
     expect(metricOf(text, 'paydrop_needs{about="changes in doubt"}')).toBe(0);
     expect(metricOf(text, 'paydrop_open_breaks{severity="alarm"}')).toBe(0);
-    expect(metricOf(text, 'paydrop_needs{about="stopped stop order"}')).toBe(1);
-    expect(metricOf(text, 'paydrop_needs{about="stopped database restored"}')).toBe(0);
+    expect(metricOf(text, 'paydrop_needs{about="stop order"}')).toBe(1);
+    expect(metricOf(text, 'paydrop_needs{about="database restored"}')).toBe(0);
     expect(metricOf(text, 'paydrop_needs{about="job track"}')).toBe(0);
     expect(metricOf(text, 'paydrop_job_last_end_timestamp_seconds{job="track"}')).toBe(
       Date.parse("2026-11-22T10:00:00.000Z") / 1000,

@@ -81,7 +81,7 @@ function needsOfFiles({ notAccepted }: Figures): Need[] {
 
 function needsOfSending({ sendingStopped }: Figures): Need[] {
   return Object.entries(sendingStopped).map(([reason, isStopped]) => ({
-    about: `stopped ${reason}`,
+    about: reason,
     count: Number(isStopped),
     text: `nothing is sent: ${reason} (\`paydrop status\`)`,
   }));
