@@ -1,5 +1,6 @@
 /** Sends what is approved and due. */
 import type { Problem } from "../src/faults/index.ts";
+import { applying } from "../src/model/applying.ts";
 import { present } from "../src/model/present.ts";
 import { payStep } from "../src/pipeline/pay-step.ts";
 import type { Job } from "./job.ts";
@@ -8,10 +9,12 @@ export const payJob: Job = {
   name: "pay",
   run: async (workplace, signal) => {
     const { accepted, inDoubt, stopped, problems } = await payStep(workplace, { signal, isScheduled: true });
+    const all = applying(stopped, ...problems);
+    const toTell = all.find(({ code }) => !TOLD_OTHERWISE.has(code));
     return {
       count: accepted,
-      message: `${accepted} accepted, ${inDoubt} in doubt${problemsText(problems)}`,
-      ...present({ code: stopped?.code ?? problems.find(({ code }) => !TOLD_OTHERWISE.has(code))?.code }),
+      message: `${accepted} accepted, ${inDoubt} in doubt${problemsText(all)}`,
+      ...present({ code: toTell?.code }),
     };
   },
   look: async (workplace, signal) => {
@@ -24,10 +27,16 @@ export const payJob: Job = {
   },
 };
 
-/** What a standing tells until a person has decided, and what only waits for another day. */
+/**
+ * What a standing, an approval that has run out or the stop order itself tells until a person has decided, and what only
+ * waits for another day.
+ */
 const TOLD_OTHERWISE: ReadonlySet<Problem["code"]> = new Set([
   "PAYOUT_REFUSED",
   "PAYOUT_HELD",
+  "APPROVAL_EXPIRED",
+  "APPROVAL_LACKING",
+  "SENDING_STOPPED",
   "DAY_LIMIT_REACHED",
   "DESTINATION_LIMIT_REACHED",
 ]);

@@ -9,8 +9,8 @@ import type { Job } from "../../jobs/job.ts";
 import { isUuid } from "../model/index.ts";
 import { type CalledBack, findCalledBack } from "../pipeline/called-back-step.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
+import { described } from "./described.ts";
 import { type Listener, limitedServer, listenAt } from "./listen.ts";
-import { described } from "./run-outcome.ts";
 
 /** Jobs that should look before their slots. */
 export type Hints = EventEmitter<{ hint: [Job["name"]] }>;

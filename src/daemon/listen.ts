@@ -1,7 +1,7 @@
 /** HTTP servers of the daemon, and how they listen at a configured address. */
 import fastify, { type FastifyInstance } from "fastify";
 import { fault } from "../faults/index.ts";
-import { described } from "./run-outcome.ts";
+import { described } from "./described.ts";
 
 export interface Listener {
   /** "http://127.0.0.1:9464" */

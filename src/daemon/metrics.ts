@@ -2,7 +2,8 @@
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { Instant } from "../model/index.ts";
 import type { Figures } from "../pipeline/status/figures.ts";
-import { wentWrong } from "./run-outcome.ts";
+import { needsOf } from "../pipeline/status/needs.ts";
+import { countBySeverity } from "../store/breaks.ts";
 
 export interface Metrics {
   readonly contentType: string;
@@ -27,20 +28,15 @@ const METRICS: Readonly<Record<string, Metric>> = {
     label: "standing",
     valuesOf: ({ longestMs }) => [...longestMs].map(([standing, ms]) => [standing, ms / 1000]),
   },
-  paydrop_changes_in_doubt: {
-    help: "Deposits, voids and authorizations with an unknown outcome",
-    valuesOf: ({ changesInDoubt }) => [["", changesInDoubt]],
+  paydrop_needs: {
+    help: "What needs somebody, as notices tell it",
+    label: "about",
+    valuesOf: (figures) => needsOf(figures).map(({ about, count }) => [about, count]),
   },
   paydrop_open_breaks: {
     help: "Unsettled breaks of the last comparison",
     label: "severity",
-    valuesOf: ({ openBreaks }) => Object.entries(openBreaks),
-  },
-  paydrop_sending_stopped: {
-    help: "1 if nothing is sent for this reason",
-    label: "reason",
-    valuesOf: ({ sendingStopped }) =>
-      Object.entries(sendingStopped).map(([reason, isStopped]) => [reason, Number(isStopped)]),
+    valuesOf: ({ openBreaks }) => Object.entries(countBySeverity(openBreaks)),
   },
   paydrop_job_last_start_timestamp_seconds: {
     help: "When the last run began",
@@ -52,11 +48,6 @@ const METRICS: Readonly<Record<string, Metric>> = {
     label: "job",
     valuesOf: ({ lastEndedRuns }) =>
       lastEndedRuns.map(({ job, endedAt = "" }) => [job, unixSeconds(endedAt)]),
-  },
-  paydrop_job_last_run_went_wrong: {
-    help: "1 if the last completed run failed or was stopped",
-    label: "job",
-    valuesOf: ({ lastEndedRuns }) => lastEndedRuns.map((run) => [run.job, Number(wentWrong(run))]),
   },
 };
 

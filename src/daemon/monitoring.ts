@@ -4,10 +4,11 @@
  */
 import type { FastifyInstance } from "fastify";
 import { type Figures, figuresOf } from "../pipeline/status/figures.ts";
+import { UNEXPECTED, wrongRuns } from "../pipeline/status/run-result.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
+import { described } from "./described.ts";
 import { type Listener, limitedServer, listenAt } from "./listen.ts";
 import { openMetrics } from "./metrics.ts";
-import { described, UNEXPECTED, wrongRuns } from "./run-outcome.ts";
 import { UnrecordedRuns } from "./unrecorded-runs.ts";
 
 /** The body of /health; bad is sent with status 503. */

@@ -1,6 +1,6 @@
 /**
  * Sends notices of what needs somebody to the URL in PAYDROP_NOTICES_URL: a POST of `{ "text": ... }`, as chat programs
- * accept it. A notice is repeated when there is more of the same, or after a day. One that does not arrive is retried,
+ * accept it. A notice is repeated when there is more of the same or something newer, or after a day. One that does not arrive is retried,
  * and holds up nothing else.
  */
 import { isDeepStrictEqual } from "node:util";
@@ -8,11 +8,12 @@ import { sleepUnlessAborted } from "../context/clock.ts";
 import type { Context } from "../context/context.ts";
 import { DAY_MS, type Instant, shifted } from "../model/index.ts";
 import { present } from "../model/present.ts";
+import { figuresOf } from "../pipeline/status/figures.ts";
+import { type Need, needsOf } from "../pipeline/status/needs.ts";
 import { exclusively } from "../pipeline/workplace/exclusively.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { listNotices, type Notice, replaceNotices } from "../store/notices.ts";
-import { type Need, needsOf } from "./needs.ts";
-import { described } from "./run-outcome.ts";
+import { described } from "./described.ts";
 import { UnrecordedRuns } from "./unrecorded-runs.ts";
 
 const LOOKS_EVERY_MS = 60_000;
@@ -45,7 +46,8 @@ interface Memory {
 async function tellWhatIsNew(workplace: Workplace, url: string, memory: Memory): Promise<void> {
   const { context } = workplace;
   await exclusively(workplace, "notices", async ({ store }) => {
-    const needs = await needsOf(workplace, memory.unrecorded);
+    const figures = memory.unrecorded.among(await figuresOf(workplace));
+    const needs = needsOf(figures).filter(({ count }) => count > 0);
     const now = context.clock.now();
     const known = datedBy(now, memory.notices ?? (await store.read(() => listNotices())));
     const due = needs.filter((need) => isDue(need, known.get(need.about), now));
@@ -70,10 +72,13 @@ function datedBy(now: Instant, notices: ReadonlyMap<string, Notice>): ReadonlyMa
   return new Map([...notices].filter(([, { since, toldAt = since }]) => since <= latest && toldAt <= latest));
 }
 
-function isDue({ count, lastsMs = 0, isPassing }: Need, before: Notice | undefined, now: Instant): boolean {
+function isDue(need: Need, before: Notice | undefined, now: Instant): boolean {
+  const { count, newestAt = "", lastsMs = 0, isPassing } = need;
   const passedMs = (since: Instant) => Date.parse(now) - Date.parse(since);
   if (before?.toldAt === undefined) return passedMs(before?.since ?? now) >= lastsMs;
-  return count > before.count || (isPassing !== true && passedMs(before.toldAt) >= DAY_MS);
+  // Not what a wrong clock dated ahead, which would be new at each look.
+  const isNewer = newestAt > before.toldAt && newestAt <= now;
+  return count > before.count || isNewer || (isPassing !== true && passedMs(before.toldAt) >= DAY_MS);
 }
 
 /** The record of a need; after a decrease, a new increase counts as new. */

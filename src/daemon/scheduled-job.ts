@@ -6,9 +6,10 @@ import pLimit from "p-limit";
 import type { Job } from "../../jobs/job.ts";
 import { sleepUnlessAborted } from "../context/clock.ts";
 import type { LogFields } from "../context/log.ts";
+import { isDoneElsewhere, whyWrong } from "../pipeline/status/run-result.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { endRun, listLastRuns, startRun } from "../store/runs.ts";
-import { described, isDoneElsewhere } from "./run-outcome.ts";
+import { described } from "./described.ts";
 import { LATE_MAX_MS, Slots } from "./slots.ts";
 import type { UnrecordedRuns } from "./unrecorded-runs.ts";
 
@@ -169,8 +170,9 @@ export class ScheduledJob {
   private tell(outcome: RunOutcome, startMs: number): void {
     const { clock, log } = this.workplace.context;
     const fields = { job: this.name, durationMs: Math.round(clock.monotonicMs() - startMs), ...outcome };
-    if (outcome.outcome === "done") log.info("job done", fields);
-    else log.error("job failed", fields);
+    if (outcome.outcome === "failed") log.error("job failed", fields);
+    else if (whyWrong({ outcome: { ...outcome } }) !== undefined) log.warn("job done in part", fields);
+    else log.info("job done", fields);
   }
 
   private now(): Date {

@@ -170,6 +170,11 @@ export function whereOf({ operation, serviceCode, timestamp, requestId }: Servic
   return { operation, ...present({ serviceCode, serviceTimestamp: timestamp, requestId }) };
 }
 
+/** What answers in place of a service that is down, or checks keys in front of it, rarely answers in the interface's form. */
+function isPlainByStatus({ status = 0 }: ServiceFailure): boolean {
+  return status === 401 || status === 429 || status >= 500;
+}
+
 /** The catalogue problem for a failure. `timeoutMs` and `baseUrl` are settings that its text may name. */
 export function problemOf(
   failure: ServiceFailure,
@@ -188,7 +193,7 @@ export function problemOf(
   const { status } = answer;
   const code = serviceCode ?? "not given";
   const refused = problem("SERVICE_REFUSED", { operation, status, text, serviceCode: code }, where);
-  switch (failure.condition) {
+  switch (isPlainByStatus(failure) ? conditionOf(operation, status) : failure.condition) {
     case "unreadable":
       return problem("SERVICE_ANSWER_UNREADABLE", { operation, status, reason: text }, where);
     case "not authenticated":

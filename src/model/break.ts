@@ -33,8 +33,18 @@ export type BreakKind = (typeof BREAK_KINDS)[number];
 /** alarm: money may have gone wrong. warning: a person should look. note: explains itself. */
 export type BreakSeverity = "alarm" | "warning" | "note";
 
+/** The same difference has the same id every night: "amount:payout:<id>". */
+export function breakId(kind: BreakKind, subject: string): string {
+  return `${kind}:${subject}`;
+}
+
+/** The subject of a break about a payout. */
+export function payoutSubject(payoutId: string): string {
+  return `payout:${payoutId}`;
+}
+
 export interface Break {
-  /** Deterministic, so that the same difference has the same id every night: "amount:payout:<id>". */
+  /** Made by `breakId`. */
   readonly id: string;
   readonly kind: BreakKind;
   readonly severity: BreakSeverity;

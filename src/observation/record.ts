@@ -9,7 +9,7 @@ import {
   type OperationName,
   payoutPages,
 } from "../gateway/index.ts";
-import { type Break, type Instant, payoutStateMeaning } from "../model/index.ts";
+import { type Break, breakId, type Instant, payoutStateMeaning, payoutSubject } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { keepPassedBreak } from "../store/breaks.ts";
 import {
@@ -92,7 +92,7 @@ function passedBreak({ seen: { id, state }, stateBefore }: ChangedSighting): Bre
   if (kind === undefined || kind === brokenBy(state)) return [];
   return [
     {
-      id: `${kind}:payout:${id}`,
+      id: breakId(kind, payoutSubject(id)),
       kind,
       severity: "warning",
       payoutId: id,

@@ -51,8 +51,11 @@ export function* listMissed(): Transaction<ReadonlySet<string>> {
 export type BreakCounts = Readonly<Record<BreakSeverity, number>>;
 
 export function* countOpenBreaks(): Transaction<BreakCounts> {
-  const severities = (yield* listOpenBreaks()).map(({ severity }) => severity);
-  const count = (severity: BreakSeverity) => severities.filter((candidate) => candidate === severity).length;
+  return countBySeverity(yield* listOpenBreaks());
+}
+
+export function countBySeverity(breaks: readonly Pick<Break, "severity">[]): BreakCounts {
+  const count = (severity: BreakSeverity) => breaks.filter((each) => each.severity === severity).length;
   return { alarm: count("alarm"), warning: count("warning"), note: count("note") };
 }
 

@@ -1,5 +1,11 @@
 /** Payments whose payout has failed since the last comparison, which would tell of it as a break. */
-import { FAILED_PAYOUT_STATES, type Instruction, type Standing } from "../model/index.ts";
+import {
+  breakId,
+  FAILED_PAYOUT_STATES,
+  type Instruction,
+  payoutSubject,
+  type Standing,
+} from "../model/index.ts";
 import { instructionsIn } from "./instructions.ts";
 import { sql, type Transaction } from "./sql.ts";
 
@@ -10,6 +16,6 @@ export function listFailedUntold(): Transaction<Instruction[]> {
       and observed.state in ${FAILED_PAYOUT_STATES}
       and instruction.id not in
         (select earlier_id from again join instruction as later on later.reference = again.reference)
-      and not exists (select 1 from break where break.id = ${"failed:payout:"} || observed.id and closed_at is null)
+      and not exists (select 1 from break where break.id = ${breakId("failed", payoutSubject(""))} || observed.id and closed_at is null)
     order by batch_id, row`);
 }

@@ -27,12 +27,12 @@ export interface LastRun {
   readonly outcome?: Readonly<Record<string, unknown>>;
 }
 
-/** The last run of each job; with `isEnded`, the last one that ended. */
+/** The last run of each job, by their names; with `isEnded`, the last one that ended. */
 export function* listLastRuns({ isEnded = false } = {}): Transaction<LastRun[]> {
   const runs = yield* objects<Omit<LastRun, "outcome"> & { readonly outcome?: string }>(
     sql`select job, due_at, started_at, ended_at, outcome from run
       where id in (select max(id) from run where ended_at is not null or ${isEnded ? 1 : 0} = 0 group by job)
-      order by id`,
+      order by job`,
   );
   return runs.map(({ outcome, ...times }) =>
     outcome === undefined ? times : { ...times, outcome: JSON.parse(outcome) as Record<string, unknown> },

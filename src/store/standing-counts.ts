@@ -1,7 +1,7 @@
 /** Counts payments by standing, and since when they wait, without reading them: there may be very many. */
-import type { Day, Instant, Standing } from "../model/index.ts";
+import type { BatchId, Day, Instant, Standing } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import { all, countOf, first, sql, type Transaction } from "./sql.ts";
+import { all, countOf, first, objects, sql, type Transaction } from "./sql.ts";
 
 /** The number of payments per standing; standings that do not occur are left out. */
 export function* countByStanding(): Transaction<ReadonlyMap<Standing, number>> {
@@ -11,15 +11,33 @@ export function* countByStanding(): Transaction<ReadonlyMap<Standing, number>> {
   return new Map(rows.map(({ standing, count }) => [standing, count]));
 }
 
-/** Per standing, since when its longest-waiting payment has been there. */
-export function* longestStandingSince(
+export interface StandingTimes {
+  /** Since when its longest-waiting payment has been there, and since when its newest. */
+  readonly longestSince: Instant;
+  readonly newestAt: Instant;
+}
+
+export function* timesByStanding(
   standings: readonly Standing[],
-): Transaction<ReadonlyMap<Standing, Instant>> {
-  const rows = yield* all<{ standing: Standing; since: Instant }>(
-    sql`select standing, min(changed_at) as since from instruction
+): Transaction<ReadonlyMap<Standing, StandingTimes>> {
+  const rows = yield* objects<StandingTimes & { readonly standing: Standing }>(
+    sql`select standing, min(changed_at) as longest_since, max(changed_at) as newest_at from instruction
       where standing in ${standings} group by standing`,
   );
-  return new Map(rows.map(({ standing, since }) => [standing, since]));
+  return new Map(rows.map(({ standing, ...times }) => [standing, times]));
+}
+
+/** Approved payments of one batch, due on one day. */
+export interface ApprovedPayments {
+  readonly batchId: BatchId;
+  /** Absent where the file names no day. */
+  readonly payOn?: Day;
+  readonly count: number;
+}
+
+export function countApproved(): Transaction<ApprovedPayments[]> {
+  return objects<ApprovedPayments>(sql`select batch_id, pay_on, count(*) as count from instruction
+    where standing = ${"approved" satisfies Standing} group by batch_id, pay_on`);
 }
 
 /** Payments that a run does not send yet. */

@@ -1,11 +1,21 @@
+import { writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { openWorkplace, stderrLog } from "../../src/index.ts";
+import {
+  approveStep,
+  openWorkplace,
+  payStep,
+  resolveDoubtStep,
+  stderrLog,
+  submitFile,
+} from "../../src/index.ts";
 import type { Break } from "../../src/model/index.ts";
 import { replaceOpenBreaks } from "../../src/store/breaks.ts";
 import { endRun, startRun } from "../../src/store/runs.ts";
+import { errorBody } from "../gateway/odd-service.ts";
+import { ADDRESS, openSite } from "../pipeline/service.ts";
 import { paydropInTurn } from "./paydrop-in-turn.ts";
 import { SANDBOX_SECRETS, workFolder } from "./program.ts";
 
@@ -45,6 +55,58 @@ test("jobs: tells each one's last run and its next, and ends with 4 where one we
   expect(told.stdout).toMatch(
     /^ledger +2026-11-22 02:00 UTC +failed: CHART_UNREADABLE: it cannot be read +\d{4}-/m,
   );
+});
+
+test("jobs: ends with 4 until a run has ended well, also while the next one is under way", async () => {
+  const folder = await workFolder();
+  const workplace = openWorkplace(`${folder}/paydrop.yaml`, {}, stderrLog("silent"));
+  await workplace.store.write(function* () {
+    yield* endRun(yield* startRun("ledger", AT, AT), JSON.stringify({ outcome: "failed" }), AT);
+    yield* startRun("ledger", AT, AT);
+  });
+  await workplace.close();
+  expect(await paydropInTurn(folder, ["jobs"])).toMatchObject({ exitCode: 4 });
+  const { exitCode, stdout } = await paydropInTurn(folder, ["status"]);
+  expect([exitCode, stdout]).toEqual([
+    4,
+    expect.stringMatching(/^job +ledger +it did not end well: UNEXPECTED/m),
+  ]);
+  expect(stdout).not.toContain("Nothing waits");
+});
+
+test("status: ends with 4 while a stop order is in force, and tells a file that was not accepted without it", async () => {
+  const folder = await workFolder();
+  await paydropInTurn(folder, ["submit", "broken.csv", "--by", "ann"]);
+  expect(await paydropInTurn(folder, ["status"])).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^files +1 not accepted +the sender: the outbox says why/m),
+  });
+  await paydropInTurn(folder, ["stop", "--by", "ann", "--reason", "a trial"]);
+  expect(await paydropInTurn(folder, ["status"])).toMatchObject({
+    exitCode: 4,
+    stdout: expect.stringContaining("A stop order is in force"),
+  });
+  await paydropInTurn(folder, ["go", "--by", "ann", "--reason", "it is over"]);
+  expect(await paydropInTurn(folder, ["status"])).toMatchObject({ exitCode: 0 });
+});
+
+test("status: ends with 4 for a refused payment, alone and among all, until a person has decided", async () => {
+  const refusal = { kind: "answer", statusCode: 400, body: errorBody("NO"), committed: false } as const;
+  const { folder, workplace, environment } = await openSite({
+    faults: [{ operation: "createPayoutV2", effect: refusal }],
+  });
+  writeFileSync(join(folder, "one.csv"), `reference,amount,destinationAddress\nPAY-1,0.001,${ADDRESS}\n`);
+  const { digest = "" } = await submitFile(workplace, join(folder, "one.csv"), "ann");
+  await approveStep(workplace, digest, "bob");
+  expect(await payStep(workplace)).toMatchObject({ refused: 1 });
+  const exitCodes = async () => [
+    (await paydropInTurn(folder, ["status"], environment)).exitCode,
+    (await paydropInTurn(folder, ["status", "PAY-1"], environment)).exitCode,
+  ];
+  expect(await exitCodes()).toEqual([4, 4]);
+  const decision = { reference: "PAY-1", person: "ann", reason: "not ours" };
+  await resolveDoubtStep(workplace, decision, { by: "abandon", despiteIncompleteLook: false });
+  expect(await exitCodes()).toEqual([0, 0]);
 });
 
 test("status: of a batch shows what is paid to whom, which is what an approver releases", async () => {

@@ -63,10 +63,12 @@ describe("/metrics", () => {
     expect(counts).toEqual(STANDINGS.map((one) => ({ accepted: 39, "in doubt": 1 })[one as string] ?? 0));
     expect(metricOf(text, 'paydrop_payments_longest_seconds{standing="in doubt"}')).toBeGreaterThan(0);
     expect(metricOf(text, 'paydrop_payments_longest_seconds{standing="held"}')).toBe(0);
-    expect(metricOf(text, "paydrop_changes_in_doubt")).toBe(0);
+    expect(metricOf(text, 'paydrop_needs{about="in doubt"}')).toBe(1);
+    expect(metricOf(text, 'paydrop_needs{about="changes in doubt"}')).toBe(0);
     expect(metricOf(text, 'paydrop_open_breaks{severity="alarm"}')).toBe(0);
-    expect(metricOf(text, 'paydrop_sending_stopped{reason="stop order"}')).toBe(1);
-    expect(metricOf(text, 'paydrop_sending_stopped{reason="database restored"}')).toBe(0);
+    expect(metricOf(text, 'paydrop_needs{about="stop order"}')).toBe(1);
+    expect(metricOf(text, 'paydrop_needs{about="database restored"}')).toBe(0);
+    expect(metricOf(text, 'paydrop_needs{about="job track"}')).toBe(0);
     expect(metricOf(text, 'paydrop_job_last_end_timestamp_seconds{job="track"}')).toBe(
       Date.parse("2026-11-22T10:00:00.000Z") / 1000,
     );
@@ -82,7 +84,7 @@ describe("/metrics", () => {
     const at = "2026-11-22T10:05:00.000Z";
     await site.workplace.store.write(() => startRun("pay", at, at));
     const text = await (await site.ask("/metrics")).text();
-    expect(metricOf(text, 'paydrop_job_last_run_went_wrong{job="pay"}')).toBe(1);
+    expect(metricOf(text, 'paydrop_needs{about="job pay"}')).toBe(1);
     expect(metricOf(text, 'paydrop_job_last_start_timestamp_seconds{job="pay"}')).toBe(Date.parse(at) / 1000);
   });
 });
@@ -103,6 +105,7 @@ describe("/health", () => {
   test.each([
     ["a run that an outage stopped", { outcome: "done", code: "SERVICE_OUT", message: "0 accepted" }, 503],
     ["a slot that another machine does", { outcome: "done", code: "LANE_TAKEN", message: "taken" }, 200],
+    ["an inbox that another machine takes in", { outcome: "done", code: "INTAKE_UNDER_WAY" }, 200],
   ])("%s", async (_what, outcome, status) => {
     const site = await monitored();
     await ran(site, "pay", outcome, "2026-11-22T10:00:00.000Z");

@@ -3,6 +3,7 @@
  * misbehave.
  */
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -13,18 +14,23 @@ import { runNotices } from "../../src/daemon/notices.ts";
 import { UnrecordedRuns } from "../../src/daemon/unrecorded-runs.ts";
 import {
   approveStep,
+  baselineStep,
   type Environment,
   payStep,
+  reconcileStep,
+  settleStep,
   submitFile,
   trackStep,
   type Workplace,
 } from "../../src/index.ts";
+import type { Break } from "../../src/model/index.ts";
 import { giveStopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import type { ServerOptions } from "../../src/sandbox/index.ts";
+import { replaceOpenBreaks } from "../../src/store/breaks.ts";
 import { endRun, startRun } from "../../src/store/runs.ts";
 import type { Store } from "../../src/store/store.ts";
 import { paydrop, SAMPLES, startPaydrop, workFolder } from "../cli/program.ts";
-import { openSite } from "../pipeline/service.ts";
+import { byClock, openSite } from "../pipeline/service.ts";
 import { testWithFile } from "../postgres.ts";
 import { onFullDisk } from "./full-disk.ts";
 
@@ -202,6 +208,72 @@ test("a payout that failed is reported when that was seen, and not only when the
   expect(heard()).toEqual([
     ["- payments that the service accepted and that failed since: 1 (`paydrop status`)"],
   ]);
+});
+
+test("a failed payout is reported once, not again as the comparison's, and no longer once it is settled", async () => {
+  const { workplace, heard, later } = await noticed();
+  await baselineStep(workplace, "ann");
+  const { digest = "" } = await submit(workplace, "payouts.csv");
+  for (const person of ["bob", "carol"]) await approveStep(workplace, digest, person);
+  await payStep(workplace);
+  await expect.poll(async () => (await trackStep(workplace)).open).toBe(0);
+  await later(MINUTE_MS);
+  expect(heard()).toHaveLength(1);
+  const { openBreaks } = await reconcileStep(workplace);
+  expect(openBreaks).toMatchObject([{ kind: "failed", severity: "warning" }]);
+  await later(MINUTE_MS);
+  expect(heard()).toEqual([]);
+  const names = openBreaks.map(({ id }) => id);
+  await settleStep(workplace, { names, person: "ann", reason: "paid by hand" });
+  await later(DAY_MS);
+  expect(heard()).toEqual([]);
+});
+
+test("what takes the place of what is gone is reported, though the count is the same", async () => {
+  const { workplace, folder, heard, later, now } = await noticed();
+  const submitted = async (name: string) => {
+    const rows = `reference,amount,destinationAddress\n${name},0.001,bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4\n`;
+    writeFileSync(join(folder, `${name}.csv`), rows);
+    return (await submitFile(byClock(workplace, now), join(folder, `${name}.csv`), "alice")).digest ?? "";
+  };
+  const found = (id: string): Break => ({
+    id,
+    kind: "unexpected",
+    severity: "alarm",
+    sentence: "It exists.",
+  });
+  const compared = (id: string) => workplace.store.write(() => replaceOpenBreaks([found(id)], now()));
+  const lines = [
+    "- payments that wait for approval: 1 (`paydrop status`)",
+    "- alarms of the comparison: 1 (`paydrop breaks`)",
+  ];
+  const digest = await submitted("PAY-1");
+  await compared("unexpected:payout:1");
+  await later(MINUTE_MS);
+  await later(MINUTE_MS);
+  expect(heard()).toEqual([lines]);
+  await approveStep(workplace, digest, "bob");
+  await submitted("PAY-2");
+  await compared("unexpected:payout:2");
+  await later(MINUTE_MS);
+  await later(MINUTE_MS);
+  expect(heard()).toEqual([lines]);
+  // By a clock that is a year ahead: told with the next that come, and not at each look until then.
+  await workplace.store.write(() =>
+    replaceOpenBreaks([found("unexpected:payout:3")], new Date(Date.now() + 365 * DAY_MS).toISOString()),
+  );
+  await later(MINUTE_MS);
+  expect(heard()).toEqual([]);
+});
+
+test("an approval that has run out is reported", async () => {
+  const { workplace, heard, later } = await noticed({}, { PAYDROP_APPROVAL_VALID_DAYS: "1" });
+  const { digest = "" } = await submit(workplace, "payouts.csv");
+  for (const person of ["bob", "carol"]) await approveStep(workplace, digest, person);
+  await later(MINUTE_MS);
+  expect(heard()).toEqual([]);
+  await later(DAY_MS);
+  expect(heard()).toEqual([["- payments whose approval has run out: 40 (`paydrop status`)"]]);
 });
 
 test("a job that keeps failing is reported by its code, and one that failed once is not", async () => {

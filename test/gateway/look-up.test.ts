@@ -84,6 +84,20 @@ describe("a look-up", () => {
     },
   );
 
+  test.each([
+    ["that is down", 503, "<html>no backend</html>", "SERVICE_FAILED", 3],
+    ["that is down, and says nothing", 502, "", "SERVICE_FAILED", 3],
+    ["for which there are too many requests", 429, "slow down", "SERVICE_BUSY", 3],
+    ["to which the key is unknown", 401, "", "SERVICE_REFUSED_KEY", 1],
+  ])(
+    "answered in place of a service %s is told by its status (%i)",
+    async (_what, status, body, code, asked) => {
+      const { answer, attempts } = await ask(({ answer: send }) => void send(status, body));
+      expect(answer).toMatchObject({ code });
+      expect(attempts).toBe(asked);
+    },
+  );
+
   test("whose answer was damaged on its way is asked again, and then answered", async () => {
     const { answer, attempts } = await ask(({ honest, answer: send }, nth) => {
       if (nth > 1) return false;

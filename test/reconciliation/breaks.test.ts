@@ -360,9 +360,14 @@ describe("payouts", () => {
     expect(breaksFor([asked], [waiting(YESTERDAY)])).toMatchObject([
       {
         kind: "stuck",
-        sentence: expect.stringContaining("has been AUTHORIZED since 2026-11-19T12:00:00.000Z, for 24 hours"),
+        sentence: expect.stringContaining(
+          "has been AUTHORIZED since 2026-11-19T12:00:00.000Z, for 24 hours: ask the service's operator",
+        ),
       },
     ]);
+    const unauthorized = { ...waiting(YESTERDAY), state: "COSIGNER_AUTHORIZATIONS_PENDING" };
+    const who = `\`paydrop payouts show ${unauthorized.payoutId}\` says who must still authorize it.`;
+    expect(breaksFor([asked], [unauthorized])).toMatchObject([{ sentence: expect.stringContaining(who) }]);
   });
 
   test("failed: a warning, and an alarm when a transaction is named all the same", () => {

@@ -12,7 +12,7 @@ import { listPayoutsNotIn, listUnresolved } from "../../src/store/instructions.t
 import { listIdsNotIn, listPayoutHistory, recordSightings } from "../../src/store/observed.ts";
 import { listPaidAgain, listSubmittedSince } from "../../src/store/pay-again.ts";
 import type { SqlRow, Transaction } from "../../src/store/sql.ts";
-import { longestStandingSince } from "../../src/store/standing-counts.ts";
+import { timesByStanding } from "../../src/store/standing-counts.ts";
 import { isOvertaken, lastSentAt } from "../../src/store/submissions.ts";
 import { findWitness, longestLagMs, recordSeen } from "../../src/store/visibility.ts";
 import { newDatabase, query, testWithFile } from "../postgres.ts";
@@ -34,7 +34,7 @@ const MORE_QUESTIONS: typeof QUESTIONS = [
   ["for whether a late nonce was overtaken", () => isOvertaken("key-1", 4_990n)],
   ["for whether the highest nonce was overtaken", () => isOvertaken("key-1", 5_000n)],
   ["for payments whose payout is not known", () => listUnresolved()],
-  ["for how long payments have waited", () => longestStandingSince(["in doubt", "held"])],
+  ["for how long payments have waited", () => timesByStanding(["in doubt", "held"])],
 ];
 
 describe("reads no table that grows, nor all accepted payments,", () => {

@@ -1,14 +1,14 @@
 /** `paydrop jobs` */
 import { jobs } from "../../../jobs/index.ts";
-import { wentWrong } from "../../daemon/run-outcome.ts";
 import { timetable } from "../../daemon/timetable.ts";
 import { present } from "../../model/present.ts";
+import { wrongRuns } from "../../pipeline/status/run-result.ts";
 import { listLastRuns } from "../../store/runs.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { jobsText } from "../render/jobs-text.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
 
-/** Exits with 4 if the last run of a job went wrong. */
+/** Exits with 4 if the last run of a job that has ended went wrong. */
 export function jobsCommand(session: Session): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async ({ config, store }) => {
     const schedule = timetable(config, jobs);
@@ -18,6 +18,7 @@ export function jobsCommand(session: Session): Promise<ExitCode> {
       ...present({ lastRun: lastRuns.find(({ job }) => job === entry.job) }),
     }));
     session.output.answer({ jobs: answer }, () => jobsText(lastRuns, schedule));
-    return lastRuns.some(wentWrong) ? EXIT.personNeeded : EXIT.done;
+    const ended = await store.read(() => listLastRuns({ isEnded: true }));
+    return wrongRuns(ended).length > 0 ? EXIT.personNeeded : EXIT.done;
   });
 }

@@ -19,14 +19,15 @@ export function overviewText(
 ): string {
   const rows = [...waitingRows(overview, timetable), ...changesRow(changesInDoubt)];
   const columns = ["waiting", "payments", "for", "next"];
-  const { stopOrder, restored } = overview;
+  const { stopOrder, restored, machines } = overview;
+  const isNothingToTell = rows.length === 0 && (stopOrder ?? restored ?? machines.binding) === undefined;
   const stopped = `${colors.red("A stop order is in force")}, so nothing is sent: ${shown(stopOrder ?? "")}`;
   return applying(
     restored && problemText(restored, colors),
     stopOrder !== undefined && stopped,
-    ...machinesText(overview.machines, colors),
+    ...machinesText(machines, colors),
     rows.length > 0 && textTable(columns, rows),
-    rows.length === 0 && restored === undefined && "Nothing waits for anybody.",
+    isNothingToTell && "Nothing waits for anybody.",
     jobsText(overview.lastRuns, timetable),
   ).join("\n\n");
 }
@@ -41,8 +42,8 @@ function machinesText({ binding, advisory }: Overview["machines"], colors: Color
 }
 
 function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): string[][] {
-  const { forApproval, inDoubt, held, refused, failed, dueToday, beyondLimits, later, sending, openBreaks } =
-    overview;
+  const { forApproval, inDoubt, held, refused, failed, dueToday, beyondLimits, later } = overview;
+  const { sending, openBreaks, wrongRuns, notAccepted } = overview;
   const nextPay = timetable.find(({ job }) => job === "pay")?.nextRunAt;
   const byItself = nextPay === undefined ? "" : `, or \`serve\` at ${minuteText(nextPay)}`;
   const { alarm, warning } = openBreaks;
@@ -62,8 +63,17 @@ function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): 
     ...row("over a limit", beyondLimits, "a later day, or higher `limits`: `paydrop pay` says which"),
     ...row("a later day", later, `from ${later.firstDay} on`),
     ...(alarm + warning === 0 ? [] : [["breaks", breaks, "", "treasury: `paydrop breaks`"]]),
+    ...wrongRuns.map(({ job, code }) => [
+      "job",
+      job,
+      "",
+      `it did not end well: ${code} (below, or \`paydrop jobs\`)`,
+    ]),
+    ...(notAccepted === 0 ? [] : [["files", `${notAccepted} not accepted`, "", FILES_BACK]]),
   ];
 }
+
+const FILES_BACK = "the sender: the outbox says why; shown for a day";
 
 function changesRow(count: number): string[][] {
   const changes = counted(count, "deposit, void or authorization", "deposits, voids or authorizations");

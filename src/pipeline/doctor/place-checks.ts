@@ -48,10 +48,14 @@ export async function checkFiles(config: Config, clock: Clock): Promise<Check[]>
   const { allowList } = config.destinations;
   return applying(
     await checked("chart of accounts", async () => {
-      refuseClosedAhead(config.ledger, clock.now());
       const idle = idleKeys(await openChart(config.ledger.chart), config);
       if (idle.length === 0) return config.ledger.chart;
       return `${config.ledger.chart}; no custody account or currency is called ${idle.join(", ")}: lines for it never apply`;
+    }),
+    await checked("closed periods", () => {
+      refuseClosedAhead(config.ledger, clock.now());
+      const { closedThrough } = config.ledger;
+      return closedThrough === undefined ? "none" : `up to and including ${closedThrough}`;
     }),
     allowList !== undefined &&
       (await checked("list of destinations", async () => {

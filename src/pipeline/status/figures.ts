@@ -1,11 +1,16 @@
 /** Figures for monitoring, cheap enough to be polled: counts and ages, no amounts, names or references. */
-import { mustNotLast, STANDINGS, type Standing } from "../../model/index.ts";
-import { type BreakCounts, countOpenBreaks } from "../../store/breaks.ts";
+import { DAY_MS, type Instant, mustNotLast, STANDINGS, type Standing, shifted } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
+import { countNotAccepted } from "../../store/batches.ts";
+import { listOpenBreaks, type StoredBreak } from "../../store/breaks.ts";
 import { listOpenChanges } from "../../store/changes.ts";
+import { listFailedUntold } from "../../store/failed-payments.ts";
+import { countRefused } from "../../store/instructions.ts";
 import { type LastRun, listLastRuns } from "../../store/runs.ts";
 import type { Transaction } from "../../store/sql.ts";
-import { countByStanding, longestStandingSince } from "../../store/standing-counts.ts";
+import { countByStanding, timesByStanding } from "../../store/standing-counts.ts";
 import type { Workplace } from "../workplace/workplace.ts";
+import { countRunOut } from "./payment-status.ts";
 import { whyNothingIsSent } from "./why-nothing-is-sent.ts";
 
 export interface Figures {
@@ -13,9 +18,20 @@ export interface Figures {
   readonly payments: ReadonlyMap<Standing, number>;
   /** For each standing that must not last, the longest time that a payment has been in it; 0 if there is none. */
   readonly longestMs: ReadonlyMap<Standing, number>;
+  /** When the newest payment that awaits approval was submitted. */
+  readonly newestReceivedAt?: Instant;
+  /** Approved payments that must be approved again. */
+  readonly runOut: number;
+  /** Without payments that are paid again. */
+  readonly refused: number;
+  /** Accepted, but their payouts have failed since the last comparison, which makes a break of each. */
+  readonly failed: number;
   /** Deposits, voids and authorizations. */
   readonly changesInDoubt: number;
-  readonly openBreaks: BreakCounts;
+  /** Newest first. */
+  readonly openBreaks: readonly Pick<StoredBreak, "kind" | "severity" | "payoutId" | "openedAt">[];
+  /** Files of the last 24 hours. */
+  readonly notAccepted: number;
   /** Which reasons stop all sending. */
   readonly sendingStopped: Readonly<Record<StopReason, boolean>>;
   /** The last run of each job, and the last one that ended. */
@@ -26,23 +42,29 @@ export interface Figures {
 export type StopReason = "stop order" | "database restored" | "configuration differs";
 
 export async function figuresOf(workplace: Workplace): Promise<Figures> {
-  const { store, context } = workplace;
+  const { store, config, context } = workplace;
   const obstacles = await whyNothingIsSent(workplace);
   const sendingStopped = {
     "stop order": obstacles.stopOrder !== undefined,
     "database restored": obstacles.restored !== undefined,
     "configuration differs": obstacles.machines.binding !== undefined,
   };
-  const nowMs = Date.parse(context.clock.now());
+  const now = context.clock.now();
   return store.read(function* (): Transaction<Figures> {
     const counts = yield* countByStanding();
-    const since = yield* longestStandingSince(PASSING);
-    const ageMs = (standing: Standing) => nowMs - Date.parse(since.get(standing) ?? context.clock.now());
+    const times = yield* timesByStanding(PASSING);
+    const ageMs = (standing: Standing) =>
+      Date.parse(now) - Date.parse(times.get(standing)?.longestSince ?? now);
     return {
       payments: new Map(STANDINGS.map((standing) => [standing, counts.get(standing) ?? 0])),
       longestMs: new Map(PASSING.map((standing) => [standing, Math.max(0, ageMs(standing))])),
+      ...present({ newestReceivedAt: times.get("received")?.newestAt }),
+      runOut: yield* countRunOut(config.approval, now),
+      refused: yield* countRefused(),
+      failed: (yield* listFailedUntold()).length,
       changesInDoubt: (yield* listOpenChanges()).length,
-      openBreaks: yield* countOpenBreaks(),
+      openBreaks: yield* listOpenBreaks(),
+      notAccepted: yield* countNotAccepted(shifted(now, -DAY_MS)),
       sendingStopped,
       lastRuns: yield* listLastRuns(),
       lastEndedRuns: yield* listLastRuns({ isEnded: true }),

@@ -5,12 +5,15 @@ import {
   addControlTotals,
   type ControlTotal,
   controlTotals,
+  DAY_MS,
   type Day,
   dayIn,
   type Instant,
   type Instruction,
+  shifted,
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
+import { countNotAccepted } from "../../store/batches.ts";
 import { type BreakCounts, countOpenBreaks } from "../../store/breaks.ts";
 import { listFailedUntold } from "../../store/failed-payments.ts";
 import { listByStanding, listRefused } from "../../store/instructions.ts";
@@ -23,6 +26,7 @@ import type { Workplace } from "../workplace/workplace.ts";
 import type { BatchStatus } from "./batch-status.ts";
 import type { DoubtReport } from "./doubts.ts";
 import { listRunOut } from "./payment-status.ts";
+import { wrongRuns } from "./run-result.ts";
 import { type WhyNothingIsSent, whyNothingIsSent } from "./why-nothing-is-sent.ts";
 
 export interface Waiting {
@@ -59,6 +63,10 @@ export interface Overview extends WhyNothingIsSent {
   /** Being sent, or left behind by a dead process. */
   readonly sending: Waiting;
   readonly openBreaks: BreakCounts;
+  /** Files of the last 24 hours. */
+  readonly notAccepted: number;
+  /** Of each job the last run that has ended, if it did not end well. */
+  readonly wrongRuns: ReturnType<typeof wrongRuns>;
   /** The last run of each job. */
   readonly lastRuns: readonly LastRun[];
 }
@@ -106,6 +114,8 @@ export async function overviewOf(
       later: { ...waitingOf(later), ...present({ firstDay }) },
       sending: waitingOf(yield* listByStanding("sending")),
       openBreaks: yield* countOpenBreaks(),
+      notAccepted: yield* countNotAccepted(shifted(at, -DAY_MS)),
+      wrongRuns: wrongRuns(yield* listLastRuns({ isEnded: true })),
       lastRuns: yield* listLastRuns(),
     };
   });

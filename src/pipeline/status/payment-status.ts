@@ -6,7 +6,7 @@ import { knownByIds } from "../../observation/index.ts";
 import { getBatch, listApprovals } from "../../store/batches.ts";
 import { againReferencesOf } from "../../store/pay-again.ts";
 import type { Transaction } from "../../store/sql.ts";
-import { countWaiting, type WaitingPayments } from "../../store/standing-counts.ts";
+import { countApproved, countWaiting, type WaitingPayments } from "../../store/standing-counts.ts";
 import { paymentsNamed } from "../payments/named.ts";
 import { whyNotItsPayout } from "../payments/why-not-its-payout.ts";
 import type { Workplace } from "../workplace/workplace.ts";
@@ -60,10 +60,29 @@ export function* listRunOut(
   approval: Config["approval"],
   at: Instant,
 ): Transaction<ReadonlySet<Instruction>> {
+  const hasRunOut = yield* runOutByBatch(payments, approval, at);
+  return new Set(payments.filter(({ batchId, fields }) => hasRunOut(batchId, fields.payOn)));
+}
+
+/** How many payments `listRunOut` would list. */
+export function* countRunOut(approval: Config["approval"], at: Instant): Transaction<number> {
+  const approved = yield* countApproved();
+  const hasRunOut = yield* runOutByBatch(approved, approval, at);
+  return approved.reduce(
+    (total, { batchId, payOn, count }) => total + (hasRunOut(batchId, payOn) ? count : 0),
+    0,
+  );
+}
+
+function* runOutByBatch(
+  payments: readonly { readonly batchId: BatchId }[],
+  approval: Config["approval"],
+  at: Instant,
+): Transaction<(batch: BatchId, payOn: Day | undefined) => boolean> {
   const byBatch = new Map<BatchId, (payOn: Day | undefined) => boolean>();
   for (const id of new Set(payments.map(({ batchId }) => batchId)))
     byBatch.set(id, runOutAt(yield* getBatch(id), yield* listApprovals(id), approval, at));
-  return new Set(payments.filter(({ batchId, fields }) => byBatch.get(batchId)?.(fields.payOn)));
+  return (batch, payOn) => byBatch.get(batch)?.(payOn) === true;
 }
 
 /** Payments that a run does not send yet, by reason. */

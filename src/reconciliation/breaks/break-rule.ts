@@ -1,12 +1,14 @@
 /** The form of every break rule: the kind of break, its severity, and how it is found and described. */
-import type {
-  BalanceProofRow,
-  Break,
-  BreakKind,
-  BreakSeverity,
-  Instruction,
-  ObservedDeposit,
-  ObservedPayout,
+import {
+  type BalanceProofRow,
+  type Break,
+  type BreakKind,
+  type BreakSeverity,
+  breakId,
+  type Instruction,
+  type ObservedDeposit,
+  type ObservedPayout,
+  payoutSubject,
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import type { Matching } from "../match.ts";
@@ -50,7 +52,7 @@ export interface BreakRule {
 
 export function breaksOf({ kind, severity, find }: BreakRule, context: BreakContext): Break[] {
   return [...find(context)].map(({ key, ...finding }) => ({
-    id: `${kind}:${key}`,
+    id: breakId(kind, key),
     kind,
     severity,
     ...finding,
@@ -67,8 +69,9 @@ export function aboutPayout(
   instruction: Instruction | undefined,
   { part, ...difference }: Difference,
 ): Finding {
+  const subject = payoutSubject(payout.payoutId);
   return {
-    key: part === undefined ? `payout:${payout.payoutId}` : `payout:${payout.payoutId}:${part}`,
+    key: part === undefined ? subject : `${subject}:${part}`,
     payoutId: payout.payoutId,
     custodyAccountId: payout.custodyAccountId,
     ...present({ reference: instruction?.fields.reference ?? payout.reference }),

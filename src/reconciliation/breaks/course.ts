@@ -66,10 +66,14 @@ export const COURSE_RULES: readonly BreakRule[] = [
     kind: "stuck",
     severity: "warning",
     find: inMatches(({ payout }, { policy }) => {
-      const { state, stateSeenAt } = payout;
+      const { payoutId, state, stateSeenAt } = payout;
       const minutes = Math.floor(secondsBetween(stateSeenAt, policy.now) / 60);
       if (payoutStateMeaning(state) !== "open" || minutes <= policy.stuckAfterMinutes) return [];
-      const sentence = `${describePayout(payout)} has been ${state} since ${stateSeenAt}, for ${inWords(minutes)}.`;
+      const advice =
+        state === "COSIGNER_AUTHORIZATIONS_PENDING"
+          ? `\`paydrop payouts show ${payoutId}\` says who must still authorize it`
+          : "ask the service's operator what it waits for";
+      const sentence = `${describePayout(payout)} has been ${state} since ${stateSeenAt}, for ${inWords(minutes)}: ${advice}.`;
       return [{ field: "payoutState", found: state, sentence }];
     }),
   },
