@@ -121,8 +121,8 @@ export const fileFaults = entriesOf("correct-file", {
     fix: "Keep the one that is meant, and give the others names of their own, or have treasury exclude them (`files.columns`: `ignore`).",
   },
   AMOUNT_COLUMN_UNCLEAR: {
-    message: "each of the columns {columns} may hold what is to be paid",
-    fix: "Call the one that is to be paid `Amount (BTC)`, with its currency, and the others by what they are, such as `Net` or `Invoice total`. Treasury can also exclude them (`files.columns`: `ignore`).",
+    message: "each of the columns {columns} may hold what is to be paid, and they do not agree in every row",
+    fix: "Call the one that is to be paid `Amount (BTC)`, with its currency, and the other by what it is, such as `Net` or `Invoice total`. Treasury can also exclude it (`files.columns`: `ignore`).",
   },
   COLUMN_MISSPELLED: {
     message:
