@@ -91,7 +91,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   AMOUNT_HAS_EXPONENT: {
     message: 'the amount "{text}" is written with an exponent',
-    fix: "Write all digits: 0.00000001 instead of 1E-8. In a spreadsheet, format the cell as text first.",
+    fix: "Write all digits: 0.0125 instead of 1.25E-02. In a spreadsheet, give the whole column the number format 0.00000000 first, and check the amounts.",
   },
   AMOUNT_NOT_POSITIVE: {
     message: "the amount {text} is not above zero",

@@ -81,7 +81,8 @@ function columnInWords(text: string, words: ColumnWords): string[] {
 
 /** Whether a line without a known header looks like a payout: it has an address and a number. */
 export function mayBePayout(cells: readonly Cell[]): boolean {
-  const isNumber = ({ kind, text }: Cell) => kind === "number" || /^\d+(?:[.,]\d+)?$/.test(text.trim());
+  const isNumber = ({ kind, text }: Cell) =>
+    kind === "number" || /^\d+(?:[.,]\d+)?(?:e-\d+)?$/i.test(text.trim());
   const isAddress = ({ text }: Cell) => !("malformed" in recognizeAddress(text.trim()));
   return cells.map(resultOf).some(isNumber) && cells.map(resultOf).some(isAddress);
 }
