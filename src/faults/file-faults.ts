@@ -110,11 +110,11 @@ export const fileFaults = entriesOf("correct-file", {
   },
   HEADER_NOT_FOUND: {
     message: "no line has the columns of a payout file; needed: {needed}{closest}",
-    fix: "Put the column names in one line above the payouts, spelled like `reference`, `amount`, `destinationAddress`.",
+    fix: "Call the columns that hold these so, in one line above the payouts, and add those that are missing; or have treasury declare your own names for them (`files.columns`).",
   },
   COLUMN_MISSING: {
     message: "the column {column} is missing",
-    fix: "Call the column that holds it `{column}`, or add one with a value in every row.",
+    fix: "Call the column that holds it `{column}`, or add one with a value in every row; or have treasury declare your own name for it (`files.columns`).",
   },
   COLUMN_REPEATED: {
     message: "the columns {columns} all mean {field}",

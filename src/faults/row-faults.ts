@@ -156,7 +156,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   CUSTODY_ACCOUNT_UNKNOWN: {
     message: 'there is no custody account "{text}" in the configuration',
-    fix: "Use one of: {allowed}{suggestion}.",
+    fix: "Use one of: {allowed}{suggestion}. If the column holds other accounts, such as those of your ledger, give it another name.",
   },
   CUSTODY_ACCOUNT_AMBIGUOUS: {
     message: "several custody accounts hold {currency}: {allowed}",
@@ -196,11 +196,11 @@ export const rowFaults = entriesOf("correct-file", {
   },
   DATE_UNREADABLE: {
     message: '{field} "{text}" is not a day written as 2026-11-30',
-    fix: "Write it as 2026-11-30, or format the cell as a date.",
+    fix: "Write it as 2026-11-30, or in a workbook format the cell as a date.",
   },
   DATE_AMBIGUOUS: {
     message: '{field} "{text}" can be read as {first} or as {second}',
-    fix: "Write {first} or {second}, or format the cell as a date.",
+    fix: "Write {first} or {second}, or in a workbook format the cell as a date.",
   },
   PAY_ON_PAST: {
     message: "{field} {text} is before today, {today}",
@@ -240,6 +240,6 @@ export const rowFaults = entriesOf("correct-file", {
   },
   REFERENCE_MALFORMED: {
     message: 'the reference "{text}" does not have the form {pattern}',
-    fix: "Use letters, digits and the other characters that this form allows, without spaces.",
+    fix: "Use only the characters that this form allows: unless treasury has set another one, letters from A to Z, digits and . _ / -, beginning with a letter or a digit. Spaces, # and : are none of them.",
   },
 });

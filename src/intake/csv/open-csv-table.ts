@@ -246,10 +246,13 @@ function wrongWidth({ line }: CsvRecord, width: number, widthMin: number, widthM
   const reason =
     width === 1
       ? `the line has 1 cell, the header has ${widthMax}; perhaps it is a note, which does not belong among the payouts, or it is separated by another character than the header`
-      : `the line has ${width} cells, the header has ${widthMax}${width < widthMin ? SHORT_HINT : ""}`;
+      : `the line has ${width} cells, the header has ${widthMax}${width < widthMin ? SHORT_HINT : LONG_HINT}`;
   return { line, reason };
 }
 
 /** From line 17 on, Excel writes no separators for last columns that are empty in all of 16 lines; saving again repeats it. */
 const SHORT_HINT =
   "; if its last cells are empty, the program may have left them out, as Excel does: send the workbook itself (.xlsx), or fill the last column";
+
+const LONG_HINT =
+  "; if the program ends every line with a separator but that of the column names, add one there; a separator within a text needs quotes around it";

@@ -60,7 +60,7 @@ function tableLayout(layout: FileLayout): TableLayout {
     isRead: (name) => isPayoutColumn(name, columns),
     mayBePayout,
     closestHeader: (lines) => closestHeader(lines, columns),
-    needed: "reference, amount",
+    needed: "reference, amount, destinationAddress",
     ...present({ sheet, encoding }),
     limits: fileLimitsOf(layout),
   };
