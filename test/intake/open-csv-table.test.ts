@@ -241,6 +241,31 @@ describe("rows that break the format", () => {
     expect(problems[1]?.message).toContain("4 cells, the header has 3; if the program ends every line");
   });
 
+  describe("that end before the last columns, as Excel writes them from line 17 on", () => {
+    const isRead = (name: string) => name !== "note" && name !== "status";
+    const early = async (text: string, layout = {}) =>
+      read(`reference,amount,note,status\nR1,1,x,ok\n${text}`, { isRead, mayEndEarly: true, ...layout });
+
+    test.each(["R2,2\n", "R2,2,y\n", "R2,2\nR3,3,z,ok"])(
+      "are read where nothing that is read is missing: %j",
+      async (text) => {
+        const { texts, problems } = await early(text);
+        expect(problems).toEqual([]);
+        expect(texts[1]?.slice(0, 2)).toEqual(["R2", "2"]);
+        expect(texts[1]).toHaveLength(4);
+      },
+    );
+
+    test.each<[string, string, object]>([
+      ["lack a column that is read", "R2\n", {}],
+      ["are the last, without the end of a line", "R2,2", {}],
+      ["lack one that is read behind others", "R2,2\n", { isRead: (name: string) => name !== "note" }],
+      ["may not", "R2,2\n", { mayEndEarly: false }],
+    ])("are refused where they %s", async (_, text, layout) => {
+      expect((await early(text, layout)).problems).toMatchObject([{ code: "CSV_MALFORMED", line: 3 }]);
+    });
+  });
+
   test.each([
     ["a quote inside an unquoted cell", 'R2,2,5" nails'],
     ["text behind a closing quote", 'R2,2,"ACME" Inc'],
