@@ -154,6 +154,10 @@ export const rowFaults = entriesOf("correct-file", {
     message: "no limit is configured for {currency}, so nothing in it may be paid",
     fix: "Have treasury set `limits.perRow.{currency}`, `limits.perFile.{currency}` and `limits.perDay.{currency}`.",
   },
+  USERNAME_DIFFERS: {
+    message: 'it would be paid in the name of "{found}" as user of the service, not of {expected}',
+    fix: "Nothing to do if {found} is a user of the service whose one-time codes are used; give the column another name if it holds the payee's user names.",
+  },
   CUSTODY_ACCOUNT_UNKNOWN: {
     message: 'there is no custody account "{text}" in the configuration',
     fix: "Use one of: {allowed}{suggestion}. If the column holds other accounts, such as those of your ledger, give it another name.",

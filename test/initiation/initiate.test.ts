@@ -572,6 +572,12 @@ describe("warnings", () => {
     expect(warnings[0]?.message).toContain("the result saved in the file, 0.02, was used");
   });
 
+  test("name a user of the service who is not the configured one: it may be the payee's name elsewhere", async () => {
+    const rows = [{ username: "zoe77" }, { username: "treasury-bot" }, { username: "" }];
+    const { warnings } = await initiate(payoutTable(rows), policyWith());
+    expect(warnings).toMatchObject([{ code: "USERNAME_DIFFERS", row: 1, column: "username" }]);
+  });
+
   test("name a day that has passed", async () => {
     const result = await initiate(
       payoutTable([{ payOn: "2026-11-19" }, { payOn: "2026-11-20" }]),
