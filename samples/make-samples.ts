@@ -112,7 +112,7 @@ function brokenPayouts(): Payout[] {
     broken("AMOUNT-UNREADABLE", { amount: "0.05 BTC" }),
     broken("AMOUNT-AMBIGUOUS", { amount: "1,234" }),
     broken("AMOUNT-SEPARATOR-UNDECLARED", { amount: "0,05" }),
-    broken("AMOUNT-HAS-EXPONENT", { amount: "1E-8" }),
+    broken("AMOUNT-HAS-EXPONENT", { amount: "1.25E-02" }),
     broken("AMOUNT-NOT-POSITIVE", { amount: "-0.05" }),
     broken("AMOUNT-TOO-PRECISE", { amount: "0.123456789" }),
     broken("AMOUNT-OVER-LIMIT", { amount: "5000" }),

@@ -110,19 +110,19 @@ export const fileFaults = entriesOf("correct-file", {
   },
   HEADER_NOT_FOUND: {
     message: "no line has the columns of a payout file; needed: {needed}{closest}",
-    fix: "Put the column names in one line above the payouts, spelled like `reference`, `amount`, `destinationAddress`.",
+    fix: "Call the columns that hold these so, in one line above the payouts, and add those that are missing; or have treasury declare your own names for them (`files.columns`).",
   },
   COLUMN_MISSING: {
     message: "the column {column} is missing",
-    fix: "Call the column that holds it `{column}`, or add one with a value in every row.",
+    fix: "Call the column that holds it `{column}`, or add one with a value in every row; or have treasury declare your own name for it (`files.columns`).",
   },
   COLUMN_REPEATED: {
     message: "the columns {columns} all mean {field}",
     fix: "Keep the one that is meant, and give the others names of their own, or have treasury exclude them (`files.columns`: `ignore`).",
   },
   AMOUNT_COLUMN_UNCLEAR: {
-    message: "each of the columns {columns} may hold what is to be paid",
-    fix: "Call the one that is to be paid `Amount (BTC)`, with its currency, and the others by what they are, such as `Net` or `Invoice total`. Treasury can also exclude them (`files.columns`: `ignore`).",
+    message: "each of the columns {columns} may hold what is to be paid, and they do not agree in every row",
+    fix: "Call the one that is to be paid `Amount (BTC)`, with its currency, and the other by what it is, such as `Net` or `Invoice total`. Treasury can also exclude it (`files.columns`: `ignore`).",
   },
   COLUMN_MISSPELLED: {
     message:

@@ -91,7 +91,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   AMOUNT_HAS_EXPONENT: {
     message: 'the amount "{text}" is written with an exponent',
-    fix: "Write all digits: 0.00000001 instead of 1E-8. In a spreadsheet, format the cell as text first.",
+    fix: "Write all digits: 0.0125 instead of 1.25E-02. In a spreadsheet, give the whole column the number format 0.00000000 first, and check the amounts.",
   },
   AMOUNT_NOT_POSITIVE: {
     message: "the amount {text} is not above zero",
@@ -154,9 +154,13 @@ export const rowFaults = entriesOf("correct-file", {
     message: "no limit is configured for {currency}, so nothing in it may be paid",
     fix: "Have treasury set `limits.perRow.{currency}`, `limits.perFile.{currency}` and `limits.perDay.{currency}`.",
   },
+  USERNAME_DIFFERS: {
+    message: 'it would be paid in the name of "{found}" as user of the service, not of {expected}',
+    fix: "Nothing to do if {found} is a user of the service whose one-time codes are used; give the column another name if it holds the payee's user names.",
+  },
   CUSTODY_ACCOUNT_UNKNOWN: {
     message: 'there is no custody account "{text}" in the configuration',
-    fix: "Use one of: {allowed}{suggestion}.",
+    fix: "Use one of: {allowed}{suggestion}. If the column holds other accounts, such as those of your ledger, give it another name.",
   },
   CUSTODY_ACCOUNT_AMBIGUOUS: {
     message: "several custody accounts hold {currency}: {allowed}",
@@ -196,11 +200,11 @@ export const rowFaults = entriesOf("correct-file", {
   },
   DATE_UNREADABLE: {
     message: '{field} "{text}" is not a day written as 2026-11-30',
-    fix: "Write it as 2026-11-30, or format the cell as a date.",
+    fix: "Write it as 2026-11-30, or in a workbook format the cell as a date.",
   },
   DATE_AMBIGUOUS: {
     message: '{field} "{text}" can be read as {first} or as {second}',
-    fix: "Write {first} or {second}, or format the cell as a date.",
+    fix: "Write {first} or {second}, or in a workbook format the cell as a date.",
   },
   PAY_ON_PAST: {
     message: "{field} {text} is before today, {today}",
@@ -240,6 +244,6 @@ export const rowFaults = entriesOf("correct-file", {
   },
   REFERENCE_MALFORMED: {
     message: 'the reference "{text}" does not have the form {pattern}',
-    fix: "Use letters, digits and the other characters that this form allows, without spaces.",
+    fix: "Use only the characters that this form allows: unless treasury has set another one, letters from A to Z, digits and . _ / -, beginning with a letter or a digit. Spaces, # and : are none of them.",
   },
 });

@@ -1,6 +1,6 @@
 /**
- * Reads days: ISO text, another text that begins with the year, or a spreadsheet's date cell. A local date like 03/04/2026
- * is never guessed.
+ * Reads days: ISO text, another text that begins with the year, a spreadsheet's date cell, or a local date that is a day in
+ * one order only, like 30/11/2026. One like 03/04/2026 is never guessed.
  */
 import { type Problem, problem } from "../faults/index.ts";
 import type { Day } from "../model/index.ts";
@@ -28,8 +28,8 @@ export function readDay(cell: FilledCell, label: string): Day | Problem {
   const [first, second] = localReadings(text);
   const shown = { field: label, text: shownText(whole) };
   if (isDay(TIME.exec(text)?.[1] ?? "")) return problem("DATE_HAS_TIME", shown);
-  if (first === undefined || second === undefined) return problem("DATE_UNREADABLE", shown);
-  return problem("DATE_AMBIGUOUS", { ...shown, first, second });
+  if (first === undefined) return problem("DATE_UNREADABLE", shown);
+  return second === undefined ? first : problem("DATE_AMBIGUOUS", { ...shown, first, second });
 }
 
 /** Whether it is a day of the calendar: Date makes 2 March of 30 February. */

@@ -22,6 +22,8 @@ export interface Header {
   readonly unknownColumns: readonly string[];
   /** The positions of columns that say nothing about the row: the configuration excludes them, or an answer of ours added them. */
   readonly ignored: ReadonlySet<number>;
+  /** The positions of columns that may hold what is to be paid, besides the amount's. */
+  readonly rivals: readonly number[];
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
 }
@@ -79,7 +81,8 @@ function columnInWords(text: string, words: ColumnWords): string[] {
 
 /** Whether a line without a known header looks like a payout: it has an address and a number. */
 export function mayBePayout(cells: readonly Cell[]): boolean {
-  const isNumber = ({ kind, text }: Cell) => kind === "number" || /^\d+(?:[.,]\d+)?$/.test(text.trim());
+  const isNumber = ({ kind, text }: Cell) =>
+    kind === "number" || /^\d+(?:[.,]\d+)?(?:e-\d+)?$/i.test(text.trim());
   const isAddress = ({ text }: Cell) => !("malformed" in recognizeAddress(text.trim()));
   return cells.map(resultOf).some(isNumber) && cells.map(resultOf).some(isAddress);
 }
@@ -106,7 +109,6 @@ export function readHeader(texts: readonly string[], columns: ColumnMeanings): H
     textsByColumn.set(name, [...(textsByColumn.get(name) ?? []), text]);
   }
   const own = unknownColumns.filter((text) => !words.has(wordOf(text)));
-  const rivals = rivalsOfAmount({ positions, texts, ...present({ amountCurrency }) }, own, columns);
   return {
     positions,
     ...present({ amountCurrency }),
@@ -114,12 +116,12 @@ export function readHeader(texts: readonly string[], columns: ColumnMeanings): H
       secrets.length === 0 ? texts : texts.map((text) => (holdsPrivateKey(text) ? SECRET_NOT_SHOWN : text)),
     unknownColumns,
     ignored,
+    rivals: rivalsOfAmount({ positions, texts, ...present({ amountCurrency }) }, own, columns),
     problems: [
       ...secrets,
       ...own.flatMap((text) => disguisedColumn(text, words)),
       ...repeatedColumns(textsByColumn),
       ...missingColumns(positions),
-      ...rivals,
     ],
     warnings: unknownColumns.flatMap((text) => misspelledColumn(text, words)),
   };
@@ -189,25 +191,24 @@ const SEEN_AS: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * A problem where a reader may take another column for what is to be paid: of "Amount", "VAT" and "Total", or "Amount" and
- * "BTC". A total without a currency says nothing against an amount with one, nor any name against the configuration.
+ * The positions of columns that a reader may take for what is to be paid: of "Amount", "VAT" and "Total" the last, of
+ * "Amount" and "BTC" the second. A total without a currency says nothing against an amount with one, nor any name against
+ * the configuration. rival-amounts.ts tells whether they hold anything else.
  */
 function rivalsOfAmount(
   { positions, texts, amountCurrency }: Pick<Header, "positions" | "texts" | "amountCurrency">,
   ownColumns: readonly string[],
   columns: ColumnMeanings,
-): Problem[] {
-  const amount = texts[positions.get("amount") ?? -1];
-  if (amount === undefined || Object.values(columns).includes("amount")) return [];
-  const rivals = ownColumns.filter((text) => {
+): number[] {
+  if (!positions.has("amount") || Object.values(columns).includes("amount")) return [];
+  return [...texts.entries()].flatMap(([position, text]) => {
+    if (!ownColumns.includes(text)) return [];
     const word = wordOf(text);
-    return RIVALS.has(word)
+    const isRival = RIVALS.has(word)
       ? amountCurrency === undefined
       : currencyBeside(word, (rest) => rest === "" || RIVALS.has(rest)) !== undefined;
+    return isRival ? [position] : [];
   });
-  if (rivals.length === 0) return [];
-  const quoted = [amount, ...rivals].map((text) => JSON.stringify(shownText(text))).join(" and ");
-  return [problem("AMOUNT_COLUMN_UNCLEAR", { columns: quoted }, { column: amount })];
 }
 
 const RIVALS: ReadonlySet<string> = new Set(

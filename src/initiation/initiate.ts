@@ -8,6 +8,7 @@ import {
   type Table,
 } from "../model/index.ts";
 import { NumberStyle } from "./amounts/number-style.ts";
+import { RivalAmounts } from "./amounts/rival-amounts.ts";
 import { ControlTotalCheck } from "./control-totals/control-totals.ts";
 import { EncodingNotice } from "./encoding-notice.ts";
 import {
@@ -61,6 +62,7 @@ class FileCheck {
   private readonly firstUses = new FirstRows();
   private readonly declared: ControlTotalCheck;
   private readonly numberStyle: NumberStyle;
+  private readonly rivals: RivalAmounts;
   private readonly encoding: EncodingNotice;
   private readonly truncation: TruncationCheck;
   private readonly problems = new ProblemList();
@@ -81,6 +83,7 @@ class FileCheck {
     this.rowChecker = new RowChecker(table, this.header, policy);
     this.declared = new ControlTotalCheck(table, this.header, policy);
     this.numberStyle = new NumberStyle(policy.numberFormat, table.source);
+    this.rivals = new RivalAmounts(table, this.header, policy.numberFormat);
     this.encoding = new EncodingNotice(table, this.header);
     this.truncation = new TruncationCheck(table, this.header);
     this.problems.add(this.header.problems);
@@ -91,7 +94,7 @@ class FileCheck {
     this.encoding.see(window);
     const declaring = new Set(window.filter((row) => this.declared.take(row)));
     const rows = declaring.size === 0 ? window : window.filter((row) => !declaring.has(row));
-    const checked = rows.map((row) => this.rowChecker.check(row));
+    const checked = rows.map((row) => this.checkedRow(row));
     this.truncation.see(window, checked);
     for (const each of checked) checkRepeated(each, this.firstUses);
     const before = await checkHistory(checked, this.policy);
@@ -104,6 +107,12 @@ class FileCheck {
     this.rowsAcceptedBefore += before.size;
     const drafts = this.draftsOf(fresh);
     return { drafts, problems: [...checked.flatMap((each) => each.problems), ...notices] };
+  }
+
+  private checkedRow(row: Row): CheckedRow {
+    const checked = this.rowChecker.check(row);
+    this.rivals.see(row, checked);
+    return checked;
   }
 
   private seeNotes(rows: readonly Row[]): void {
@@ -178,6 +187,7 @@ class FileCheck {
       ...(this.rowsRead === 0 ? [nothingToTake(this.rowsAcceptedBefore)] : []),
       ...payoutsAbove(this.table, this.header),
       ...this.numberStyle.problems(),
+      ...this.rivals.problems(),
       ...notToBePaid(this.table),
       ...otherUnits(this.table, this.assumedCurrencies),
       ...(this.unitNote === undefined ? [] : [this.unitNote]),

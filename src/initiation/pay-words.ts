@@ -3,6 +3,7 @@
  * "x" under "Do not pay", "no" under "Pay?". Only whole cells, since sentences may say such a word of anything.
  */
 import { phrases, wordOf } from "../model/words.ts";
+import { yesOrNo } from "./yes-or-no.ts";
 
 export type PayWord = "not-to-be-paid" | "paid";
 
@@ -17,8 +18,8 @@ export function payWordReader(columnName: string): (text: string) => PayWord | u
     if (text.length > CELL_LENGTH_MAX) return filled;
     const word = wordOf(text);
     if (word === "") return undefined;
-    if (YES.has(word)) return saidByYes;
-    if (NO.has(word)) return saidByNo;
+    const answer = yesOrNo(text);
+    if (answer !== undefined) return answer ? saidByYes : saidByNo;
     return PAY_WORDS.get(word) ?? (fillsIt(word) ? filled : undefined);
   };
 }
@@ -47,15 +48,6 @@ const SENTENCE = new RegExp(`(?<!\\p{L})(?:${NOT_TO_PAY})(?!\\p{L})`, "iu");
 
 /** What a name of a column may end with: "Pay (Y/N)". */
 const ASKS_YES_OR_NO = /(?:yn|yesno)$/;
-
-/** With the truth values that spreadsheet programs write in each language. */
-const YES = wordsOf(`
-  yes, y, true, x, 1, ja, j, wahr, oui, vrai, sí, si, verdadero, vero, sim, verdadeiro, waar, tak, prawda, evet, doğru,
-  はい
-`);
-const NO = wordsOf(`
-  no, n, false, 0, nein, falsch, non, faux, falso, não, nao, nee, onwaar, nie, fałsz, hayır, yanlış, いいえ
-`);
 
 /** Names of columns under which a no means that the row is not to be paid. */
 const ASKING_TO_PAY = wordsOf(`

@@ -11,6 +11,7 @@ import { suggestion } from "../model/words.ts";
 import { Decimal } from "../money/index.ts";
 import { readNumberCell } from "./amounts/number-cell.ts";
 import { type NumberFormat, readAmountText } from "./amounts/number-format.ts";
+import { yesOrNo } from "./yes-or-no.ts";
 
 /** A cell with a value: not empty, not an error, and not a formula (its saved result replaces it). */
 export type FilledCell = Extract<Cell, { kind: "text" | "number" | "date" | "boolean" }>;
@@ -135,20 +136,14 @@ export function wholeNumberReader(minimum: number, maximum: number): Reader<numb
   };
 }
 
-const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
-  ["true", true],
-  ["yes", true],
-  ["1", true],
-  ["false", false],
-  ["no", false],
-  ["0", false],
-]);
+/** "yes?" is no answer. */
+const LETTERS_OR_DIGITS = /^[\p{L}\p{N}]+$/u;
 
-/** true / false, yes / no, 1 / 0 in any case, and a spreadsheet's own booleans. */
+/** Yes or no in any case and ten languages, 1 or 0, and a spreadsheet's own booleans. */
 export const readBoolean: Reader<boolean> = (cell, label) => {
   if (cell.kind === "number" && cell.unit !== undefined) return shownOtherwise(cell.text, label);
-  const text = cell.kind === "number" ? plainDigits(cell.text) : cell.text.trim().toLowerCase();
-  const value = BOOLEANS.get(text ?? "");
+  const text = cell.kind === "number" ? plainDigits(cell.text) : cell.text.trim();
+  const value = text !== undefined && LETTERS_OR_DIGITS.test(text) ? yesOrNo(text) : undefined;
   return value ?? problem("BOOLEAN_UNREADABLE", { field: label, text: shownText(cell.text) });
 };
 

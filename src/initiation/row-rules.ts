@@ -4,6 +4,7 @@
  */
 import { isProblem, problem } from "../faults/index.ts";
 import { bitcoinOnlyColumns } from "../model/columns.ts";
+import { shownText } from "../model/shown-text.ts";
 import { currencyShown } from "../money/index.ts";
 import { checkAmount } from "./amounts/amount-rules.ts";
 import { chooseCustodyAccount, unknownCurrency } from "./custody-account.ts";
@@ -31,6 +32,7 @@ export function applyRowRules(context: RuleContext): RuledRow {
   const address = checkDestination(context, custodyAccount);
   checkFee(context);
   checkPayOn(context);
+  checkUsername(context);
   const { currency, amount } = context.reading.values;
   const named = currency ?? context.amountCurrency ?? amount?.unit;
   return {
@@ -96,4 +98,12 @@ function checkPayOn({ reading, policy, label, warn }: RuleContext): void {
   const { payOn } = reading.values;
   if (payOn !== undefined && payOn < policy.today)
     warn("payOn", problem("PAY_ON_PAST", { field: label("payOn"), text: payOn, today: policy.today }));
+}
+
+/** Affiliate programs list their partners under this name. */
+function checkUsername({ reading, policy, warn }: RuleContext): void {
+  const { username: found } = reading.values;
+  const { username: expected } = policy.defaults;
+  if (found !== undefined && found !== expected)
+    warn("username", problem("USERNAME_DIFFERS", { found: shownText(found), expected }));
 }

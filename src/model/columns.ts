@@ -90,7 +90,7 @@ export const payoutColumns = [
   },
   {
     name: "username",
-    aliases: ["user"],
+    aliases: [],
     description: "The service's user in whose name it is paid.",
     example: "treasury-bot",
     configured: true,

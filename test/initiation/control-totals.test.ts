@@ -89,6 +89,7 @@ describe("a line of totals as people write it", () => {
     ["the label right of the amount", withTrailer(["", "0.15", "Total"])],
     ["two labels in one line", withTrailer(["Total", "0.15", "Count", "2"])],
     ["a row count alone", withTrailer(["Rows", "2"])],
+    ["the count of records that a report ends with", withTrailer(["Records: 2"])],
     ["marks that can be read in one way only", withTrailer(["Total", "0,15"])],
     ["the label left of the amount", withOwnColumns(["", "", "", "Total", "0.15", "13500.00"])],
     ["the label in the first column", withOwnColumns(["Total", "", "", "", "0.15", "13500.00"])],

@@ -2,8 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { closestHeader, isPayoutHeader } from "../../src/initiation/index.ts";
 import { type ColumnMeanings, payoutColumns } from "../../src/model/columns.ts";
+import { type Cell, EMPTY_CELL } from "../../src/model/index.ts";
 import { initiate } from "./initiated.ts";
-import { ADDRESS, policyWith, tableOf } from "./payout-table.ts";
+import { ADDRESS, numberCell, policyWith, tableOf, type Value } from "./payout-table.ts";
 
 const KEY = "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ";
 
@@ -241,12 +242,20 @@ describe("columns", () => {
   });
 
   describe("beside the amount that may hold what is to be paid", () => {
-    const outcome = async (names: readonly string[], columns: ColumnMeanings = {}) => {
-      const header = ["reference", "address", "accountId", ...names];
-      const row = ["INV-1", ADDRESS, "treasury-btc", ...names.map(() => "0.05")];
-      const { verdict, problems } = await initiate(tableOf([header, row]), policyWith({ columns }));
+    const outcomeOf = async (
+      header: readonly string[],
+      rows: readonly (readonly Value[])[],
+      columns = {},
+    ) => {
+      const table = tableOf([
+        ["reference", "address", "accountId", ...header],
+        ...rows.map((row, index) => [`INV-${index}`, ADDRESS, "treasury-btc", ...row]),
+      ]);
+      const { verdict, problems } = await initiate(table, policyWith({ columns, onBadRow: "reject-row" }));
       return verdict === "accepted" ? [] : problems.map(({ code }) => code);
     };
+    const outcome = (names: readonly string[], columns: ColumnMeanings = {}) =>
+      outcomeOf(names, [names.map((_, index) => `0.0${5 - index}`)], columns);
 
     test.each([
       [["Amount", "VAT", "Total"]],
@@ -267,6 +276,68 @@ describe("columns", () => {
       [["Amount (BTC)", "Net (BTC)", "VAT (BTC)"]],
     ])("do not where names or currencies tell them apart: %j", async (names) => {
       expect(await outcome(names)).toEqual([]);
+    });
+
+    test.each<[string, string, readonly (readonly Value[])[]]>([
+      [
+        "hold the amount itself in every row",
+        "Balance due",
+        [
+          ["0.05", "0.050"],
+          ["0.1", numberCell("0.1")],
+        ],
+      ],
+      [
+        "are empty in every row",
+        "Total",
+        [
+          ["0.05", ""],
+          ["0.1", " "],
+        ],
+      ],
+      ["hold it in its own unit", "BTC", [["0.05", { ...numberCell("0.05"), unit: "₿" } as Cell]]],
+    ])("do not where they %s", async (_, name, rows) => {
+      expect(await outcomeOf(["Amount", name], rows)).toEqual([]);
+    });
+
+    test.each<[string, readonly (readonly Value[])[]]>([
+      [
+        "another number in the last row",
+        [
+          ["0.05", "0.05"],
+          ["0.1", "0.11"],
+        ],
+      ],
+      [
+        "nothing in one of the rows, which may mean that nothing is due",
+        [
+          ["0.05", "0.05"],
+          ["0.1", ""],
+        ],
+      ],
+      [
+        "something in one of the rows",
+        [
+          ["0.05", ""],
+          ["0.1", "0.1"],
+        ],
+      ],
+      ["zero", [["0.05", "0"]]],
+      ["the amount in another currency", [["0.05", { ...numberCell("0.05"), unit: "€" } as Cell]]],
+      ["a text", [["0.05", "see invoice"]]],
+      ["what their cells show as another number", [["0.05", { ...numberCell("0.05"), decimals: 1 } as Cell]]],
+      ["what nobody sees", [["0.05", { ...numberCell("0.05"), unseen: "colour" } as Cell]]],
+      ["a formula without a result", [["0.05", { kind: "formula", text: "C2", value: EMPTY_CELL }]]],
+    ])("refuse the file where they hold %s", async (_, rows) => {
+      expect(await outcomeOf(["Amount", "Total"], rows)).toEqual(["AMOUNT_COLUMN_UNCLEAR"]);
+    });
+
+    test("refuse the file where the amount is empty, and they are not", async () => {
+      const rows = [
+        ["0.05", "0.05"],
+        ["", "0.1"],
+      ];
+      expect(await outcomeOf(["Amount", "Total"], rows)).toEqual(["VALUE_MISSING", "AMOUNT_COLUMN_UNCLEAR"]);
     });
 
     test("do not where the configuration says which is the amount, or excludes them", async () => {

@@ -115,6 +115,27 @@ describe("a good row", () => {
       expect(await fieldsOf({ payOn })).toMatchObject({ payOn: "2026-11-30" });
   });
 
+  test.each(["30.11.2026", "11/30/2026", "30-11-2026 00:00"])(
+    "takes a local date that is a day in one order only: %s",
+    async (payOn) => {
+      expect(await fieldsOf({ payOn })).toMatchObject({ payOn: "2026-11-30" });
+    },
+  );
+
+  test.each([
+    ["ja", "nein"],
+    ["WAHR", "FALSCH"],
+    ["Oui", "Non"],
+    ["Y", "N"],
+  ])("may answer in another language, or as a spreadsheet program of it does: %s, %s", async (yes, no) => {
+    const fields = await fieldsOf({ subtractFee: yes, verifyBalance: no });
+    expect(fields).toMatchObject({ subtractFee: true, verifyBalance: false });
+  });
+
+  test("is not paid in the name of a payee's own account: a column `User` is the sender's", async () => {
+    expect(await fieldsOf({ User: "zoe77" })).toMatchObject({ username: "treasury-bot" });
+  });
+
   test("quotes a day that does not exist as it was written", async () => {
     const { problems } = await initiate(payoutTable([{ payOn: "2026/2/29" }]), policyWith());
     expect(problems).toMatchObject([{ message: expect.stringContaining('"2026/2/29"') }]);
@@ -215,11 +236,16 @@ describe("a good row of another currency", () => {
 
 describe("a value that is none of the allowed ones", () => {
   const OWN = "If the column is one of your own, give it another name.";
+  const OTHER_ACCOUNTS =
+    "If the column holds other accounts, such as those of your ledger, give it another name.";
 
   test.each<[Changes, string]>([
     [{ feePolicy: "NORMEL" }, `Use one of: SLOW, NORMAL, FAST, CUSTOM (did you mean \`NORMAL\`?). ${OWN}`],
     [{ feePolicy: "whenever" }, `Use one of: SLOW, NORMAL, FAST, CUSTOM. ${OWN}`],
-    [{ accountId: "tresury-btc" }, "Use one of: treasury-btc, savings-btc (did you mean `treasury-btc`?)."],
+    [
+      { accountId: "tresury-btc" },
+      `Use one of: treasury-btc, savings-btc (did you mean \`treasury-btc\`?). ${OTHER_ACCOUNTS}`,
+    ],
   ])("is answered with all of them, and the closest: %j", async (row, fix) => {
     const { problems } = await initiate(payoutTable([row]), policyWith());
     expect(problems.map((each) => each.fix)).toEqual([fix]);
@@ -404,12 +430,15 @@ describe("a bad row", () => {
       "customerId: VALUE_SHOWN_OTHERWISE",
     ],
     ["a maybe", { subtractFee: "maybe" }, "subtractFee: BOOLEAN_UNREADABLE"],
+    ["a yes with a question", { subtractFee: "yes?" }, "subtractFee: BOOLEAN_UNREADABLE"],
+    ["a minus one", { subtractFee: "-1" }, "subtractFee: BOOLEAN_UNREADABLE"],
     ["a day that does not exist", { payOn: "2026-02-29" }, "payOn: DATE_UNREADABLE"],
     ["a year before a day and a month", { payOn: "2026/30/11" }, "payOn: DATE_UNREADABLE"],
     ["a local date", { payOn: "03/04/2026" }, "payOn: DATE_AMBIGUOUS"],
     ["a midnight of some zone", { payOn: "2026-11-30T00:00:00Z" }, "payOn: DATE_HAS_TIME"],
     ["a day with a time as text", { payOn: "2026-11-30 09:30:00" }, "payOn: DATE_HAS_TIME"],
-    ["a local date with one reading", { payOn: "31/12/2026" }, "payOn: DATE_UNREADABLE"],
+    ["a local date of two digits for the year", { payOn: "31/12/26" }, "payOn: DATE_UNREADABLE"],
+    ["a local date that is a day in no order", { payOn: "31.11.2026" }, "payOn: DATE_UNREADABLE"],
     ["a day with a time", { payOn: dateCell("2026-11-30T09:30:00") }, "payOn: DATE_HAS_TIME"],
     ["a serial number as date", { payOn: numberCell("46000") }, "payOn: VALUE_KIND_WRONG"],
     [
@@ -541,6 +570,12 @@ describe("warnings", () => {
     const { drafts, warnings } = await initiate(payoutTable([{ amount }], "xlsx"), policyWith());
     expect(drafts[0]?.fields.amount.value.toString()).toBe("0.02");
     expect(warnings[0]?.message).toContain("the result saved in the file, 0.02, was used");
+  });
+
+  test("name a user of the service who is not the configured one: it may be the payee's name elsewhere", async () => {
+    const rows = [{ username: "zoe77" }, { username: "treasury-bot" }, { username: "" }];
+    const { warnings } = await initiate(payoutTable(rows), policyWith());
+    expect(warnings).toMatchObject([{ code: "USERNAME_DIFFERS", row: 1, column: "username" }]);
   });
 
   test("name a day that has passed", async () => {

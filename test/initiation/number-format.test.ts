@@ -32,12 +32,14 @@ describe("without a declared number format", () => {
     fc.assert(fc.property(plainAmounts, (text) => read(text) === Decimal.of(text).toString()));
   });
 
-  test("never reads anything but plain digits with a point as a number", () => {
+  test("never reads anything but plain digits with a point, and tiny exponents, as a number", () => {
     fc.assert(
       fc.property(amountLike, (text) => {
         const result = readAmountText(text, "auto");
         if (result instanceof Decimal) {
-          expect(text).toMatch(/^(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)$/);
+          expect(text).toMatch(
+            /^(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+|[1-9](?:\.[0-9]{1,4})?e-(?:0?[5-9]|1[0-9]))$/i,
+          );
           expect(result.equals(Decimal.of(text.replace(/^\./, "0.")))).toBe(true);
         } else expect(result.fix).not.toBe("");
       }),
@@ -58,8 +60,15 @@ describe("without a declared number format", () => {
     ["1\u202f234", "AMOUNT_SEPARATOR_UNDECLARED"],
     ["1'234.56", "AMOUNT_SEPARATOR_UNDECLARED"],
     ["1\u2019234.56", "AMOUNT_SEPARATOR_UNDECLARED"],
-    ["1E-8", "AMOUNT_HAS_EXPONENT"],
     ["1.5e+3", "AMOUNT_HAS_EXPONENT"],
+    ["1.25E-02", "AMOUNT_HAS_EXPONENT"],
+    ["1.20E-06", "AMOUNT_HAS_EXPONENT"],
+    ["12.5E-06", "AMOUNT_HAS_EXPONENT"],
+    ["1,5E-06", "AMOUNT_HAS_EXPONENT"],
+    ["1.23457E-05", "AMOUNT_HAS_EXPONENT"],
+    ["1E-0", "AMOUNT_HAS_EXPONENT"],
+    ["1E-1", "AMOUNT_HAS_EXPONENT"],
+    ["-1E-08", "AMOUNT_HAS_EXPONENT"],
     ["-0.05", "AMOUNT_NOT_POSITIVE"],
     ["(0.05)", "AMOUNT_NOT_POSITIVE"],
     ["0.05-", "AMOUNT_NOT_POSITIVE"],
@@ -88,6 +97,18 @@ describe("without a declared number format", () => {
     expect(read(".05", "1,234.56")).toBe("0.05");
     expect(read(".234", "1.234,56")).toBe("AMOUNT_FORMAT_DIFFERS");
     expect(read(",234", "1,234.56")).toBe("AMOUNT_FORMAT_DIFFERS");
+  });
+
+  test.each([
+    ["1e-05", "0.00001"],
+    ["1E-8", "0.00000001"],
+    ["5.46e-06", "0.00000546"],
+    ["9.9999E-05", "0.000099999"],
+    ["2e-10", "0.0000000002"],
+  ])("reads %s, as programs write an amount below 0.0001, as %s", (text, amount) => {
+    expect(read(text)).toBe(amount);
+    expect(read(text, "1,234.56")).toBe(amount);
+    expect(read(text, "1.234,56")).toBe("AMOUNT_HAS_EXPONENT");
   });
 
   test("shows both readings of an ambiguous amount", () => {

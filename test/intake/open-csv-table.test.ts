@@ -235,10 +235,35 @@ describe("rows that break the format", () => {
     expect(problems[0]?.message).toContain("1 cell, the header has 2");
   });
 
-  test("says of too few cells what helps where Excel left out the last ones, and nothing of it of too many", async () => {
+  test("says of too few cells what helps where Excel left out the last ones, and of too many where programs end lines with a separator", async () => {
     const { problems } = await read("reference,amount,note\nR1,1,x\nR2,2\nR3,3,y,z\n");
     expect(problems[0]?.message).toContain("2 cells, the header has 3; if its last cells are empty");
-    expect(problems[1]?.message).toMatch(/4 cells, the header has 3$/);
+    expect(problems[1]?.message).toContain("4 cells, the header has 3; if the program ends every line");
+  });
+
+  describe("that end before the last columns, as Excel writes them from line 17 on", () => {
+    const isRead = (name: string) => name !== "note" && name !== "status";
+    const early = async (text: string, layout = {}) =>
+      read(`reference,amount,note,status\nR1,1,x,ok\n${text}`, { isRead, mayEndEarly: true, ...layout });
+
+    test.each(["R2,2\n", "R2,2,y\n", "R2,2\nR3,3,z,ok"])(
+      "are read where nothing that is read is missing: %j",
+      async (text) => {
+        const { texts, problems } = await early(text);
+        expect(problems).toEqual([]);
+        expect(texts[1]?.slice(0, 2)).toEqual(["R2", "2"]);
+        expect(texts[1]).toHaveLength(4);
+      },
+    );
+
+    test.each<[string, string, object]>([
+      ["lack a column that is read", "R2\n", {}],
+      ["are the last, without the end of a line", "R2,2", {}],
+      ["lack one that is read behind others", "R2,2\n", { isRead: (name: string) => name !== "note" }],
+      ["may not", "R2,2\n", { mayEndEarly: false }],
+    ])("are refused where they %s", async (_, text, layout) => {
+      expect((await early(text, layout)).problems).toMatchObject([{ code: "CSV_MALFORMED", line: 3 }]);
+    });
   });
 
   test.each([
@@ -327,9 +352,11 @@ describe("files that are no table", () => {
     const address = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
     const between = (line: string) =>
       `reference,amount,address,memo\nR1,1,${address},"pay\n${line}"\nR3,3,${address},x\n`;
-    const hidden = await read(between(`R2,0.2,${address},now`), { mayBePayout });
-    expect(hidden.problems).toMatchObject([{ code: "CSV_MALFORMED", row: 1, line: 2 }]);
-    expect(hidden.problems[0]?.message).toContain("may be a payout of its own");
+    for (const amount of ["0.2", "1e-05"]) {
+      const hidden = await read(between(`R2,${amount},${address},now`), { mayBePayout });
+      expect(hidden.problems).toMatchObject([{ code: "CSV_MALFORMED", row: 1, line: 2 }]);
+      expect(hidden.problems[0]?.message).toContain("may be a payout of its own");
+    }
     for (const line of ["now, at 2", `to ${address}, 2 times`, "R2,0.2,no address,now"])
       expect((await read(between(line), { mayBePayout })).problems).toEqual([]);
   });

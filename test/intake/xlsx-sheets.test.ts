@@ -286,6 +286,17 @@ describe("what people cannot see is not paid in silence", () => {
     },
   );
 
+  test("but a hidden column that is not read is the sender's own affair", async () => {
+    const before = '<cols><col min="2" max="2" hidden="1"/></cols>';
+    const hidden = workbook({ sheets: [sheetOf(ROW, { before })] });
+    const { rows, problems } = await read(hidden, { isRead: (name) => name !== "amount" });
+    expect(problems).toEqual([]);
+    expect(rows).toHaveLength(1);
+    expect(await refusal(read(hidden, { isRead: (name) => name === "amount" }))).toMatchObject({
+      code: "COLUMN_HIDDEN",
+    });
+  });
+
   test.each([
     "",
     '<cols><col min="1" max="1" width="9"/></cols>',

@@ -17,6 +17,11 @@ const AMOUNT_LENGTH_MAX = 100;
 const PLAIN = /^\d+(?:\.\d+)?$/;
 /** Negative amounts as accountants write them: "(0.05)" and "0.05-". */
 const OTHER_NEGATIVE = /^(?:\(([^()]+)\)|([^-]+)-)$/;
+/**
+ * How programs write an amount below 0.0001 on their own account: 1e-05, 5.46E-06. Other exponents stand for a cell that
+ * shows rounded digits (5.00E-02, 1.2E+05), and Excel rounds to six.
+ */
+const TINY = /^[1-9](?:\.\d{0,3}[1-9])?e-(?:0?[5-9]|1\d)$/i;
 const WITH_EXPONENT = /^[+-]?\d+(?:[.,]\d+)?[eE][+-]?\d+$/;
 
 interface Marks {
@@ -33,12 +38,13 @@ const FORMATS: Readonly<Record<DeclaredFormat, Marks>> = {
 };
 
 /**
- * Parses a text amount, which must be trimmed. Under "auto" the only mark is a decimal point: thousands marks, decimal
- * commas and exponents are refused, naming their possible readings. Oracle and others write 0.05 as .05.
+ * Parses a text amount, which must be trimmed. Under "auto" the only mark is a decimal point: thousands marks and
+ * decimal commas are refused, naming their possible readings. Oracle and others write 0.05 as .05.
  */
 export function readAmountText(text: string, format: NumberFormat): Decimal | Problem {
   if (text.length > AMOUNT_LENGTH_MAX) return unreadable(text);
   const whole = text.replace(/^(?=[.,]\d)/, "0");
+  if (TINY.test(text) && isPointDecimal(format)) return Decimal.of(text);
   if (format === "auto") return PLAIN.test(whole) ? Decimal.of(whole) : refusal(text);
   const value = readingIn(format, withPlainMarks(whole));
   if (value !== undefined) return value;
@@ -46,6 +52,10 @@ export function readAmountText(text: string, format: NumberFormat): Decimal | Pr
   const isNumber = refused.code === "AMOUNT_SEPARATOR_UNDECLARED" || refused.code === "AMOUNT_AMBIGUOUS";
   if (!isNumber && !PLAIN.test(text)) return refused;
   return problem("AMOUNT_FORMAT_DIFFERS", { text: escapedText(text), format });
+}
+
+function isPointDecimal(format: NumberFormat): boolean {
+  return format === "auto" || FORMATS[format].point === ".";
 }
 
 /** The number of a text with marks, if all formats that can read it agree; otherwise undefined. */

@@ -22,7 +22,7 @@ const COUNT_WORDS = phrases(`
   rows, row count, count, control count, total rows, total count, line count, total lines,
   payment count, payout count, count of rows, count of payments, number of rows, no of rows,
   number of lines, number of payments, no of payments, number of payouts, no of payouts,
-  number of transactions, total number of payments, total number of payouts, item count
+  number of transactions, records, record count, total records, number of records, total number of payments, total number of payouts, item count
 `);
 
 const STATISTIC_WORDS = phrases(`

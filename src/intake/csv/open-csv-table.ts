@@ -183,6 +183,7 @@ async function* windowsOf(
   const { limits } = layout;
   const names = namesIn(header.cells);
   const sent = withoutAnswers(names);
+  const widthMin = layout.mayEndEarly === true ? widthOfReadColumns(names, layout) : names.length;
   const window: Row[] = [];
   let row = 0;
   for await (const records of source.records()) {
@@ -196,7 +197,12 @@ async function* windowsOf(
       const wrong =
         record.broken ??
         swallowedPayout(record, cells, source, layout) ??
-        wrongWidth(record, cells.length, names.length, header.cells.length);
+        wrongWidth(
+          record,
+          cells.length,
+          record.endsWithoutLineBreak === true ? names.length : widthMin,
+          header.cells.length,
+        );
       window.push({
         row,
         line: record.line,
@@ -240,16 +246,23 @@ function swallowedPayout(
 
 const LINE_BREAK = /\r\n|\n|\r/;
 
+function widthOfReadColumns(names: readonly string[], { isRead }: TableLayout): number {
+  return names.findLastIndex((name) => isRead?.(name) !== false) + 1;
+}
+
 /** Unnamed columns count only up to the last value: programs omit empty cells at the end of a row. */
 function wrongWidth({ line }: CsvRecord, width: number, widthMin: number, widthMax: number): Malformed {
   if (width >= widthMin && width <= widthMax) return undefined;
   const reason =
     width === 1
       ? `the line has 1 cell, the header has ${widthMax}; perhaps it is a note, which does not belong among the payouts, or it is separated by another character than the header`
-      : `the line has ${width} cells, the header has ${widthMax}${width < widthMin ? SHORT_HINT : ""}`;
+      : `the line has ${width} cells, the header has ${widthMax}${width < widthMin ? SHORT_HINT : LONG_HINT}`;
   return { line, reason };
 }
 
 /** From line 17 on, Excel writes no separators for last columns that are empty in all of 16 lines; saving again repeats it. */
 const SHORT_HINT =
-  "; if its last cells are empty, the program may have left them out, as Excel does: send the workbook itself (.xlsx), or fill the last column";
+  "; if its last cells are empty, the program may have left them out, as Excel does: send the workbook itself (.xlsx), or move a column that is always filled to the end";
+
+const LONG_HINT =
+  "; if the program ends every line with a separator but that of the column names, add one there; a separator within a text needs quotes around it";

@@ -20,7 +20,7 @@ export async function openXlsxTable(path: string, layout: TableLayout): Promise<
   const workbook = await openWorkbook(path, layout.limits);
   try {
     const { sheet, header, unreadSheets } = await chooseSheet(workbook, layout);
-    refuseHiddenHeader(path, sheet, header);
+    refuseHiddenHeader(path, sheet, header, layout);
     const names = headerNames(header.row.cells.map((cell) => cell.text));
     if (names.length > layout.limits.columnsMax) {
       throw tooMany("columns", layout.limits.columnsMax, { file: path, sheet: sheet.name });
@@ -129,11 +129,18 @@ async function findHeader(
     : { row: header, titleLines, hiddenColumns, firstRow: undefined };
 }
 
-function refuseHiddenHeader(file: string, sheet: Worksheet, { row, hiddenColumns }: Header): void {
+/** Hidden columns that are not read are everyday: keys of an ERP's records, sums on the way. Nothing of them is paid. */
+function refuseHiddenHeader(
+  file: string,
+  sheet: Worksheet,
+  { row, hiddenColumns }: Header,
+  { isRead }: TableLayout,
+): void {
   const where = { file, sheet: sheet.name, line: row.line };
   if (row.isHidden) throw fault("ROW_HIDDEN", {}, where);
   for (const [index, cell] of row.cells.entries()) {
-    if (cell.kind !== "empty" && hiddenColumns.has(index)) {
+    const holdsValues = cell.kind !== "empty" && isRead?.(cell.text.trim()) !== false;
+    if (holdsValues && hiddenColumns.has(index)) {
       throw fault("COLUMN_HIDDEN", { column: cell.text }, { ...where, column: cell.text });
     }
   }

@@ -59,8 +59,10 @@ function tableLayout(layout: FileLayout): TableLayout {
     hasDestination: (header) => hasDestination(header, columns),
     isRead: (name) => isPayoutColumn(name, columns),
     mayBePayout,
+    // Where a text with a line break lacks its quotes, only the rest on the next line is sure to be refused.
+    mayEndEarly: layout.onBadRow === "reject-file",
     closestHeader: (lines) => closestHeader(lines, columns),
-    needed: "reference, amount",
+    needed: "reference, amount, destinationAddress",
     ...present({ sheet, encoding }),
     limits: fileLimitsOf(layout),
   };
