@@ -13,14 +13,12 @@ import { present } from "../model/present.ts";
 import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
 import { shownText } from "../model/shown-text.ts";
 import { type Amount, Decimal } from "../money/index.ts";
-import { currencyNamed } from "./amounts/named-currency.ts";
 import { readCalculatedNumber } from "./amounts/number-cell.ts";
-import { isOtherUnit } from "./amounts/other-unit.ts";
 import { cellPlace } from "./cell-place.ts";
 import { type Header, isPayoutHeader } from "./header.ts";
 import { instructionFields } from "./instruction-fields.ts";
-import { type PayWord, payWordReader } from "./pay-words.ts";
 import type { InitiationPolicy } from "./policy.ts";
+import { payProblem, type Remark, remarkReader, unitProblem } from "./remarks.ts";
 import { applyRowRules, type RuledRow } from "./row-rules.ts";
 import { type Label, type RowReading, rowReader } from "./row-schema.ts";
 
@@ -60,14 +58,14 @@ export class RowChecker {
   private readonly readRow: ReturnType<typeof rowReader>;
   private readonly label: Label;
   private readonly hasColumn: (column: ColumnName) => boolean;
-  /** The columns that are not read: their positions, and what their cells say about paying. */
+  /** The columns that are not read: their positions, and what their cells say about their rows. */
   private readonly passedThrough: readonly (readonly [
     position: number,
-    payWordOf: (text: string) => PayWord | undefined,
+    remarkOf: (text: string) => Remark,
   ])[];
 
   constructor({ sheet }: Pick<Table, "sheet">, header: Header, policy: InitiationPolicy) {
-    const { positions, texts } = header;
+    const { positions, texts, ignored } = header;
     this.table = { ...present({ sheet }), header: texts };
     this.header = header;
     this.policy = policy;
@@ -77,7 +75,7 @@ export class RowChecker {
     const read = new Set(positions.values());
     this.passedThrough = [...texts.entries()]
       .filter(([position]) => !read.has(position))
-      .map(([position, text]) => [position, payWordReader(text)]);
+      .map(([position, text]) => [position, remarkReader(text, ignored.has(position))]);
   }
 
   check(row: Row): CheckedRow {
@@ -120,21 +118,18 @@ export class RowChecker {
     }
   }
 
-  /** Checks the columns that nobody reads: they too are returned in answers, and a reader of the sheet goes by them. */
   private checkPassedThrough(row: Row, { assumedCurrency }: RuledRow, outcome: Outcome): void {
-    const { texts, ignored } = this.header;
-    for (const [position, payWordOf] of this.passedThrough) {
+    for (const [position, remarkOf] of this.passedThrough) {
       const { text } = resultOf(row.cells[position] ?? EMPTY_CELL);
-      const field = texts[position] ?? "";
-      if (holdsPrivateKey(text, field)) {
-        outcome.problems.push(this.secretAt(row, position));
-      } else if (!ignored.has(position)) {
-        const unit = unitBeside(text, assumedCurrency);
-        if (unit !== undefined) outcome.problems.push(this.inCell(row, position, unit));
-        const word = payWordOf(text);
-        const list = word === "paid" ? outcome.warnings : outcome.problems;
-        if (word !== undefined) list.push(this.inCell(row, position, payProblem(word, field, text)));
-      }
+      const remark = remarkOf(text);
+      if (remark.holdsKey) outcome.problems.push(this.secretAt(row, position));
+      const unit = unitProblem(remark, text, assumedCurrency);
+      if (unit !== undefined) outcome.problems.push(this.inCell(row, position, unit));
+      const { payWord } = remark;
+      if (payWord === undefined) continue;
+      const what = payProblem(payWord, this.header.texts[position] ?? "", text);
+      const list = payWord === "paid" ? outcome.warnings : outcome.problems;
+      list.push(this.inCell(row, position, what));
     }
   }
 
@@ -228,22 +223,6 @@ const NOTHING_READ = {
   assumedCurrency: undefined,
   draft: undefined,
 };
-
-/** What a cell beside an amount says against reading it in whole coins of its currency. */
-function unitBeside(text: string, assumedCurrency: string | undefined): Problem | undefined {
-  if (isOtherUnit(text)) return problem("AMOUNT_IN_OTHER_UNIT", { text: shownText(text) });
-  if (assumedCurrency === undefined || (currencyNamed(text) ?? assumedCurrency) === assumedCurrency)
-    return undefined;
-  return problem("CURRENCY_NOT_READ", { text: shownText(text), currency: assumedCurrency });
-}
-
-/** What a cell of the sender's own says about paying the row. */
-function payProblem(word: PayWord, field: string, text: string): Problem {
-  // A transaction's hash has the form of a key.
-  const shown = looksLikePrivateKey(text.trim()) ? "..." : shownText(text.trim());
-  const said = { field: shownText(field), text: shown };
-  return problem(word === "paid" ? "ROW_SAID_PAID" : "ROW_NOT_TO_BE_PAID", said);
-}
 
 /** The cell of a column; a formula is replaced by its saved result, with a warning. */
 function cellAt(

@@ -1,7 +1,7 @@
 /** The schema of a row: the reader of each column's cells. Rules between columns are in row-rules.ts. */
 import { isProblem, type Problem, problem } from "../faults/index.ts";
 import { type ColumnName, columnNames, feePolicies } from "../model/columns.ts";
-import { type Cell, ownText, type Unseen } from "../model/index.ts";
+import { type Cell, EMPTY_CELL, type Unseen } from "../model/index.ts";
 import { shownText } from "../model/shown-text.ts";
 import { readDay } from "./day-reader.ts";
 import type { InitiationPolicy } from "./policy.ts";
@@ -17,6 +17,7 @@ import {
   textReader,
   wholeNumberReader,
 } from "./readers.ts";
+import { remembered } from "./remembered.ts";
 
 type ColumnReaders = ReturnType<typeof columnReaders>;
 
@@ -135,22 +136,16 @@ const APPEARANCES: Readonly<Record<Exclude<Unseen, "format">, string>> = {
 /** Columns in which texts rarely repeat. */
 const MOSTLY_DIFFERENT: ReadonlySet<ColumnName> = new Set(["reference", "amount", "destinationAddress"]);
 
-/** Per column; a file with more distinct texts gains little from caching. */
-const REMEMBERED_TEXTS_MAX = 1000;
-
-/** Caches a reader's results, because columns repeat values row after row. */
+/** Caches a reader's results. The cell of the row above is asked for first: where a column repeats it, it is the same object. */
 function remembering<Value>(read: ReadCell<Value>): ReadCell<Value> {
-  const results = new Map<string, Value | Problem | undefined>();
+  const readText = remembered((text) => read({ kind: "text", text }));
+  let above: Cell = EMPTY_CELL;
+  let resultAbove = read(above);
   return (cell) => {
-    if (cell.kind !== "text" || cell.unseen !== undefined) return read(cell);
-    const known = results.get(cell.text);
-    if (known !== undefined) return known;
-    if (results.size >= REMEMBERED_TEXTS_MAX) return read(cell);
-    // Reads from a copy of the text, so that no cached value keeps the file's text alive.
-    const text = ownText(cell.text);
-    const result = read({ kind: "text", text });
-    results.set(text, result);
-    return result;
+    if (cell === above) return resultAbove;
+    above = cell;
+    resultAbove = cell.kind !== "text" || cell.unseen !== undefined ? read(cell) : readText(cell.text);
+    return resultAbove;
   };
 }
 

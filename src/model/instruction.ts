@@ -116,5 +116,5 @@ export class BatchDigest {
   }
 }
 
-/** Hashes in large pieces, because calls are expensive, but without holding a whole batch in memory. */
-const HASHED_CHARACTERS = 65_536;
+/** Hashes in large pieces, because calls are expensive, but not so large that they outlive a collection of garbage. */
+const HASHED_CHARACTERS = 16_384;

@@ -18,9 +18,9 @@ export function endsOf(destination: string): AddressEnds | undefined {
   return { start, end: destination.slice(-COMPARED_LENGTH) };
 }
 
-/** The pair as one text, for look-ups. */
+/** The pair as one text, for look-ups. Nothing between them: V8 joins up to twelve characters several times as fast as more. */
 export function endsText({ start, end }: AddressEnds): string {
-  return `${start} ${end}`;
+  return start + end;
 }
 
 /** Both addresses with what differs in brackets: "bc1qw508[d6qe]f3t4". */

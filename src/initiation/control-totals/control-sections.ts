@@ -1,5 +1,5 @@
 /** Adds up the rows of each section between lines of totals, and of the whole file. */
-import { type ControlTotal, RunningTotals } from "../../model/index.ts";
+import { addControlTotals, type ControlTotal, RunningTotals } from "../../model/index.ts";
 import type { CheckedRow } from "../row-checker.ts";
 
 /** Count and sums of some rows, good and bad ones together. */
@@ -14,7 +14,6 @@ export interface FoundTotals {
 export class ControlSections {
   /** Line of the first row whose amount or currency could not be read. */
   firstUnread: number | undefined;
-  private readonly whole = new RunningSection(0);
   private readonly closed: RunningSection[] = [];
   private open: RunningSection | undefined;
   private readonly ends: number[] = [];
@@ -28,11 +27,13 @@ export class ControlSections {
     this.closeAbove(line);
     if (asked === undefined) this.firstUnread ??= line;
     this.open ??= new RunningSection(line);
-    for (const section of [this.whole, this.open]) section.add(asked);
+    this.open.add(asked);
   }
 
   ofFile(): FoundTotals {
-    return this.whole.found();
+    const sections = this.all();
+    const rowCount = sections.reduce((count, section) => count + section.rowCount, 0);
+    return { firstLine: 0, rowCount, totals: addControlTotals(sections.flatMap(({ totals }) => totals)) };
   }
 
   /** All sections in file order, including the rows below the last line of totals. */

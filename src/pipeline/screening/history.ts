@@ -112,6 +112,7 @@ export function openHistory(workplace: Workplace, batch?: BatchId): History {
 function rememberingPaid(store: Workplace["store"]) {
   const known = new Map<string, boolean>();
   return async (destinations: readonly string[]): Promise<ReadonlySet<string>> => {
+    if (destinations.length === 0) return new Set();
     const unknown = [...new Set(destinations)].filter((destination) => !known.has(destination));
     const paid = new Set(destinations.filter((destination) => known.get(destination) === true));
     if (unknown.length === 0) return paid;
@@ -126,6 +127,8 @@ type Use = Pick<Instruction, "batchId" | "row" | "standing" | "payoutId">;
 
 /** "batch B-000003, row 4, paid as 1b2c..."; "..., abandoned (may have been paid)"; a payout that failed is not called paid. */
 async function usesInWords(store: Store, uses: readonly Use[]): Promise<string[]> {
+  // Of most windows of a file.
+  if (uses.length === 0) return [];
   const payouts = await store.read(() => knownByIds(uses.flatMap(({ payoutId }) => payoutId ?? [])));
   return uses.map(({ batchId, row, standing, payoutId }) => {
     const isUndecided = UNDECIDED.some((undecided) => undecided === standing);
