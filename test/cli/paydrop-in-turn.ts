@@ -1,6 +1,7 @@
 /**
  * Runs the real program's commands one after another in one long-lived process, because starting a process takes longer
- * than most commands. Tests about the process itself (signals, streams, two at once) use `paydrop` instead.
+ * than most commands. All test files of a worker share it, and it ends with the worker. Tests about the process itself
+ * (signals, streams, two at once) use `paydrop` instead.
  */
 import { fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -19,7 +20,12 @@ export function paydropInTurn(
   args: readonly string[],
   variables: Variables = {},
 ): Promise<Ended> {
-  const ended = last.then(() => run({ folder, args, variables, endMark: randomUUID() }));
+  running += 1;
+  const ended = last
+    .then(() => run({ folder, args, variables, endMark: randomUUID() }))
+    .finally(() => {
+      running -= 1;
+    });
   // Its caller is told how it ended; the next command only waits for the end.
   last = ended.catch(() => undefined);
   return ended;
@@ -27,10 +33,12 @@ export function paydropInTurn(
 
 let last: Promise<unknown> = Promise.resolve();
 let process: ReturnType<typeof start> | undefined;
+let running = 0;
 afterEachFile(async () => {
+  // A failed test's command would hold up the next file's.
+  if (running === 0) return;
   const { child } = process ?? {};
   process = undefined;
-  // Even if a failed test's command is still running.
   if (child?.kill("SIGKILL")) await once(child, "exit");
 });
 

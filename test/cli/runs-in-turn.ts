@@ -13,6 +13,8 @@ export interface CommandLine {
 
 const NODE_ITSELF = process.env;
 
+// The worker that started it has ended.
+process.on("disconnect", () => process.exit());
 process.on("message", async (line: CommandLine) => {
   const exitCode = await run(line);
   for (const stream of [process.stdout, process.stderr]) stream.write(line.endMark);

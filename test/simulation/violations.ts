@@ -280,7 +280,7 @@ export const VIOLATIONS: readonly Violation[] = [
     name: "nobody-is-told",
     violates: "reconciliation/comparison",
     rule: "what the service did twice, or did and denied, raises an alarm",
-    firstSeed: 79,
+    firstSeed: 82,
     seedsMax: 200,
   },
 ];
