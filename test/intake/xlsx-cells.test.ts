@@ -81,6 +81,14 @@ describe("numbers", () => {
     expect(await cell(`<c r="B2" t="n" s="7"><v> ${text}\n</v></c>`)).toEqual({ kind: "number", text });
   });
 
+  test.each([
+    ["007", "7"],
+    ["-00.50", "-0.50"],
+    ["0000", "0"],
+  ])("reads %s, as a program wrote what was typed, as the %s that everybody sees", async (written, text) => {
+    expect(await cell(`<c r="B2"><v>${written}</v></c>`)).toEqual({ kind: "number", text });
+  });
+
   test.each(["NaN", "INF", "1,5", "0x10"])("shows %s as an error, not as a number", async (text) => {
     expect(await cell(`<c r="B2"><v>${text}</v></c>`)).toEqual({ kind: "error", text });
   });
@@ -107,6 +115,8 @@ describe("dates", () => {
     const number = { kind: "number", text: "45992.5", unit: "days" };
     const more = { styles: `<dxfs><dxf><numFmt numFmtId="165" formatCode="d"/></dxf></dxfs>${styles}` };
     expect(await cell('<c r="B2" s="4"><v>45992.5</v></c>', more)).toEqual(number);
+    const padded = { styles: styles.replace('<xf numFmtId="165"/>', '<xf numFmtId="0165"/>') };
+    expect(await cell('<c r="B2" s="4"><v>45992.5</v></c>', padded)).toEqual(number);
     expect(await cell('<c r="B2" s="4"><f>A2</f><v>45992.5</v></c>', more)).toEqual({
       kind: "formula",
       text: "45992.5",

@@ -140,6 +140,11 @@ describe("what programs show differently is not read in one of the ways", () => 
   test.each([
     ["a cell with two values", '<row r="2"><c r="A2"><v>1</v><v>2</v></c></row>'],
     ["a number that is a text", '<row r="2"><c r="A2"><is><t>1</t></is></c></row>'],
+    [
+      "a formula's text in the place of a typed one",
+      '<row r="2"><c r="A2" t="str"><is><t>1</t></is></c></row>',
+    ],
+    ["a typed text in the place of a formula's", '<row r="2"><c r="A2" t="inlineStr"><v>1</v></c></row>'],
     ["a cell of another row", '<row r="2"><c r="A7"><v>1</v></c></row>'],
     ["a cell of a row that ends alike", '<row r="2"><c r="A12"><v>1</v></c></row>'],
     ["two tables of rows", `${ROW}</sheetData><sheetData><row r="3"><c r="A3"><v>1</v></c></row>`],
@@ -173,6 +178,35 @@ describe("what programs show differently is not read in one of the ways", () => 
       "xl/sharedStrings.xml",
       "<si>",
       '<e:si xmlns:e="urn:e"/><si>',
+      "</sheets>",
+    ],
+    [
+      "a text among a run's properties",
+      "xl/sharedStrings.xml",
+      "<si>",
+      "<si><rPr><t>b</t></rPr>",
+      "</sheets>",
+    ],
+    [
+      "a text in an extension",
+      "xl/sharedStrings.xml",
+      "</si>",
+      "<extLst><t>b</t></extLst></si>",
+      "</sheets>",
+    ],
+    ["a shared text in another", "xl/sharedStrings.xml", "<si>", "<si><si/>", "</sheets>"],
+    [
+      "two workbooks",
+      "_rels/.rels",
+      "<Relationship ",
+      '<Relationship Id="r2" Target="b.xml" Type="x/officeDocument"/><Relationship ',
+      "</sheets>",
+    ],
+    [
+      "a sheet of two ids",
+      "xl/workbook.xml",
+      'r:id="rId1"',
+      'q:id="rId1" xmlns:q="urn:q" r:id="rId1"',
       "</sheets>",
     ],
     [
@@ -265,6 +299,8 @@ describe("what people cannot see is not paid in silence", () => {
   test.each([
     'hidden="1"',
     'hidden="true"',
+    'hidden=" 1 "',
+    'hidden="on"',
     'hidden="1" outlineLevel="1" collapsed="1"',
     'ht="0" customHeight="1"',
     'ht="0.2" customHeight="1"',
@@ -315,7 +351,7 @@ describe("what people cannot see is not paid in silence", () => {
     expect((await read(workbook({ sheets: [sheetOf(ROW, { before })] }))).problems).toEqual([]);
   });
 
-  test.each(["A2:A3", "B1:B2", "A2:B2"])("merged cells %s", async (range) => {
+  test.each(["A2:A3", "B1:B2", "A2:B2", "B3:A2"])("merged cells %s", async (range) => {
     const after = `<mergeCells count="1"><mergeCell ref="${range}"/></mergeCells>`;
     const rows = `${ROW}<row r="3"><c r="A3"><v>3</v></c></row>`;
     expect(await refusal(read(workbook({ sheets: [sheetOf(rows, { after })] })))).toMatchObject({

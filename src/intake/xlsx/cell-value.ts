@@ -77,24 +77,25 @@ function valueOfType(
   workbook: Workbook,
   reference: () => string,
 ): PlainCell {
-  const { type, value } = source;
+  const { type, value, inlineText = "" } = source;
+  if (type !== "inlineStr" && inlineText !== "")
+    throw malformed(
+      `the cell ${reference()} holds a text, but says that it is of type ${type}`,
+      workbook.path,
+    );
   switch (type) {
     case "s":
       return value === undefined ? EMPTY_CELL : sharedText(value, workbook, reference);
     case "str":
-    case "inlineStr": {
-      const text = source.inlineText ?? value;
-      if (value !== undefined && value !== "" && value !== text)
-        throw malformed(`the cell ${reference()} holds two texts`, workbook.path);
-      return text === undefined ? EMPTY_CELL : { kind: "text", text: decodeEscapes(text) };
-    }
+      return textCell(value);
+    case "inlineStr":
+      if (value !== undefined && value !== "" && value !== inlineText)
+        throw malformed(`the cell ${reference()} holds a text that not every program shows`, workbook.path);
+      return textCell(source.inlineText);
     case "n":
-      if ((source.inlineText ?? "") !== "") {
-        throw malformed(`the cell ${reference()} holds a text, but says that it is a number`, workbook.path);
-      }
       return value === undefined || value.trim() === ""
         ? EMPTY_CELL
-        : numberOrDate(value.trim(), style, workbook);
+        : numberOrDate(value.trim().replace(LEADING_ZEROS, "$1"), style, workbook);
     case "b":
       return value === undefined ? EMPTY_CELL : booleanCell(value.trim());
     case "e":
@@ -104,6 +105,10 @@ function valueOfType(
     default:
       throw malformed(`the cell ${reference()} is of the unknown type ${type}`, workbook.path);
   }
+}
+
+function textCell(text: string | undefined): PlainCell {
+  return text === undefined ? EMPTY_CELL : { kind: "text", text: decodeEscapes(text) };
 }
 
 function sharedText(index: string, workbook: Workbook, reference: () => string): PlainCell {
@@ -118,6 +123,9 @@ function sharedText(index: string, workbook: Workbook, reference: () => string):
   sharedTexts.setShown(Number(index));
   return { kind: "text", text };
 }
+
+/** Some programs write a number as it was typed; nobody sees the zeros. */
+const LEADING_ZEROS = /^([+-]?)0+(?=\d)/;
 
 /** The lexical forms of xsd:double, without NaN and infinity. */
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;

@@ -26,8 +26,7 @@ export class DifferentialStyle {
   effect(theme: Theme): RuleEffect | undefined {
     const { font, fill, format } = this;
     if (font.isStruck) return "may strike values out";
-    if (!/^(?:general|standard|@)$/i.test(format))
-      return "may show another number or text than the cell holds";
+    if (!/^(?:general|@)$/i.test(format)) return "may show another number or text than the cell holds";
     const isHidden = font.isTiny || hidesByColour(font, fill, theme);
     return isHidden ? "may hide values, by their colour or size" : undefined;
   }

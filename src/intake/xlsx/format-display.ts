@@ -66,6 +66,6 @@ const BUILT_IN: readonly (readonly [ids: string, display: FormatDisplay])[] = [
 ];
 
 /** By format id. */
-export const BUILT_IN_DISPLAYS: ReadonlyMap<string, FormatDisplay> = new Map(
-  BUILT_IN.flatMap(([ids, display]) => ids.split(" ").map((id) => [id, display] as const)),
+export const BUILT_IN_DISPLAYS: ReadonlyMap<number, FormatDisplay> = new Map(
+  BUILT_IN.flatMap(([ids, display]) => ids.split(" ").map((id) => [Number(id), display] as const)),
 );

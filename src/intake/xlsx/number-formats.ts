@@ -7,7 +7,7 @@ export function isDateFormat(code: string): boolean {
     .replace(/\\./g, "")
     .replace(/[_*]./g, "")
     .replace(/\[(?!(?:h+|m+|s+)\])[^\]]*\]/gi, "")
-    .replace(/general|standard/gi, "");
+    .replace(/general/gi, "");
   return /[dmyhs]/i.test(bare);
 }
 
@@ -27,7 +27,8 @@ export function unitOfFormat(code: string): string | undefined {
   const unit = sections.map(unitOfSection).find((each) => each !== undefined);
   // Of several sections one may be for negative numbers.
   const [only = "", another] = sections;
-  return unit ?? (another === undefined && showsMinus(only) ? "a minus sign" : undefined);
+  const minus = another === undefined && showsMinus(only) ? "a minus sign" : undefined;
+  return joined(unit, minus);
 }
 
 /** `-0.00`, `0.00-` and `(0.00)` show 5 as what is owed the other way round. */
@@ -36,7 +37,7 @@ function showsMinus(section: string): boolean {
     LITERALS,
     (_, quoted = "", escaped = "", currency = "") => `${quoted}${escaped}${currency}`,
   );
-  return /^\s*[-\u2212(]|[-\u2212)]\s*$/.test(shown);
+  return /^[^0#?]*[-\u2212(]|[-\u2212)][^0#?]*$/.test(shown.replace(/e[+-]/gi, ""));
 }
 
 /** How many digits a format shows after the decimal point, or in scientific notation after the first digit. */
@@ -89,7 +90,7 @@ function bareDigitsOfSection(section: string): BareDigits {
   return zeros === undefined ? NEVER_BARE : { min: zeros.length, max: Infinity };
 }
 
-const GENERAL = /^(?:@|general|standard|g\/\p{L}+)$/iu;
+const GENERAL = /^(?:@|general|g\/\p{L}+)$/iu;
 const ALWAYS_BARE: BareDigits = { min: 1, max: Infinity };
 const NEVER_BARE: BareDigits = { min: 1, max: 0 };
 
@@ -112,7 +113,7 @@ export function hidesText(code: string): boolean {
   // Texts use the fourth section, or the last one that contains @; without either they are shown as they are.
   const ofText =
     shown.length > NUMBER_SECTIONS ? shown[NUMBER_SECTIONS] : shown.findLast((each) => each.includes("@"));
-  return ofText !== undefined && !/^(?:@|general|standard)$/i.test(ofText);
+  return ofText !== undefined && !/^(?:@|general)$/i.test(ofText);
 }
 
 /** A section with white letters, whatever the font's colour. */
@@ -151,11 +152,19 @@ function unitOfSection(section: string): string | undefined {
   if (WHITE.test(section)) return "white digits";
   if (/\*[\d.,]/.test(section.replace(QUOTED, ""))) return "digits that fill the cell";
   if (!NUMBER_SHOWN.test(bare)) return unit === "" ? "showing nothing" : `the text ${unit}`;
-  if (unit !== "") return unit;
+  // A currency beside the digits explains neither thousands nor fractions.
+  return joined(unit || undefined, changeOfDigits(bare, literals));
+}
+
+function changeOfDigits(bare: string, literals: readonly string[]): string | undefined {
   if (/[0#?],+(?:[^0#?,]|$)/.test(bare)) return "thousands";
   if (/[0#?] *\/ *[0-9#?]/.test(bare)) return "fractions";
   const hasMark = POINT.test(literals.join("")) || AMONG_DIGITS.test(bare.replace(/e[+-]/i, ""));
   return hasMark ? "a mark among its digits" : undefined;
+}
+
+function joined(unit: string | undefined, change: string | undefined): string | undefined {
+  return unit === undefined || change === undefined ? (unit ?? change) : `${unit}, ${change}`;
 }
 
 /** Points and commas as literals: with `0\.00`, 5 is shown as 0.05. */
@@ -168,7 +177,7 @@ const GROUP_OF_TWO = /(?:\\,|",")(?=##)/g;
 
 const DIGIT_SHOWN = /[0#?]/;
 /** Includes "General" as East Asian programs write it: `G/標準`. */
-const NUMBER_SHOWN = /[0#?@]|general|standard|g\/\p{L}/iu;
-const NUMBER_CODES = /general|standard|g\/\p{L}+|e[+-]|[@0#?.,/]/giu;
+const NUMBER_SHOWN = /[0#?@]|general|g\/\p{L}/iu;
+const NUMBER_CODES = /general|g\/\p{L}+|e[+-]|[@0#?.,/]/giu;
 /** Everything but letters, digits, currency signs, percent and per mille. */
 const NO_UNIT = /[^\p{L}\p{N}\p{Sc}%‰‱％﹪٪]/gu;

@@ -23,15 +23,16 @@ export async function readSharedStrings(
   return texts;
 }
 
-/** Adds each item's text while its elements go by. `refuse` makes the fault for an element of another namespace. */
+/** Adds each item's text while its elements go by. `refuse` makes the fault for an element that is out of place. */
 function textsHandler(texts: SharedTexts, theme: Theme, refuse: () => Fault): XmlHandler {
   const styles = new RunStyles(theme);
   let item = "";
   let isInText = false;
   let isInPhoneticRun = false;
   return {
-    open: (name, attributes, isForeign) => {
-      if (isForeign) throw refuse();
+    open: (name, attributes, isForeign, path) => {
+      const isElsewhere = PARENTS.get(name)?.includes(path.at(-2) ?? "") === false;
+      if (isForeign || isElsewhere) throw refuse();
       if (name === "si") {
         item = "";
         styles.start();
@@ -60,6 +61,14 @@ function textsHandler(texts: SharedTexts, theme: Theme, refuse: () => Fault): Xm
     },
   };
 }
+
+/** Required parents of an item's elements (ECMA-376 part 1, 18.4.8); programs skip texts elsewhere. */
+const PARENTS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["si", ["sst"]],
+  ["r", ["si"]],
+  ["rPh", ["si"]],
+  ["t", ["si", "r", "rPh"]],
+]);
 
 /** Growth when a UTF-16 part becomes UTF-8; entities and escapes only shrink. */
 const UTF8_GROWTH_MAX = 3 / 2;

@@ -49,10 +49,11 @@ export function featureGuard(where: Where, headerLine: number, areRead: readonly
   /** A range of whole columns or rows has only one of the two; what is no range is among them. */
   function isAmongRows(range: string, kind: RangeFeature["kind"]): boolean {
     const [first = "", last = first] = range.replaceAll("$", "").split(":");
-    const isAbove = lineOf(last) <= headerLine;
-    const isBelow = lineOf(first) > lastLine;
-    const [firstColumn = 0, lastColumn = Number.POSITIVE_INFINITY] = [columnIndex(first), columnIndex(last)];
-    const columns = areRead.slice(firstColumn, lastColumn + 1);
+    // Either corner may be first.
+    const isAbove = Math.max(lineOf(first), lineOf(last)) <= headerLine;
+    const isBelow = Math.min(lineOf(first), lineOf(last)) > lastLine;
+    const [one = 0, other = Number.POSITIVE_INFINITY] = [columnIndex(first), columnIndex(last)];
+    const columns = areRead.slice(Math.min(one, other), Math.max(one, other) + 1);
     return !isAbove && !isBelow && columns.some((isRead) => isRead || kind === "merged cells");
   }
 

@@ -110,7 +110,7 @@ function stylesHandler(file: string, theme: Theme) {
     // Matching a long format code would take too long.
     if (formatCode.length > FORMAT_CODE_LENGTH_MAX)
       throw malformed(`a number format of its styles has ${formatCode.length} characters`, file);
-    formats.set(numFmtId, displayOf(formatCode));
+    formats.set(Number(numFmtId), displayOf(formatCode));
   }
 
   function addStyle({ numFmtId = "", fontId = "", fillId = "" }: Attributes): void {
@@ -118,7 +118,7 @@ function stylesHandler(file: string, theme: Theme) {
     const fill = fills[Number(fillId)];
     const ground: Colour | undefined = fill === undefined ? WHITE : groundOf(fill, theme);
     cells.push({
-      ...(formats.get(numFmtId) ?? GENERAL),
+      ...(formats.get(Number(numFmtId)) ?? GENERAL),
       isStruck: font.isStruck,
       unseen: font.isTiny ? "size" : isUnseenOn(font, ground, theme) ? "colour" : undefined,
       isColoured: ground === undefined || !isUnseenOn(WHITE_FONT, ground, theme),

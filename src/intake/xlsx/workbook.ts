@@ -11,7 +11,7 @@ import { type Relation, readRelations } from "./relations.ts";
 import { readSharedStrings } from "./shared-strings.ts";
 import type { SharedTexts } from "./shared-texts.ts";
 import { readStyles, type Styles } from "./styles.ts";
-import { isTrue, prefixedAttribute, readXmlPart } from "./xml-part.ts";
+import { isTrue, prefixedAttributes, readXmlPart } from "./xml-part.ts";
 import type { Attributes } from "./xml-walker.ts";
 
 export interface Worksheet {
@@ -41,8 +41,7 @@ export async function readWorkbook(archive: Archive): Promise<Workbook> {
   const workbookPart = await findWorkbookPart(archive);
   const relations = await readRelations(archive, workbookPart);
   const partOf = (kind: string) => {
-    const [only, another] = relations.filter((relation) => relation.kind === kind);
-    if (another !== undefined) throw malformed(`it has two parts of the kind ${kind}`, path);
+    const only = onlyOfKind(relations, kind, path);
     return only && archive.find(only.partName);
   };
   const { entries, ...calculation } = await readWorkbookPart(archive, workbookPart);
@@ -60,6 +59,13 @@ export async function readWorkbook(archive: Archive): Promise<Workbook> {
     styles,
     ...calculation,
   };
+}
+
+/** Programs differ in which of several they read. */
+function onlyOfKind(relations: readonly Relation[], kind: string, path: string): Relation | undefined {
+  const [only, another] = relations.filter((relation) => relation.kind === kind);
+  if (another !== undefined) throw malformed(`it has two parts of the kind ${kind}`, path);
+  return only;
 }
 
 /** Faults: XLSX_MALFORMED, XLSX_REFUSED, WORKBOOK_HAS_MACROS. */
@@ -134,7 +140,7 @@ async function refuseForeignParts(archive: Archive): Promise<void> {
 
 async function findWorkbookPart(archive: Archive): Promise<string> {
   const relations = await readRelations(archive, "");
-  const target = relations.find(({ kind }) => kind === "officeDocument")?.partName ?? "xl/workbook.xml";
+  const target = onlyOfKind(relations, "officeDocument", archive.path)?.partName ?? "xl/workbook.xml";
   const partName = archive.find(target);
   if (partName !== undefined) return partName;
   throw fault("FILE_FORMAT_UNKNOWN", { found: "a zip archive without a workbook" }, { file: archive.path });
@@ -159,12 +165,13 @@ async function readWorkbookPart(
       if (name === "workbookPr" && isTrue(attributes["date1904"])) dateSystem = 1904;
       if (name === "calcPr" && isTrue(attributes["fullCalcOnLoad"])) isCalculatedAnew = true;
       if (name !== "sheet") return;
-      if (path.join() !== "workbook,sheets,sheet")
+      const [relationId = "", another] = prefixedAttributes(attributes, "id");
+      if (path.join() !== "workbook,sheets,sheet" || another !== undefined)
         throw malformed("programs show different sheets of it", archive.path);
       entries.push({
         name: attributes["name"] ?? "",
         visibility: VISIBILITIES[attributes["state"] ?? "visible"] ?? "hidden",
-        relationId: prefixedAttribute(attributes, "id") ?? "",
+        relationId,
       });
     },
   });

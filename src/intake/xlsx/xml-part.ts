@@ -48,20 +48,19 @@ export async function readXmlPart(
   for await (const _ of walkXmlPart(archive, partName, handler));
 }
 
-/** The value of the attribute with this local name, whatever its prefix: `r:id` for `id`. */
-export function prefixedAttribute(attributes: Attributes, localName: string): string | undefined {
-  const found = Object.entries(attributes).find(([name]) => name.endsWith(`:${localName}`));
-  return found?.[1];
+/** The values of the attributes with this local name, whatever their prefixes: `r:id` for `id`. */
+export function prefixedAttributes(attributes: Attributes, localName: string): string[] {
+  return Object.entries(attributes).flatMap(([name, value]) => (name.endsWith(`:${localName}`) ? value : []));
 }
 
-/** Parses an xsd:boolean. */
-export function isTrue(attribute: string | undefined): boolean {
-  return attribute === "1" || attribute === "true";
+/** Whether an attribute is set; to some programs ` 1 ` and `on` are true as well. */
+export function isTrue(attribute = "false"): boolean {
+  return !/^\s*(?:0|false)\s*$/.test(attribute);
 }
 
 /** Whether a font property is set; the bare element means yes. */
 export function isSet({ val = "1" }: Attributes): boolean {
-  return val !== "0" && val !== "false";
+  return isTrue(val);
 }
 
 /** Whether an xsd:double is below a minimum; an absent attribute never is. */
