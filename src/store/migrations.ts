@@ -232,6 +232,11 @@ alter table change add column currency text;
 create index change_by_deposit on change (deposit_id) where deposit_id is not null;
 `;
 
+/** Two entries of a batch, among those of each of its payments. */
+const recordOfBatches = `
+create index audit_of_batches on audit (subject) where action in ('submit', 'approve');
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: firstLayout },
   { layout: changes },
@@ -254,4 +259,5 @@ export const migrations: readonly Migration[] = [
   { layout: openAlone },
   { layout: lags },
   { layout: requestedDeposits },
+  { layout: recordOfBatches },
 ];
