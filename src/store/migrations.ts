@@ -237,6 +237,13 @@ const recordOfBatches = `
 create index audit_of_batches on audit (subject) where action in ('submit', 'approve');
 `;
 
+/** What may repeat a payment: the recent ones, and few others. */
+const repeats = `
+drop index instruction_by_destination;
+create index instruction_by_destination on instruction (destination, amount, batch_id);
+create index instruction_undecided on instruction (destination, amount) where standing in ('in doubt', 'held', 'abandoned');
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: firstLayout },
   { layout: changes },
@@ -260,4 +267,5 @@ export const migrations: readonly Migration[] = [
   { layout: lags },
   { layout: requestedDeposits },
   { layout: recordOfBatches },
+  { layout: repeats },
 ];

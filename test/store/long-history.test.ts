@@ -4,8 +4,10 @@ import Database from "better-sqlite3";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { batchId, ENDED_PAYOUT_STATES, type PayoutId, payoutId } from "../../src/model/index.ts";
+import { amountOf } from "../../src/money/index.ts";
 import { listAuditOfBatches } from "../../src/store/audit.ts";
 import { listFileNames } from "../../src/store/batches.ts";
+import { findEarlierPayments } from "../../src/store/destinations.ts";
 import { postgresStatement, postgresValues } from "../../src/store/engines/postgres-dialect.ts";
 import { openPostgresStore } from "../../src/store/engines/postgres-store.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
@@ -104,6 +106,20 @@ test("on its way is what no look has shown yet, and what was not seen to have en
   ]);
   expect(await store.read(() => listIdsNotIn("payout", ENDED_PAYOUT_STATES, []))).toEqual([created, unknown]);
 });
+
+testWithFile(
+  "a repeat is looked for among what is recent or undecided, however often the same was paid",
+  async () => {
+    const path = join(temporaryFolder(), "paydrop.sqlite");
+    await openSqliteStore(path).close();
+    const payment = { reference: "A", destination: "d", amount: amountOf("1", "BTC") };
+    const plan = plansOf(path, findEarlierPayments([payment], { since: NOW })).join();
+    expect(plan).toMatch(
+      /recent USING INDEX instruction_by_destination \(destination=\? AND amount=\? AND batch_id>\?\)/,
+    );
+    expect(plan).toMatch(/undecided USING INDEX instruction_undecided/);
+  },
+);
 
 test("of the names of years of files, only those are read that may be the same", async () => {
   const store = openStore();
