@@ -13,10 +13,15 @@ export const intakeJob: Job = {
     );
     const later = waiting.map(({ file, why }) => `${file} waits: ${why}`);
     const [first] = problems;
+    const told = [...left, ...taken, ...later];
+    const others = told.length - FILES_TOLD_MAX;
     return {
       count: files.length,
-      message: [...taken, ...left, ...later].join(", "),
+      message: [...told.slice(0, FILES_TOLD_MAX), ...(others > 0 ? [`and ${others} others`] : [])].join(", "),
       ...present({ code: first?.code }),
     };
   },
 };
+
+/** The message is logged and stored each minute, and a folder of files that cannot be taken may stay for months. */
+const FILES_TOLD_MAX = 20;

@@ -33,7 +33,6 @@ import { listBalances } from "../store/balances.ts";
 import { findByPayoutIds, listUnresolved } from "../store/instructions.ts";
 import {
   insertEntries,
-  lastPostedAt,
   listEntriesAbout,
   listEntriesAfter,
   type PostedEntry,
@@ -72,11 +71,11 @@ export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
   await store.read(checkAnchor(anchorOf(config)));
   refuseClosedAhead(config.ledger, context.clock.now());
   const chart = await openChart(config.ledger.chart);
-  const policy = ledgerPolicy(workplace, await store.read(lastPostedAt));
+  const { sums, lastPostedAt } = await postedSoFar(store, config.ledger);
+  const policy = ledgerPolicy(workplace, lastPostedAt);
   const problems: { readonly held: Problem[]; readonly booked: Problem[] } = { held: [], booked: [] };
   const notBooked: NotBooked[] = [];
   const refuseUnfitting = fittingCheck(workplace);
-  const sums = await sumsOfPosted(store, config.ledger);
   let posted = 0;
   for await (const settled of settledSources(store, policy)) {
     unlessStopped(context);
@@ -169,11 +168,16 @@ function splitSetAside<Resource>(sightings: readonly Known<Resource>[]) {
 
 const ENTRIES_TOGETHER = 1_000;
 
-async function sumsOfPosted(store: Store, { functionalCurrency }: Config["ledger"]): Promise<LedgerSums> {
+/** Sums all entries. `lastPostedAt`: the latest time at which one was posted, empty if there is none. */
+async function postedSoFar(store: Store, { functionalCurrency }: Config["ledger"]) {
   const sums = new LedgerSums(functionalCurrency);
+  let lastPostedAt: Instant = "";
   const posted = inWindows<PostedEntry>(store, (last) => listEntriesAfter(last?.seq ?? 0, ENTRIES_TOGETHER));
-  for await (const window of posted) sums.add(window.map(({ entry }) => entry));
-  return sums;
+  for await (const window of posted) {
+    sums.add(window.map(({ entry }) => entry));
+    for (const { postedAt } of window) if (postedAt > lastPostedAt) lastPostedAt = postedAt;
+  }
+  return { sums, lastPostedAt };
 }
 
 function undecidedRow({ payoutId, state, reference }: ObservedPayout): NotBooked {
@@ -182,7 +186,7 @@ function undecidedRow({ payoutId, state, reference }: ObservedPayout): NotBooked
 }
 
 /** What was posted is not taken for gone because the machine's clock is behind now: it is as late as it was then. */
-function ledgerPolicy({ config, context, scales }: Workplace, postedAt: Instant = ""): LedgerPolicy {
+function ledgerPolicy({ config, context, scales }: Workplace, postedAt: Instant): LedgerPolicy {
   const { chart: _chart, exports: _exports, ...rules } = config.ledger;
   const now = context.clock.now();
   return {

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { fault } from "../faults/index.ts";
 import type { Instant } from "../model/index.ts";
-import { all, first, run, sql, type Transaction } from "./sql.ts";
+import { all, first, run, type Statement, sql, type Transaction } from "./sql.ts";
 import type { Store } from "./store.ts";
 import { inWindows } from "./windows.ts";
 
@@ -46,10 +46,20 @@ function asKept({ at, person, action, subject, detail }: AuditEntry): StoredEntr
   };
 }
 
-/** The entries about these subjects (a reference, a batch id), oldest first. */
-export function* listAudit(subjects: readonly string[]): Transaction<AuditEntry[]> {
-  const rows = yield* all<StoredEntry>(sql`select at, person, action, subject, detail from audit
+/** The entries about these subjects (a reference, a batch id), oldest first. Reads the whole record. */
+export function listAudit(subjects: readonly string[]): Transaction<AuditEntry[]> {
+  return entriesIn(sql`select at, person, action, subject, detail from audit
     where subject in ${subjects} order by seq`);
+}
+
+/** How these batches were submitted and approved, oldest first. */
+export function listAuditOfBatches(batches: readonly string[]): Transaction<AuditEntry[]> {
+  return entriesIn(sql`select at, person, action, subject, detail from audit
+    where subject in ${batches} and action in ('submit', 'approve') order by seq`);
+}
+
+function* entriesIn(statement: Statement): Transaction<AuditEntry[]> {
+  const rows = yield* all<StoredEntry>(statement);
   return rows.map(({ detail, ...entry }) => ({
     ...entry,
     detail: JSON.parse(detail) as AuditEntry["detail"],

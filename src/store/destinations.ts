@@ -81,7 +81,8 @@ export const UNDECIDED = ["in doubt", "held", "abandoned"] as const satisfies re
  * By reference, the newest earlier payment of the same amount to the same destination, before those whose payouts have
  * failed: a failed one must not hide one that was paid. Refused or withdrawn payments do not count, and a payment that a
  * person pays again on purpose is no repeat. What is in doubt, held or abandoned counts however old it is, until the same
- * has been accepted since, and has not failed: what is paid every month is not told for ever. The standing of what came
+ * has been accepted since, and has not failed: what is paid every month is not told for ever. Each has an index, so that what
+ * was paid every day for years is not gone through. The standing of what came
  * since is compared as `|| ''`, because SQLite would search all accepted payments for it.
  */
 export function* findEarlierPayments(
@@ -100,9 +101,14 @@ export function* findEarlierPayments(
       earlier.batch_id, earlier.row, earlier.reference, earlier.standing, earlier.payout_id, batch.submitted_at
     from json_each(${JSON.stringify(compared)}) as payment
     join instruction as earlier on earlier.id = (
-      select one.id from instruction as one join batch on batch.id = one.batch_id
-      where one.destination = json_extract(payment.value, '$[1]') and one.amount = json_extract(payment.value, '$[2]')
-        and one.currency = json_extract(payment.value, '$[3]') and one.standing not in ('refused', 'withdrawn')
+      select one.id from (
+        select * from instruction as recent
+          where recent.destination = json_extract(payment.value, '$[1]') and recent.amount = json_extract(payment.value, '$[2]')
+            and recent.batch_id >= (select min(id) from batch where submitted_at > ${since})
+        union all select * from instruction as undecided
+          where undecided.destination = json_extract(payment.value, '$[1]') and undecided.amount = json_extract(payment.value, '$[2]')
+            and undecided.standing in ('in doubt', 'held', 'abandoned')) as one join batch on batch.id = one.batch_id
+      where one.currency = json_extract(payment.value, '$[3]') and one.standing not in ('refused', 'withdrawn')
         and (batch.submitted_at > ${since} or (one.standing in ${UNDECIDED}
           and not exists (select 1 from instruction as since where since.destination = one.destination
             and since.amount = one.amount and since.currency = one.currency

@@ -35,11 +35,12 @@ function* insertSome(entries: readonly JournalEntry[], at: Instant): Transaction
 export interface PostedEntry {
   readonly seq: number;
   readonly entry: JournalEntry;
+  readonly postedAt: Instant;
 }
 
 /** At most `count` entries after `seq`, in the order of their posting. */
 export function listEntriesAfter(seq: number, count: number): Transaction<PostedEntry[]> {
-  return postedIn(sql`select seq, body from entry where seq > ${seq} order by seq limit ${count}`);
+  return postedIn(sql`select seq, body, posted_at from entry where seq > ${seq} order by seq limit ${count}`);
 }
 
 /** As `listEntriesAfter`, of those in an export batch; `batch` undefined: of those in none. */
@@ -49,20 +50,14 @@ export function listExportedAfter(
   count: number,
 ): Transaction<PostedEntry[]> {
   if (batch === undefined)
-    return postedIn(sql`select seq, body from entry
+    return postedIn(sql`select seq, body, posted_at from entry
       where export_batch is null and seq > ${seq} order by seq limit ${count}`);
-  return postedIn(sql`select seq, body from entry
+  return postedIn(sql`select seq, body, posted_at from entry
     where export_batch = ${batch} and seq > ${seq} order by seq limit ${count}`);
 }
 
 export function listEntriesOf(seqs: readonly number[]): Transaction<PostedEntry[]> {
-  return postedIn(sql`select seq, body from entry where seq in ${seqs}`);
-}
-
-/** When entries were posted last; undefined before the first. */
-export function* lastPostedAt(): Transaction<Instant | undefined> {
-  const row = yield* first<{ at: string | null }>(sql`select max(posted_at) as at from entry`);
-  return row?.at ?? undefined;
+  return postedIn(sql`select seq, body, posted_at from entry where seq in ${seqs}`);
 }
 
 export function isAnyEntryPosted(): Transaction<boolean> {
@@ -141,6 +136,10 @@ function* entriesIn(statement: Statement): Transaction<JournalEntry[]> {
 }
 
 function* postedIn(statement: Statement): Transaction<PostedEntry[]> {
-  const rows = yield* all<{ seq: number; body: string }>(statement);
-  return rows.map(({ seq, body }) => ({ seq, entry: readExact<JournalEntry>(body) }));
+  const rows = yield* all<{ seq: number; body: string; posted_at: Instant }>(statement);
+  return rows.map(({ seq, body, posted_at: postedAt }) => ({
+    seq,
+    entry: readExact<JournalEntry>(body),
+    postedAt,
+  }));
 }

@@ -232,6 +232,18 @@ alter table change add column currency text;
 create index change_by_deposit on change (deposit_id) where deposit_id is not null;
 `;
 
+/** Two entries of a batch, among those of each of its payments. */
+const recordOfBatches = `
+create index audit_of_batches on audit (subject) where action in ('submit', 'approve');
+`;
+
+/** What may repeat a payment: the recent ones, and few others. */
+const repeats = `
+drop index instruction_by_destination;
+create index instruction_by_destination on instruction (destination, amount, batch_id);
+create index instruction_undecided on instruction (destination, amount) where standing in ('in doubt', 'held', 'abandoned');
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: firstLayout },
   { layout: changes },
@@ -254,4 +266,6 @@ export const migrations: readonly Migration[] = [
   { layout: openAlone },
   { layout: lags },
   { layout: requestedDeposits },
+  { layout: recordOfBatches },
+  { layout: repeats },
 ];

@@ -1,6 +1,6 @@
 /** Which batches' result files are due. The file of a batch at rest becomes due again as soon as something changes. */
-import type { Batch, BatchId, InstructionId, Standing } from "../model/index.ts";
-import { listBatches } from "./batches.ts";
+import { type Batch, type BatchId, compareText, type InstructionId, type Standing } from "../model/index.ts";
+import { getBatch } from "./batches.ts";
 import { all, finds, run, sql, type Transaction } from "./sql.ts";
 
 /** A batch's standings as one text, different after any change that matters: "accepted 198, refused 2". */
@@ -13,10 +13,10 @@ const BEING_WRITTEN = "being written";
 export function* listResultsDue(all: boolean): Transaction<Batch[]> {
   const standings = yield* standingsOfAll();
   const written = yield* writtenByBatch();
-  return (yield* listBatches()).filter(({ id }) => {
-    const now = standings.get(id);
-    return now !== undefined && hasLeftApproval(now) && (all || written.get(id) !== now);
-  });
+  const due: Batch[] = [];
+  for (const [id, now] of standings)
+    if (hasLeftApproval(now) && (all || written.get(id) !== now)) due.push(yield* getBatch(id));
+  return due.sort((left, right) => compareText(left.id, right.id));
 }
 
 /**
@@ -68,13 +68,13 @@ export function* markPaidAgainDue(batch: BatchId): Transaction<void> {
 }
 
 interface StandingCount {
-  readonly batch_id: string;
+  readonly batch_id: BatchId;
   readonly standing: Standing;
   readonly count: number;
 }
 
 /** Reads only the index of standings. */
-function* standingsOfAll(): Transaction<ReadonlyMap<string, StandingsText>> {
+function* standingsOfAll(): Transaction<ReadonlyMap<BatchId, StandingsText>> {
   return textsByBatch(
     yield* all<StandingCount>(sql`select batch_id, standing, count(*) as count from instruction
       group by standing, batch_id order by standing, batch_id`),
@@ -87,8 +87,8 @@ function* standingsOf(batch: BatchId): Transaction<StandingsText | undefined> {
   return textsByBatch(counts).get(batch);
 }
 
-function textsByBatch(counts: readonly StandingCount[]): ReadonlyMap<string, StandingsText> {
-  const texts = new Map<string, StandingsText>();
+function textsByBatch(counts: readonly StandingCount[]): ReadonlyMap<BatchId, StandingsText> {
+  const texts = new Map<BatchId, StandingsText>();
   for (const { batch_id, standing, count } of counts) {
     const before = texts.get(batch_id);
     texts.set(batch_id, `${before === undefined ? "" : `${before}, `}${standing} ${count}`);

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { intakeJob } from "../../jobs/intake.ts";
 import { intakeStep, statusOfBatches, submitFile, type Workplace } from "../../src/index.ts";
 import type { Instant } from "../../src/model/instant.ts";
 import { SAMPLES } from "../cli/program.ts";
@@ -156,6 +157,14 @@ describe("the inbox", () => {
     const { files, waiting } = await intakeStep(workplace);
     expect(files).toEqual([]);
     expect(waiting.map(({ file }) => file).sort()).toEqual(names);
+  });
+
+  test("of a folder of files that stay, each run of the job tells some and counts the others", async () => {
+    const { workplace } = openPlace();
+    for (let file = 100; file < 200; file += 1) drop(workplace, `${file}.part`, "");
+    const { message = "" } = await intakeJob.run(workplace, new AbortController().signal);
+    expect(message).toMatch(/^100\.part waits: by its name it is still being copied, 101\.part /);
+    expect(message).toMatch(/, and 80 others$/);
   });
 
   test("folders with something in them, links and pipes stay, are told, and keep no file waiting", async () => {

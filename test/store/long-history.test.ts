@@ -3,7 +3,11 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { ENDED_PAYOUT_STATES, type PayoutId, payoutId } from "../../src/model/index.ts";
+import { batchId, ENDED_PAYOUT_STATES, type PayoutId, payoutId } from "../../src/model/index.ts";
+import { amountOf } from "../../src/money/index.ts";
+import { listAuditOfBatches } from "../../src/store/audit.ts";
+import { listFileNames } from "../../src/store/batches.ts";
+import { findEarlierPayments } from "../../src/store/destinations.ts";
 import { postgresStatement, postgresValues } from "../../src/store/engines/postgres-dialect.ts";
 import { openPostgresStore } from "../../src/store/engines/postgres-store.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
@@ -18,7 +22,7 @@ import { findWitness, longestLagMs, recordSeen } from "../../src/store/visibilit
 import { newDatabase, query, testWithFile } from "../postgres.ts";
 import { NOW, openStore, storeOneEnded, tamper, temporaryFolder } from "./stored-batch.ts";
 
-const GROWING = "instruction|submission|observed|observation";
+const GROWING = "instruction|submission|observed|observation|audit";
 
 const QUESTIONS: readonly [what: string, () => Transaction<unknown>][] = [
   ["for the payouts on their way", () => listPayoutsNotIn(ENDED_PAYOUT_STATES, [])],
@@ -27,6 +31,7 @@ const QUESTIONS: readonly [what: string, () => Transaction<unknown>][] = [
   ["for the history of one payout", () => listPayoutHistory("p-1")],
   ["for what was paid again", () => listPaidAgain()],
   ["for how late a key's payouts have shown", () => longestLagMs("key-1")],
+  ["for who submitted and approved a batch", () => listAuditOfBatches(["B-000001"])],
 ];
 const MORE_QUESTIONS: typeof QUESTIONS = [
   ["for what may replace a failed payment", () => listSubmittedSince()],
@@ -102,6 +107,34 @@ test("on its way is what no look has shown yet, and what was not seen to have en
   expect(await store.read(() => listIdsNotIn("payout", ENDED_PAYOUT_STATES, []))).toEqual([created, unknown]);
 });
 
+testWithFile(
+  "a repeat is looked for among what is recent or undecided, however often the same was paid",
+  async () => {
+    const path = join(temporaryFolder(), "paydrop.sqlite");
+    await openSqliteStore(path).close();
+    const payment = { reference: "A", destination: "d", amount: amountOf("1", "BTC") };
+    const plan = plansOf(path, findEarlierPayments([payment], { since: NOW })).join();
+    expect(plan).toMatch(
+      /recent USING INDEX instruction_by_destination \(destination=\? AND amount=\? AND batch_id>\?\)/,
+    );
+    expect(plan).toMatch(/undecided USING INDEX instruction_undecided/);
+  },
+);
+
+test("of the names of years of files, only those are read that may be the same", async () => {
+  const store = openStore();
+  const names = ["pay.csv", "acme/pay_1%.csv", "PAY.csv", "other.csv", "pay.rejected.csv", "pay.xlsx"];
+  for (const [index, name] of names.entries())
+    await tamper(
+      store,
+      `insert into batch (id, file_sha256, file_name, archived_as, submitted_by, submitted_at, digest, row_count, control_totals)
+        values ('B-00000${index + 1}', '0', '${name}', '', 'ann', '${NOW}', '${index}', 1, '[]')`,
+    );
+  const earlier = (text: string) => store.read(() => listFileNames(batchId("B-000006"), text));
+  expect(await earlier("pay")).toEqual(["pay.csv", "acme/pay_1%.csv", "pay.rejected.csv"]);
+  expect(await earlier("_1%")).toEqual(["acme/pay_1%.csv"]);
+});
+
 /** The steps of SQLite's plan for each statement of a transaction. */
 function plansOf(path: string, transaction: Transaction<unknown>): string[] {
   const database = new Database(path);
@@ -132,6 +165,8 @@ insert into observed (kind, id, state, raw, first_seen_at, state_seen_at, last_s
   select 'payout', payout_id, case when row <= 5 then 'CREATED' else 'COMPLETED' end, '{}', '${NOW}', '${NOW}', '${NOW}'
   from instruction where payout_id is not null;
 insert into observation (kind, id, seen_at, raw) select kind, id, first_seen_at, raw from observed;
+insert into audit select row, changed_at, 'paydrop', 'payout accepted', reference, '{}', '' from instruction;
+insert into audit values (5001, '${NOW}', 'ann', 'submit', 'B-000001', '{}', '');
 analyze;
 `;
 

@@ -1,5 +1,5 @@
 /** The store on a real file: whole transactions, and clear errors for a file that cannot be a database. */
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -7,6 +7,7 @@ import { Anchor } from "../../src/store/anchor.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { findByReference, moveInstruction } from "../../src/store/instructions.ts";
 import { all, run, sql, type Transaction } from "../../src/store/sql.ts";
+import { testWithFile } from "../postgres.ts";
 import { listInstructions } from "../read-all.ts";
 import { drafts, NOW, openStore, storeApproved, storeOneApproved, temporaryFolder } from "./stored-batch.ts";
 
@@ -41,6 +42,21 @@ describe("a transaction", () => {
     await storeApproved(first, drafts(3));
     expect(await openStore(path).read(() => listInstructions())).toHaveLength(3);
   });
+
+  testWithFile(
+    "that was long leaves its room in the log to the disk, while the database stays open",
+    async () => {
+      const path = join(temporaryFolder(), "paydrop.sqlite");
+      const store = openStore(path);
+      const grow = (bytes: number) =>
+        store.write(() => run(sql`insert into stop_order (reason) values (${"x".repeat(bytes)})`));
+      await grow(100_000_000);
+      expect(statSync(`${path}-wal`).size).toBeGreaterThan(100_000_000);
+      await grow(1);
+      expect(statSync(`${path}-wal`).size).toBeLessThan(70_000_000);
+      expect(await store.read(() => all(sql`select reason from stop_order`))).toHaveLength(2);
+    },
+  );
 
   test("reads one snapshot while another connection writes", async () => {
     const path = join(temporaryFolder(), "paydrop.sqlite");

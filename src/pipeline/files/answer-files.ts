@@ -1,7 +1,7 @@
 /** Writes the answers in the outbox: chooses their names and the rows that they contain. */
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { writeWhole } from "../../context/files.ts";
 import { type SummaryLine, writeAcceptedAnswer, writeRejectedAnswer } from "../../exports/answers/index.ts";
 import { oneLine } from "../../exports/one-line.ts";
@@ -9,14 +9,14 @@ import type { Problem } from "../../faults/index.ts";
 import { firstPaymentText, type NewDestinations, type ScreeningReport } from "../../initiation/index.ts";
 import { applying } from "../../model/applying.ts";
 import { type Batch, type BatchId, correctedFile, type Row, type Table } from "../../model/index.ts";
-import { getBatch, listBatches } from "../../store/batches.ts";
+import { getBatch, listFileNames } from "../../store/batches.ts";
 import { listRows } from "../../store/instructions.ts";
 import { listReadingProblems, type ReadingId } from "../../store/readings.ts";
 import type { Store } from "../../store/store.ts";
 import { screenBatch } from "../screening/screening.ts";
 import { openFolder } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { answerName } from "./answer-name.ts";
+import { answerName, sentStem } from "./answer-name.ts";
 import { type FileReport, holdsSecret } from "./file-report.ts";
 import { openArchivedTable, reopenTable } from "./payout-table.ts";
 import { copyTotalsFile } from "./totals-file.ts";
@@ -136,11 +136,9 @@ export async function answerPath(
   kind: "accepted" | "rejected" | "results",
   batchId?: BatchId,
 ): Promise<string> {
-  const batches = await store.read(() => listBatches());
-  const isOlderName = batches.some(
-    ({ id, fileName }) =>
-      batchId !== undefined && id < batchId && answerName(fileName, kind) === answerName(file, kind),
-  );
+  const earlier =
+    batchId === undefined ? [] : await store.read(() => listFileNames(batchId, basename(sentStem(file))));
+  const isOlderName = earlier.some((name) => answerName(name, kind) === answerName(file, kind));
   const path = join(config.folders.outbox, answerName(file, kind, isOlderName ? `.${batchId}` : ""));
   await openFolder(dirname(path), "folders.outbox");
   return path;

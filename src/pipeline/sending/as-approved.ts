@@ -14,7 +14,7 @@ import {
   readCanonicalFields,
   sameControlTotals,
 } from "../../model/index.ts";
-import { type AuditEntry, listAudit } from "../../store/audit.ts";
+import { type AuditEntry, listAuditOfBatches } from "../../store/audit.ts";
 import {
   countRows,
   type FieldText,
@@ -37,7 +37,7 @@ export async function checkAsApproved(store: Store): Promise<void> {
 interface ApprovedBatch {
   readonly batch: Batch;
   readonly approvals: readonly Approval[];
-  /** The audit record about it. */
+  /** Its submission and approvals in the audit record. */
   readonly recorded: readonly AuditEntry[];
   /** Of all rows, whatever their numbers. */
   readonly rows: number;
@@ -47,7 +47,10 @@ interface ApprovedBatch {
 function* approvedBatches() {
   // What is in doubt may be sent again, and what is being sent becomes a doubt if its process has died.
   const ids = yield* listBatchesAt(["approved", "sending", "in doubt"]);
-  const record = Map.groupBy(ids.length === 0 ? [] : yield* listAudit(ids), ({ subject }) => subject);
+  const record = Map.groupBy(
+    ids.length === 0 ? [] : yield* listAuditOfBatches(ids),
+    ({ subject }) => subject,
+  );
   const found: ApprovedBatch[] = [];
   for (const id of ids)
     found.push({

@@ -19,6 +19,9 @@ const CACHE_KIB = 8_192;
 /** 16 MiB of changes, so that a page changed by many commits is written back once. */
 const CHECKPOINT_PAGES = 4096;
 
+/** What a long transaction or a backup made of the log is given back to the disk, not only when the last process ends. */
+const LOG_KEPT_BYTES = 64 * 1024 * 1024;
+
 /** Creates or migrates it. Throws DATABASE_UNUSABLE, _LOG_LEFT, _VERSION_UNKNOWN, _LAYOUT_UNKNOWN or _IN_USE. */
 export function openDatabase(path: string, log?: Log): Database.Database {
   let database: Database.Database | undefined;
@@ -41,6 +44,7 @@ export function openDatabase(path: string, log?: Log): Database.Database {
     database.pragma("foreign_keys = ON");
     database.pragma(`cache_size = -${CACHE_KIB}`);
     database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    database.pragma(`journal_size_limit = ${LOG_KEPT_BYTES}`);
     migrate(database);
     return database;
   } catch (error) {
