@@ -1,15 +1,18 @@
-/** `paydrop status [BATCH or REFERENCE]` */
+/** `paydrop status [BATCH or REFERENCE]` and `jobs` */
 import { jobs } from "../../../jobs/index.ts";
+import { wentWrong } from "../../daemon/run-outcome.ts";
 import { timetable } from "../../daemon/timetable.ts";
 import { mustNotLast, type Standing } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
 import { statusOfBatches } from "../../pipeline/status/batch-status.ts";
 import { listDoubts } from "../../pipeline/status/doubts.ts";
 import { overviewOf } from "../../pipeline/status/overview.ts";
 import { statusOf } from "../../pipeline/status/payment-status.ts";
+import { listLastRuns } from "../../store/runs.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { lines } from "../render/lines.ts";
-import { overviewText } from "../render/overview-text.ts";
+import { jobsText, overviewText } from "../render/overview-text.ts";
 import { batchesText, instructionsText } from "../render/status-text.ts";
+import { lines } from "../render/text-parts.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
 
 /** Exits with 4 if something waits for a person (including open breaks) or was left without an outcome. */
@@ -42,4 +45,18 @@ export function statusCommand(session: Session, which: string | undefined): Prom
 
 function isOpen({ standing }: { readonly standing: Standing }): boolean {
   return mustNotLast(standing);
+}
+
+/** Exits with 4 if the last run of a job went wrong. */
+export function jobsCommand(session: Session): Promise<ExitCode> {
+  return lookingIntoWorkplace(session, async ({ config, store }) => {
+    const schedule = timetable(config, jobs);
+    const lastRuns = await store.read(() => listLastRuns());
+    const answer = schedule.map((entry) => ({
+      ...entry,
+      ...present({ lastRun: lastRuns.find(({ job }) => job === entry.job) }),
+    }));
+    session.output.answer({ jobs: answer }, () => jobsText(lastRuns, schedule));
+    return lastRuns.some(wentWrong) ? EXIT.personNeeded : EXIT.done;
+  });
 }

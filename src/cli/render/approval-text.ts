@@ -1,9 +1,13 @@
-/** Renders the effect of an approval. */
+/**
+ * What an approver must see besides the totals, as text (first-time destinations, repeats, look-alikes), and the
+ * effect of an approval.
+ */
+import type { NewDestinations } from "../../initiation/index.ts";
+import { applying } from "../../model/applying.ts";
 import type { ApprovalReport } from "../../pipeline/approve-step.ts";
 import type { Colors } from "../output.ts";
-import { counted, totalsText } from "./counted.ts";
 import { shown } from "./problem-text.ts";
-import { screeningLines } from "./screening-text.ts";
+import { counted, totalsText } from "./text-parts.ts";
 
 export function approvalText(report: ApprovalReport, colors: Colors): string {
   const { batch, approvedBy, peopleNeeded, isReleased, released, renewed } = report;
@@ -20,4 +24,57 @@ export function approvalText(report: ApprovalReport, colors: Colors): string {
 
 function countedIf(count: number, done: string): string[] {
   return count === 0 ? [] : [`${counted(count, "payment")} ${done}`];
+}
+
+/** Number listed in a terminal; `--json` has all. */
+const SHOWN_MAX = 10;
+
+interface Screened {
+  readonly newDestinations?: NewDestinations;
+  readonly repeatedRows?: readonly number[];
+  readonly lookAlikeRows?: readonly number[];
+}
+
+/** Lines to follow a summary; may be empty. At most `listedMax` first-time destinations are listed. */
+export function screeningLines(
+  { newDestinations, repeatedRows = [], lookAlikeRows = [] }: Screened,
+  colors: Colors,
+  listedMax = SHOWN_MAX,
+): string[] {
+  return applying(
+    ...(newDestinations === undefined ? [] : newDestinationLines(newDestinations, colors, listedMax)),
+    repeatedRows.length > 0 && colors.yellow(`  repeated payments: ${rowsText(repeatedRows)}`),
+    lookAlikeRows.length > 0 &&
+      colors.yellow(`  to addresses that look like another one: ${rowsText(lookAlikeRows)}`),
+  );
+}
+
+/** "`paydrop approve 3361a20878da8c0b --by NAME --accept-repeats 2`" */
+export function approveHint(digest: string, { repeatedRows = [], lookAlikeRows = [] }: Screened): string {
+  const repeats = repeatedRows.length === 0 ? "" : ` --accept-repeats ${repeatedRows.length}`;
+  const lookAlikes = lookAlikeRows.length === 0 ? "" : ` --accept-look-alikes ${lookAlikeRows.length}`;
+  return `\`paydrop approve ${digest.slice(0, 16)} --by NAME${repeats}${lookAlikes}\``;
+}
+
+/** "3, in rows 4, 9, 12" */
+export function rowsText(rows: readonly number[]): string {
+  const listed = rows.slice(0, SHOWN_MAX).join(", ");
+  return `${rows.length}, in ${rows.length === 1 ? "row" : "rows"} ${listed}${rows.length > SHOWN_MAX ? ", ..." : ""}`;
+}
+
+function newDestinationLines(
+  { destinations, totals, isCut }: NewDestinations,
+  colors: Colors,
+  listedMax: number,
+): string[] {
+  if (destinations.length === 0) return [];
+  const count = isCut ? `more than ${destinations.length}` : String(destinations.length);
+  const listed = destinations.slice(0, listedMax).map(({ destination, name, row, totals: toIt }) => {
+    const whose = name === undefined ? "" : ` (${shown(name)})`;
+    return `    ${destination}${whose}: ${totalsText(toIt)}, from row ${row}`;
+  });
+  const others = destinations.length - listed.length;
+  if (others > 0 && listedMax > 0)
+    listed.push(`    ... and ${counted(others, "other")}; \`--json\` lists them`);
+  return [colors.yellow(`  first-time destinations: ${count}, with ${totalsText(totals)}`), ...listed];
 }

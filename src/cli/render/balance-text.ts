@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { NamedBalance } from "../../pipeline/balances-step.ts";
 import { text, writeJson } from "../../wire/index.ts";
-import { figures, textTable } from "./text-table.ts";
+import { figures, textTable } from "./text-parts.ts";
 import { moneyText, type NameOf, rateText, yesNo } from "./wire-text.ts";
 
 export function balancesText(balances: readonly NamedBalance[]): string {

@@ -1,8 +1,7 @@
 /** Renders the trial balance. */
 import type { NotBooked, TrialBalance } from "../../ledger/index.ts";
 import type { Decimal } from "../../money/index.ts";
-import { counted } from "./counted.ts";
-import { figures, textTable } from "./text-table.ts";
+import { counted, figures, textTable } from "./text-parts.ts";
 
 export function trialBalanceText(balance: TrialBalance, functionalCurrency: string): string {
   const { debit, credit } = balance;

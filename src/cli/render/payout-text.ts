@@ -4,9 +4,8 @@ import { formatAmount } from "../../money/index.ts";
 import type { OwnPayout } from "../../pipeline/payments/own-payout.ts";
 import type { Payout } from "../../wire/index.ts";
 import type { Colors } from "../output.ts";
-import { fieldsText } from "./fields-text.ts";
 import { shown } from "./problem-text.ts";
-import { figures, textTable } from "./text-table.ts";
+import { fieldsText, figures, textTable } from "./text-parts.ts";
 import { fundsText, instantText, moneyText, type NameOf, yesNo } from "./wire-text.ts";
 
 export function payoutsText(payouts: readonly Payout[], nameOf: NameOf): string {

@@ -2,7 +2,6 @@
  * Recognises destination addresses (type, networks, checksum) by calculation alone. Whether an address may be paid from
  * a custody account is checked in destination-rules.ts.
  */
-
 import { escapedCharacter } from "../../model/shown-text.ts";
 import type { MalformedAddress, RecognizedAddress } from "./address-networks.ts";
 import { recognizeBase58 } from "./base58-address.ts";

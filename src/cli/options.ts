@@ -1,8 +1,13 @@
-/** Parsers for option values. Each throws commander's InvalidArgumentError, a usage problem. */
-import { InvalidArgumentError, Option } from "commander";
+/**
+ * The options of the command line: parsers for their values, those that several commands share, and the refusal of
+ * one given twice.
+ */
+import { userInfo } from "node:os";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { fault } from "../faults/index.ts";
 import { isUuid, personKey } from "../model/index.ts";
-import { personAtTerminal } from "./person-at-terminal.ts";
 
+/** Parsers for option values. Each throws commander's InvalidArgumentError, a usage problem. */
 export function integerFrom(minimum: number, maximum: number): (text: string) => number {
   return (text) => {
     const value = /^\d+$/.test(text) ? Number.parseInt(text, 10) : Number.NaN;
@@ -12,7 +17,7 @@ export function integerFrom(minimum: number, maximum: number): (text: string) =>
 }
 
 /** A text that must not be blank, because it goes on record. */
-export function readWords(text: string): string {
+function readWords(text: string): string {
   if (text.trim() !== "") return text;
   throw new InvalidArgumentError("expected a reason in words");
 }
@@ -54,4 +59,48 @@ export function listOf(
   read: (text: string) => string,
 ): (text: string, earlier?: readonly string[]) => readonly string[] {
   return (text, earlier = []) => [...new Set([...earlier, read(text)])];
+}
+
+/** The options of every decision of a person: who decides, and why. */
+export interface DecisionOptions {
+  readonly reason: string;
+  readonly by: string;
+}
+
+export function withReason(command: Command): Command {
+  return command
+    .requiredOption("--reason <words>", "why; it is kept on record", readWords)
+    .addOption(byOption("who decides"));
+}
+
+/**
+ * For all options of the command's subcommands that take one value. The program's own, such as `--config`, may be given
+ * again: an alias of the shell sets them, and whoever uses it overrides them.
+ */
+export function refuseOptionsGivenTwice(program: Command): void {
+  for (const command of program.commands) {
+    for (const option of command.options) {
+      if (option.required && !option.variadic) refuseSecond(command, option);
+    }
+    refuseOptionsGivenTwice(command);
+  }
+}
+
+function refuseSecond(command: Command, option: Option): void {
+  let isGiven = false;
+  command.on(`option:${option.name()}`, () => {
+    if (isGiven)
+      throw fault("USAGE", { what: `option ${option.long} is given twice`, how: "Leave one of them out." });
+    isGiven = true;
+  });
+}
+
+/** The operating system's user name; a number in a container whose user has no name. */
+export function personAtTerminal(read: () => { readonly username: string } = userInfo): string {
+  try {
+    return read().username;
+  } catch (error) {
+    if (!(error instanceof Error && error.name === "SystemError")) throw error;
+    return `user ${process.getuid?.()}`;
+  }
 }
