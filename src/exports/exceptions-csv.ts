@@ -4,7 +4,7 @@ import type { Problem } from "../faults/index.ts";
 import type { NotBooked } from "../ledger/index.ts";
 import { chunks } from "../model/chunks.ts";
 import { BYTE_ORDER_MARK, type JournalEntry } from "../model/index.ts";
-import { textCell } from "./ledger-text.ts";
+import { textCell } from "./cell-text.ts";
 import type { Rendering } from "./rendering.ts";
 
 const HEADER = ["kind", "sourceId", "reference", "state", "what", "fix", "code"];

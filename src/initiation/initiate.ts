@@ -9,7 +9,7 @@ import {
 } from "../model/index.ts";
 import { NumberStyle } from "./amounts/number-style.ts";
 import { ControlTotalCheck } from "./control-totals/control-totals.ts";
-import { EncodingNotice } from "./encoding-notice.ts";
+import { EncodingNotice, TruncationCheck } from "./csv-doubts.ts";
 import {
   limitsExceeded,
   nothingToTake,
@@ -24,7 +24,6 @@ import type { InitiationPolicy, InitiationResult } from "./policy.ts";
 import { ProblemList } from "./problem-list.ts";
 import { checkHistory, checkRepeated } from "./reference-checks.ts";
 import { type CheckedRow, goodDraft, isNoPayout, RowChecker } from "./row-checker.ts";
-import { TruncationCheck } from "./truncation-check.ts";
 
 /** The result of one window of rows, in file order. */
 export interface CheckedWindow {

@@ -3,21 +3,20 @@
  * in a totals file beside it. control-comparison.ts compares them with the rows.
  */
 import { type Problem, problem, type Where } from "../../faults/index.ts";
-import type { Cell, Row, Table, TitleLine } from "../../model/index.ts";
+import { type Cell, EMPTY_CELL, type Row, type Table, type TitleLine } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
-import { cellHoldsKey } from "../../model/private-key.ts";
+import { cellHoldsKey, holdsPrivateKey } from "../../model/private-key.ts";
 import { shownText } from "../../model/shown-text.ts";
 import { cellPlace } from "../cell-place.ts";
-import type { Header } from "../header.ts";
+import { type Header, readHeader } from "../header.ts";
 import type { InitiationPolicy, TotalsFile } from "../policy.ts";
 import type { CheckedRow } from "../row-checker.ts";
 import { compareControlTotals, type PlacedFigure } from "./control-comparison.ts";
 import type { ControlLine, ControlLineReading } from "./control-figure.ts";
 import { labelReader } from "./control-label.ts";
 import { readControlLine, readUnlabelledLine } from "./control-line.ts";
-import { type ControlRows, controlRows } from "./control-row.ts";
+import { type ControlRows, controlRows, isPrintTimestamp } from "./control-row.ts";
 import { ControlSections } from "./control-sections.ts";
-import { isPrintTimestamp } from "./print-timestamp.ts";
 
 type TableParts = Pick<Table, "sheet" | "header" | "titleLines">;
 
@@ -220,4 +219,30 @@ function controlLineReading({
 }: InitiationPolicy): ControlLineReading {
   const isCurrency = (code: string) => scales.scaleOf(code) !== undefined;
   return { labelOf: labelReader(words, isCurrency), isCurrency, numberFormat };
+}
+
+/**
+ * The table for its answer: marks the rows that declare control totals, so that a corrected file still does, and accepts them even if shorter than the header; drops titles that
+ * declare nothing. No private key remains, wherever it was pasted.
+ */
+export function markControlTotals(table: Table, policy: InitiationPolicy): Table {
+  const check = new ControlTotalCheck(table, readHeader(table.header, policy.columns), policy);
+  return {
+    ...table,
+    header: table.header.map((text) => (holdsPrivateKey(text) ? "" : text)),
+    titleLines: check.titles.map(withoutSecrets),
+    async *windows() {
+      for await (const window of table.windows())
+        yield window.map((row) => (check.take(row) ? asControlTotal(row) : withoutSecrets(row)));
+    },
+  };
+}
+
+function asControlTotal(row: Row): Row {
+  return { ...withoutSecrets(row), problems: [], isControlTotal: true };
+}
+
+function withoutSecrets<Line extends TitleLine>(line: Line): Line {
+  if (!line.cells.some(cellHoldsKey)) return line;
+  return { ...line, cells: line.cells.map((cell) => (cellHoldsKey(cell) ? EMPTY_CELL : cell)) };
 }

@@ -6,8 +6,7 @@
  */
 import pLimit from "p-limit";
 import { systemClock } from "../../context/clock.ts";
-import { type Anchor, anchorPoint, checkAnchor } from "../anchor.ts";
-import { AnchorKeeper } from "../anchor-keeper.ts";
+import { type Anchor, AnchorKeeper, anchorPoint, checkAnchor } from "../anchor.ts";
 import type { Transaction } from "../sql.ts";
 import type { Lane, Store } from "../store.ts";
 import { isSameServer, type KnownServer, noteServer } from "./known-server.ts";

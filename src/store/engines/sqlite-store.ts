@@ -9,8 +9,7 @@
 import type Database from "better-sqlite3";
 import { pacedCommits, type ScheduleCommit } from "../../context/group-commit.ts";
 import type { Log } from "../../context/log.ts";
-import { type Anchor, type AnchorPoint, anchorPoint, checkAnchor } from "../anchor.ts";
-import { AnchorKeeper } from "../anchor-keeper.ts";
+import { type Anchor, AnchorKeeper, type AnchorPoint, anchorPoint, checkAnchor } from "../anchor.ts";
 import type { SqlRow, Statement, Transaction } from "../sql.ts";
 import type { Lane, Store } from "../store.ts";
 import { type Flush, logFlush } from "./flush.ts";

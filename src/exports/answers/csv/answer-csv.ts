@@ -9,9 +9,7 @@ import { holdsPrivateKey, mayBelongToKey } from "../../../model/private-key.ts";
 import type { CsvSource } from "../../../model/row.ts";
 import { encoderFor } from "../../encoder.ts";
 import { type AnswerContent, type AnswerLine, WITHHELD } from "../answer-line.ts";
-import { quoted, splitFields, textOfField } from "./fields.ts";
-import { type LineGroup, lineGroups } from "./line-groups.ts";
-import { sentText } from "./sent-text.ts";
+import { type LineGroup, lineGroups, quoted, sentText, splitFields, textOfField } from "./line-groups.ts";
 
 export async function writeAnswerCsv(path: string, content: AnswerContent<CsvSource>): Promise<void> {
   const { source } = content;

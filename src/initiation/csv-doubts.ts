@@ -1,15 +1,17 @@
+/** What a CSV cannot say for itself, so that it is judged by its rows: whether it is whole, and in which encoding it is. */
+import { type Problem, problem } from "../faults/index.ts";
+import type { ColumnName } from "../model/columns.ts";
+import { EMPTY_CELL, type Row, resultOf, type Table } from "../model/index.ts";
+import { shownText } from "../model/shown-text.ts";
+import { cellPlace } from "./cell-place.ts";
+import type { Header } from "./header.ts";
+import type { CheckedRow } from "./row-checker.ts";
+
 /**
  * Detects a CSV whose copying may have broken off: its last line has no line break, so the rest of its last value may be
  * missing. Many programs write such files, so this is a warning; but if all other amounts have the same number of decimals
  * and the last has fewer, the row is refused.
  */
-import { problem } from "../faults/index.ts";
-import type { ColumnName } from "../model/columns.ts";
-import { EMPTY_CELL, type Row, resultOf, type Table } from "../model/index.ts";
-import { shownText } from "../model/shown-text.ts";
-import type { Header } from "./header.ts";
-import type { CheckedRow } from "./row-checker.ts";
-
 export class TruncationCheck {
   private readonly lastColumn: ColumnName | undefined;
   /** Of the amounts so far: their number, and the number of decimals that all of them share. */
@@ -66,3 +68,33 @@ const PROVEN_BY_THEIR_FORM: ReadonlySet<ColumnName> = new Set<ColumnName>([
   "batchingAllowed",
   "payOn",
 ]);
+
+/** Warns once per file if its encoding was guessed. Amounts and addresses are the same in every encoding. */
+export class EncodingNotice {
+  private readonly table: Pick<Table, "header">;
+  private readonly read: readonly number[];
+  private readonly isWanted: boolean;
+  private notice: Problem | undefined;
+
+  constructor({ source }: Table, { positions, texts }: Header) {
+    this.table = { header: texts };
+    this.read = [...positions.values()];
+    this.isWanted = source.format === "csv" && source.encoding.isGuessed === true;
+  }
+
+  /** Remembers the first text whose letters depend on the encoding, to show how it was read. */
+  see(rows: readonly Row[]): void {
+    if (!this.isWanted || this.notice !== undefined) return;
+    for (const row of rows) {
+      const position = this.read.find((index) => /[\x80-\uffff]/.test(row.cells[index]?.text ?? ""));
+      if (position === undefined) continue;
+      const text = shownText(row.cells[position]?.text ?? "");
+      this.notice = problem("ENCODING_GUESSED", { text }, cellPlace(this.table, row, position));
+      return;
+    }
+  }
+
+  warnings(): readonly Problem[] {
+    return this.notice === undefined ? [] : [this.notice];
+  }
+}

@@ -1,7 +1,17 @@
-/** Shared by the ledger files: texts from outside made safe for one cell or line, and quantities at their scale. */
+/** Texts from outside made safe for one cell or line of a file that people and other programs open; quantities at their scale. */
 import { guardFormula } from "../model/index.ts";
 import type { Amount, CurrencyScales } from "../money/index.ts";
-import { oneLine } from "./one-line.ts";
+
+/**
+ * Replaces control characters, invisible characters and white space by single spaces. A backslash before a quote or at
+ * the end becomes a slash: programs that take it for an escape (GnuCash, databases) would not see the cell's end.
+ */
+export function oneLine(text: string): string {
+  return text
+    .replace(/[\p{C}\p{Z}\s]+/gu, " ")
+    .trim()
+    .replace(/\\(?="|$)/g, "/");
+}
 
 export interface JournalFormat {
   /** ISO 4217; the currency of every debit and credit. */
