@@ -12,42 +12,38 @@ import type { CheckedRow } from "./row-checker.ts";
  * missing. Many programs write such files, so this is a warning; but if all other amounts have the same number of decimals
  * and the last has fewer, the row is refused.
  */
-export class TruncationCheck {
-  private readonly lastColumn: ColumnName | undefined;
+export function truncationCheck({ format }: Pick<Table, "format">, { positions, texts }: Header) {
   /** Of the amounts so far: their number, and the number of decimals that all of them share. */
-  private amounts = 0;
-  private decimals: number | undefined;
-
-  constructor({ format }: Pick<Table, "format">, { positions, texts }: Header) {
-    if (format !== "csv") return;
-    const last = [...positions].find(([, position]) => position === texts.length - 1)?.[0];
-    this.lastColumn = last === undefined || PROVEN_BY_THEIR_FORM.has(last) ? undefined : last;
-  }
+  let amounts = 0;
+  let decimals: number | undefined;
+  const [last] = [...positions].find(([, position]) => position === texts.length - 1) ?? [];
+  const lastColumn =
+    format !== "csv" || last === undefined || PROVEN_BY_THEIR_FORM.has(last) ? undefined : last;
+  return { see };
 
   /** Sees a window of rows in file order, and the checked ones among them; adds to the last one's problems or warnings. */
-  see(rows: readonly Row[], checked: readonly CheckedRow[]): void {
-    if (this.lastColumn === undefined) return;
+  function see(rows: readonly Row[], checked: readonly CheckedRow[]): void {
+    if (lastColumn === undefined) return;
     const last = rows.at(-1);
     const open = last?.endsWithoutLineBreak === true ? checked.at(-1) : undefined;
-    for (const row of checked) if (row !== open) this.remember(row);
-    if (last !== undefined && open?.row === last.row) this.judge(last, open, this.lastColumn);
+    for (const row of checked) if (row !== open) remember(row);
+    if (last !== undefined && open?.row === last.row) judge(last, open, lastColumn);
   }
 
-  private remember({ asked }: CheckedRow): void {
+  function remember({ asked }: CheckedRow): void {
     if (asked === undefined) return;
     const { scale } = asked.value;
-    this.decimals = this.amounts === 0 || this.decimals === scale ? scale : undefined;
-    this.amounts += 1;
+    decimals = amounts === 0 || decimals === scale ? scale : undefined;
+    amounts += 1;
   }
 
-  private judge({ cells }: Row, { asked, problems, warnings, place }: CheckedRow, column: ColumnName): void {
+  function judge({ cells }: Row, { asked, problems, warnings, place }: CheckedRow, column: ColumnName): void {
     const { text: whole } = resultOf(cells.at(-1) ?? EMPTY_CELL);
     if (whole === "" || problems.length > 0) return;
     const text = shownText(whole);
-    const { decimals } = this;
-    const isPattern = decimals !== undefined && this.amounts >= AMOUNTS_MIN;
-    if (column === "amount" && isPattern && asked !== undefined && asked.value.scale < decimals)
-      problems.push(place(column, problem("AMOUNT_MAY_BE_CUT", { text, decimals })));
+    const pattern = amounts >= AMOUNTS_MIN ? decimals : undefined;
+    if (column === "amount" && pattern !== undefined && asked !== undefined && asked.value.scale < pattern)
+      problems.push(place(column, problem("AMOUNT_MAY_BE_CUT", { text, decimals: pattern })));
     else warnings.push(place(column, problem("FILE_HAS_OPEN_END", { text })));
   }
 }
@@ -70,31 +66,26 @@ const PROVEN_BY_THEIR_FORM: ReadonlySet<ColumnName> = new Set<ColumnName>([
 ]);
 
 /** Warns once per file if its encoding was guessed. Amounts and addresses are the same in every encoding. */
-export class EncodingNotice {
-  private readonly table: Pick<Table, "header">;
-  private readonly read: readonly number[];
-  private readonly isWanted: boolean;
-  private notice: Problem | undefined;
-
-  constructor({ source }: Table, { positions, texts }: Header) {
-    this.table = { header: texts };
-    this.read = [...positions.values()];
-    this.isWanted = source.format === "csv" && source.encoding.isGuessed === true;
-  }
+export function encodingNotice({ source }: Table, { positions, texts }: Header) {
+  const table = { header: texts };
+  const read = [...positions.values()];
+  const isWanted = source.format === "csv" && source.encoding.isGuessed === true;
+  let notice: Problem | undefined;
+  return { see, warnings };
 
   /** Remembers the first text whose letters depend on the encoding, to show how it was read. */
-  see(rows: readonly Row[]): void {
-    if (!this.isWanted || this.notice !== undefined) return;
+  function see(rows: readonly Row[]): void {
+    if (!isWanted || notice !== undefined) return;
     for (const row of rows) {
-      const position = this.read.find((index) => /[\x80-\uffff]/.test(row.cells[index]?.text ?? ""));
+      const position = read.find((index) => /[\x80-\uffff]/.test(row.cells[index]?.text ?? ""));
       if (position === undefined) continue;
       const text = shownText(row.cells[position]?.text ?? "");
-      this.notice = problem("ENCODING_GUESSED", { text }, cellPlace(this.table, row, position));
+      notice = problem("ENCODING_GUESSED", { text }, cellPlace(table, row, position));
       return;
     }
   }
 
-  warnings(): readonly Problem[] {
-    return this.notice === undefined ? [] : [this.notice];
+  function warnings(): readonly Problem[] {
+    return notice === undefined ? [] : [notice];
   }
 }
