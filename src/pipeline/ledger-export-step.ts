@@ -2,7 +2,6 @@
  * Posts what has settled, issues the next numbered export batch (all entries not exported yet, in every configured
  * format), and writes exceptions.csv.
  */
-
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,4 @@
 /** What a payout template offers, whatever its format: columns with notes and choices, and an example row. */
-
 import { writeFile } from "node:fs/promises";
 import { stringify } from "csv-stringify/sync";
 import { type ColumnName, EXAMPLE_REFERENCE, type PayoutColumn, payoutColumns } from "../../model/columns.ts";

@@ -2,7 +2,6 @@
  * Recognises destination addresses (type, networks, checksum) by calculation alone. Whether an address may be paid from
  * a custody account is checked in destination-rules.ts.
  */
-
 import { hash } from "node:crypto";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";

@@ -2,7 +2,6 @@
  * Prepares a session with a PostgreSQL server, identifies the server, and checks what it may do and that no pooler is
  * in between.
  */
-
 import type { Client } from "pg";
 import { fault } from "../../faults/index.ts";
 import type { SqlRow } from "../sql.ts";

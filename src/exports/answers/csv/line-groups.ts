@@ -2,7 +2,6 @@
  * Reads a sent CSV as it is written: its text after the byte order mark, its lines grouped by the answer's rows, and
  * their fields with their quotes. Intake has decided where rows begin.
  */
-
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { TextDecoder } from "node:util";
