@@ -1,4 +1,5 @@
 /** Texts from outside made safe for one cell or line of a file that people and other programs open; quantities at their scale. */
+import { stringify } from "csv-stringify/sync";
 import { guardFormula } from "../model/index.ts";
 import type { Amount, CurrencyScales } from "../money/index.ts";
 
@@ -27,4 +28,9 @@ export function quantityText({ currency, value }: Amount, scales: CurrencyScales
 /** A single line for a CSV cell, guarded so that no program takes it for a formula. */
 export function textCell(text: string | undefined): string {
   return guardFormula(oneLine(text ?? ""));
+}
+
+/** As RFC 4180 has it: commas, and lines that end with CRLF. */
+export function csvOf(rows: readonly (readonly string[])[]): string {
+  return stringify([...rows], { record_delimiter: "windows" });
 }

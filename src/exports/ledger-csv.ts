@@ -1,9 +1,8 @@
 /** The journal and the trial balance as CSV. Numbers are plain; text cells are guarded against formulas. */
-import { stringify } from "csv-stringify/sync";
 import { checkBalance, type TrialBalance, type TrialBalanceRow } from "../ledger/index.ts";
 import type { JournalEntry, JournalLine } from "../model/index.ts";
 import type { Decimal } from "../money/index.ts";
-import { type JournalFormat, quantityText, textCell } from "./cell-text.ts";
+import { csvOf, type JournalFormat, quantityText, textCell } from "./cell-text.ts";
 import { inOneFile, type Rendering } from "./rendering.ts";
 
 type CellOf = (entry: JournalEntry, line: JournalLine, format: JournalFormat) => string;
@@ -37,10 +36,6 @@ export function ledgerCsv(format: JournalFormat): Rendering {
     for (const entry of entries) checkBalance(entry);
     return csvOf(entries.flatMap(rowsOf));
   });
-}
-
-function csvOf(rows: readonly (readonly string[])[]): string {
-  return stringify([...rows], { record_delimiter: "windows" });
 }
 
 type Column = readonly [header: string, cellOf: (row: TrialBalanceRow) => string, total: string];
