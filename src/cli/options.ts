@@ -1,13 +1,12 @@
 /**
- * The options of the command line: parsers for their values, those that several commands share, and the refusal of
- * one given twice.
+ * The options of the command line: parsers for their values (each throws commander's InvalidArgumentError, a usage
+ * problem), those that several commands share, and the refusal of one given twice.
  */
 import { userInfo } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { fault } from "../faults/index.ts";
 import { isUuid, personKey } from "../model/index.ts";
 
-/** Parsers for option values. Each throws commander's InvalidArgumentError, a usage problem. */
 export function integerFrom(minimum: number, maximum: number): (text: string) => number {
   return (text) => {
     const value = /^\d+$/.test(text) ? Number.parseInt(text, 10) : Number.NaN;
@@ -74,7 +73,8 @@ export function withReason(command: Command): Command {
 }
 
 /**
- * For all options of the command's subcommands that take one value. The program's own, such as `--config`, may be given
+ * Refuses an option that is given twice, of which commander would take the last without a word: for all options of the
+ * command's subcommands that take one value. The program's own, such as `--config`, may be given
  * again: an alias of the shell sets them, and whoever uses it overrides them.
  */
 export function refuseOptionsGivenTwice(program: Command): void {
@@ -95,7 +95,7 @@ function refuseSecond(command: Command, option: Option): void {
   });
 }
 
-/** The operating system's user name; a number in a container whose user has no name. */
+/** For commands without `--by`: the operating system's user name; a number in a container whose user has no name. */
 export function personAtTerminal(read: () => { readonly username: string } = userInfo): string {
   try {
     return read().username;

@@ -27,9 +27,9 @@ export function functionalScale(policy: Pick<LedgerPolicy, "functionalCurrency" 
   return policy.scales.scaleOf(policy.functionalCurrency) ?? 2;
 }
 
-/** The day on which an instant is booked: the company's calendar day, or the first open day after a closed period. */
 type Calendar = Pick<LedgerPolicy, "timeZone" | "closedThrough">;
 
+/** The day on which an instant is booked: the company's calendar day, or the first open day after a closed period. */
 export function bookDays(instant: Instant, policy: Calendar): { bookDay: Day; documentDay: Day } {
   const documentDay = dayIn(policy.timeZone, instant);
   return { documentDay, bookDay: firstOpenDay(documentDay, policy) };

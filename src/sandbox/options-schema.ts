@@ -65,14 +65,16 @@ function refuseUnfittingParts(seed: SandboxSeed, context: z.RefinementCtx): void
   refuseStrangers("foreignPayouts", foreignPayouts);
 }
 
-/** Reads a file of sandbox options, YAML or JSON. Every problem names the file, the key and the fix. */
 interface OptionsFile {
   /** As written, without defaults; undefined if there are problems. */
   readonly options: WrittenOptions | undefined;
   readonly problems: readonly Problem[];
 }
 
-/** Throws USAGE for an unreadable file and CONFIG_NOT_YAML for one that is not YAML (which includes JSON). */
+/**
+ * Reads a file of sandbox options, YAML or JSON. Every problem names the file, the key and the fix. Throws USAGE for an
+ * unreadable file and CONFIG_NOT_YAML for one that is not YAML (which includes JSON).
+ */
 export function readOptionsFile(path: string): OptionsFile {
   const written = yamlOf(textOf(path), path) ?? {};
   const read = writtenOptions.safeParse(written, { reportInput: true });

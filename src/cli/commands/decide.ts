@@ -99,7 +99,6 @@ export function settleCommand(
   });
 }
 
-/** `paydrop stop` and `paydrop go` */
 export function stopCommand(session: Session, { reason, by }: DecisionOptions): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     await giveStopOrder(workplace, by, reason);

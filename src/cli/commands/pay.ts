@@ -64,7 +64,6 @@ export function payAgainCommand(
   });
 }
 
-/** `paydrop track` */
 export function trackCommand(session: Session, options: TrackOptions): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const report = await trackStep(workplace, options);

@@ -101,7 +101,6 @@ function paymentText({ reference = "?", amount = "?", currency }: PayoutCells): 
   return `Pay ${amount}${currency === undefined ? "" : ` ${currency}`} as ${reference}`;
 }
 
-/** `paydrop pilot` */
 interface PilotOptions extends PayoutOptions {
   readonly waitSeconds: number;
   readonly nonceTrial: boolean;

@@ -11,7 +11,6 @@ import { shown } from "../render/problem-text.ts";
 import { lines, textTable } from "../render/text-parts.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
 
-/** `paydrop explain REFERENCE` */
 export function explainCommand(session: Session, reference: string): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {
     const story = await explainStep(workplace, reference);
@@ -51,7 +50,6 @@ export function auditVerifyCommand(session: Session): Promise<ExitCode> {
   });
 }
 
-/** `paydrop backup FILE` */
 export async function backupCommand(
   { output, configPath, environment }: Session,
   path: string,

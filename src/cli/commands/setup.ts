@@ -11,7 +11,6 @@ import { problemText, shown } from "../render/problem-text.ts";
 import { counted, lines } from "../render/text-parts.ts";
 import { configIfAny, type Session } from "../session.ts";
 
-/** `paydrop init` */
 export async function initCommand(
   { output, configPath }: Session,
   { sandbox = false }: { readonly sandbox?: boolean },
@@ -49,7 +48,6 @@ function expectation(message: string): string {
   return message.replace(/^.*?\bexpected /, "");
 }
 
-/** `paydrop template FILE` */
 export async function templateCommand(session: Session, path: string): Promise<ExitCode> {
   const { output } = session;
   const config = configIfAny(session);

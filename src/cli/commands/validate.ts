@@ -66,13 +66,13 @@ function refuseOtherEnding(path: string): void {
   });
 }
 
-/** `paydrop rows FILE`: shows a file's cells uninterpreted. A configuration is optional; its limits apply. */
 interface RowsOptions {
   readonly sheet?: string;
   /** Show all rows even on a terminal. */
   readonly all?: boolean;
 }
 
+/** Shows a file's cells uninterpreted. A configuration is optional; its limits apply. */
 export async function rowsCommand(session: Session, file: string, options: RowsOptions): Promise<ExitCode> {
   const rows = await rowsStep(file, limitsFor(session), options.sheet);
   const { output } = session;

@@ -143,10 +143,9 @@ function capitalized(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What an approver must see besides the totals, as HTML: first-time destinations, repeats and look-alikes. */
 const DESTINATIONS_SHOWN = 20;
 
-/** A section; empty if there is nothing to see. */
+/** What an approver must see besides the totals, as a section; empty if there is nothing to see. */
 function screeningHtml({ newDestinations, repeatedRows = [], lookAlikeRows = [] }: FileReport): Html {
   const { destinations, totals, isCut } = newDestinations ?? { destinations: [], totals: [], isCut: false };
   if (destinations.length + repeatedRows.length + lookAlikeRows.length === 0) return NOTHING;

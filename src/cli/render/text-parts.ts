@@ -12,7 +12,7 @@ export function lines(...parts: readonly (string | false | undefined)[]): string
   return applying(...parts).join("\n");
 }
 
-/** Counts in sentences ("1 payout", "2 payouts"), control totals and durations in words. */
+/** "1 payout", "2 payouts" */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
