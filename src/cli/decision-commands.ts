@@ -3,8 +3,7 @@
  * and for the record (a payment's story, the audit, a copy of the database).
  */
 import type { Command } from "commander";
-import { withReason } from "./decision-options.ts";
-import { integerFrom, readId } from "./option-readers.ts";
+import { integerFrom, readId, withReason } from "./options.ts";
 import type { Runs } from "./session.ts";
 
 const DESPITE_HELP = "with --abandon: even if the look right before was incomplete or failed";
@@ -47,19 +46,19 @@ function addBreaks(program: Command, runs: Runs): void {
   const breaks = program
     .command("breaks")
     .description("list what the last comparison found that somebody has to look at; does not ask the service")
-    .action(runs(async () => (await import("./commands/breaks.ts")).breaksCommand));
+    .action(runs(async () => (await import("./commands/decide.ts")).breaksCommand));
   withReason(breaks.command("settle <name...>"))
     .description(
       "record that breaks, named by reference, payoutId or depositId, need no further action; they open again when something else is found",
     )
-    .action(runs(async () => (await import("./commands/breaks.ts")).settleCommand));
+    .action(runs(async () => (await import("./commands/decide.ts")).settleCommand));
 }
 
 function addPaymentDecisions(program: Command, pay: Command, runs: Runs): void {
   withReason(pay.command("again <reference>"))
     .description("pay again what was refused or failed: a new payment, with an approval of its own")
     .option("--as <reference>", "the reference of the new payment (default: REFERENCE-AGAIN)")
-    .action(runs(async () => (await import("./commands/pay-again.ts")).payAgainCommand));
+    .action(runs(async () => (await import("./commands/pay.ts")).payAgainCommand));
   withReason(program.command("reopen <batchOrReference>"))
     .description(
       "make a refused payment, or all refused ones of a batch, due again, once what the service complained about is corrected",
@@ -75,10 +74,10 @@ function addPaymentDecisions(program: Command, pay: Command, runs: Runs): void {
 function addStopOrder(program: Command, runs: Runs): void {
   withReason(program.command("stop"))
     .description("stop all sending, also in runs that are under way, until `go`")
-    .action(runs(async () => (await import("./commands/stop.ts")).stopCommand));
+    .action(runs(async () => (await import("./commands/decide.ts")).stopCommand));
   withReason(program.command("go"))
     .description("lift a `stop`")
-    .action(runs(async () => (await import("./commands/stop.ts")).goCommand));
+    .action(runs(async () => (await import("./commands/decide.ts")).goCommand));
 }
 
 function addConfiguration(program: Command, runs: Runs): void {
@@ -89,7 +88,7 @@ function addConfiguration(program: Command, runs: Runs): void {
     .description(
       "declare this machine's configuration the right one; the others send nothing until theirs is the same",
     )
-    .action(runs(async () => (await import("./commands/configuration.ts")).acceptConfigurationCommand));
+    .action(runs(async () => (await import("./commands/decide.ts")).acceptConfigurationCommand));
 }
 
 function addRecord(program: Command, runs: Runs): void {
@@ -98,15 +97,15 @@ function addRecord(program: Command, runs: Runs): void {
     .description(
       "show the history of one payment: who did what, what was sent, what came back, what is booked",
     )
-    .action(runs(async () => (await import("./commands/explain.ts")).explainCommand));
+    .action(runs(async () => (await import("./commands/record.ts")).explainCommand));
   program
     .command("backup <file>")
     .description("copy the database as it is now, also while others work; overwrites nothing")
-    .action(runs(async () => (await import("./commands/backup.ts")).backupCommand));
+    .action(runs(async () => (await import("./commands/record.ts")).backupCommand));
   program
     .command("audit")
     .description("check the record of who did what to money")
     .command("verify")
     .description("verify that the record is unchanged")
-    .action(runs(async () => (await import("./commands/audit.ts")).auditVerifyCommand));
+    .action(runs(async () => (await import("./commands/record.ts")).auditVerifyCommand));
 }

@@ -1,5 +1,7 @@
-/** The documented exit codes, and the one that a problem leads to. */
+/** The documented exit codes, and the one that a problem, a run or a payout's creation leads to. */
+import type { ExecutionReport } from "../execution/index.ts";
 import type { Next, Problem } from "../faults/index.ts";
+import type { CreatedPayout } from "../pipeline/create-payout-step.ts";
 
 export const EXIT = {
   done: 0,
@@ -31,4 +33,18 @@ export function exitCodeFor(next: Next): ExitCode {
 /** The exit code of the first problem; done without problems. */
 export function exitCodeOf([first]: readonly Problem[]): ExitCode {
   return first === undefined ? EXIT.done : exitCodeFor(first.next);
+}
+
+/** Exits with 0 only if nothing is in doubt, held, refused or left unsent. */
+export function exitCodeOfRun(report: ExecutionReport): ExitCode {
+  const stillOpen = report.resolutions.some(({ now }) => now !== "accepted");
+  if (stillOpen || report.inDoubt > 0 || report.held > 0) return EXIT.personNeeded;
+  if (report.stopped !== undefined) return exitCodeOf([report.stopped]);
+  if (report.refused > 0) return EXIT.service;
+  return exitCodeOf(report.problems);
+}
+
+export function exitCodeOfCreation({ instruction, execution }: CreatedPayout): ExitCode {
+  if (instruction === undefined) return EXIT.inputRejected;
+  return execution === undefined ? EXIT.personNeeded : exitCodeOfRun(execution);
 }

@@ -1,6 +1,6 @@
 /** Declares the commands for a workplace and its files: init, template, validate, rows, submit, preview, approve. */
 import type { Command } from "commander";
-import { byOption, readName } from "./option-readers.ts";
+import { byOption, readName } from "./options.ts";
 import { withAcceptances } from "./payout-options.ts";
 import type { Runs } from "./session.ts";
 
@@ -9,11 +9,11 @@ export function addFileCommands(program: Command, runs: Runs): void {
     .command("init")
     .description("create a configuration, a sample chart of accounts and the folders; overwrites nothing")
     .option("--sandbox", "for `paydrop sandbox`, with nothing to fill in")
-    .action(runs(async () => (await import("./commands/init.ts")).initCommand));
+    .action(runs(async () => (await import("./commands/setup.ts")).initCommand));
   program
     .command("template <file>")
     .description("write an empty payout file to fill in, as NAME.xlsx or NAME.csv")
-    .action(runs(async () => (await import("./commands/template.ts")).templateCommand));
+    .action(runs(async () => (await import("./commands/setup.ts")).templateCommand));
   program
     .command("validate <file>")
     .description("check a payout file; stores and sends nothing")
@@ -26,18 +26,18 @@ export function addFileCommands(program: Command, runs: Runs): void {
     .description("show the cells of a file uninterpreted; needs no configuration")
     .option("--sheet <name>", "only this sheet of a workbook")
     .option("--all", "all rows, also on a terminal")
-    .action(runs(async () => (await import("./commands/rows.ts")).rowsCommand));
+    .action(runs(async () => (await import("./commands/validate.ts")).rowsCommand));
   program
     .command("submit <file>")
     .description("submit a payout file, which then awaits approval")
     .addOption(byOption("who submits it"))
-    .action(runs(async () => (await import("./commands/submit.ts")).submitCommand));
+    .action(runs(async () => (await import("./commands/approval.ts")).submitCommand));
   program
     .command("preview <batchOrDigest>")
     .description("show what approving a batch would do: balances, first-time destinations, repeated payments")
-    .action(runs(async () => (await import("./commands/preview.ts")).previewCommand));
+    .action(runs(async () => (await import("./commands/approval.ts")).previewCommand));
   withAcceptances(program.command("approve <digest>"), 10_000_000)
     .description("release exactly the batch whose digest was shown")
     .requiredOption("--by <name>", "who approves it; never the person who submitted it", readName)
-    .action(runs(async () => (await import("./commands/approve.ts")).approveCommand));
+    .action(runs(async () => (await import("./commands/approval.ts")).approveCommand));
 }

@@ -5,7 +5,7 @@ import type { Environment } from "../config/index.ts";
 import { addDecisionCommands } from "./decision-commands.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { addFileCommands } from "./file-commands.ts";
-import { refuseOptionsGivenTwice } from "./options-given-twice.ts";
+import { refuseOptionsGivenTwice } from "./options.ts";
 import { Output } from "./output.ts";
 import { packageVersion } from "./package-folder.ts";
 import { addRunCommands, addScheduleCommands } from "./run-commands.ts";

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { payoutColumns } from "../model/columns.ts";
 import type { ApprovalOptions } from "../pipeline/approve-step.ts";
 import type { PayoutRequest } from "../pipeline/create-payout-step.ts";
-import { integerFrom } from "./option-readers.ts";
+import { integerFrom } from "./options.ts";
 
 const ACCEPT_REPEATS =
   "how many repeated payments are intended, as `preview` counts them; without it a batch with repeats is not approved";

@@ -1,6 +1,6 @@
 /** Declares the commands of daily work: pay, track, status, reconcile, ledger; and the scheduled ones: jobs, serve. */
 import type { Command } from "commander";
-import { integerFrom } from "./option-readers.ts";
+import { integerFrom } from "./options.ts";
 import type { Runs } from "./session.ts";
 
 /** Returns the command `pay`, to which `pay again` is added. */
@@ -13,7 +13,7 @@ export function addRunCommands(program: Command, runs: Runs): Command {
     .command("track")
     .description("update the states of payouts and deposits, and write the result files that changed")
     .option("--all-results", "write all result files, not only those that changed")
-    .action(runs(async () => (await import("./commands/track.ts")).trackCommand));
+    .action(runs(async () => (await import("./commands/pay.ts")).trackCommand));
   program
     .command("status [batchOrReference]")
     .description("show the status of all batches, or of the payments of one")
@@ -40,7 +40,7 @@ export function addScheduleCommands(program: Command, runs: Runs): void {
   program
     .command("jobs")
     .description("show when each scheduled job last ran, how that ended, and when it runs next")
-    .action(runs(async () => (await import("./commands/jobs.ts")).jobsCommand));
+    .action(runs(async () => (await import("./commands/status.ts")).jobsCommand));
   program
     .command("serve")
     .description("run the scheduled jobs until stopped")

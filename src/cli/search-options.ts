@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { SortCriterion } from "../gateway/index.ts";
 import { present } from "../model/present.ts";
 import type { SearchRequest } from "../pipeline/search-step.ts";
-import { integerFrom, listOf, oneOf, readId } from "./option-readers.ts";
+import { integerFrom, listOf, oneOf, readId } from "./options.ts";
 
 export interface SearchOptions {
   readonly id?: readonly string[];

@@ -1,7 +1,7 @@
 /** Declares the commands that talk to the service directly: payouts, deposits, balances, accounts, pilot. */
 import type { Command } from "commander";
 import { DEPOSIT_STATES, PAYOUT_STATES } from "../wire/states.ts";
-import { byOption, integerFrom, listOf, readName } from "./option-readers.ts";
+import { byOption, integerFrom, listOf, readName } from "./options.ts";
 import { withAcceptances, withPayoutColumns } from "./payout-options.ts";
 import { BY_ROUTE, withSearchOptions } from "./search-options.ts";
 import type { Runs } from "./session.ts";
@@ -28,7 +28,7 @@ export function addServiceCommands(program: Command, runs: Runs): void {
     .description(
       "check everything that must be right before money moves; changes nothing, here or at the service",
     )
-    .action(runs(async () => (await import("./commands/doctor.ts")).doctorCommand));
+    .action(runs(async () => (await import("./commands/setup.ts")).doctorCommand));
   program
     .command("accounts")
     .description("list the accounts in which a user of the service may approve")
@@ -114,5 +114,5 @@ function addPilot(program: Command, runs: Runs): void {
     .option("--yes", YES)
     .option("--no-nonce-trial", "do not create the deposits that show which nonces the service accepts")
     .option("--wait-seconds <seconds>", "how long to look for it", integerFrom(1, 86_400), PILOT_WAIT_SECONDS)
-    .action(runs(async () => (await import("./commands/pilot.ts")).pilotCommand));
+    .action(runs(async () => (await import("./commands/payouts.ts")).pilotCommand));
 }

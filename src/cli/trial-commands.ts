@@ -1,6 +1,6 @@
 /** The commands for trials: the sandbox and the demo. */
 import { type Command, Option } from "commander";
-import { integerFrom } from "./option-readers.ts";
+import { integerFrom } from "./options.ts";
 import type { Runs } from "./session.ts";
 
 const SANDBOX_HELP = `

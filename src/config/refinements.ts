@@ -1,5 +1,6 @@
 /** Schema checks that involve more than one key. */
-import type { z } from "zod";
+import cron from "node-cron";
+import { z } from "zod";
 
 export function refuse(context: z.RefinementCtx, path: (string | number)[], message: string): void {
   context.addIssue({ code: "custom", path, message });
@@ -26,4 +27,26 @@ export function unique<Member extends string>(
       }
     }
   };
+}
+
+/** Highest step of each field: minute, hour, day of the month, month, day of the week. */
+const STEPS_MAX = [59, 23, 31, 12, 7];
+const SECOND_STEP_MAX = 59;
+
+/** Also refuses what node-cron accepts but never means: a step longer than its field. */
+export const cronExpression = z
+  .string()
+  .refine((text) => cron.validate(text), 'expected a cron expression, such as "*/5 * * * *"')
+  .refine((text) => tooLongStep(text) === undefined, {
+    error: ({ input }) =>
+      `a step is longer than its field: "${tooLongStep(String(input))}" is met once only; write the one value, such as 0`,
+  });
+
+/** The first field whose step leads beyond it; undefined if there is none. */
+function tooLongStep(text: string): string | undefined {
+  const fields = text.trim().split(/\s+/);
+  const limits = fields.length === 6 ? [SECOND_STEP_MAX, ...STEPS_MAX] : STEPS_MAX;
+  return fields.find((field, index) =>
+    [...field.matchAll(/\/(\d+)/g)].some(([, step = ""]) => Number.parseInt(step, 10) > (limits[index] ?? 0)),
+  );
 }

@@ -6,11 +6,10 @@
 import { z } from "zod";
 import { personKey } from "../model/index.ts";
 import { currencyScales, type Decimal } from "../money/index.ts";
-import { cronExpression } from "./cron-expression.ts";
 import { files, refuseUnfittingDefaults } from "./files-schema.ts";
 import { ledger } from "./ledger-schema.ts";
 import { destinations, limits, perCurrency, repeats } from "./limits-schema.ts";
-import { refuse, unique } from "./refinements.ts";
+import { cronExpression, refuse, unique } from "./refinements.ts";
 import {
   authorization,
   clientKey,

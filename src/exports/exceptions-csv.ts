@@ -1,10 +1,9 @@
 /** What the ledger files leave out, or contain with a question, as CSV for accountants, who have no terminal. */
-import { stringify } from "csv-stringify/sync";
 import type { Problem } from "../faults/index.ts";
 import type { NotBooked } from "../ledger/index.ts";
 import { chunks } from "../model/chunks.ts";
 import { BYTE_ORDER_MARK, type JournalEntry } from "../model/index.ts";
-import { textCell } from "./ledger-text.ts";
+import { csvOf, textCell } from "./cell-text.ts";
 import type { Rendering } from "./rendering.ts";
 
 const HEADER = ["kind", "sourceId", "reference", "state", "what", "fix", "code"];
@@ -21,8 +20,8 @@ export function* exceptionsCsv(
   notBooked: readonly NotBooked[],
 ): Generator<string> {
   yield headOfFile();
-  for (const some of chunks(problems, ROWS_TOGETHER)) yield csvOf(some.map(rowOfProblem));
-  for (const some of chunks(notBooked, ROWS_TOGETHER)) yield csvOf(some.map(rowOfNotBooked));
+  for (const some of chunks(problems, ROWS_TOGETHER)) yield textsCsv(some.map(rowOfProblem));
+  for (const some of chunks(notBooked, ROWS_TOGETHER)) yield textsCsv(some.map(rowOfNotBooked));
 }
 
 function rowOfProblem({ payoutId, depositId, reference, message, fix, code, next }: Problem) {
@@ -42,7 +41,7 @@ export function questionsCsv(): Rendering {
     add: (entries) => {
       const rows = entries.flatMap(rowsOfQuestions);
       if (rows.length === 0) return [];
-      const text = head + csvOf(rows);
+      const text = head + textsCsv(rows);
       head = "";
       return [{ name: "exceptions.csv", text }];
     },
@@ -65,9 +64,6 @@ function headOfFile(): string {
   return BYTE_ORDER_MARK + csvOf([HEADER]);
 }
 
-function csvOf(rows: readonly (readonly (string | undefined)[])[]): string {
-  return stringify(
-    rows.map((row) => row.map(textCell)),
-    { record_delimiter: "windows" },
-  );
+function textsCsv(rows: readonly (readonly (string | undefined)[])[]): string {
+  return csvOf(rows.map((row) => row.map(textCell)));
 }

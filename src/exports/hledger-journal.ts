@@ -5,8 +5,7 @@
 import { checkBalance, type TrialBalance } from "../ledger/index.ts";
 import type { JournalEntry, JournalLine } from "../model/index.ts";
 import { Decimal } from "../money/index.ts";
-import { type JournalFormat, quantityText } from "./ledger-text.ts";
-import { oneLine } from "./one-line.ts";
+import { type JournalFormat, oneLine, quantityText } from "./cell-text.ts";
 import { inOneFile, type Rendering } from "./rendering.ts";
 
 /** `balance`: of all its entries; its accounts and commodities are declared first. */

@@ -1,8 +1,8 @@
-/** The journal as CSV, one row per line. Numbers are plain; text cells are guarded against formulas. */
-import { stringify } from "csv-stringify/sync";
-import { checkBalance } from "../ledger/index.ts";
+/** The journal and the trial balance as CSV. Numbers are plain; text cells are guarded against formulas. */
+import { checkBalance, type TrialBalance, type TrialBalanceRow } from "../ledger/index.ts";
 import type { JournalEntry, JournalLine } from "../model/index.ts";
-import { type JournalFormat, quantityText, textCell } from "./ledger-text.ts";
+import type { Decimal } from "../money/index.ts";
+import { csvOf, type JournalFormat, quantityText, textCell } from "./cell-text.ts";
 import { inOneFile, type Rendering } from "./rendering.ts";
 
 type CellOf = (entry: JournalEntry, line: JournalLine, format: JournalFormat) => string;
@@ -38,6 +38,33 @@ export function ledgerCsv(format: JournalFormat): Rendering {
   });
 }
 
-function csvOf(rows: readonly (readonly string[])[]): string {
-  return stringify([...rows], { record_delimiter: "windows" });
+type Column = readonly [header: string, cellOf: (row: TrialBalanceRow) => string, total: string];
+
+/**
+ * A row per ledger account, a quantity column per cryptocurrency, and a total of zero. Quantities have no total: custody accounts balance them, not this file.
+ */
+export function trialBalanceCsv(
+  { rows, debit, credit }: TrialBalance,
+  { functionalCurrency, scales }: JournalFormat,
+): string {
+  const fiat = (value: Decimal) => value.rounded(scales.scaleOf(functionalCurrency) ?? 2).toString();
+  const moved = ({ quantities }: TrialBalanceRow, currency: string) => {
+    const quantity = quantities.find((amount) => amount.currency === currency);
+    return quantity === undefined ? "" : quantityText(quantity, scales);
+  };
+  const cryptos = new Set(rows.flatMap(({ quantities }) => quantities.map(({ currency }) => currency)));
+  const columns: readonly Column[] = [
+    ["accountCode", (row) => textCell(row.code), ""],
+    ["accountName", (row) => textCell(row.name), "Total"],
+    ["debit", (row) => fiat(row.debit), fiat(debit)],
+    ["credit", (row) => fiat(row.credit), fiat(credit)],
+    ["balance", (row) => fiat(row.balance), fiat(debit.minus(credit))],
+    ["currency", () => functionalCurrency, functionalCurrency],
+    ...[...cryptos]
+      .sort()
+      .map((currency): Column => [`quantity ${currency}`, (row) => moved(row, currency), ""]),
+  ];
+  const body = rows.map((row) => columns.map(([, cellOf]) => cellOf(row)));
+  const [header, total] = [columns.map(([name]) => textCell(name)), columns.map(([, , sum]) => sum)];
+  return csvOf([header, ...body, total]);
 }

@@ -13,9 +13,8 @@ import {
   templateParts,
 } from "../model/index.ts";
 import type { Decimal } from "../money/index.ts";
+import { type JournalFormat, oneLine, quantityText } from "./cell-text.ts";
 import { unwritableIn } from "./encoder.ts";
-import { type JournalFormat, quantityText } from "./ledger-text.ts";
-import { oneLine } from "./one-line.ts";
 import type { Piece, Rendering } from "./rendering.ts";
 
 /**

@@ -1,7 +1,6 @@
 /** Searches for payouts and deposits, through the find operations or the pathless ones in `routes`. */
 import type { Clock } from "../context/clock.ts";
 import { type Deposit, deposit, type Payout, payout } from "../wire/index.ts";
-import { type AskedFilters, unlikeEchoes } from "./filter-echo.ts";
 import type { Gateway } from "./gateway.ts";
 import { lookUp } from "./look-up.ts";
 import {
@@ -123,4 +122,31 @@ function renewingIfInconsistent<Element>(gateway: Gateway, pages: Pages<Element>
     },
     report: () => pages.report(),
   };
+}
+
+/** Filter lists by the interface's names; an empty or absent list does not filter. */
+type AskedFilters = Readonly<Record<string, readonly string[] | undefined>>;
+
+/**
+ * The names of filters whose echo in a search response differs from the request (`filters` of the envelope; interface
+ * section Resources): then the service searched for something else. An echo that is not a list is ignored.
+ */
+export function unlikeEchoes(
+  filters: AskedFilters,
+  echoed: Readonly<Record<string, unknown>> | undefined,
+): string[] {
+  return Object.entries(filters)
+    .filter(([name, items = []]) => {
+      const back = echoed?.[name];
+      return Array.isArray(back) && !haveSameItems(items, back, name.endsWith("Ids"));
+    })
+    .map(([name]) => name);
+}
+
+/** Compares as sets; UUIDs are compared case-insensitively. */
+function haveSameItems(items: readonly string[], others: readonly unknown[], areIds: boolean): boolean {
+  const known = (item: unknown) => (areIds ? String(item).toLowerCase() : item);
+  const left = new Set<unknown>(items.map(known));
+  const right = new Set<unknown>(others.map(known));
+  return left.size === right.size && [...left].every((item) => right.has(item));
 }

@@ -7,7 +7,6 @@ import type { Context } from "../context/context.ts";
 import { present } from "../model/present.ts";
 import { type Answer, readAnswer, type UnsignedCode } from "./answer.ts";
 import { type OperationBodies, type OperationName, operationOf } from "./operations.ts";
-import { rateLimit } from "./rate-limit.ts";
 import { type Routes, requireFillablePaths, routeOf, type Target, targetOf } from "./routes.ts";
 import { formsOf, headerSecrets, type Secret, scrubExchange, scrubFailure } from "./scrub.ts";
 import type { SignedHeaders, Signer, SigningInput } from "./signing.ts";
@@ -166,4 +165,16 @@ async function signedHeaders(
 
 function writeDate(instant: string, style: "Z" | "offset"): string {
   return style === "Z" ? instant : instant.replace("Z", "+0000");
+}
+
+/** Rate limit: spaces requests evenly, so that the service sees at most `ratePerSecond` per second. */
+export function rateLimit(clock: Clock, ratePerSecond: number): () => Promise<void> {
+  const spacingMs = 1000 / ratePerSecond;
+  let nextSlotMs = 0;
+  return async () => {
+    const nowMs = clock.monotonicMs();
+    const slotMs = Math.max(nowMs, nextSlotMs);
+    nextSlotMs = slotMs + spacingMs;
+    if (slotMs > nowMs) await clock.sleep(slotMs - nowMs);
+  };
 }

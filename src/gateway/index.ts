@@ -20,7 +20,7 @@ export {
   type SearchOperation,
 } from "./find.ts";
 export { type Gateway, type GatewaySettings, openGateway } from "./gateway.ts";
-export { lookUp } from "./look-up.ts";
+export { lookUp, retryAfterMs } from "./look-up.ts";
 export { type ModuleSigningInput, moduleSigner } from "./module-signer.ts";
 export type {
   OperationAnswer,
@@ -30,7 +30,6 @@ export type {
   PayoutCreationName,
 } from "./operations.ts";
 export type { FindPaging, Found, Pages, PagingReport, SortCriterion } from "./pages.ts";
-export { retryAfterMs } from "./retry-after.ts";
 export type { Route, Routes } from "./routes.ts";
 export type { Secret } from "./scrub.ts";
 export { hmacSigner, type SignedHeaders, type Signer, type SigningInput } from "./signing.ts";

@@ -4,8 +4,7 @@ import { type Problem, problem } from "../faults/index.ts";
 import type { Answer } from "./answer.ts";
 import { failureOf, problemOf, type ServiceFailure, ServiceFault, whereOf } from "./failure.ts";
 import type { Gateway } from "./gateway.ts";
-import type { LookUpName, OperationAnswer, OperationBodies } from "./operations.ts";
-import { retryAfterMs } from "./retry-after.ts";
+import type { LookUpName, OperationAnswer, OperationBodies, OperationName } from "./operations.ts";
 
 const ATTEMPTS_MAX = 3;
 const FIRST_PAUSE_MS = 200;
@@ -56,4 +55,17 @@ function sortText(sort: Readonly<Record<string, string>> | readonly string[]): s
 function countOfIds(value: unknown): number {
   if (Array.isArray(value)) return value.length;
   return typeof value === "string" && value !== "" ? value.split(",").length : 0;
+}
+
+/**
+ * The Retry-After header: seconds, or a date (RFC 9110, section 10.2.3). Delay in milliseconds from `now`, 0 for a date
+ * that has passed; undefined without a header or for an invalid one.
+ */
+export function retryAfterMs(answer: Answer<OperationName>, now: string): number | undefined {
+  const header = answer.kind === "unanswered" ? undefined : answer.retryAfter;
+  if (header === undefined) return undefined;
+  const waitMs = /^\s*-?\d+\s*$/.test(header)
+    ? Number.parseInt(header, 10) * 1000
+    : Date.parse(header) - Date.parse(now);
+  return Number.isNaN(waitMs) ? undefined : Math.max(waitMs, 0);
 }

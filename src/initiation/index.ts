@@ -2,8 +2,7 @@
  * Initiation: turns the rows of a payout file into draft instructions, or reports every problem of every row. Opens no
  * file and keeps nothing; history is queried through the policy.
  */
-
-export { markControlTotals } from "./control-totals/mark-control-totals.ts";
+export { markControlTotals } from "./control-totals/control-totals.ts";
 export { closestHeader, hasDestination, isPayoutColumn, isPayoutHeader, mayBePayout } from "./header.ts";
 export { type CheckedWindow, initiate } from "./initiate.ts";
 export type { InitiationPolicy, InitiationResult, TotalsFile } from "./policy.ts";

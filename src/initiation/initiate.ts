@@ -7,10 +7,10 @@ import {
   RunningTotals,
   type Table,
 } from "../model/index.ts";
-import { NumberStyle } from "./amounts/number-style.ts";
-import { RivalAmounts } from "./amounts/rival-amounts.ts";
-import { ControlTotalCheck } from "./control-totals/control-totals.ts";
-import { EncodingNotice } from "./encoding-notice.ts";
+import { numberStyle } from "./amounts/number-style.ts";
+import { rivalAmounts } from "./amounts/rival-amounts.ts";
+import { controlTotalCheck } from "./control-totals/control-totals.ts";
+import { encodingNotice, truncationCheck } from "./csv-doubts.ts";
 import {
   limitsExceeded,
   nothingToTake,
@@ -20,12 +20,11 @@ import {
   payoutsAbove,
 } from "./file-rules.ts";
 import { FirstRows } from "./first-rows.ts";
-import { type Header, readHeader } from "./header.ts";
+import { readHeader } from "./header.ts";
 import type { InitiationPolicy, InitiationResult } from "./policy.ts";
-import { ProblemList } from "./problem-list.ts";
+import { problemList } from "./problem-list.ts";
 import { checkHistory, checkRepeated } from "./reference-checks.ts";
-import { type CheckedRow, goodDraft, isNoPayout, RowChecker } from "./row-checker.ts";
-import { TruncationCheck } from "./truncation-check.ts";
+import { type CheckedRow, goodDraft, isNoPayout, rowChecker } from "./row-checker.ts";
 
 /** The result of one window of rows, in file order. */
 export interface CheckedWindow {
@@ -48,82 +47,69 @@ export async function initiate(
   policy: InitiationPolicy,
   take: (window: CheckedWindow) => void | Promise<void> = () => undefined,
 ): Promise<InitiationResult> {
-  const file = new FileCheck(table, policy);
+  const file = fileCheck(table, policy);
   for await (const window of table.windows()) await take(await file.check(window));
   return file.result();
 }
 
 /** Collects what is found while the rows of one file go by: first `check` every window, then ask for the `result`. */
-class FileCheck {
-  private readonly table: Table;
-  private readonly policy: InitiationPolicy;
-  private readonly header: Header;
-  private readonly rowChecker: RowChecker;
-  private readonly firstUses = new FirstRows();
-  private readonly declared: ControlTotalCheck;
-  private readonly numberStyle: NumberStyle;
-  private readonly rivals: RivalAmounts;
-  private readonly encoding: EncodingNotice;
-  private readonly truncation: TruncationCheck;
-  private readonly problems = new ProblemList();
-  private readonly warnings = new ProblemList();
-  private readonly sums = new RunningTotals();
+function fileCheck(table: Table, policy: InitiationPolicy) {
+  const header = readHeader(table.header, policy.columns);
+  const rowCheck = rowChecker(table, header, policy);
+  const firstUses = new FirstRows();
+  const declared = controlTotalCheck(table, header, policy);
+  const style = numberStyle(policy.numberFormat, table.source);
+  const rivals = rivalAmounts(table, header, policy.numberFormat);
+  const encoding = encodingNotice(table, header);
+  const truncation = truncationCheck(table, header);
+  const problems = problemList();
+  const warnings = problemList();
+  const sums = new RunningTotals();
   /** The first line among the rows, no payout itself, that gives the amounts another unit or currency. */
-  private unitNote: Problem | undefined;
+  let unitNote: Problem | undefined;
   /** The currencies of rows that do not say theirs. */
-  private readonly assumedCurrencies = new Set<string>();
-  private rowsRead = 0;
-  private rowsAccepted = 0;
-  private rowsAcceptedBefore = 0;
+  const assumedCurrencies = new Set<string>();
+  let rowsRead = 0;
+  let rowsAccepted = 0;
+  let rowsAcceptedBefore = 0;
+  problems.add(header.problems);
+  warnings.add(header.warnings);
+  return { check, result };
 
-  constructor(table: Table, policy: InitiationPolicy) {
-    this.table = table;
-    this.policy = policy;
-    this.header = readHeader(table.header, policy.columns);
-    this.rowChecker = new RowChecker(table, this.header, policy);
-    this.declared = new ControlTotalCheck(table, this.header, policy);
-    this.numberStyle = new NumberStyle(policy.numberFormat, table.source);
-    this.rivals = new RivalAmounts(table, this.header, policy.numberFormat);
-    this.encoding = new EncodingNotice(table, this.header);
-    this.truncation = new TruncationCheck(table, this.header);
-    this.problems.add(this.header.problems);
-    this.warnings.add(this.header.warnings);
-  }
-
-  async check(window: readonly Row[]): Promise<CheckedWindow> {
-    this.encoding.see(window);
-    const declaring = new Set(window.filter((row) => this.declared.take(row)));
+  async function check(window: readonly Row[]): Promise<CheckedWindow> {
+    encoding.see(window);
+    const declaring = new Set(window.filter((row) => declared.take(row)));
     const rows = declaring.size === 0 ? window : window.filter((row) => !declaring.has(row));
-    const checked = rows.map((row) => this.checkedRow(row));
-    this.truncation.see(window, checked);
-    for (const each of checked) checkRepeated(each, this.firstUses);
-    const before = await checkHistory(checked, this.policy);
+    const checked = rows.map(checkedRow);
+    truncation.see(window, checked);
+    for (const each of checked) checkRepeated(each, firstUses);
+    const before = await checkHistory(checked, policy);
     const fresh = before.size === 0 ? checked : checked.filter((each) => !before.has(each));
-    await this.screen(fresh);
-    this.collect(checked);
-    this.seeNotes(window.filter((row) => declaring.has(row) || isNoPayout(row, this.header)));
+    await screen(fresh);
+    collect(checked);
+    seeNotes(window.filter((row) => declaring.has(row) || isNoPayout(row, header)));
     const notices = [...before.values()];
-    this.warnings.add(notices);
-    this.rowsAcceptedBefore += before.size;
-    const drafts = this.draftsOf(fresh);
+    warnings.add(notices);
+    rowsAcceptedBefore += before.size;
+    const drafts = draftsOf(fresh);
     return { drafts, problems: [...checked.flatMap((each) => each.problems), ...notices] };
   }
 
-  private checkedRow(row: Row): CheckedRow {
-    const checked = this.rowChecker.check(row);
-    this.rivals.see(row, checked);
+  function checkedRow(row: Row): CheckedRow {
+    const checked = rowCheck.check(row);
+    rivals.see(row, checked);
     return checked;
   }
 
-  private seeNotes(rows: readonly Row[]): void {
-    const notes = rows.map((row) => otherUnitIn(row, this.table.sheet, this.assumedCurrencies));
-    this.unitNote ??= notes.find((note) => note !== undefined);
+  function seeNotes(rows: readonly Row[]): void {
+    const notes = rows.map((row) => otherUnitIn(row, table.sheet, assumedCurrencies));
+    unitNote ??= notes.find((note) => note !== undefined);
   }
 
   /** Screens the good rows, and adds what was found to them. */
-  private async screen(checked: readonly CheckedRow[]): Promise<void> {
+  async function screen(checked: readonly CheckedRow[]): Promise<void> {
     const drafts = checked.flatMap((each) => goodDraft(each).map((draft) => ({ ...draft, line: each.line })));
-    const findings = drafts.length === 0 ? [] : ((await this.policy.screen?.(drafts)) ?? []);
+    const findings = drafts.length === 0 ? [] : ((await policy.screen?.(drafts)) ?? []);
     if (findings.length === 0) return;
     const rows = new Map(checked.map((each) => [each.row, each]));
     for (const { row, column, what, isRefusal } of findings) {
@@ -132,37 +118,36 @@ class FileCheck {
     }
   }
 
-  private collect(checked: readonly CheckedRow[]): void {
+  function collect(checked: readonly CheckedRow[]): void {
     for (const each of checked) {
-      this.numberStyle.see(each);
-      this.declared.see(each);
-      if (each.assumedCurrency !== undefined) this.assumedCurrencies.add(each.assumedCurrency);
-      this.problems.add(each.problems);
-      this.warnings.add(each.warnings);
+      style.see(each);
+      declared.see(each);
+      if (each.assumedCurrency !== undefined) assumedCurrencies.add(each.assumedCurrency);
+      problems.add(each.problems);
+      warnings.add(each.warnings);
     }
   }
 
   /** Counts the rows, and adds up the good ones. */
-  private draftsOf(fresh: readonly CheckedRow[]): readonly DraftInstruction[] {
+  function draftsOf(fresh: readonly CheckedRow[]): readonly DraftInstruction[] {
     // Below a header with a problem no row is good, whatever could be read of it.
-    const drafts = this.header.problems.length === 0 ? fresh.flatMap(goodDraft) : [];
-    this.rowsRead += fresh.length;
-    this.rowsAccepted += drafts.length;
-    for (const { fields } of drafts) this.sums.add(fields.amount);
+    const drafts = header.problems.length === 0 ? fresh.flatMap(goodDraft) : [];
+    rowsRead += fresh.length;
+    rowsAccepted += drafts.length;
+    for (const { fields } of drafts) sums.add(fields.amount);
     return drafts;
   }
 
-  result(): InitiationResult {
-    const { rowsRead, rowsAccepted, rowsAcceptedBefore, header, declared, problems, warnings } = this;
-    const controlTotals = atScale(this.sums.totals(), this.policy);
+  function result(): InitiationResult {
+    const controlTotals = atScale(sums.totals(), policy);
     const differences = declared.problems();
-    const endProblems = this.endProblems(controlTotals, differences);
-    problems.add(endProblems);
+    const atTheEnd = endProblems(controlTotals, differences);
+    problems.add(atTheEnd);
     warnings.add(declared.warnings());
-    warnings.add(this.encoding.warnings());
-    const fileProblems = [...header.problems, ...endProblems];
+    warnings.add(encoding.warnings());
+    const fileProblems = [...header.problems, ...atTheEnd];
     return {
-      verdict: this.isAccepted(fileProblems) ? "accepted" : "rejected",
+      verdict: isAccepted(fileProblems) ? "accepted" : "rejected",
       rowsRead,
       rowsAccepted,
       rowsRejected: rowsRead - rowsAccepted,
@@ -179,28 +164,28 @@ class FileCheck {
   }
 
   /** The problems of the file as a whole that show only once all rows were seen. */
-  private endProblems(
+  function endProblems(
     controlTotals: readonly ControlTotal[],
     differences: readonly Problem[],
   ): readonly Problem[] {
     return [
-      ...(this.rowsRead === 0 ? [nothingToTake(this.rowsAcceptedBefore)] : []),
-      ...payoutsAbove(this.table, this.header),
-      ...this.numberStyle.problems(),
-      ...this.rivals.problems(),
-      ...notToBePaid(this.table),
-      ...otherUnits(this.table, this.assumedCurrencies),
-      ...(this.unitNote === undefined ? [] : [this.unitNote]),
-      ...limitsExceeded(controlTotals, this.policy),
+      ...(rowsRead === 0 ? [nothingToTake(rowsAcceptedBefore)] : []),
+      ...payoutsAbove(table, header),
+      ...style.problems(),
+      ...rivals.problems(),
+      ...notToBePaid(table),
+      ...otherUnits(table, assumedCurrencies),
+      ...(unitNote === undefined ? [] : [unitNote]),
+      ...limitsExceeded(controlTotals, policy),
       ...differences,
     ];
   }
 
-  private isAccepted(fileProblems: readonly Problem[]): boolean {
+  function isAccepted(fileProblems: readonly Problem[]): boolean {
     // Below a second header the same columns may mean something else, even if the rows look right.
-    const hasOneHeader = this.problems.counts().HEADER_REPEATED === undefined;
-    const isWhole = fileProblems.length === 0 && hasOneHeader && this.rowsAccepted > 0;
-    return isWhole && (this.rowsAccepted === this.rowsRead || this.policy.onBadRow === "reject-row");
+    const hasOneHeader = problems.counts().HEADER_REPEATED === undefined;
+    const isWhole = fileProblems.length === 0 && hasOneHeader && rowsAccepted > 0;
+    return isWhole && (rowsAccepted === rowsRead || policy.onBadRow === "reject-row");
   }
 }
 

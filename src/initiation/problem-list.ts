@@ -7,25 +7,21 @@ export type ProblemCounts = { readonly [Code in CatalogueCode]?: number };
 const KEPT_MAX = 20_000;
 const KEPT_OF_A_CODE_MIN = 20;
 
-export class ProblemList {
-  readonly kept: Problem[] = [];
-  private readonly countsByCode = new Map<CatalogueCode, number>();
+export function problemList() {
+  const kept: Problem[] = [];
+  const countsByCode = new Map<CatalogueCode, number>();
+  return { kept, add, counts };
 
-  add(problems: readonly Problem[]): void {
+  function add(problems: readonly Problem[]): void {
     for (const found of problems) {
-      const count = this.count(found);
-      if (this.kept.length < KEPT_MAX || count <= KEPT_OF_A_CODE_MIN) this.kept.push(found);
+      const count = (countsByCode.get(found.code) ?? 0) + 1;
+      countsByCode.set(found.code, count);
+      if (kept.length < KEPT_MAX || count <= KEPT_OF_A_CODE_MIN) kept.push(found);
     }
   }
 
   /** Counts by code, including problems not kept. */
-  counts(): ProblemCounts {
-    return Object.fromEntries(this.countsByCode);
-  }
-
-  private count({ code }: Problem): number {
-    const count = (this.countsByCode.get(code) ?? 0) + 1;
-    this.countsByCode.set(code, count);
-    return count;
+  function counts(): ProblemCounts {
+    return Object.fromEntries(countsByCode);
   }
 }

@@ -18,7 +18,7 @@ import { cellPlace } from "./cell-place.ts";
 import { type Header, isPayoutHeader } from "./header.ts";
 import { instructionFields } from "./instruction-fields.ts";
 import type { InitiationPolicy } from "./policy.ts";
-import { payProblem, type Remark, remarkReader, unitProblem } from "./remarks.ts";
+import { payProblem, remarkReader, unitProblem } from "./remarks.ts";
 import { applyRowRules, type RuledRow } from "./row-rules.ts";
 import { type Label, type RowReading, rowReader } from "./row-schema.ts";
 
@@ -51,35 +51,21 @@ type Report = (column: ColumnName, what: Problem) => void;
 type Outcome = Omit<CheckedRow, keyof typeof NOTHING_READ>;
 
 /** Checks single rows of one table, whose header has been read. */
-export class RowChecker {
-  private readonly table: Pick<Table, "sheet" | "header">;
-  private readonly header: Header;
-  private readonly policy: InitiationPolicy;
-  private readonly readRow: ReturnType<typeof rowReader>;
-  private readonly label: Label;
-  private readonly hasColumn: (column: ColumnName) => boolean;
+export function rowChecker({ sheet }: Pick<Table, "sheet">, header: Header, policy: InitiationPolicy) {
+  const { positions, texts, ignored, amountCurrency } = header;
+  const table = { ...present({ sheet }), header: texts };
+  const label: Label = (column) => texts[positions.get(column) ?? -1] ?? column;
+  const hasColumn = (column: ColumnName) => positions.has(column);
+  const readRow = rowReader(policy, positions, label);
+  const read = new Set(positions.values());
   /** The columns that are not read: their positions, and what their cells say about their rows. */
-  private readonly passedThrough: readonly (readonly [
-    position: number,
-    remarkOf: (text: string) => Remark,
-  ])[];
+  const passedThrough = [...texts.entries()]
+    .filter(([position]) => !read.has(position))
+    .map(([position, text]) => [position, remarkReader(text, ignored.has(position))] as const);
+  return { check };
 
-  constructor({ sheet }: Pick<Table, "sheet">, header: Header, policy: InitiationPolicy) {
-    const { positions, texts, ignored } = header;
-    this.table = { ...present({ sheet }), header: texts };
-    this.header = header;
-    this.policy = policy;
-    this.label = (column) => texts[positions.get(column) ?? -1] ?? column;
-    this.hasColumn = (column) => positions.has(column);
-    this.readRow = rowReader(policy, positions, this.label);
-    const read = new Set(positions.values());
-    this.passedThrough = [...texts.entries()]
-      .filter(([position]) => !read.has(position))
-      .map(([position, text]) => [position, remarkReader(text, ignored.has(position))]);
-  }
-
-  check(row: Row): CheckedRow {
-    const place = (column: ColumnName, what: Problem): Problem => this.placed(row, column, what);
+  function check(row: Row): CheckedRow {
+    const place = (column: ColumnName, what: Problem): Problem => placed(row, column, what);
     const problems: Problem[] = [...row.problems];
     const warnings: Problem[] = [];
     const outcome = { row: row.row, line: row.line, problems, warnings, place };
@@ -88,55 +74,53 @@ export class RowChecker {
 
     const report: Report = (column, what) => problems.push(place(column, what));
     const warn: Report = (column, what) => warnings.push(place(column, what));
-    const { policy, label, hasColumn } = this;
-    const { amountCurrency } = this.header;
-    const reading = this.readRow((position, column) => cellAt(row, position, column, warn));
-    this.reportUnread(row, reading, report);
+    const reading = readRow((position, column) => cellAt(row, position, column, warn));
+    reportUnread(row, reading, report);
     const ruled = applyRowRules({ reading, policy, label, hasColumn, amountCurrency, report, warn });
-    this.checkPassedThrough(row, ruled, outcome);
-    const instead = isNoPayout(row, this.header) ? this.whatItIs(row, reading, place, problems) : undefined;
-    if (instead === undefined) return this.checkedRow(outcome, reading, ruled);
+    checkPassedThrough(row, ruled, outcome);
+    const instead = isNoPayout(row, header) ? whatItIs(row, reading, place, problems) : undefined;
+    if (instead === undefined) return checkedRow(outcome, reading, ruled);
     problems.splice(0, problems.length, ...instead);
     return { ...outcome, ...NOTHING_READ };
   }
 
-  private placed(row: Row, column: ColumnName, what: Problem): Problem {
-    const position = this.header.positions.get(column);
+  function placed(row: Row, column: ColumnName, what: Problem): Problem {
+    const position = header.positions.get(column);
     return {
       ...what,
-      ...cellPlace(this.table, row, position, column),
+      ...cellPlace(table, row, position, column),
       ...excerptOf(what, row.cells[position ?? -1]),
     };
   }
 
   /** Reports the cells that could not be read; a private key in one of them is reported as such, and not repeated. */
-  private reportUnread({ cells }: Row, reading: RowReading, report: Report): void {
+  function reportUnread({ cells }: Row, reading: RowReading, report: Report): void {
     for (const [column, what] of reading.problems) {
-      const { text } = resultOf(cells[this.header.positions.get(column) ?? -1] ?? EMPTY_CELL);
+      const { text } = resultOf(cells[header.positions.get(column) ?? -1] ?? EMPTY_CELL);
       const isSecret = FREE_TEXTS.has(column) ? holdsPrivateKey(text) : looksLikePrivateKey(text);
-      report(column, isSecret ? problem("VALUE_IS_SECRET", { field: this.label(column) }) : what);
+      report(column, isSecret ? problem("VALUE_IS_SECRET", { field: label(column) }) : what);
     }
   }
 
-  private checkPassedThrough(row: Row, { assumedCurrency }: RuledRow, outcome: Outcome): void {
-    for (const [position, remarkOf] of this.passedThrough) {
+  function checkPassedThrough(row: Row, { assumedCurrency }: RuledRow, outcome: Outcome): void {
+    for (const [position, remarkOf] of passedThrough) {
       const { text } = resultOf(row.cells[position] ?? EMPTY_CELL);
       const remark = remarkOf(text);
-      if (remark.holdsKey) outcome.problems.push(this.secretAt(row, position));
+      if (remark.holdsKey) outcome.problems.push(secretAt(row, position));
       const unit = unitProblem(remark, text, assumedCurrency);
-      if (unit !== undefined) outcome.problems.push(this.inCell(row, position, unit));
+      if (unit !== undefined) outcome.problems.push(inCell(row, position, unit));
       const { payWord } = remark;
       if (payWord === undefined) continue;
-      const what = payProblem(payWord, this.header.texts[position] ?? "", text);
+      const what = payProblem(payWord, texts[position] ?? "", text);
       const list = payWord === "paid" ? outcome.warnings : outcome.problems;
-      list.push(this.inCell(row, position, what));
+      list.push(inCell(row, position, what));
     }
   }
 
-  private checkedRow(outcome: Outcome, { values }: RowReading, ruled: RuledRow): CheckedRow {
+  function checkedRow(outcome: Outcome, { values }: RowReading, ruled: RuledRow): CheckedRow {
     const { reference, amount } = values;
     const hasProblems = outcome.problems.length > 0;
-    const fields = hasProblems ? undefined : instructionFields(values, ruled, this.policy);
+    const fields = hasProblems ? undefined : instructionFields(values, ruled, policy);
     const currency = ruled.custodyAccount?.currency;
     const isKnown = amount !== undefined && currency !== undefined;
     return {
@@ -150,7 +134,7 @@ export class RowChecker {
   }
 
   /** The problems of a row that is no payment, which replace its problems as a payment; undefined if it may be one. */
-  private whatItIs(
+  function whatItIs(
     row: Row,
     reading: RowReading,
     place: CheckedRow["place"],
@@ -158,34 +142,34 @@ export class RowChecker {
   ): readonly Problem[] | undefined {
     const texts = textsOf(row);
     const secrets = problems.filter(({ code }) => SECRET_CODES.has(code));
-    if (isPayoutHeader(texts, this.policy.columns))
+    if (isPayoutHeader(texts, policy.columns))
       return [place("reference", problem("HEADER_REPEATED", {})), ...secrets];
     // A seed phrase may be spread over cells, a word in each.
-    if (!holdsPrivateKey(texts.join(" "))) return secrets.length === 0 ? this.note(row, reading) : undefined;
-    return texts.flatMap((text, position) => (text === "" ? [] : [this.secretAt(row, position)]));
+    if (!holdsPrivateKey(texts.join(" "))) return secrets.length === 0 ? note(row, reading) : undefined;
+    return texts.flatMap((text, position) => (text === "" ? [] : [secretAt(row, position)]));
   }
 
   /**
    * A note among the rows ("Approved by: Ann Smith"), or a payout of which only one cell is filled in; undefined for any
    * other row.
    */
-  private note(row: Row, { values, problems }: RowReading): readonly Problem[] | undefined {
+  function note(row: Row, { values, problems }: RowReading): readonly Problem[] | undefined {
     const filled = [...textsOf(row).entries()].filter(([, text]) => text.trim() !== "");
     const isNamed = values.reference !== undefined;
     const goesSomewhere = DESTINATIONS.some((each) => values[each] !== undefined || problems.has(each));
     if (filled.length > 1 && (isNamed || goesSomewhere)) return undefined;
     const [[position] = [-1]] = filled;
     const text = filled.map(([, each]) => each.trim()).join(", ");
-    return [problem("ROW_IS_NOTE", { text: shownText(text) }, cellPlace(this.table, row, position))];
+    return [problem("ROW_IS_NOTE", { text: shownText(text) }, cellPlace(table, row, position))];
   }
 
-  private secretAt(row: Row, position: number): Problem {
-    const field = this.header.texts[position] ?? "the cell";
-    return this.inCell(row, position, problem("VALUE_IS_SECRET", { field }));
+  function secretAt(row: Row, position: number): Problem {
+    const field = header.texts[position] ?? "the cell";
+    return inCell(row, position, problem("VALUE_IS_SECRET", { field }));
   }
 
-  private inCell(row: Row, position: number, what: Problem): Problem {
-    return { ...what, ...cellPlace(this.table, row, position) };
+  function inCell(row: Row, position: number, what: Problem): Problem {
+    return { ...what, ...cellPlace(table, row, position) };
   }
 }
 

@@ -2,16 +2,17 @@
  * The rules between the columns of a row: required values, one custody account with its currency and amount, one
  * destination, the fee fields. A rule whose columns could not be read reports nothing.
  */
-import { isProblem, problem } from "../faults/index.ts";
+import { isProblem, type Problem, problem } from "../faults/index.ts";
 import { bitcoinOnlyColumns } from "../model/columns.ts";
+import { findCustodyAccount } from "../model/index.ts";
 import { shownText } from "../model/shown-text.ts";
+import { suggestion } from "../model/words.ts";
 import { currencyShown } from "../money/index.ts";
 import { checkAmount } from "./amounts/amount-rules.ts";
-import { chooseCustodyAccount, unknownCurrency } from "./custody-account.ts";
 import type { RecognizedAddress } from "./destinations/address-networks.ts";
 import { checkDestination } from "./destinations/destination-rules.ts";
-import type { CustodyAccount } from "./policy.ts";
-import type { RuleContext } from "./rule-context.ts";
+import type { CustodyAccount, InitiationPolicy } from "./policy.ts";
+import type { RuleContext } from "./row-schema.ts";
 
 /** What the rules determined; complete only if none of them reported a problem. */
 export interface RuledRow {
@@ -106,4 +107,60 @@ function checkUsername({ reading, policy, warn }: RuleContext): void {
   const { username: expected } = policy.defaults;
   if (found !== undefined && found !== expected)
     warn("username", problem("USERNAME_DIFFERS", { found: shownText(found), expected }));
+}
+
+/**
+ * The custody account that pays a row: the one it names, the default, or the only one of its currency. `named` is the row's
+ * accountId (a name or a UUID), `currency` its currency; either may be empty.
+ */
+function chooseCustodyAccount(
+  named: string | undefined,
+  currency: string | undefined,
+  { custodyAccounts, defaults }: InitiationPolicy,
+): CustodyAccount | Problem {
+  if (named !== undefined)
+    return findCustodyAccount(named, custodyAccounts) ?? unknown(named, custodyAccounts);
+  const { custodyAccount: given } = defaults;
+  const defaultName = typeof given === "object" ? given[currency ?? onlyCurrency(custodyAccounts)] : given;
+  const byDefault = defaultName === undefined ? undefined : findCustodyAccount(defaultName, custodyAccounts);
+  if (byDefault !== undefined && (currency === undefined || byDefault.currency === currency))
+    return byDefault;
+  const candidates = custodyAccounts.filter(
+    (account) => currency === undefined || account.currency === currency,
+  );
+  const [only, another] = candidates;
+  if (only === undefined) return unknownCurrency(currency ?? "", custodyAccounts);
+  if (another === undefined) return only;
+  const currencies = listed(candidates.map((account) => account.currency));
+  return problem("CUSTODY_ACCOUNT_AMBIGUOUS", { currency: currencies, allowed: names(candidates) });
+}
+
+/** The currency, if all custody accounts have the same one; otherwise "". */
+function onlyCurrency(custodyAccounts: readonly CustodyAccount[]): string {
+  const [only = "", another] = new Set(custodyAccounts.map(({ currency }) => currency));
+  return another === undefined ? only : "";
+}
+
+function unknown(text: string, custodyAccounts: readonly CustodyAccount[]): Problem {
+  return problem("CUSTODY_ACCOUNT_UNKNOWN", {
+    text: shownText(text),
+    allowed: names(custodyAccounts),
+    suggestion: suggestion(
+      text,
+      custodyAccounts.map(({ name }) => name),
+    ),
+  });
+}
+
+function unknownCurrency(text: string, custodyAccounts: readonly CustodyAccount[]): Problem {
+  const allowed = listed(custodyAccounts.map((account) => account.currency));
+  return problem("CURRENCY_UNKNOWN", { text: shownText(text), allowed });
+}
+
+function names(custodyAccounts: readonly CustodyAccount[]): string {
+  return listed(custodyAccounts.map((account) => account.name));
+}
+
+function listed(words: readonly string[]): string {
+  return [...new Set(words)].join(", ");
 }

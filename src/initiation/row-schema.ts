@@ -3,7 +3,6 @@ import { isProblem, type Problem, problem } from "../faults/index.ts";
 import { type ColumnName, columnNames, feePolicies } from "../model/columns.ts";
 import { type Cell, EMPTY_CELL, type Unseen } from "../model/index.ts";
 import { shownText } from "../model/shown-text.ts";
-import { readDay } from "./day-reader.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import {
   amountReader,
@@ -12,6 +11,7 @@ import {
   readAddressText,
   readBoolean,
   readCallbackUrl,
+  readDay,
   readUuid,
   referenceReader,
   textReader,
@@ -151,4 +151,17 @@ function remembering<Value>(read: ReadCell<Value>): ReadCell<Value> {
 
 function isBlank(text: string): boolean {
   return text === "" || text.trim() === "";
+}
+
+/** The input of every rule between a row's columns. */
+export interface RuleContext {
+  readonly reading: RowReading;
+  readonly policy: InitiationPolicy;
+  readonly label: Label;
+  /** Whether the file has the column at all; a missing column is reported once, not per row. */
+  readonly hasColumn: (column: ColumnName) => boolean;
+  /** The currency in the name of the amount column. */
+  readonly amountCurrency: string | undefined;
+  readonly report: (column: ColumnName, what: Problem) => void;
+  readonly warn: (column: ColumnName, what: Problem) => void;
 }

@@ -3,12 +3,11 @@
  * all observed payouts first and then the deposits, both in windows: own transfers, shared transactions and duplicated
  * deposits can only be recognised from the other side.
  */
-import type { DepositId, JournalEntry, ObservedDeposit, ObservedPayout } from "../model/index.ts";
-import { FeeBearers } from "./batch-fee.ts";
+import type { DepositId, JournalEntry, ObservedDeposit, ObservedPayout, PayoutId } from "../model/index.ts";
 import { type DepositContext, deriveDeposit } from "./deposit-facts.ts";
 import { type Derived, joinDerived } from "./derived.ts";
 import { doubleListings } from "./double-listings.ts";
-import { liveEntries } from "./live-entries.ts";
+import { liveEntries } from "./journal-entries.ts";
 import { isTransfer, ownTransfers } from "./own-transfers.ts";
 import { derivePayout } from "./payout-facts.ts";
 import type { LedgerPolicy } from "./policy.ts";
@@ -81,5 +80,31 @@ export class RelatedDeposits {
         if (first !== depositId) this.ids.add(first).add(depositId);
       }
     }
+  }
+}
+
+/**
+ * Under `batchFee: wholeTransaction`: which of the payouts that share a transaction carries its fee. Give it the
+ * payouts in the order of their ids, in windows; the lowest id of a transaction carries the fee.
+ */
+class FeeBearers {
+  private readonly byTxHash = new Map<string, PayoutId>();
+
+  /**
+   * The payouts whose displayed fee another payout books. Payouts whose payee bears the fee are left out, since they book
+   * no fee anyway.
+   */
+  withoutOwnFee(payouts: readonly ObservedPayout[]): ReadonlySet<PayoutId> {
+    const without = new Set<PayoutId>();
+    const candidates = payouts.filter((payout) => !payout.subtractFee);
+    for (const payout of candidates.toSorted((a, b) => (a.payoutId < b.payoutId ? -1 : 1))) {
+      for (const { txHash } of payout.sentFunds) {
+        if (txHash === undefined) continue;
+        const bearer = this.byTxHash.get(txHash) ?? payout.payoutId;
+        this.byTxHash.set(txHash, bearer);
+        if (bearer !== payout.payoutId) without.add(payout.payoutId);
+      }
+    }
+    return without;
   }
 }

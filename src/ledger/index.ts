@@ -1,11 +1,10 @@
-export { firstOpenDay, refuseClosedAhead } from "./book-day.ts";
 export { type Chart, comparableKey, generalLedgerInWords, lookUpGeneralLedger } from "./chart.ts";
-export { checkBalance } from "./check-balance.ts";
 export { deriveDeposits, PayoutDerivation, RelatedDeposits } from "./derive-facts.ts";
 export type { Derived, NotBooked } from "./derived.ts";
-export { inJournalOrder, type JournalPlace } from "./journal-order.ts";
+export { checkBalance, inJournalOrder, type JournalPlace } from "./journal-entries.ts";
 export { movedSinceBaseline } from "./moved-since-baseline.ts";
 export type { LedgerPolicy } from "./policy.ts";
+export { firstOpenDay, refuseClosedAhead } from "./policy.ts";
 export { postFacts } from "./post-facts.ts";
 export { readChart } from "./read-chart.ts";
 export { LedgerSums, type TrialBalance, type TrialBalanceRow } from "./trial-balance.ts";

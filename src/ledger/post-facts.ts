@@ -7,16 +7,13 @@ import { invariant, isProblem, type Problem, problem } from "../faults/index.ts"
 import type { Fact, JournalEntry } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { postApply } from "./apply-posting.ts";
-import { bookDays } from "./book-day.ts";
 import { unbookable } from "./bookable.ts";
 import type { Chart } from "./chart.ts";
-import { checkBalance } from "./check-balance.ts";
 import { contentHash } from "./content-hash.ts";
 import { type Derived, unclear } from "./derived.ts";
-import { inJournalOrder } from "./journal-order.ts";
-import { liveEntries } from "./live-entries.ts";
+import { checkBalance, inJournalOrder, liveEntries } from "./journal-entries.ts";
 import { postPayout } from "./payout-posting.ts";
-import type { LedgerPolicy } from "./policy.ts";
+import { bookDays, type LedgerPolicy } from "./policy.ts";
 import type { Posting } from "./posting.ts";
 import { postReceipt } from "./receipt-posting.ts";
 import { reverseEntry } from "./reverse-entry.ts";

@@ -1,7 +1,6 @@
 /** The mirror of a posted entry: entries are never changed, but reversed and booked again. */
 import type { JournalEntry } from "../model/index.ts";
-import { firstOpenDay } from "./book-day.ts";
-import type { LedgerPolicy } from "./policy.ts";
+import { firstOpenDay, type LedgerPolicy } from "./policy.ts";
 
 /** Booked on the entry's own day, or on the first open day if that period has been closed since. */
 export function reverseEntry(

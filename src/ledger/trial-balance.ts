@@ -2,7 +2,7 @@
 import { fault } from "../faults/index.ts";
 import { compareText, type JournalEntry, type JournalLine, type LedgerAccount } from "../model/index.ts";
 import { type Amount, Decimal } from "../money/index.ts";
-import { checkBalance } from "./check-balance.ts";
+import { checkBalance } from "./journal-entries.ts";
 
 export interface TrialBalanceRow extends LedgerAccount {
   readonly debit: Decimal;

@@ -1,5 +1,4 @@
 /** How an ERP imports journal entries, one line per posting: data, so that another ERP needs no code. */
-
 import type { SingleByteEncoding } from "./text-encoding.ts";
 
 /** The fields that a cell's template may contain, in braces: "{narration} {documentNumber}". */

@@ -11,6 +11,7 @@ import {
 } from "../gateway/index.ts";
 import { type Break, breakId, type Instant, payoutStateMeaning, payoutSubject } from "../model/index.ts";
 import { present } from "../model/present.ts";
+import { Decimal } from "../money/index.ts";
 import { keepPassedBreak } from "../store/breaks.ts";
 import {
   type ChangedSighting,
@@ -20,7 +21,7 @@ import {
 } from "../store/observed.ts";
 import type { Store } from "../store/store.ts";
 import type { Deposit, Payout } from "../wire/index.ts";
-import { saysTheSame } from "./same-meaning.ts";
+import { depositFromStored, payoutFromStored } from "./from-wire.ts";
 
 export interface StateChange {
   readonly kind: ObservedKind;
@@ -107,4 +108,32 @@ function brokenBy(state: string): "failed" | "unknown-state" | undefined {
   const meaning = payoutStateMeaning(state);
   if (meaning === "failed") return "failed";
   return meaning === "unknown" || meaning === undefined ? "unknown-state" : undefined;
+}
+
+/**
+ * Whether two sightings of one payout or deposit mean the same. Their texts seldom match: confirmations keep counting,
+ * and a service may spell amounts, instants and members differently each time. Sightings that mean the same are not
+ * added to the history. `before` and `now`: the raw JSON texts of the element.
+ */
+function saysTheSame(kind: ObservedKind, before: string, now: string): boolean {
+  return before === now || meaningOf(kind, before) === meaningOf(kind, now);
+}
+
+function meaningOf(kind: ObservedKind, raw: string): string {
+  return text(kind === "payout" ? payoutFromStored(raw, "") : depositFromStored(raw, ""));
+}
+
+/** Members that change although nothing has happened. */
+const FLEETING: ReadonlySet<string> = new Set(["confirmations", "measuredAt"]);
+
+/** A canonical text: independent of amount scale and of the order of members and funds. */
+function text(value: unknown): string {
+  if (value instanceof Decimal) return value.normalized().toString();
+  if (Array.isArray(value)) return `[${value.map(text).sort().join()}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).filter(([name]) => !FLEETING.has(name));
+  return `{${members
+    .map(([name, member]) => `${name}:${text(member)}`)
+    .sort()
+    .join()}}`;
 }

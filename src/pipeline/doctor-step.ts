@@ -21,8 +21,7 @@ import {
 } from "./doctor/place-checks.ts";
 import { checkEncryption, checkService } from "./doctor/service-checks.ts";
 import { keyNames } from "./workplace/custody-accounts.ts";
-import { openStoreForReading } from "./workplace/open-store.ts";
-import { systemContext, type Workplace, workplaceIn } from "./workplace/workplace.ts";
+import { openStoreForReading, systemContext, type Workplace, workplaceIn } from "./workplace/workplace.ts";
 
 export type { Check } from "./doctor/check.ts";
 

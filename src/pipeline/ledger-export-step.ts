@@ -1,9 +1,29 @@
-/** Posts what has settled, hands out the next export batch, and writes exceptions.csv. */
+/**
+ * Posts what has settled, issues the next numbered export batch (all entries not exported yet, in every configured
+ * format), and writes exceptions.csv.
+ */
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writeWhole } from "../context/files.ts";
+import { type Draft, listFolder, removeForGood, writeWhole } from "../context/files.ts";
 import { exceptionsCsv } from "../exports/exceptions-csv.ts";
-import { type ExportReport, issueDue } from "./export-step.ts";
+import { fault } from "../faults/index.ts";
+import { firstOpenDay } from "../ledger/index.ts";
+import { chunks } from "../model/chunks.ts";
+import { anchorOf, checkAnchor } from "../store/anchor.ts";
+import {
+  addToExportBatch,
+  beginExportBatch,
+  endExportBatch,
+  isExportWritten,
+  type NextExport,
+  nextExport,
+  redateEntries,
+} from "../store/ledger-entries.ts";
+import { ITEMS_PER_STATEMENT } from "../store/sql.ts";
+import type { Store } from "../store/store.ts";
+import { exportedWindows, type Journal, readJournal } from "./export/journal.ts";
+import { draftLedgerFiles, dropAll } from "./export/ledger-files.ts";
 import { type LedgerReport, postSettled } from "./ledger-step.ts";
 import { checkStillExclusive, exclusivelyOrFault } from "./workplace/exclusively.ts";
 import { openFolders } from "./workplace/folders.ts";
@@ -41,3 +61,126 @@ export async function writeExceptions(
   await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, exceptionsCsv(problems, notBooked)));
   return path;
 }
+
+export interface ExportReport {
+  readonly number: number;
+  readonly entries: number;
+  /** Absolute paths, also for a batch that an earlier process had begun. */
+  readonly files: readonly string[];
+}
+
+/** As `issueDue`, by itself. Throws EXPORT_UNDER_WAY while another process posts or exports. */
+export function exportStep(workplace: Workplace): Promise<ExportReport | undefined> {
+  return exclusivelyOrFault(workplace, "ledger-export", issueDue);
+}
+
+/**
+ * Issues the next export batch; undefined when there is nothing new. The entries of a batch are stored before its files
+ * are written: a run that dies in between writes the same entries under the same number again, even if more were posted
+ * meanwhile. The caller is the only one who exports. Throws EXPORT_FILES_UNKNOWN, and what `checkAnchor` throws, since a
+ * restored database would hand out again what it does not know of.
+ */
+async function issueDue(workplace: Workplace): Promise<ExportReport | undefined> {
+  await workplace.store.read(checkAnchor(anchorOf(workplace.config)));
+  const first = await issueNext(workplace);
+  if (first?.wasBegun !== true) return first?.report;
+  const second = await issueNext(workplace);
+  if (second === undefined) return first.report;
+  return { ...second.report, files: [...first.report.files, ...second.report.files] };
+}
+
+/**
+ * Writes the missing files of an issued batch: lost ones, and formats configured since. Existing files are left alone.
+ * Throws EXPORT_UNKNOWN, LEDGER_CURRENCY_CHANGED, and EXPORT_UNDER_WAY.
+ */
+export function exportAgainStep(workplace: Workplace, number: number): Promise<ExportReport> {
+  return exclusivelyOrFault(workplace, "ledger-export", async ({ store }) => {
+    if (!(await store.read(() => isExportWritten(number)))) throw fault("EXPORT_UNKNOWN", { number });
+    await openFolders(workplace, "ledger");
+    const journal = await readJournal({ ...workplace, store }, number);
+    const drafts = await draftLedgerFiles(workplace, number, journal);
+    try {
+      const missing = drafts.filter(({ path }) => !existsSync(path));
+      for (const draft of missing) await draft.placeOnce();
+      return { number, entries: journal.seqs.length, files: missing.map(({ path }) => path) };
+    } finally {
+      await dropAll(drafts);
+    }
+  });
+}
+
+interface Issued {
+  readonly report: ExportReport;
+  /** Whether an earlier process began this batch without ending it. */
+  readonly wasBegun: boolean;
+}
+
+async function issueNext(workplace: Workplace): Promise<Issued | undefined> {
+  const { store, config } = workplace;
+  const next = await store.read(() => nextExport());
+  const { number, begun } = next;
+  if (begun === undefined) await moveIntoOpenPeriods(store, config.ledger);
+  const journal = await readJournal(workplace, begun && number);
+  if (journal.seqs.length === 0) return undefined;
+  await openFolders(workplace, "ledger");
+  const drafts = await draftLedgerFiles(workplace, number, journal);
+  try {
+    await issue(workplace, next, journal, drafts);
+  } catch (error) {
+    await dropAll(drafts);
+    throw error;
+  }
+  const files = drafts.map(({ path }) => path);
+  return { report: { number, entries: journal.seqs.length, files }, wasBegun: begun !== undefined };
+}
+
+/** Stores which entries and files the batch has, and then gives the files their names. */
+async function issue(
+  { store, context, config }: Workplace,
+  { number, begun }: NextExport,
+  journal: Journal,
+  drafts: readonly Draft[],
+): Promise<void> {
+  const files = drafts.map(({ path }) => path);
+  // If this process was suspended, another may have written files under this number meanwhile.
+  await checkStillExclusive(store);
+  const isNew = begun === undefined;
+  await refuseUnknownFiles(config.folders.ledger, isNew ? number : number + 1, isNew ? files : []);
+  // Files of another configuration: their entries are in the new files as well.
+  for (const path of begun ?? []) if (!files.includes(path)) await removeForGood(path);
+  const [first = [], ...others] = chunks(journal.seqs, ITEMS_PER_STATEMENT);
+  await store.write(() => beginExportBatch({ number, issuedAt: context.clock.now(), files }, first));
+  for (const some of others) await store.write(() => addToExportBatch(number, some));
+  for (const draft of drafts) await draft.place();
+  await store.write(() => endExportBatch(number, context.clock.now()));
+}
+
+/** A period may have been closed since its entries were posted, where no export was possible meanwhile. */
+async function moveIntoOpenPeriods(store: Store, calendar: Workplace["config"]["ledger"]): Promise<void> {
+  if (calendar.closedThrough === undefined) return;
+  for await (const window of exportedWindows(store, undefined)) {
+    const moved = window
+      .map(({ entry }) => ({ ...entry, bookDay: firstOpenDay(entry.bookDay, calendar) }))
+      .filter(({ bookDay }, index) => bookDay !== window[index]?.entry.bookDay);
+    if (moved.length > 0) await store.write(() => redateEntries(moved));
+  }
+}
+
+/**
+ * Throws EXPORT_FILES_UNKNOWN if the folder holds a journal numbered `first` or higher, or one of `files`: then the database
+ * has lost batches, and files would be overwritten and entries issued again. Other files in the folder are ignored.
+ */
+async function refuseUnknownFiles(folder: string, first: number, files: readonly string[]): Promise<void> {
+  const found = await listFolder(folder);
+  const names = found.filter((entry) => entry.isFile()).map(({ name }) => name);
+  const unknown = names
+    .toSorted()
+    .find(
+      (name) =>
+        files.includes(join(folder, name)) || Number.parseInt(JOURNAL.exec(name)?.[1] ?? "0", 10) >= first,
+    );
+  if (unknown !== undefined) throw fault("EXPORT_FILES_UNKNOWN", { file: join(folder, unknown) });
+}
+
+/** Every batch has them: "000042-journal.csv" */
+const JOURNAL = /^(\d{6,})-journal\.(?:csv|hledger)$/;

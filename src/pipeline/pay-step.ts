@@ -9,7 +9,7 @@ import { Fault, isOfService, isProblem, orProblem } from "../faults/index.ts";
 import { present } from "../model/present.ts";
 import { checkAsApproved } from "./sending/as-approved.ts";
 import { inExecutionLane } from "./sending/execution-policy.ts";
-import { doubtLeftBehind } from "./sending/left-behind.ts";
+import { doubtLeftBehind } from "./sending/lane.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 /**

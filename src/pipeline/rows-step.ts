@@ -7,7 +7,7 @@ import { type FileLimits, type RawFile, type RawRow, type RawSheet, readSheets }
 import type { Cell } from "../model/index.ts";
 import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
 import { SECRET_NOT_SHOWN } from "../model/shown-text.ts";
-import { isNameWithheld, safeName } from "./files/safe-name.ts";
+import { isNameWithheld, safeName } from "./files/file-names.ts";
 
 export interface FileRows {
   /** The sender's own file name. */

@@ -6,10 +6,9 @@ import { BatchDigest, type BatchId, correctedFile, type Table } from "../model/i
 import { present } from "../model/present.ts";
 import { findBatchByDigest, findFileByName, isWithdrawn, listBatches } from "../store/batches.ts";
 import type { Transaction } from "../store/sql.ts";
-import { sentStem } from "./files/answer-name.ts";
+import { isNameWithheld, sentStem } from "./files/file-names.ts";
 import { type FileReport, unreadReport } from "./files/file-report.ts";
 import { initiationPolicy, openPayoutTable } from "./files/payout-table.ts";
-import { isNameWithheld } from "./files/safe-name.ts";
 import { fileLimitsOf, fileNameAt, layoutOf } from "./files/sender-layout.ts";
 import { sha256Of } from "./files/sha256-of.ts";
 import { readTotalsFile, totalsFileBeside } from "./files/totals-file.ts";

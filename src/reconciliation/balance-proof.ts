@@ -20,33 +20,22 @@ import type { ComparisonInput, ReconciliationPolicy } from "./reconciliation.ts"
 import { countedFunds, hasTransaction, sentFigures } from "./sent-funds.ts";
 
 /** Add payouts before deposits, because the receiving side of an own transfer may list the same movement again. */
-export class BalanceProof {
-  private readonly tallies: Tallies;
-  private readonly feeDeducted: boolean;
+export function balanceProofOf(
+  { openings, balances }: ComparisonInput,
+  { batchFee, depositFee, custodyAccounts }: ReconciliationPolicy,
+) {
+  const tallies = openTallies(openings, balances, custodyAccounts);
+  const feeDeducted = depositFee === "deducted";
   /** Whether the fee shown by payouts of one transaction is the whole transaction's. */
-  private readonly feeIsWhole: boolean;
-  private readonly custodyAccounts: ReconciliationPolicy["custodyAccounts"];
-  private readonly shownFees = new Map<string, ShownFee>();
-
-  constructor(
-    { openings, balances }: ComparisonInput,
-    {
-      batchFee,
-      depositFee,
-      custodyAccounts,
-    }: Pick<ReconciliationPolicy, "batchFee" | "depositFee" | "custodyAccounts">,
-  ) {
-    this.custodyAccounts = custodyAccounts;
-    this.tallies = openTallies(openings, balances, custodyAccounts);
-    this.feeIsWhole = batchFee === "wholeTransaction";
-    this.feeDeducted = depositFee === "deducted";
-  }
+  const feeIsWhole = batchFee === "wholeTransaction";
+  const shownFees = new Map<string, ShownFee>();
+  return { addPayout, addDeposit, rows };
 
   /** Credits own transfers to the destination with the amount that arrived. `ignored`: before the baseline. */
-  addPayout(payout: ObservedPayout, ignored: boolean): void {
-    const destination = payout.destinationAccountId && this.tallies.get(payout.destinationAccountId);
+  function addPayout(payout: ObservedPayout, ignored: boolean): void {
+    const destination = payout.destinationAccountId && tallies.get(payout.destinationAccountId);
     if (destination) addTransferIn(destination, payout, ignored);
-    const tally = this.tallies.get(payout.custodyAccountId);
+    const tally = tallies.get(payout.custodyAccountId);
     if (tally === undefined) return;
     const funds = sinceOpening(countedFunds(payout), tally, ignored);
     const figures = sentFigures(payout, funds);
@@ -63,26 +52,30 @@ export class BalanceProof {
     if (!isWholeConfirmed) tally.unconfirmedOut = tally.unconfirmedOut.plus(net).plus(fee);
     const [txHash] = funds.flatMap((movement) => movement.txHash ?? []);
     if (txHash === undefined || ignored || payout.subtractFee) return;
-    this.shareFee({ txHash, payoutId: payout.payoutId, fee, tally, isConfirmed: isWholeConfirmed });
+    shareFee({ txHash, payoutId: payout.payoutId, fee, tally, isConfirmed: isWholeConfirmed });
   }
 
   /** The lowest id of a transaction's payouts carries the fee, in whatever order they are added. */
-  private shareFee(shown: ShownFee): void {
-    const bearer = this.shownFees.get(shown.txHash);
+  function shareFee(shown: ShownFee): void {
+    const bearer = shownFees.get(shown.txHash);
     const isLowest = bearer === undefined || shown.payoutId < bearer.payoutId;
-    if (isLowest) this.shownFees.set(shown.txHash, shown);
+    if (isLowest) shownFees.set(shown.txHash, shown);
     const other = isLowest ? bearer : shown;
     if (other === undefined) return;
     const { tally, fee, isConfirmed } = other;
     tally.sharedFees = tally.sharedFees.plus(fee);
-    if (!this.feeIsWhole) return;
+    if (!feeIsWhole) return;
     tally.fees = tally.fees.minus(fee);
     if (!isConfirmed) tally.unconfirmedOut = tally.unconfirmedOut.minus(fee);
   }
 
   /** `original`: the deposit it was duplicated from, if seen. */
-  addDeposit(deposit: ObservedDeposit, original: ObservedDeposit | undefined, ignored: boolean): void {
-    const tally = this.tallies.get(deposit.custodyAccountId) ?? this.unconfigured(deposit, ignored);
+  function addDeposit(
+    deposit: ObservedDeposit,
+    original: ObservedDeposit | undefined,
+    ignored: boolean,
+  ): void {
+    const tally = tallies.get(deposit.custodyAccountId) ?? unconfigured(deposit, ignored);
     if (tally === undefined) return;
     const listedTwice = new Set((original?.receivedFunds ?? []).filter(hasTransaction).map(fundsKey));
     for (const funds of sinceOpening(deposit.receivedFunds, tally, ignored)) {
@@ -95,24 +88,24 @@ export class BalanceProof {
       if (!isConfirmed(funds)) tally.unconfirmedIn = tally.unconfirmedIn.plus(funds.amount.value);
       if (funds.fee?.currency !== tally.currency) continue;
       tally.depositFees = tally.depositFees.plus(funds.fee.value);
-      if (this.feeDeducted) tally.fees = tally.fees.plus(funds.fee.value);
+      if (feeDeducted) tally.fees = tally.fees.plus(funds.fee.value);
     }
   }
 
   /** The custody account of a deposit that received money though nobody configured the account. */
-  private unconfigured(deposit: ObservedDeposit, ignored: boolean): Tally | undefined {
+  function unconfigured(deposit: ObservedDeposit, ignored: boolean): Tally | undefined {
     const { custodyAccountId, receivedFunds } = deposit;
     const currency = receivedFunds.find(({ amount }) => amount !== undefined)?.amount?.currency;
-    if (ignored || currency === undefined || this.custodyAccounts?.has(custodyAccountId) !== false)
+    if (ignored || currency === undefined || custodyAccounts?.has(custodyAccountId) !== false)
       return undefined;
     const tally = emptyTally({ custodyAccountId, currency, opening: undefined, balance: undefined });
-    this.tallies.set(custodyAccountId, tally);
+    tallies.set(custodyAccountId, tally);
     return tally;
   }
 
   /** One row per custody account with an opening, a balance, or money that nobody expected there, ordered by id. */
-  rows(): BalanceProofRow[] {
-    return [...this.tallies.values()]
+  function rows(): BalanceProofRow[] {
+    return [...tallies.values()]
       .sort((left, right) => compareText(left.custodyAccountId, right.custodyAccountId))
       .map(rowOf);
   }

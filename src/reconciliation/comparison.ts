@@ -16,7 +16,7 @@ import {
   RunningTotals,
   shownCallbackUrl,
 } from "../model/index.ts";
-import { BalanceProof } from "./balance-proof.ts";
+import { balanceProofOf } from "./balance-proof.ts";
 import { type BreakContext, breaksOf } from "./breaks/break-rule.ts";
 import { BREAK_RULES } from "./breaks/index.ts";
 import { matchPayouts } from "./match.ts";
@@ -39,7 +39,7 @@ export interface Sighted {
 export class Comparison {
   private readonly input: ComparisonInput;
   private readonly policy: ReconciliationPolicy;
-  private readonly proof: BalanceProof;
+  private readonly proof: ReturnType<typeof balanceProofOf>;
   private readonly instructions: Instruction[] = [];
   private readonly payouts = new Map<PayoutId, ObservedPayout>();
   private readonly ignoredPayoutIds = new Set<PayoutId>();
@@ -56,7 +56,7 @@ export class Comparison {
   constructor(input: ComparisonInput, policy: ReconciliationPolicy) {
     this.input = input;
     this.policy = policy;
-    this.proof = new BalanceProof(input, policy);
+    this.proof = balanceProofOf(input, policy);
   }
 
   /**

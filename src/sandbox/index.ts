@@ -6,7 +6,7 @@ export { type RunningSandbox, type ServerOptions, startSandbox } from "./http-sh
 export type { Delivery } from "./misbehaviour.ts";
 export type { RouteChanges } from "./operations/routes.ts";
 export type { NoncePolicy, SandboxOptions } from "./options.ts";
-export { readOptionsFile } from "./options-file.ts";
+export { readOptionsFile } from "./options-schema.ts";
 export { openSandbox, type Sandbox } from "./sandbox.ts";
 export type { SandboxSeedInput } from "./seed.ts";
 export type { Balance, Movement } from "./state/accounts.ts";

@@ -2,7 +2,7 @@
  * Makes the service misbehave: fault scripts say which request meets which fault. The core stays correct; faults are
  * applied around it, before a request is read or after its answer is made.
  */
-import { echoOtherFilters, showInstead } from "./altered-answer.ts";
+import { parseJson, writeJson } from "../wire/index.ts";
 import type { Core, Handling, SandboxAnswer, SandboxRequest } from "./core.ts";
 import { type FaultEffect, type FaultScript, faultPlan } from "./fault-scripts.ts";
 
@@ -136,4 +136,39 @@ function showState(
 ): SandboxAnswer {
   const field = answer.body.includes('"depositState"') ? "depositState" : "payoutState";
   return showInstead(answer, { field, value: state, reference });
+}
+
+/** Falsifies an answer. The stored state stays correct, so the next answer is true again. */
+type ShownInstead = Omit<Extract<FaultEffect, { kind: "wrong-echo" }>, "kind">;
+
+/** The answer to a search with a field of its elements replaced; any other answer comes back unchanged. */
+function showInstead(answer: SandboxAnswer, { field, value, reference }: ShownInstead): SandboxAnswer {
+  return altered(answer, (envelope) => {
+    const content = envelope.results.content.map((element) =>
+      reference === undefined || element["reference"] === reference
+        ? { ...element, [field]: value }
+        : element,
+    );
+    return { ...envelope, results: { ...envelope.results, content } };
+  });
+}
+
+function echoOtherFilters(answer: SandboxAnswer): SandboxAnswer {
+  return altered(answer, (envelope) => ({
+    ...envelope,
+    filters: { queryDate: "1970-01-01T00:00:00.000Z", references: ["ANOTHER"] },
+  }));
+}
+
+interface Found {
+  readonly results: { readonly content: readonly Readonly<Record<string, unknown>>[] };
+}
+
+function altered(answer: SandboxAnswer, change: (envelope: Found) => unknown): SandboxAnswer {
+  const body: unknown = answer.body === "" ? undefined : parseJson(answer.body);
+  return isFound(body) ? { ...answer, body: writeJson(change(body)) } : answer;
+}
+
+function isFound(body: unknown): body is Found {
+  return typeof body === "object" && body !== null && "results" in body;
 }

@@ -4,8 +4,8 @@
  */
 import type { Core } from "./core.ts";
 import { beginSeededDeposit, planParts } from "./life/deposit-life.ts";
-import { planForeignPayout } from "./life/foreign-payout.ts";
 import { cosignPayout, rejectPayout } from "./life/payout-life.ts";
+import { planForeignPayout } from "./life/tick.ts";
 import { refusal } from "./refusal.ts";
 import type {
   ForeignPayout,

@@ -1,7 +1,7 @@
 /** What an approver sees before saying yes: everything whose number is to be accepted, each with its payee. */
 import pc from "picocolors";
 import { expect, test } from "vitest";
-import { screeningLines, screeningWarningLines } from "../../src/cli/render/screening-text.ts";
+import { screeningLines, screeningWarningLines } from "../../src/cli/render/approval-text.ts";
 import { problem } from "../../src/faults/index.ts";
 import { Decimal } from "../../src/money/index.ts";
 

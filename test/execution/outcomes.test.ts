@@ -4,8 +4,7 @@
  */
 import pc from "picocolors";
 import { describe, expect, test } from "vitest";
-import { exitCodeOfRun } from "../../src/cli/commands/pay.ts";
-import { EXIT } from "../../src/cli/exit-code.ts";
+import { EXIT, exitCodeOfRun } from "../../src/cli/exit-code.ts";
 import { payText } from "../../src/cli/render/pay-text.ts";
 import { Decimal } from "../../src/money/index.ts";
 import type { FaultEffect } from "../../src/sandbox/index.ts";

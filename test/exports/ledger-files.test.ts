@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { describe, expect, test } from "vitest";
 import { exceptionsCsv } from "../../src/exports/exceptions-csv.ts";
-import { trialBalanceCsv } from "../../src/exports/trial-balance-csv.ts";
+import { trialBalanceCsv } from "../../src/exports/ledger-csv.ts";
 import type { JournalEntry } from "../../src/model/index.ts";
 import { currencyScales, Decimal } from "../../src/money/index.ts";
 import { deposits, payouts } from "../ledger/golden-books.ts";

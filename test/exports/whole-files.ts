@@ -1,9 +1,10 @@
 /** The ledger files as whole texts, rendered in one part or in many. */
+
+import type { JournalFormat } from "../../src/exports/cell-text.ts";
 import { encoderFor } from "../../src/exports/encoder.ts";
 import { hledgerJournal as hledgerRendering } from "../../src/exports/hledger-journal.ts";
 import { ledgerCsv as csvRendering } from "../../src/exports/ledger-csv.ts";
 import { ledgerTable } from "../../src/exports/ledger-table.ts";
-import type { JournalFormat } from "../../src/exports/ledger-text.ts";
 import type { Rendering } from "../../src/exports/rendering.ts";
 import { inJournalOrder, LedgerSums, type TrialBalance } from "../../src/ledger/index.ts";
 import type { JournalEntry, LedgerTable } from "../../src/model/index.ts";

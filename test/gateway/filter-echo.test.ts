@@ -1,6 +1,6 @@
 /** What the echo of a search's filters reveals. */
 import { expect, test } from "vitest";
-import { unlikeEchoes } from "../../src/gateway/filter-echo.ts";
+import { unlikeEchoes } from "../../src/gateway/find.ts";
 
 const ID = "0d5d6e8a-0000-4000-8000-00000000000a";
 

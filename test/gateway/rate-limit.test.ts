@@ -1,6 +1,6 @@
 /** Requests are spaced evenly, however many callers ask at once. */
 import { expect, test } from "vitest";
-import { rateLimit } from "../../src/gateway/rate-limit.ts";
+import { rateLimit } from "../../src/gateway/gateway.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
 
 test("never more than the rate leaves within a second, and nobody waits longer than needed", async () => {

@@ -8,7 +8,7 @@ import { parse } from "csv-parse/sync";
 import { expect, onTestFinished, test } from "vitest";
 import { createPayoutStep, openWorkplace, reconcileStep, stderrLog, trackStep } from "../../src/index.ts";
 import type { JournalEntry } from "../../src/model/index.ts";
-import { exportAgainStep, exportStep } from "../../src/pipeline/export-step.ts";
+import { exportAgainStep, exportStep } from "../../src/pipeline/ledger-export-step.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { insertEntries } from "../../src/store/ledger-entries.ts";
 import { listSightingsAfter } from "../../src/store/observed.ts";

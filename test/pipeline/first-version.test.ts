@@ -7,7 +7,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect } from "vitest";
 import { openWorkplace, stderrLog, type Workplace } from "../../src/index.ts";
-import { exportStep } from "../../src/pipeline/export-step.ts";
+import { exportStep } from "../../src/pipeline/ledger-export-step.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { statusOfBatches } from "../../src/pipeline/status/batch-status.ts";

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { stderrLog } from "../../src/context/log.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
-import { exportStep } from "../../src/pipeline/export-step.ts";
+import { exportStep } from "../../src/pipeline/ledger-export-step.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { compareWithSweep } from "../../src/pipeline/reconcile/compare-all.ts";
 import { sweepKeys } from "../../src/pipeline/reconcile/sweep-keys.ts";

@@ -5,7 +5,7 @@ import { parse } from "csv-parse/sync";
 import { expect, onTestFinished, test } from "vitest";
 import { openWorkplace, stderrLog } from "../../src/index.ts";
 import type { JournalEntry } from "../../src/model/index.ts";
-import { exportStep } from "../../src/pipeline/export-step.ts";
+import { exportStep } from "../../src/pipeline/ledger-export-step.ts";
 import { insertEntries } from "../../src/store/ledger-entries.ts";
 import type { SqlRow, Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";

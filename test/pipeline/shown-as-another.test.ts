@@ -1,5 +1,4 @@
 /** Answers that were mixed up: the payoutId of one payment came back for another, or one that does not exist. */
-
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";

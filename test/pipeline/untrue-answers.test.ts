@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { Fault } from "../../src/index.ts";
 import { approveStep } from "../../src/pipeline/approve-step.ts";
 import { baselineStep } from "../../src/pipeline/baseline-step.ts";
-import { exportStep } from "../../src/pipeline/export-step.ts";
+import { exportStep } from "../../src/pipeline/ledger-export-step.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";

@@ -9,7 +9,7 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { demoSeed, openSandbox } from "../../src/sandbox/index.ts";
-import { dueIndex } from "../../src/sandbox/state/due-index.ts";
+import { dueIndex } from "../../src/sandbox/state/agenda.ts";
 import { openJournal } from "../../src/sandbox/state/journal.ts";
 import type { Entry, RowKind } from "../../src/sandbox/state/rows.ts";
 import { pagesOf, type SearchRequest } from "../../src/sandbox/state/search.ts";

@@ -1,5 +1,4 @@
 /** `paydrop balances` and `paydrop accounts --user NAME` */
-
 import { showAccountsOfUser, showBalances } from "../../pipeline/balances-step.ts";
 import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";

@@ -1,15 +1,22 @@
-/** `paydrop recall` (also `reject`) and `paydrop reopen`, each with a REFERENCE or a BATCH */
+/**
+ * Decisions of a person: `paydrop recall` (also `reject`), `reopen`, `breaks`, `breaks settle`, `stop`, `go` and
+ * `configuration accept`.
+ */
 import type { Decision } from "../../execution/index.ts";
 import { applying } from "../../model/applying.ts";
 import type { Instruction } from "../../model/index.ts";
+import { type BreaksReport, breaksStep, settleStep } from "../../pipeline/breaks-step.ts";
 import { reopenStep } from "../../pipeline/doubt-step.ts";
 import { recallStep } from "../../pipeline/recall-step.ts";
+import { giveStopOrder, liftStopOrder } from "../../pipeline/sending/stop-order.ts";
+import { acceptConfiguration } from "../../pipeline/workplace/agreement.ts";
 import type { Workplace } from "../../pipeline/workplace/workplace.ts";
-import type { DecisionOptions } from "../decision-options.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { lines } from "../render/lines.ts";
+import type { DecisionOptions } from "../options.ts";
+import { settledText, storedBreaksText } from "../render/breaks-text.ts";
 import { shown } from "../render/problem-text.ts";
-import { inWorkplace, type Session } from "../session.ts";
+import { lines } from "../render/text-parts.ts";
+import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
 
 export const recallCommand = decisionCommand("recalled", recallStep, recalledText);
 export const reopenCommand = decisionCommand("reopened", reopenStep, reopenedText);
@@ -65,4 +72,68 @@ function referencesText(payments: readonly Instruction[]): string {
   const names = payments.slice(0, REFERENCES_SHOWN_MAX).map(({ fields }) => shown(fields.reference));
   const others = payments.length - names.length;
   return names.join(", ") + (others > 0 ? ` and ${others} others; \`--json\` lists them all` : "");
+}
+
+/** Exits with 4 if a break needs a person. */
+export function breaksCommand(session: Session): Promise<ExitCode> {
+  return lookingIntoWorkplace(session, async (workplace) => {
+    const report = await breaksStep(workplace);
+    session.output.answer(report, storedBreaksText);
+    return needsSomebody(report) ? EXIT.personNeeded : EXIT.done;
+  });
+}
+
+export function needsSomebody({ open }: Pick<BreaksReport, "open">): boolean {
+  return open.some(({ severity }) => severity !== "note");
+}
+
+export function settleCommand(
+  session: Session,
+  names: readonly string[],
+  { reason, by }: DecisionOptions,
+): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const settled = await settleStep(workplace, { names, person: by, reason });
+    session.output.answer(settled, settledText);
+    return EXIT.done;
+  });
+}
+
+export function stopCommand(session: Session, { reason, by }: DecisionOptions): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    await giveStopOrder(workplace, by, reason);
+    session.output.answer({ stopped: true, by, reason }, () => "Nothing is sent until `paydrop go`.");
+    return EXIT.done;
+  });
+}
+
+export function goCommand(session: Session, { reason, by }: DecisionOptions): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const lifted = await liftStopOrder(workplace, by, reason);
+    session.output.answer({ stopped: false, lifted: lifted?.reason }, () =>
+      lifted === undefined
+        ? "No stop order was in force."
+        : `Payments go out again. The stop order was: ${shown(lifted.reason)}`,
+    );
+    return EXIT.done;
+  });
+}
+
+/** Says so if the database is not shared and there is nothing to accept. */
+export function acceptConfigurationCommand(
+  session: Session,
+  { reason, by }: DecisionOptions,
+): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const others = workplace.store.isShared ? (await acceptConfiguration(workplace, by, reason)).others : [];
+    session.output.answer({ others }, () =>
+      others.length === 0
+        ? "No other machine differs from this one's configuration."
+        : lines(
+            "This machine's configuration holds for all from now on. These send nothing until theirs is the same:",
+            ...others.map(({ machine, when, what }) => `  ${machine} (${when}): ${what}`),
+          ),
+    );
+    return EXIT.done;
+  });
 }

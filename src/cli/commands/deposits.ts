@@ -16,14 +16,14 @@ import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
 import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import { type Deposit, dateTime } from "../../wire/index.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { changeText } from "../render/change-text.ts";
 import { depositsText, depositText } from "../render/deposit-text.ts";
-import { lines } from "../render/lines.ts";
 import { problemLines } from "../render/problem-text.ts";
+import { lines } from "../render/text-parts.ts";
 import { inWorkplace, type Session } from "../session.ts";
 import {
   type ChangeOptions,
   changeCommand,
+  changeText,
   findCommand,
   overOf,
   type Resource,

@@ -11,8 +11,8 @@ import {
 } from "../../pipeline/doubt-step.ts";
 import { countDoubts, listDoubts } from "../../pipeline/status/doubts.ts";
 import type { Workplace } from "../../pipeline/workplace/workplace.ts";
-import type { DecisionOptions } from "../decision-options.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { DecisionOptions } from "../options.ts";
 import { doubtsText } from "../render/doubt-text.ts";
 import { shown } from "../render/problem-text.ts";
 import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";

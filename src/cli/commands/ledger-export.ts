@@ -1,11 +1,9 @@
 /** `paydrop ledger export` */
-import { type ExportReport, exportAgainStep } from "../../pipeline/export-step.ts";
-import { ledgerExportStep } from "../../pipeline/ledger-export-step.ts";
+import { type ExportReport, exportAgainStep, ledgerExportStep } from "../../pipeline/ledger-export-step.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { counted } from "../render/counted.ts";
 import { notBookedLines, trialBalanceText } from "../render/ledger-text.ts";
-import { lines } from "../render/lines.ts";
 import { problemLines, shown } from "../render/problem-text.ts";
+import { counted, lines } from "../render/text-parts.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
 /** Exits with 4 if something was booked to suspense or held back. With `again` nothing is posted. */

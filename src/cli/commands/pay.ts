@@ -1,14 +1,25 @@
-/** `paydrop pay` */
-import type { ExecutionReport } from "../../execution/index.ts";
+/** `paydrop pay`, `pay again` and `track` */
 import { present } from "../../model/present.ts";
+import { payAgainStep } from "../../pipeline/pay-again-step.ts";
 import { payStep } from "../../pipeline/pay-step.ts";
 import { stopOrder } from "../../pipeline/sending/stop-order.ts";
 import { countDoubts, listDoubts } from "../../pipeline/status/doubts.ts";
 import { waitingPayments } from "../../pipeline/status/payment-status.ts";
-import { EXIT, type ExitCode, exitCodeOf } from "../exit-code.ts";
+import { type TrackOptions, trackStep } from "../../pipeline/track-step.ts";
+import { EXIT, type ExitCode, exitCodeOf, exitCodeOfCreation, exitCodeOfRun } from "../exit-code.ts";
+import type { DecisionOptions } from "../options.ts";
 import type { Progress } from "../output.ts";
-import { lines } from "../render/lines.ts";
-import { openText, pacedText, payText, stopOrderText, waitingLines } from "../render/pay-text.ts";
+import {
+  createdPayoutText,
+  openText,
+  pacedText,
+  payText,
+  stopOrderText,
+  waitingLines,
+} from "../render/pay-text.ts";
+import { problemLines, shown } from "../render/problem-text.ts";
+import { stateChangesText } from "../render/status-text.ts";
+import { counted, lines } from "../render/text-parts.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
 export function payCommand(session: Session): Promise<ExitCode> {
@@ -40,11 +51,35 @@ export function payCommand(session: Session): Promise<ExitCode> {
   });
 }
 
-/** Exits with 0 only if nothing is in doubt, held, refused or left unsent. */
-export function exitCodeOfRun(report: ExecutionReport): ExitCode {
-  const stillOpen = report.resolutions.some(({ now }) => now !== "accepted");
-  if (stillOpen || report.inDoubt > 0 || report.held > 0) return EXIT.personNeeded;
-  if (report.stopped !== undefined) return exitCodeOf([report.stopped]);
-  if (report.refused > 0) return EXIT.service;
-  return exitCodeOf(report.problems);
+/** Exits with 4, because the new payment awaits approval. */
+export function payAgainCommand(
+  session: Session,
+  reference: string,
+  { reason, by, as = `${reference}-AGAIN` }: DecisionOptions & { readonly as?: string },
+): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const created = await payAgainStep(workplace, { reference, newReference: as, reason, person: by });
+    session.output.answer(created, (_, colors) => createdPayoutText(created, colors, false));
+    return exitCodeOfCreation(created);
+  });
+}
+
+export function trackCommand(session: Session, options: TrackOptions): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const report = await trackStep(workplace, options);
+    session.output.answer(report, ({ changes, open, results, problems }, colors) =>
+      lines(
+        stateChangesText(changes) || "No state has changed.",
+        onTheirWay(open),
+        ...results.map((path) => `written: ${shown(path)}`),
+        ...problemLines(problems, colors),
+      ),
+    );
+    return exitCodeOf(report.problems);
+  });
+}
+
+function onTheirWay(open: number): string {
+  if (open === 0) return "No payout is on its way.";
+  return `${counted(open, "payout has", "payouts have")} not ended yet; run \`paydrop track\` again later.`;
 }

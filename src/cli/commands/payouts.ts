@@ -1,19 +1,20 @@
-/** `paydrop payouts find | show | create | authorize | void` */
+/** `paydrop payouts find | show | create | authorize | void`, and `paydrop pilot` */
 import { fault } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
 import { authorizeStep, voidPayoutStep } from "../../pipeline/change-step.ts";
-import { type CreatedPayout, createPayoutStep } from "../../pipeline/create-payout-step.ts";
+import { createPayoutStep } from "../../pipeline/create-payout-step.ts";
 import { ownPayout } from "../../pipeline/payments/own-payout.ts";
+import { pilotStep } from "../../pipeline/pilot-step.ts";
 import { onePayout, searchPayouts, showPayouts } from "../../pipeline/search-step.ts";
 import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import type { Payout } from "../../wire/index.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
+import { EXIT, type ExitCode, exitCodeOfCreation } from "../exit-code.ts";
 import { cellsOf, type PayoutCells, type PayoutOptions, payoutRequest } from "../payout-options.ts";
-import { createdPayoutText } from "../render/created-payout-text.ts";
+import { createdPayoutText } from "../render/pay-text.ts";
 import { payoutsText, payoutText, unshownPayoutText } from "../render/payout-text.ts";
+import { pilotText } from "../render/pilot-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
 import { confirm } from "../terminal.ts";
-import { exitCodeOfRun } from "./pay.ts";
 import {
   type ChangeOptions,
   changeCommand,
@@ -81,7 +82,7 @@ export function createPayoutCommand(session: Session, options: PayoutOptions): P
 }
 
 /** Throws USAGE naming the missing options without which there is no payment. */
-export function requireCells(
+function requireCells(
   cells: PayoutCells,
   needed: readonly ("reference" | "amount")[],
   command: string,
@@ -97,13 +98,45 @@ export function requireCells(
 }
 
 /** "Pay 0.05 BTC to bc1q... as PAY-1" */
-export function paymentText(cells: PayoutCells): string {
+function paymentText(cells: PayoutCells): string {
   const { reference = "?", amount = "?", currency, destinationAddress, destinationAccountId } = cells;
   const what = applying(amount, currency).join(" ");
   return `Pay ${what} to ${destinationAddress ?? destinationAccountId ?? "?"} as ${reference}`;
 }
 
-export function exitCodeOfCreation({ instruction, execution }: CreatedPayout): ExitCode {
-  if (instruction === undefined) return EXIT.inputRejected;
-  return execution === undefined ? EXIT.personNeeded : exitCodeOfRun(execution);
+interface PilotOptions extends PayoutOptions {
+  readonly waitSeconds: number;
+  readonly nonceTrial: boolean;
+}
+
+/** Exits with 4 while an approval is missing or if the payout was not found, and otherwise like `pay`. */
+export function pilotCommand(session: Session, options: PilotOptions): Promise<ExitCode> {
+  const { yes = false, waitSeconds, nonceTrial } = options;
+  const given = cellsOf(options);
+  requireCells(given, ["amount"], "pilot");
+  return inWorkplace(session, async (workplace) => {
+    const { output } = session;
+    const reference = given["reference"] ?? pilotReference(workplace.context.clock.now());
+    const cells = { ...given, reference };
+    const deposits = nonceTrial
+      ? ", and create up to three deposits that show which nonces the service accepts"
+      : "";
+    await confirm(session, `${paymentText(cells)}${deposits}?`, yes);
+    const request = {
+      ...payoutRequest(options, cells),
+      waitMs: waitSeconds * 1000,
+      triesNonces: nonceTrial,
+    };
+    const report = await pilotStep(workplace, request, (stage) =>
+      output.say(output.colors.dim(`... ${stage}`)),
+    );
+    output.answer(report, pilotText);
+    const code = exitCodeOfCreation(report);
+    return code === EXIT.done && report.visibleByReferenceAfterMs === undefined ? EXIT.personNeeded : code;
+  });
+}
+
+/** "PILOT-20261121-093000" */
+function pilotReference(now: string): string {
+  return `PILOT-${now.slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-")}`;
 }

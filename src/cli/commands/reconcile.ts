@@ -5,16 +5,15 @@ import { reconcileStep } from "../../pipeline/reconcile-step.ts";
 import { countDoubts, listDoubts } from "../../pipeline/status/doubts.ts";
 import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
+import { personAtTerminal } from "../options.ts";
 import type { Colors } from "../output.ts";
-import { personAtTerminal } from "../person-at-terminal.ts";
-import { counted } from "../render/counted.ts";
-import { lines } from "../render/lines.ts";
 import { openText } from "../render/pay-text.ts";
 import { problemLines, shown } from "../render/problem-text.ts";
 import { reconciliationText } from "../render/reconciliation-text.ts";
+import { counted, lines } from "../render/text-parts.ts";
 import type { NameOf } from "../render/wire-text.ts";
 import { inWorkplace, type Session } from "../session.ts";
-import { needsSomebody } from "./breaks.ts";
+import { needsSomebody } from "./decide.ts";
 
 /** Exits with 4 if a break needs a person, or if any outcome is unknown, since then no comparison can match. */
 export function reconcileCommand(session: Session): Promise<ExitCode> {

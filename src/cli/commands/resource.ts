@@ -1,14 +1,14 @@
 /** Code shared by `payouts` and `deposits`: `find`, `show`, and changes that show their subject before and after. */
 import type { ChangeReport } from "../../execution/index.ts";
-import { Fault, type Problem } from "../../faults/index.ts";
+import { Fault, type Problem, problem } from "../../faults/index.ts";
 import { present } from "../../model/present.ts";
 import type { SearchReport, SearchRequest } from "../../pipeline/search-step.ts";
 import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
 import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Colors } from "../output.ts";
-import { changeText } from "../render/change-text.ts";
-import { lines } from "../render/lines.ts";
+import { problemText, shown } from "../render/problem-text.ts";
+import { lines } from "../render/text-parts.ts";
 import { type NameOf, searchNotes } from "../render/wire-text.ts";
 import { type SearchOptions, searchRequest } from "../search-options.ts";
 import { inWorkplace, type Session } from "../session.ts";
@@ -128,4 +128,19 @@ export async function shownAfter<Shown>(
     if (!(error instanceof Fault) || error.problem.next === "stopped") throw error;
     return { now: error.problem, problems: [error.problem] };
   }
+}
+
+/** `now`: the state that the service shows afterwards, or why it shows none; undefined if it was not asked. */
+export function changeText(change: ChangeReport, now: string | Problem | undefined, colors: Colors): string {
+  const { operation, subject, evidence, depositId, isInDoubt } = change;
+  if (isInDoubt) return problemText(problem("CHANGE_IN_DOUBT", { operation, subject, evidence }), colors);
+  const what = depositId === undefined ? subject : `${subject}, deposit ${depositId}`;
+  return `${operation} of ${shown(what)}: ${colors.green("accepted")} (${shown(evidence)})${nowText(now)}`;
+}
+
+function nowText(now: string | Problem | undefined): string {
+  if (now === undefined) return "";
+  return typeof now === "string"
+    ? `; it is ${shown(now)} now`
+    : `; what it is now is not known: ${shown(now.message)}`;
 }

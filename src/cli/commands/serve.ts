@@ -12,7 +12,7 @@ import { minuteText } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { packageVersion } from "../package-folder.ts";
-import { lines } from "../render/lines.ts";
+import { lines } from "../render/text-parts.ts";
 import { textTable } from "../render/text-table.ts";
 import { inWorkplace, type Session } from "../session.ts";
 

@@ -1,17 +1,20 @@
-/** `paydrop status [BATCH or REFERENCE]` */
+/** `paydrop status [BATCH or REFERENCE]` and `jobs` */
 import { jobs } from "../../../jobs/index.ts";
 import { timetable } from "../../daemon/timetable.ts";
 import { mustNotLast } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
 import { statusOfBatches } from "../../pipeline/status/batch-status.ts";
 import { listDoubts } from "../../pipeline/status/doubts.ts";
 import { figuresOf } from "../../pipeline/status/figures.ts";
 import { needsOf } from "../../pipeline/status/needs.ts";
 import { overviewOf } from "../../pipeline/status/overview.ts";
 import { type PaymentStatus, statusOf } from "../../pipeline/status/payment-status.ts";
+import { wrongRuns } from "../../pipeline/status/run-result.ts";
+import { listLastRuns } from "../../store/runs.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
-import { lines } from "../render/lines.ts";
-import { overviewText } from "../render/overview-text.ts";
+import { jobsText, overviewText } from "../render/overview-text.ts";
 import { batchesText, instructionsText } from "../render/status-text.ts";
+import { lines } from "../render/text-parts.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
 
 /** Exits with 4 if anything needs a person, or was left without an outcome. */
@@ -40,4 +43,19 @@ function needsPerson({ standing, mustBeApprovedAnew, again }: PaymentStatus): bo
   return (
     mustNotLast(standing) || mustBeApprovedAnew === true || (standing === "refused" && again === undefined)
   );
+}
+
+/** Exits with 4 if the last run of a job that has ended went wrong. */
+export function jobsCommand(session: Session): Promise<ExitCode> {
+  return lookingIntoWorkplace(session, async ({ config, store }) => {
+    const schedule = timetable(config, jobs);
+    const lastRuns = await store.read(() => listLastRuns());
+    const answer = schedule.map((entry) => ({
+      ...entry,
+      ...present({ lastRun: lastRuns.find(({ job }) => job === entry.job) }),
+    }));
+    session.output.answer({ jobs: answer }, () => jobsText(lastRuns, schedule));
+    const ended = await store.read(() => listLastRuns({ isEnded: true }));
+    return wrongRuns(ended).length > 0 ? EXIT.personNeeded : EXIT.done;
+  });
 }

@@ -1,20 +1,25 @@
-/** `paydrop validate FILE` */
+/** `paydrop validate FILE` and `rows FILE` */
 import { writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { writeWhole } from "../../context/files.ts";
 import { fault } from "../../faults/index.ts";
 import type { CheckedWindow } from "../../initiation/index.ts";
+import { DEFAULT_FILE_LIMITS, type FileLimits } from "../../intake/index.ts";
 import type { DraftInstruction } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
+import { fileLimitsOf } from "../../pipeline/files/sender-layout.ts";
 import { previewBalances } from "../../pipeline/preview-step.ts";
+import { rowsStep } from "../../pipeline/rows-step.ts";
 import { validateFile } from "../../pipeline/validate-step.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "../exit-code.ts";
 import { balanceEffectsText } from "../render/balance-effects-text.ts";
 import { fileHtml } from "../render/file-html.ts";
+import { fileRowsJson } from "../render/file-rows-json.ts";
+import { fileRowsText } from "../render/file-rows-text.ts";
 import { fileText, instructionsJson } from "../render/file-text.ts";
-import { lines } from "../render/lines.ts";
 import { shown } from "../render/problem-text.ts";
-import { lookingIntoWorkplace, type Session } from "../session.ts";
+import { lines } from "../render/text-parts.ts";
+import { configIfAny, lookingIntoWorkplace, type Session } from "../session.ts";
 
 interface ValidateOptions {
   /** With --json: include the instructions. */
@@ -59,4 +64,24 @@ function refuseOtherEnding(path: string): void {
     what: `the page must be a file NAME.html, not ${path}`,
     how: "Name it, for instance, `--html report.html`.",
   });
+}
+
+interface RowsOptions {
+  readonly sheet?: string;
+  /** Show all rows even on a terminal. */
+  readonly all?: boolean;
+}
+
+/** Shows a file's cells uninterpreted. A configuration is optional; its limits apply. */
+export async function rowsCommand(session: Session, file: string, options: RowsOptions): Promise<ExitCode> {
+  const rows = await rowsStep(file, limitsFor(session), options.sheet);
+  const { output } = session;
+  const isWhole = options.all === true || !output.isTerminal;
+  await output.stream(output.json ? fileRowsJson(rows) : fileRowsText(rows, isWhole, output.colors));
+  return rows.verdict === "read" ? EXIT.done : EXIT.inputRejected;
+}
+
+function limitsFor(session: Session): FileLimits {
+  const config = configIfAny(session);
+  return config === undefined ? DEFAULT_FILE_LIMITS : fileLimitsOf(config.files);
 }

@@ -5,7 +5,6 @@ import type { Environment } from "../../config/index.ts";
 import { fault, readFailure } from "../../faults/index.ts";
 import { openFolder } from "../../pipeline/workplace/folders.ts";
 import { packageFolder } from "../package-folder.ts";
-import { demoSecrets } from "./demo-secrets.ts";
 
 const SAMPLES = join(packageFolder, "samples");
 
@@ -59,3 +58,10 @@ async function checkIsOurs(path: string): Promise<void> {
 function notFolder(cause: NodeJS.ErrnoException): string {
   return cause.code === "ENOTDIR" ? "it is a file" : readFailure(cause);
 }
+
+/** The default secrets of `paydrop sandbox`; worthless anywhere else. */
+export const demoSecrets = {
+  PAYDROP_KEY: "demo-key",
+  PAYDROP_SIGNING_SECRET: "demo-signing-secret-0001",
+  PAYDROP_OTP_SECRET: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+} as const;

@@ -1,9 +1,14 @@
-/** Renders the effect of an approval. */
+/**
+ * What an approver must see besides the totals, as text (first-time destinations, repeats, look-alikes), and the
+ * effect of an approval.
+ */
+import type { Problem } from "../../faults/index.ts";
+import { firstPaymentText, type NewDestinations } from "../../initiation/index.ts";
+import { applying } from "../../model/applying.ts";
 import type { ApprovalReport } from "../../pipeline/approve-step.ts";
 import type { Colors } from "../output.ts";
-import { counted, totalsText } from "./counted.ts";
-import { shown } from "./problem-text.ts";
-import { screeningLines } from "./screening-text.ts";
+import { problemLines, shown, warningLines } from "./problem-text.ts";
+import { counted, totalsText } from "./text-parts.ts";
 
 export function approvalText(report: ApprovalReport, colors: Colors): string {
   const { batch, approvedBy, peopleNeeded, isReleased, released, renewed } = report;
@@ -20,4 +25,70 @@ export function approvalText(report: ApprovalReport, colors: Colors): string {
 
 function countedIf(count: number, done: string): string[] {
   return count === 0 ? [] : [`${counted(count, "payment")} ${done}`];
+}
+
+/** Number listed below a file; `preview` and `--json` have all. */
+const LISTED_MAX = 10;
+
+interface Screened {
+  readonly newDestinations?: NewDestinations;
+  readonly repeatedRows?: readonly number[];
+  readonly lookAlikeRows?: readonly number[];
+}
+
+/** Lines to follow a summary; may be empty. At most `listedMax` first-time destinations are listed. */
+export function screeningLines(
+  { newDestinations, repeatedRows = [], lookAlikeRows = [] }: Screened,
+  colors: Colors,
+  listedMax = LISTED_MAX,
+): string[] {
+  return applying(
+    ...(newDestinations === undefined ? [] : newDestinationLines(newDestinations, colors, listedMax)),
+    repeatedRows.length > 0 && colors.yellow(`  repeated payments: ${repeatedRows.length}`),
+    lookAlikeRows.length > 0 &&
+      colors.yellow(`  payments to addresses that look like another one: ${lookAlikeRows.length}`),
+  );
+}
+
+/** A few warnings of each code, then every repeat and look-alike: whoever accepts their number must have seen each. */
+export function screeningWarningLines(warnings: readonly Problem[], colors: Colors): string[] {
+  const { toAccept = [], others = [] } = Object.groupBy(warnings, ({ code }) =>
+    ACCEPTED_BY_NUMBER.has(code) ? "toAccept" : "others",
+  );
+  return [
+    ...warningLines(others, colors),
+    ...(toAccept.length === 0 ? [] : [colors.yellow("for the approver to accept")]),
+    ...problemLines(toAccept, colors, { shownPerCode: toAccept.length }),
+  ];
+}
+
+const ACCEPTED_BY_NUMBER = new Set([
+  "PAYMENT_IN_FILE_TWICE",
+  "PAYMENT_MADE_BEFORE",
+  "DESTINATION_LOOKS_ALIKE",
+]);
+
+/** "`paydrop approve 3361a20878da8c0b --by NAME --accept-repeats 2`" */
+export function approveHint(digest: string, { repeatedRows = [], lookAlikeRows = [] }: Screened): string {
+  const repeats = repeatedRows.length === 0 ? "" : ` --accept-repeats ${repeatedRows.length}`;
+  const lookAlikes = lookAlikeRows.length === 0 ? "" : ` --accept-look-alikes ${lookAlikeRows.length}`;
+  return `\`paydrop approve ${digest.slice(0, 16)} --by NAME${repeats}${lookAlikes}\``;
+}
+
+function newDestinationLines(
+  { destinations, totals, isCut }: NewDestinations,
+  colors: Colors,
+  listedMax: number,
+): string[] {
+  if (destinations.length === 0) return [];
+  const count = isCut ? `more than ${destinations.length}` : String(destinations.length);
+  const listed = destinations.slice(0, listedMax).map((each) => {
+    const { destination, name, totals: toIt } = each;
+    const whose = name === undefined ? "" : ` (${shown(name)})`;
+    return `    ${destination}${whose}: ${totalsText(toIt)}, ${shown(firstPaymentText(each))}`;
+  });
+  const others = destinations.length - listed.length;
+  if (others > 0 && listedMax > 0)
+    listed.push(`    ... and ${counted(others, "other")}; \`paydrop preview\` and \`--json\` list them`);
+  return [colors.yellow(`  first-time destinations: ${count}, with ${totalsText(totals)}`), ...listed];
 }

@@ -4,8 +4,8 @@ import { applying } from "../../model/applying.ts";
 import { minuteText } from "../../model/index.ts";
 import { type Amount, addAmounts, type Decimal, formatAmount } from "../../money/index.ts";
 import type { Colors } from "../output.ts";
-import { lines } from "./lines.ts";
 import { problemLines } from "./problem-text.ts";
+import { lines } from "./text-parts.ts";
 import { figures, textTable } from "./text-table.ts";
 import { yesNo } from "./wire-text.ts";
 

@@ -1,13 +1,11 @@
 /** Renders breaks: alarms first, within each severity the newest first, and a few of each kind. */
-
 import { applying } from "../../model/applying.ts";
 import { type Instant, minuteText } from "../../model/index.ts";
 import type { BreaksReport } from "../../pipeline/breaks-step.ts";
 import type { StoredBreak } from "../../store/breaks.ts";
 import type { Colors } from "../output.ts";
-import { counted } from "./counted.ts";
-import { lines } from "./lines.ts";
 import { shown } from "./problem-text.ts";
+import { counted, lines } from "./text-parts.ts";
 
 /** Per kind a few are shown and the others counted, so that one cause affecting every payout does not hide the rest. */
 const SHOWN_PER_KIND = 10;

@@ -1,8 +1,8 @@
 /** Deposits as the service shows them, for people. */
 import type { Deposit } from "../../wire/index.ts";
 import type { Colors } from "../output.ts";
-import { fieldsText } from "./fields-text.ts";
 import { shown } from "./problem-text.ts";
+import { fieldsText } from "./text-parts.ts";
 import { figures, textTable } from "./text-table.ts";
 import { fundsText, instantText, moneyText, type NameOf, rateText } from "./wire-text.ts";
 

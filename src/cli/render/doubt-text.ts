@@ -6,9 +6,8 @@ import type { Choice } from "../../pipeline/payments/doubt-choices.ts";
 import { type ChangeDoubt, countDoubts, type Doubt, type DoubtReport } from "../../pipeline/status/doubts.ts";
 import type { Look } from "../../store/looks.ts";
 import type { Colors } from "../output.ts";
-import { ageText, counted } from "./counted.ts";
-import { type Field, fieldsText } from "./fields-text.ts";
 import { shown } from "./problem-text.ts";
+import { ageText, counted, type Field, fieldsText } from "./text-parts.ts";
 
 export function doubtsText(report: DoubtReport, colors: Colors): string {
   if (countDoubts(report) === 0) return "Nothing is in doubt.";

@@ -3,15 +3,13 @@
  * the others folded, so that ten thousand stay readable.
  */
 import type { Problem } from "../../faults/index.ts";
-import type { ProblemCounts } from "../../initiation/index.ts";
+import type { NewDestinations, ProblemCounts } from "../../initiation/index.ts";
 import { type Instant, minuteText } from "../../model/index.ts";
 import type { FileReport } from "../../pipeline/files/file-report.ts";
-import { counted, totalsText } from "./counted.ts";
 import { besides, correctedText, countedKinds } from "./file-text.ts";
-import { type Html, html, NOTHING } from "./html.ts";
-import { pageStyle } from "./page-style.ts";
+import { type Html, html, NOTHING, pageStyle } from "./html.ts";
 import { byKind } from "./problem-text.ts";
-import { screeningHtml } from "./screening-html.ts";
+import { counted, totalsText } from "./text-parts.ts";
 
 const SHOWN_PER_KIND = 20;
 
@@ -142,4 +140,35 @@ function inWords([first]: readonly Problem[]): string {
 
 function capitalized(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const DESTINATIONS_SHOWN = 20;
+
+/** What an approver must see besides the totals, as a section; empty if there is nothing to see. */
+function screeningHtml({ newDestinations, repeatedRows = [], lookAlikeRows = [] }: FileReport): Html {
+  const { destinations, totals, isCut } = newDestinations ?? { destinations: [], totals: [], isCut: false };
+  if (destinations.length + repeatedRows.length + lookAlikeRows.length === 0) return NOTHING;
+  const count = `${isCut ? "more than " : ""}${counted(destinations.length, "destination")}`;
+  const others = destinations.slice(DESTINATIONS_SHOWN);
+  const isNew = destinations.length > 0;
+  return html`<section>
+<h2>For the approver</h2>
+${repeatedRows.length > 0 ? html`<p>Repeated payments: ${repeatedRows.length}.</p>` : NOTHING}
+${lookAlikeRows.length > 0 ? html`<p>Payments to addresses that look like another one: ${lookAlikeRows.length}.</p>` : NOTHING}
+${isNew ? html`<p>Paid for the first time: ${count}, with ${totalsText(totals)}.</p>` : NOTHING}
+${isNew ? destinationsTable(destinations.slice(0, DESTINATIONS_SHOWN)) : NOTHING}
+${others.length > 0 ? html`<details>\n<summary>${others.length} more</summary>\n${destinationsTable(others)}\n</details>` : NOTHING}
+</section>`;
+}
+
+function destinationsTable(destinations: NewDestinations["destinations"]): Html {
+  return html`<table class="destinations">
+<thead><tr><th scope="col">Destination</th><th scope="col">On the list as</th><th scope="col">Payments</th><th scope="col">Reference</th><th scope="col">Payee</th></tr></thead>
+<tbody>\n${destinations.map(destinationLine)}</tbody>
+</table>`;
+}
+
+function destinationLine(listed: NewDestinations["destinations"][number]): Html {
+  const { destination, name = "", totals, reference, payee = "" } = listed;
+  return html`<tr><td><code>${destination}</code></td><td>${name}</td><td>${totalsText(totals)}</td><td>${reference}</td><td>${payee}</td></tr>\n`;
 }

@@ -3,8 +3,8 @@ import type { RawRow } from "../../intake/index.ts";
 import { type Cell, columnLetters } from "../../model/index.ts";
 import type { FileRows, SheetRows } from "../../pipeline/rows-step.ts";
 import type { Colors } from "../output.ts";
-import { counted } from "./counted.ts";
 import { problemText, shown } from "./problem-text.ts";
+import { counted } from "./text-parts.ts";
 
 /** Yields lines. Unless `isWhole`, only the first rows of each sheet and the beginnings of long texts. */
 export async function* fileRowsText(

@@ -5,10 +5,9 @@ import { type DraftInstruction, minuteText } from "../../model/index.ts";
 import type { CorrectedFile, FileReport } from "../../pipeline/files/file-report.ts";
 import type { SubmitReport } from "../../pipeline/submit-step.ts";
 import type { Colors } from "../output.ts";
-import { counted, totalsText } from "./counted.ts";
-import { lines } from "./lines.ts";
+import { screeningLines } from "./approval-text.ts";
 import { problemLines, shown, warningLines } from "./problem-text.ts";
-import { screeningLines } from "./screening-text.ts";
+import { counted, lines, totalsText } from "./text-parts.ts";
 
 export function fileText(report: FileReport | SubmitReport, colors: Colors): string {
   const { file, format, dialect, verdict, corrects, unknownColumns, digest } = report;

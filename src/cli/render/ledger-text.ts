@@ -1,7 +1,7 @@
 /** Renders the trial balance. */
 import type { NotBooked, TrialBalance } from "../../ledger/index.ts";
 import type { Decimal } from "../../money/index.ts";
-import { counted } from "./counted.ts";
+import { counted } from "./text-parts.ts";
 import { figures, textTable } from "./text-table.ts";
 
 export function trialBalanceText(balance: TrialBalance, functionalCurrency: string): string {

@@ -1,13 +1,16 @@
-/** The first lines of `status`: what waits for whom, and how the jobs went. */
+/**
+ * The first lines of `status`: what waits for whom, and when the scheduled jobs ran, how that ended, and when they
+ * run next.
+ */
 import type { TimetableEntry } from "../../daemon/timetable.ts";
 import { applying } from "../../model/applying.ts";
 import { minuteText } from "../../model/index.ts";
 import type { Overview, Waiting, WaitingForApproval } from "../../pipeline/status/overview.ts";
 import type { Disagreement } from "../../pipeline/workplace/agreement.ts";
+import type { LastRun } from "../../store/runs.ts";
 import type { Colors } from "../output.ts";
-import { ageText, counted, totalsText } from "./counted.ts";
-import { jobsText } from "./jobs-text.ts";
 import { problemText, shown } from "./problem-text.ts";
+import { ageText, counted, totalsText } from "./text-parts.ts";
 import { textTable } from "./text-table.ts";
 
 export function overviewText(
@@ -96,4 +99,22 @@ function approvalText({ digest, not, peopleMissing, isAnew }: WaitingForApproval
 
 function age({ longestMs }: Waiting): string {
   return longestMs === undefined ? "" : ageText(longestMs);
+}
+
+/** Renders the scheduled jobs: when each last ran, how it ended, and when it runs next. */
+export function jobsText(lastRuns: readonly LastRun[], timetable: readonly TimetableEntry[]): string {
+  const columns = ["job", "last run", "outcome", "next, by `serve`"];
+  const rows = timetable.map(({ job, nextRunAt }) => {
+    const last = lastRuns.find((run) => run.job === job);
+    const next = minuteText(nextRunAt);
+    return last === undefined
+      ? [job, "never", "", next]
+      : [job, minuteText(last.startedAt), outcomeText(last), next];
+  });
+  return textTable(columns, rows);
+}
+
+function outcomeText({ endedAt, outcome = {} }: LastRun): string {
+  if (endedAt === undefined) return "under way, or its process ended";
+  return [outcome["outcome"], outcome["code"], outcome["message"]].filter(Boolean).join(": ");
 }

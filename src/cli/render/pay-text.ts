@@ -1,14 +1,16 @@
-/** Renders the result of a run. */
+/** Renders the result of a run, and the progress of a payout created by options: checked, approved, sent. */
 import type { ExecutionReport, Resolution } from "../../execution/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
-import { minuteText, shifted } from "../../model/index.ts";
+import { type Instruction, minuteText, shifted } from "../../model/index.ts";
+import type { CreatedPayout } from "../../pipeline/create-payout-step.ts";
 import type { StopOrder } from "../../pipeline/sending/stop-order.ts";
 import type { WaitingPayments } from "../../store/standing-counts.ts";
 import type { Colors } from "../output.ts";
-import { counted } from "./counted.ts";
-import { lines } from "./lines.ts";
+import { approvalText } from "./approval-text.ts";
+import { fileText } from "./file-text.ts";
 import { problemLines, problemText, shown } from "./problem-text.ts";
+import { counted, lines } from "./text-parts.ts";
 
 /** "20 due, one for each one-time code: until 10:42 UTC or later". Several keys send in parallel: no time. */
 export function pacedText(due: number, atLeastMs: number, now: string): string {
@@ -86,4 +88,28 @@ export function waitingLines({ forApproval, forTheirDay, firstDay }: WaitingPaym
     forTheirDay > 0 &&
       `${counted(forTheirDay, "payment waits", "payments wait")} for a later day, from ${firstDay} on.`,
   );
+}
+
+/** `mayApproveItself`: whether the command can also take approvals. */
+export function createdPayoutText(
+  { submitted, approval, execution, instruction }: CreatedPayout,
+  colors: Colors,
+  mayApproveItself: boolean,
+): string {
+  const isContinued = submitted.batchId === undefined && instruction !== undefined;
+  return lines(
+    isContinued
+      ? `${colors.bold(instruction.batchId)}: created before; it continues from there`
+      : fileText(submitted, colors),
+    approval && approvalText(approval, colors),
+    execution && payText(execution, colors),
+    instruction?.payoutId && `payout ${instruction.payoutId}`,
+    instruction !== undefined && execution === undefined && nextText(instruction, mayApproveItself),
+  );
+}
+
+function nextText({ fields, batchId }: Instruction, mayApproveItself: boolean): string {
+  const itself = `the same command with \`--reference ${fields.reference} --approved-by NAME\``;
+  const approve = `\`paydrop preview ${batchId}\` shows how to approve it, then \`paydrop pay\``;
+  return `  next: ${mayApproveItself ? `${itself}, or ${approve}` : approve}`;
 }

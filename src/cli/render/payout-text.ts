@@ -4,8 +4,8 @@ import { formatAmount } from "../../money/index.ts";
 import type { OwnPayout } from "../../pipeline/payments/own-payout.ts";
 import type { Payout } from "../../wire/index.ts";
 import type { Colors } from "../output.ts";
-import { fieldsText } from "./fields-text.ts";
 import { shown } from "./problem-text.ts";
+import { fieldsText } from "./text-parts.ts";
 import { figures, textTable } from "./text-table.ts";
 import { fundsText, instantText, moneyText, type NameOf, yesNo } from "./wire-text.ts";
 

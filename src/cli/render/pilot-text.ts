@@ -1,13 +1,11 @@
 /** What a pilot found out, for people. */
-
 import { applying } from "../../model/applying.ts";
 import type { PilotReport } from "../../pipeline/pilot-step.ts";
 import type { NonceUse } from "../../pipeline/sending/nonce-trial.ts";
 import type { Colors } from "../output.ts";
-import { createdPayoutText } from "./created-payout-text.ts";
-import { fieldsText } from "./fields-text.ts";
-import { lines } from "./lines.ts";
+import { createdPayoutText } from "./pay-text.ts";
 import { shown } from "./problem-text.ts";
+import { fieldsText, lines } from "./text-parts.ts";
 import { textTable } from "./text-table.ts";
 
 export function pilotText(report: PilotReport, colors: Colors): string {

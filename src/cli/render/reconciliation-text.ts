@@ -4,9 +4,8 @@ import type { Sweep } from "../../observation/index.ts";
 import type { ReconciliationReport } from "../../pipeline/reconcile-step.ts";
 import type { Colors } from "../output.ts";
 import { breaksText } from "./breaks-text.ts";
-import { counted, totalsText } from "./counted.ts";
-import { lines } from "./lines.ts";
 import { problemLines } from "./problem-text.ts";
+import { counted, lines, totalsText } from "./text-parts.ts";
 import { figures, textTable } from "./text-table.ts";
 import type { NameOf } from "./wire-text.ts";
 

@@ -1,14 +1,14 @@
-/** Renders the status of batches and payments. */
+/** Renders the status of batches and payments, and how states have changed. */
 import { applying } from "../../model/applying.ts";
 import { type Batch, destinationField, minuteText, type Standing } from "../../model/index.ts";
 import { shownText } from "../../model/shown-text.ts";
 import { formatAmount } from "../../money/index.ts";
+import type { StateChange } from "../../observation/index.ts";
 import type { BatchStatus } from "../../pipeline/status/batch-status.ts";
 import type { PaymentStatus } from "../../pipeline/status/payment-status.ts";
 import type { Colors } from "../output.ts";
-import { counted, totalsText } from "./counted.ts";
-import { lines } from "./lines.ts";
 import { shown } from "./problem-text.ts";
+import { counted, lines, totalsText } from "./text-parts.ts";
 import { figures, textTable } from "./text-table.ts";
 
 /** The newest batches are always shown, older ones only while something must be done about them. */
@@ -88,4 +88,33 @@ export function instructionsText(instructions: readonly PaymentStatus[]): string
       shownText(fields.customerId ?? ""),
     ]),
   );
+}
+
+const WIDTH = 100;
+
+/**
+ * State changes, counted by transition, since a batch moves together: "39 payouts SENT -> COMPLETED, 1 payout SEND_FAILED",
+ * wrapped if long; empty without changes.
+ */
+export function stateChangesText(changes: readonly StateChange[], indent = ""): string {
+  const ways = Map.groupBy(changes, ({ kind, from, to }) =>
+    [kind, ...(from === undefined ? [] : [from, "->"]), to].join(" "),
+  );
+  const parts = [...ways].map(([way, all]) => {
+    const [kind = "", ...states] = way.split(" ");
+    return `${counted(all.length, kind)} ${states.join(" ")}`;
+  });
+  return inLines(parts)
+    .map((line) => `${indent}${line}`)
+    .join("\n");
+}
+
+function inLines(parts: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + part.length < WIDTH) lines[lines.length - 1] = `${last}, ${part}`;
+    else lines.push(part);
+  }
+  return lines;
 }

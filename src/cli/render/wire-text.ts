@@ -2,7 +2,7 @@
 import type { PagingReport } from "../../gateway/index.ts";
 import { minuteText } from "../../model/index.ts";
 import type { Deposit, Payout } from "../../wire/index.ts";
-import { counted } from "./counted.ts";
+import { counted } from "./text-parts.ts";
 
 /** Returns the configured name of a custody account, or its id (`custodyNames` in pipeline/workplace). */
 export type NameOf = (custodyAccountId: string) => string;

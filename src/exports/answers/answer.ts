@@ -7,7 +7,7 @@ import { writeWhole } from "../../context/files.ts";
 import { isAnswerColumn, type Row, type Table, type TableSource } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { holdsPrivateKey } from "../../model/private-key.ts";
-import { oneLine } from "../one-line.ts";
+import { oneLine } from "../cell-text.ts";
 import type { AnswerContent, AnswerLine, SummaryLine } from "./answer-line.ts";
 import { writeAnswerCsv } from "./csv/answer-csv.ts";
 import { writeAnswerXlsx } from "./xlsx/answer-xlsx.ts";

@@ -1,7 +1,7 @@
 /** `NAME.results.*`: the sender's file with what became of every row. */
 import { ANSWER_COLUMNS, type Instant, type PayoutId, type Row } from "../../model/index.ts";
 import type { Amount } from "../../money/index.ts";
-import { oneLine } from "../one-line.ts";
+import { oneLine } from "../cell-text.ts";
 import { type Answer, writeAnswer } from "./answer.ts";
 
 /** What became of one row, as far as known. */

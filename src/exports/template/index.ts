@@ -1,3 +1,8 @@
-export { noteOf, payoutTemplate, type TemplateColumn, type TemplateKnowledge } from "./template.ts";
-export { writeTemplateCsv } from "./template-csv.ts";
+export {
+  noteOf,
+  payoutTemplate,
+  type TemplateColumn,
+  type TemplateKnowledge,
+  writeTemplateCsv,
+} from "./template.ts";
 export { writeTemplateXlsx } from "./template-xlsx.ts";

@@ -1,5 +1,8 @@
 /** What a payout template offers, whatever its format: columns with notes and choices, and an example row. */
+import { writeFile } from "node:fs/promises";
+import { stringify } from "csv-stringify/sync";
 import { type ColumnName, EXAMPLE_REFERENCE, type PayoutColumn, payoutColumns } from "../../model/columns.ts";
+import { guardFormula } from "../../model/index.ts";
 
 /** What is known from a configuration and its chart of accounts. */
 export interface TemplateKnowledge {
@@ -122,4 +125,15 @@ function exampleCell(
     default:
       return "";
   }
+}
+
+/** UTF-8 with a byte order mark, commas, CRLF (RFC 4180), so that a double click opens it in a spreadsheet program. */
+export async function writeTemplateCsv(path: string, { totalLabels, columns }: Template): Promise<void> {
+  const lines = [
+    ...totalLabels.map((label) => [label, ""]),
+    [""],
+    columns.map(({ name }) => name),
+    columns.map(({ exampleCell }) => exampleCell),
+  ].map((texts) => texts.map(guardFormula));
+  await writeFile(path, stringify(lines, { bom: true, record_delimiter: "windows" }));
 }

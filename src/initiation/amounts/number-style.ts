@@ -12,35 +12,30 @@ import { isWrittenWithPoint, type NumberFormat, readingWithPointsAsThousands } f
 type Suspicion = "AMOUNT_FORMATS_MIXED" | "AMOUNT_POINT_UNCLEAR";
 
 /** Is shown the rows one by one and remembers only the first suspicious one. */
-export class NumberStyle {
-  private readonly format: NumberFormat;
-  private readonly pointsNeedProof: boolean;
-  private showsOtherMarks = false;
-  private showsDecimalPoint = false;
-  private suspicious: ((what: Suspicion) => Problem) | undefined;
+export function numberStyle(format: NumberFormat, source: TableSource) {
+  const pointsNeedProof = source.format === "csv" && source.delimiter === ";";
+  let showsOtherMarks = false;
+  let showsDecimalPoint = false;
+  let suspicious: ((what: Suspicion) => Problem) | undefined;
+  return { see, problems };
 
-  constructor(format: NumberFormat, source: TableSource) {
-    this.format = format;
-    this.pointsNeedProof = source.format === "csv" && source.delimiter === ";";
-  }
-
-  see({ amountText, problems, place }: Pick<CheckedRow, "amountText" | "problems" | "place">): void {
-    if (this.format !== "auto") return;
-    this.showsOtherMarks ||= problems.some(
+  function see({ amountText, problems, place }: Pick<CheckedRow, "amountText" | "problems" | "place">): void {
+    if (format !== "auto") return;
+    showsOtherMarks ||= problems.some(
       ({ code }) => code === "AMOUNT_SEPARATOR_UNDECLARED" || code === "AMOUNT_AMBIGUOUS",
     );
     if (amountText === undefined) return;
     const second = readingWithPointsAsThousands(amountText)?.toString();
-    if (second === undefined) this.showsDecimalPoint ||= isWrittenWithPoint(amountText);
+    if (second === undefined) showsDecimalPoint ||= isWrittenWithPoint(amountText);
     else
-      this.suspicious ??= (what) =>
+      suspicious ??= (what) =>
         place("amount", problem(what, { text: amountText, first: amountText, second }));
   }
 
   /** The problem found, if any; call it after all rows. */
-  problems(): Problem[] {
-    if (this.suspicious === undefined) return [];
-    if (this.showsOtherMarks) return [this.suspicious("AMOUNT_FORMATS_MIXED")];
-    return this.pointsNeedProof && !this.showsDecimalPoint ? [this.suspicious("AMOUNT_POINT_UNCLEAR")] : [];
+  function problems(): Problem[] {
+    if (suspicious === undefined) return [];
+    if (showsOtherMarks) return [suspicious("AMOUNT_FORMATS_MIXED")];
+    return pointsNeedProof && !showsDecimalPoint ? [suspicious("AMOUNT_POINT_UNCLEAR")] : [];
   }
 }

@@ -60,7 +60,7 @@ export function readFigures(
   reading: ControlLineReading,
 ): ControlLine {
   const parts = values.flatMap(partsOf).filter((value) => isFigure(value, reading));
-  return new FigureReader(label, text, reading).read(parts);
+  return figureReader(label, text, reading).read(parts);
 }
 
 export function refusedLine(text: string, reason: string): ControlLine {
@@ -116,31 +116,22 @@ export function isFigure({ cell: { kind, text }, holds }: ControlCell, reading: 
 /** Digits with arbitrary marks between and around them. */
 const NUMBER_LIKE = /^[-+(]?\s*\d[\d\s.,'\u2019]*(?:[eE][-+]?\d+)?\)?$/;
 
-class FigureReader {
-  private readonly label: ControlLabel;
-  private readonly text: string;
-  private readonly reading: ControlLineReading;
-  private readonly currencies: Set<string>;
-  private readonly sums: ControlCell[] = [];
-  private readonly counts: ControlCell[] = [];
-  private readonly bare: ControlCell[] = [];
+function figureReader(label: ControlLabel, labelText: string, reading: ControlLineReading) {
+  const currencies = new Set(label.currency === undefined ? [] : [label.currency]);
+  const sums: ControlCell[] = [];
+  const counts: ControlCell[] = [];
+  const bare: ControlCell[] = [];
+  return { read };
 
-  constructor(label: ControlLabel, text: string, reading: ControlLineReading) {
-    this.label = label;
-    this.text = text;
-    this.reading = reading;
-    this.currencies = new Set(label.currency === undefined ? [] : [label.currency]);
-  }
-
-  read(values: readonly ControlCell[]): ControlLine {
-    for (const value of values) this.sort(value);
-    this.sortBare();
-    if (this.currencies.size > 1) return refusedLine(this.text, "it names more than one currency");
-    if (this.sums.length > 1 || this.counts.length > 1 || this.bare.length > 0)
-      return refusedLine(this.text, "it does not say which number is the sum and which the row count");
+  function read(values: readonly ControlCell[]): ControlLine {
+    for (const value of values) sort(value);
+    sortBare();
+    if (currencies.size > 1) return refusedLine(labelText, "it names more than one currency");
+    if (sums.length > 1 || counts.length > 1 || bare.length > 0)
+      return refusedLine(labelText, "it does not say which number is the sum and which the row count");
     const results = [
-      ...this.sums.map((value) => this.figure("sum", value)),
-      ...this.counts.map((value) => this.figure("count", value)),
+      ...sums.map((value) => figure("sum", value)),
+      ...counts.map((value) => figure("count", value)),
     ];
     return {
       figures: results.filter((result) => "value" in result),
@@ -148,74 +139,74 @@ class FigureReader {
     };
   }
 
-  private sort(value: ControlCell): void {
+  function sort(value: ControlCell): void {
     const { cell, position, holds } = value;
     const shown = cell.kind === "number" ? currencyShown(cell.unit ?? "") : "";
-    if (this.isCurrency(shown)) this.currencies.add(shown);
+    if (isCurrency(shown)) currencies.add(shown);
     const plain = cell.kind === "text" ? withCurrencyCodes(cell.text).trim() : "";
-    if (this.isCurrency(plain)) {
-      this.currencies.add(plain.toUpperCase());
+    if (isCurrency(plain)) {
+      currencies.add(plain.toUpperCase());
       return;
     }
     const [, before = "", after = ""] = CURRENCY_BEHIND.exec(plain) ?? [];
     const [, code = "", rest = ""] = CURRENCY_BEFORE.exec(plain) ?? [];
     const counted = WITH_COUNT_WORD.exec(plain)?.[1];
-    if (counted !== undefined) this.counts.push({ cell: { kind: "text", text: counted }, position });
-    else if (this.isCurrency(after)) this.addSum(before, after, position);
-    else if (this.isCurrency(code)) this.addSum(rest, code, position);
-    else if (holds === "sum" && this.label.names === "sum") this.sums.push(value);
-    else this.bare.push(value);
+    if (counted !== undefined) counts.push({ cell: { kind: "text", text: counted }, position });
+    else if (isCurrency(after)) addSum(before, after, position);
+    else if (isCurrency(code)) addSum(rest, code, position);
+    else if (holds === "sum" && label.names === "sum") sums.push(value);
+    else bare.push(value);
   }
 
   /** Assigns a bare number if only one meaning is left. */
-  private sortBare(): void {
-    const [only, another] = this.bare;
+  function sortBare(): void {
+    const [only, another] = bare;
     if (only === undefined || another !== undefined) return;
-    const isSum = this.label.names === "sum" && this.sums.length === 0;
-    (isSum ? this.sums : this.counts).push(only);
-    this.bare.pop();
+    const isSum = label.names === "sum" && sums.length === 0;
+    (isSum ? sums : counts).push(only);
+    bare.pop();
   }
 
-  private addSum(text: string, currency: string, position: number | undefined): void {
-    this.currencies.add(currency.toUpperCase());
-    this.sums.push({ cell: { kind: "text", text }, position });
+  function addSum(text: string, currency: string, position: number | undefined): void {
+    currencies.add(currency.toUpperCase());
+    sums.push({ cell: { kind: "text", text }, position });
   }
 
-  private isCurrency(code: string): boolean {
-    return code !== "" && this.reading.isCurrency(code.toUpperCase());
+  function isCurrency(code: string): boolean {
+    return code !== "" && reading.isCurrency(code.toUpperCase());
   }
 
-  private figure(what: "sum" | "count", { cell, position }: ControlCell): ControlFigure | ControlProblem {
-    const value = this.valueOf(cell);
+  function figure(what: "sum" | "count", { cell, position }: ControlCell): ControlFigure | ControlProblem {
+    const value = valueIn(cell);
     if (!(value instanceof Decimal)) return { what: value, position };
-    if (!this.isShownAs(what, cell)) {
+    if (!isShownAs(what, cell)) {
       const reason = `its cell shows ${shownText(cell.text)} with another unit than the amounts, or as something else`;
-      return { what: unreadable(this.text, reason), position };
+      return { what: unreadable(labelText, reason), position };
     }
     const isCount = !value.isNegative() && value.normalized().scale === 0;
     if (what === "count" && !isCount) {
       const reason = `"${shownText(cell.text)}" is not a whole number of rows`;
-      return { what: unreadable(this.text, reason), position };
+      return { what: unreadable(labelText, reason), position };
     }
-    const [currency] = this.currencies;
+    const [currency] = currencies;
     const isBinary = cell.kind === "number";
     return { what, ...present({ currency }), value, isBinary, position };
   }
 
   /** Whether a number cell shows the digits alone, or with the currency of a sum or the word of a count. */
-  private isShownAs(what: "sum" | "count", cell: Cell): boolean {
+  function isShownAs(what: "sum" | "count", cell: Cell): boolean {
     if (cell.kind !== "number" || cell.unit === undefined) return true;
     const { unit } = cell;
-    return what === "count" ? WITH_COUNT_WORD.test(`1 ${unit}`) : this.isCurrency(currencyShown(unit));
+    return what === "count" ? WITH_COUNT_WORD.test(`1 ${unit}`) : isCurrency(currencyShown(unit));
   }
 
-  private valueOf(cell: Cell): Decimal | Problem {
+  function valueIn(cell: Cell): Decimal | Problem {
     const { kind, text } = cell;
     if (kind === "error") return problem("CELL_IS_ERROR", { text: shownText(text) });
     if (kind === "formula") return problem("FORMULA_WITHOUT_VALUE", {});
     if (kind === "number") return readCalculatedNumber(text);
-    if (kind !== "text") return unreadable(this.text, `"${shownText(text)}" is a ${kind} cell`);
-    const { numberFormat } = this.reading;
+    if (kind !== "text") return unreadable(labelText, `"${shownText(text)}" is a ${kind} cell`);
+    const { numberFormat } = reading;
     const value = readAmountText(text.trim(), numberFormat);
     // No money depends on it, so marks with only one possible reading are no reason to send the file back.
     return (numberFormat === "auto" ? onlyReading(text.trim()) : undefined) ?? value;

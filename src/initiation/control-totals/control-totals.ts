@@ -3,128 +3,114 @@
  * in a totals file beside it. control-comparison.ts compares them with the rows.
  */
 import { type Problem, problem, type Where } from "../../faults/index.ts";
-import type { Cell, Row, Table, TitleLine } from "../../model/index.ts";
+import { type Cell, EMPTY_CELL, type Row, type Table, type TitleLine } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
-import { cellHoldsKey } from "../../model/private-key.ts";
+import { cellHoldsKey, holdsPrivateKey } from "../../model/private-key.ts";
 import { shownText } from "../../model/shown-text.ts";
 import { cellPlace } from "../cell-place.ts";
-import type { Header } from "../header.ts";
+import { type Header, readHeader } from "../header.ts";
 import type { InitiationPolicy, TotalsFile } from "../policy.ts";
 import type { CheckedRow } from "../row-checker.ts";
 import { compareControlTotals, type PlacedFigure } from "./control-comparison.ts";
 import type { ControlLine, ControlLineReading } from "./control-figure.ts";
 import { labelReader } from "./control-label.ts";
 import { readControlLine, readUnlabelledLine } from "./control-line.ts";
-import { type ControlRows, controlRows } from "./control-row.ts";
+import { controlRows, isPrintTimestamp } from "./control-row.ts";
 import { ControlSections } from "./control-sections.ts";
-import { isPrintTimestamp } from "./print-timestamp.ts";
 
 type TableParts = Pick<Table, "sheet" | "header" | "titleLines">;
 
 /** Checks one table: first `take` every row, then `see` those that are payouts, then ask for the `problems`. */
-export class ControlTotalCheck {
-  /** The lines above the header that declare control totals. */
-  readonly titles: readonly TitleLine[];
+export function controlTotalCheck(table: TableParts, header: Header, policy: InitiationPolicy) {
   /** Where control totals were found ("line 12"); empty if there are none. */
-  readonly sources = new Set<string>();
-  private readonly table: TableParts;
-  private readonly policy: InitiationPolicy;
-  private readonly reading: ControlLineReading;
-  private readonly rows: ControlRows;
-  private readonly figures: PlacedFigure[] = [];
-  private readonly refusals: Problem[] = [];
-  private readonly passedOver: Problem[] = [];
-  private readonly sections = new ControlSections();
+  const sources = new Set<string>();
+  const reading = controlLineReading(policy);
+  const rows = controlRows(header, reading.labelOf);
+  const figures: PlacedFigure[] = [];
+  const refusals: Problem[] = [];
+  const passedOver: Problem[] = [];
+  const sections = new ControlSections();
   /** The problem of a label without a figure, as long as the line below may still have the figure. */
-  private heading: Problem | undefined;
-  private isBelowControlLine = false;
-  private lastRow: Pick<CheckedRow, "line" | "asked" | "problems" | "place"> | undefined;
-
-  constructor(table: TableParts, header: Header, policy: InitiationPolicy) {
-    this.table = table;
-    this.policy = policy;
-    this.reading = controlLineReading(policy);
-    this.rows = controlRows(header, this.reading.labelOf);
-    this.titles = (table.titleLines ?? []).filter((title) => this.takeTitle(title));
-    if (policy.totalsFile !== undefined) this.takeFile(policy.totalsFile);
-  }
+  let heading: Problem | undefined;
+  let isBelowControlLine = false;
+  let lastRow: Pick<CheckedRow, "line" | "asked" | "problems" | "place"> | undefined;
+  /** The lines above the header that declare control totals. */
+  const titles = (table.titleLines ?? []).filter((title) => takeTitle(title));
+  if (policy.totalsFile !== undefined) takeFile(policy.totalsFile);
+  return { titles, sources, take, see, problems, warnings };
 
   /** Whether the row declares control totals and so is not a payout. A row that could be paid never does. */
-  take(row: Row): boolean {
-    const isControlTotal = this.takeRow(row);
-    this.isBelowControlLine = isControlTotal;
+  function take(row: Row): boolean {
+    const isControlTotal = takeRow(row);
+    isBelowControlLine = isControlTotal;
     return isControlTotal;
   }
 
   /** Counts a payout row, good or bad: declared totals cover everything the sender meant to send. */
-  see(row: Pick<CheckedRow, "line" | "asked" | "problems" | "place">): void {
-    this.sections.see(row);
-    this.lastRow = row;
+  function see(row: Pick<CheckedRow, "line" | "asked" | "problems" | "place">): void {
+    sections.see(row);
+    lastRow = row;
   }
 
-  problems(): Problem[] {
-    const refusals = [...this.refusals, ...(this.heading === undefined ? [] : [this.heading])];
-    if (refusals.length > 0) return refusals;
-    const { figures, sections } = this;
-    if (this.policy.controlTotals.required) {
-      const missing = [this.sources.size === 0 ? "control totals" : "", ...this.missingKinds()].find(Boolean);
+  function problems(): Problem[] {
+    const refused = [...refusals, ...(heading === undefined ? [] : [heading])];
+    if (refused.length > 0) return refused;
+    if (policy.controlTotals.required) {
+      const missing = [sources.size === 0 ? "control totals" : "", ...missingKinds()].find(Boolean);
       if (missing !== undefined) return [problem("CONTROL_TOTAL_MISSING", { missing })];
     }
-    if (this.sources.size === 0) return this.unknownTotal();
+    if (sources.size === 0) return unknownTotal();
     const rows = {
       whole: sections.ofFile(),
       sections: sections.all(),
       firstUnread: sections.firstUnread,
     };
-    return [...compareControlTotals(figures, rows, this.policy.scales), ...this.unknownTotal()];
+    return [...compareControlTotals(figures, rows, policy.scales), ...unknownTotal()];
   }
 
   /** Warnings for averages and the like, which are not compared with anything. */
-  warnings(): readonly Problem[] {
-    return this.passedOver;
+  function warnings(): readonly Problem[] {
+    return passedOver;
   }
 
-  private takeRow(row: Row): boolean {
-    const reference = this.rows.payableReference(row);
+  function takeRow(row: Row): boolean {
+    const reference = rows.payableReference(row);
     if (reference !== undefined) {
-      this.refuseTotalByName(reference, row);
+      refuseTotalByName(reference, row);
       return false;
     }
-    const cells = this.rows.cellsOf(row);
+    const cells = rows.cellsOf(row);
     if (cells === undefined) return false;
-    if (isPrintTimestamp(row.cells)) return this.passOver(row);
-    const line =
-      readControlLine(cells, this.reading) ??
-      readUnlabelledLine(cells, this.reading, this.isBelowControlLine);
+    if (isPrintTimestamp(row.cells)) return passOver(row);
+    const line = readControlLine(cells, reading) ?? readUnlabelledLine(cells, reading, isBelowControlLine);
     if (line === undefined) return false;
-    if (line.isStatistic) return this.passOver(row);
-    this.heading = isHeading(line) ? withoutFigure(row.cells, this.firstCellOf(row)) : undefined;
-    this.sections.endAt(row.line);
-    this.keep(
+    if (line.isStatistic) return passOver(row);
+    heading = isHeading(line) ? withoutFigure(row.cells, firstCellOf(row)) : undefined;
+    sections.endAt(row.line);
+    keep(
       line,
       `line ${row.line}`,
-      (position) => (position === undefined ? this.firstCellOf(row) : cellPlace(this.table, row, position)),
+      (position) => (position === undefined ? firstCellOf(row) : cellPlace(table, row, position)),
       row.line,
     );
     return true;
   }
 
   /** A line of neither payouts nor control totals. */
-  private passOver(row: Row): true {
+  function passOver(row: Row): true {
     const label = shownText(row.cells.find(({ kind }) => kind === "text")?.text ?? "");
-    this.passedOver.push(problem("LINE_NOT_COMPARED", { label }, this.firstCellOf(row)));
+    passedOver.push(problem("LINE_NOT_COMPARED", { label }, firstCellOf(row)));
     return true;
   }
 
-  private missingKinds(): string[] {
-    const has = (what: "sum" | "count") => this.figures.some((figure) => figure.what === what);
+  function missingKinds(): string[] {
+    const has = (what: "sum" | "count") => figures.some((figure) => figure.what === what);
     return [...(has("sum") ? [] : ["sum of the amounts"]), ...(has("count") ? [] : ["row count"])];
   }
 
   /** The last row, if it cannot be paid and equals the sum of everything above: an unlabelled line of totals. */
-  private unknownTotal(): Problem[] {
-    const { lastRow } = this;
-    const { totals, rowCount } = this.sections.ofFile();
+  function unknownTotal(): Problem[] {
+    const { totals, rowCount } = sections.ofFile();
     if (lastRow?.asked === undefined || rowCount < 2) return [];
     const { currency, value } = lastRow.asked;
     const all = totals.find((total) => total.currency === currency)?.amount ?? value;
@@ -134,73 +120,78 @@ export class ControlTotalCheck {
   }
 
   /** Refuses a payable row whose reference is a label such as "Total": it could be a payout or a line of totals. */
-  private refuseTotalByName(reference: string, row: Row): void {
-    const names = /\d/.test(reference) ? undefined : this.reading.labelOf(reference)?.names;
+  function refuseTotalByName(reference: string, row: Row): void {
+    const names = /\d/.test(reference) ? undefined : reading.labelOf(reference)?.names;
     if (names !== "sum" && names !== "count") return;
     const what = problem("PAYOUT_NAMED_TOTAL", { reference: shownText(reference) });
-    this.refusals.push({ ...what, ...this.firstCellOf(row) });
+    refusals.push({ ...what, ...firstCellOf(row) });
   }
 
-  private takeTitle({ line, cells }: TitleLine): boolean {
-    const where = { ...present({ sheet: this.table.sheet }), line };
+  function takeTitle({ line, cells }: TitleLine): boolean {
+    const where = { ...present({ sheet: table.sheet }), line };
     if (cells.some(cellHoldsKey)) {
-      this.refusals.push(problem("VALUE_IS_SECRET", { field: "a line above the header" }, where));
+      refusals.push(problem("VALUE_IS_SECRET", { field: "a line above the header" }, where));
       return false;
     }
-    return this.takeLine(cells, where, `line ${line}`, true) !== undefined;
+    return takeLine(cells, where, `line ${line}`, true) !== undefined;
   }
 
   /**
    * Reads the totals file, which exists to prove something: without any figure, or with a label that lacks one at its
    * end, it was not written completely.
    */
-  private takeFile({ file, lines }: TotalsFile): void {
-    if (lines.length === 0) this.refusals.push(problem("FILE_EMPTY", {}, { file }));
+  function takeFile({ file, lines }: TotalsFile): void {
+    if (lines.length === 0) refusals.push(problem("FILE_EMPTY", {}, { file }));
     let heading: Problem | undefined;
     for (const { line, cells } of lines) {
       const where = { file, line };
-      const taken = this.takeLine(cells, where, file);
+      const taken = takeLine(cells, where, file);
       heading = taken !== undefined && isHeading(taken) ? withoutFigure(cells, where) : undefined;
       if (taken !== undefined) continue;
       const text = shownText(cells.find(({ kind }) => kind !== "empty")?.text ?? "");
       const reason = "a totals file holds nothing but totals and row counts";
-      this.refusals.push(problem("CONTROL_TOTAL_UNREADABLE", { text, reason }, where));
+      refusals.push(problem("CONTROL_TOTAL_UNREADABLE", { text, reason }, where));
     }
-    if (heading !== undefined) this.refusals.push(heading);
+    if (heading !== undefined) refusals.push(heading);
   }
 
   /** Reads a line outside the table's rows; text before its first label is a title. */
-  private takeLine(
+  function takeLine(
     cells: TitleLine["cells"],
     where: Where,
     source: string,
     mayHaveTitle = false,
   ): ControlLine | undefined {
     const isLabel = ({ kind, text }: Cell) =>
-      kind === "text" && readControlLine([{ cell: { kind, text } }], this.reading) !== undefined;
+      kind === "text" && readControlLine([{ cell: { kind, text } }], reading) !== undefined;
     const from = mayHaveTitle ? Math.max(0, cells.findIndex(isLabel)) : 0;
     const controlCells = cells.slice(from).map((cell) => ({ cell }));
     const line =
-      readControlLine(controlCells, this.reading) ??
-      (this.isBelowControlLine ? readUnlabelledLine(controlCells, this.reading, true) : undefined);
-    this.isBelowControlLine = line !== undefined;
+      readControlLine(controlCells, reading) ??
+      (isBelowControlLine ? readUnlabelledLine(controlCells, reading, true) : undefined);
+    isBelowControlLine = line !== undefined;
     if (line === undefined || line.isStatistic) return undefined;
     // A label alone is a heading here. Among the rows, in a payout's place, it must declare something.
-    if (!isHeading(line)) this.keep(line, source, () => where);
+    if (!isHeading(line)) keep(line, source, () => where);
     return line;
   }
 
-  private keep(line: ControlLine, source: string, placeOf: (position?: number) => Where, row?: number): void {
-    this.sources.add(source);
-    this.refusals.push(...line.problems.map(({ what, position }) => ({ ...what, ...placeOf(position) })));
-    this.figures.push(
+  function keep(
+    line: ControlLine,
+    source: string,
+    placeOf: (position?: number) => Where,
+    row?: number,
+  ): void {
+    sources.add(source);
+    refusals.push(...line.problems.map(({ what, position }) => ({ ...what, ...placeOf(position) })));
+    figures.push(
       ...line.figures.map((figure) => ({ ...figure, where: placeOf(figure.position), line: row })),
     );
   }
 
-  private firstCellOf(row: Row): Where {
+  function firstCellOf(row: Row): Where {
     const position = row.cells.findIndex(({ kind }) => kind !== "empty");
-    return cellPlace(this.table, row, position);
+    return cellPlace(table, row, position);
   }
 }
 
@@ -220,4 +211,30 @@ function controlLineReading({
 }: InitiationPolicy): ControlLineReading {
   const isCurrency = (code: string) => scales.scaleOf(code) !== undefined;
   return { labelOf: labelReader(words, isCurrency), isCurrency, numberFormat };
+}
+
+/**
+ * The table for its answer: marks the rows that declare control totals, so that a corrected file still does, and accepts them even if shorter than the header; drops titles that
+ * declare nothing. No private key remains, wherever it was pasted.
+ */
+export function markControlTotals(table: Table, policy: InitiationPolicy): Table {
+  const check = controlTotalCheck(table, readHeader(table.header, policy.columns), policy);
+  return {
+    ...table,
+    header: table.header.map((text) => (holdsPrivateKey(text) ? "" : text)),
+    titleLines: check.titles.map(withoutSecrets),
+    async *windows() {
+      for await (const window of table.windows())
+        yield window.map((row) => (check.take(row) ? asControlTotal(row) : withoutSecrets(row)));
+    },
+  };
+}
+
+function asControlTotal(row: Row): Row {
+  return { ...withoutSecrets(row), problems: [], isControlTotal: true };
+}
+
+function withoutSecrets<Line extends TitleLine>(line: Line): Line {
+  if (!line.cells.some(cellHoldsKey)) return line;
+  return { ...line, cells: line.cells.map((cell) => (cellHoldsKey(cell) ? EMPTY_CELL : cell)) };
 }

@@ -18,22 +18,18 @@ export type PaidLookAlikes = (
   destinations: readonly (AddressEnds & { readonly destination: string })[],
 ) => Promise<ReadonlyMap<string, LookAlike>>;
 
-export class LookAlikes {
-  private readonly paidLookAlikes: PaidLookAlikes;
-  /** Keyed by beginning and end. */
-  private readonly listed = new Map<string, string>();
-  private readonly firsts = new Map<string, First>();
-
-  constructor(paidLookAlikes: PaidLookAlikes, listed: Iterable<string>) {
-    this.paidLookAlikes = paidLookAlikes;
-    for (const destination of listed) {
-      const ends = endsOf(destination);
-      if (ends !== undefined) this.listed.set(endsText(ends), destination);
-    }
+/** `listed`: the destinations of the allow list. */
+export function lookAlikeFinder(paidLookAlikes: PaidLookAlikes, listed: Iterable<string>) {
+  const byEnds = new Map<string, string>();
+  for (const destination of listed) {
+    const ends = endsOf(destination);
+    if (ends !== undefined) byEnds.set(endsText(ends), destination);
   }
+  const firsts = new Map<string, First>();
+  return { find };
 
   /** By destination: what these payments to first-time destinations, in file order, might have been meant for. */
-  async find(payments: readonly Payment[]): Promise<ReadonlyMap<string, LookAlike>> {
+  async function find(payments: readonly Payment[]): Promise<ReadonlyMap<string, LookAlike>> {
     const found = new Map<string, LookAlike>();
     const questions: Asked[] = [];
     for (const { destination, draft } of payments) {
@@ -41,32 +37,32 @@ export class LookAlikes {
       if (ends === undefined) continue;
       const { start, end } = ends;
       const key = endsText(ends);
-      const first = this.firsts.get(key);
+      const first = firsts.get(key);
       if (first?.destination !== destination)
         questions.push({ destination, start, end, key, place: placeText(draft, placeOf(draft)) });
       else if (first.lookAlike !== undefined) found.set(destination, first.lookAlike);
     }
     if (questions.length === 0) return found;
-    const paid = await this.paidLookAlikes(questions);
+    const paid = await paidLookAlikes(questions);
     for (const question of questions) {
-      const lookAlike = paid.get(question.destination) ?? this.besidesHistory(question);
+      const lookAlike = paid.get(question.destination) ?? besidesHistory(question);
       if (lookAlike !== undefined) found.set(question.destination, lookAlike);
-      this.keep(question, lookAlike);
+      keep(question, lookAlike);
     }
     return found;
   }
 
-  private besidesHistory({ destination, key }: Asked): LookAlike | undefined {
-    const listed = this.listed.get(key);
-    if (listed !== undefined) return { destination: listed, where: "on the list of allowed destinations" };
-    const first = this.firsts.get(key);
+  function besidesHistory({ destination, key }: Asked): LookAlike | undefined {
+    const onList = byEnds.get(key);
+    if (onList !== undefined) return { destination: onList, where: "on the list of allowed destinations" };
+    const first = firsts.get(key);
     if (first === undefined || first.destination === destination) return undefined;
     return { destination: first.destination, where: `in ${first.place}` };
   }
 
-  private keep({ destination, key, place }: Asked, lookAlike: LookAlike | undefined): void {
-    if (this.firsts.size >= KEPT_MAX || this.firsts.has(key)) return;
-    this.firsts.set(key, { destination: ownText(destination), place, lookAlike });
+  function keep({ destination, key, place }: Asked, lookAlike: LookAlike | undefined): void {
+    if (firsts.size >= KEPT_MAX || firsts.has(key)) return;
+    firsts.set(key, { destination: ownText(destination), place, lookAlike });
   }
 }
 

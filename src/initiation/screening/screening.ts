@@ -12,7 +12,7 @@ import { overLimit } from "../amounts/amount-rules.ts";
 import { FirstRows } from "../first-rows.ts";
 import type { Finding } from "../policy.ts";
 import type { AllowList } from "./allow-list.ts";
-import { type LookAlike, LookAlikes, type PaidLookAlikes } from "./look-alikes.ts";
+import { type LookAlike, lookAlikeFinder, type PaidLookAlikes } from "./look-alikes.ts";
 import { NewDestinationList, type NewDestinations } from "./new-destinations.ts";
 import { type Payment, paymentOf, placeOf, placeText, type ScreenedDraft } from "./screened-payment.ts";
 
@@ -46,7 +46,7 @@ export class Screening {
   private readonly newDestinations = new NewDestinationList();
   private readonly repeatedRows: number[] = [];
   private readonly lookAlikeRows: number[] = [];
-  private readonly lookAlikes: LookAlikes;
+  private readonly lookAlikes: ReturnType<typeof lookAlikeFinder>;
   /** The first row of each distinct payment of the file. */
   private readonly firstRows = new FirstRows();
   /** Sums by day and currency, and by day, currency and destination. */
@@ -54,7 +54,7 @@ export class Screening {
 
   constructor(policy: ScreeningPolicy) {
     this.policy = policy;
-    this.lookAlikes = new LookAlikes(policy.paidLookAlikes, policy.allowList?.names.keys() ?? []);
+    this.lookAlikes = lookAlikeFinder(policy.paidLookAlikes, policy.allowList?.names.keys() ?? []);
   }
 
   /** Screens some hundreds of payments, in file order. A refused payment does not count for later rows. */

@@ -2,7 +2,6 @@
  * Reads a sheet's conditional formats, which follow its rows: where they apply, and what they may do to values. Reads
  * both the standard's form and Excel's extension of 2010 ([MS-XLSX] 2.6.4), whose rules contain their styles.
  */
-
 import { DifferentialStyle, type RuleEffect } from "./differential-style.ts";
 import type { SheetFeature } from "./sheet-features.ts";
 import type { Styles } from "./styles.ts";

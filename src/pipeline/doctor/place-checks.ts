@@ -2,8 +2,7 @@
 import { constants, existsSync, type StatsFs } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Config, Environment } from "../../config/index.ts";
-import { readDatabaseUrl, readSecrets } from "../../config/index.ts";
+import { type Config, type Environment, readDatabaseUrl, readSecrets } from "../../config/index.ts";
 import type { Clock } from "../../context/clock.ts";
 import { checkIdentity, oneTimeCodes } from "../../execution/index.ts";
 import { Fault, fault, readFailure } from "../../faults/index.ts";
@@ -11,7 +10,7 @@ import { type Chart, comparableKey, refuseClosedAhead } from "../../ledger/index
 import { applying } from "../../model/applying.ts";
 import { anchorOf, checkAnchor } from "../../store/anchor.ts";
 import { verifyAudit } from "../../store/audit.ts";
-import { checkRights } from "../../store/engines/postgres-rights.ts";
+import { checkRights } from "../../store/engines/postgres-session.ts";
 import { openToAnybody, whyClosed } from "../../store/engines/private-file.ts";
 import type { Store } from "../../store/store.ts";
 import { listInDoubt } from "../../store/submissions.ts";

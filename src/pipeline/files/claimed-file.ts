@@ -2,8 +2,8 @@
 import { rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { listFolder, unlessGone } from "../../context/files.ts";
+import { safeName } from "./file-names.ts";
 import type { ReadyFile } from "./inbox-scan.ts";
-import { safeName } from "./safe-name.ts";
 import { isTotalsFile, removeTotalsFile, sharedName, totalsFilesByName } from "./totals-file.ts";
 
 const CLAIMED_NAME = /^([0-9a-f-]{36})-(.+)$/s;

@@ -6,7 +6,7 @@ import type { Config } from "../../config/index.ts";
 import { listFolder, unlessGone } from "../../context/files.ts";
 import { type Problem, problem, readFailure } from "../../faults/index.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { garbledName, isNameWithheld, longName, safeName } from "./safe-name.ts";
+import { garbledName, isNameWithheld, longName, safeName } from "./file-names.ts";
 import { fileLimitsOf } from "./sender-layout.ts";
 import { isTotalsFile, sharedName, totalsFilesByName, whatInsteadOfFile } from "./totals-file.ts";
 

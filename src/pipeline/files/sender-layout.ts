@@ -7,7 +7,7 @@ import type { Config } from "../../config/index.ts";
 import { fault } from "../../faults/index.ts";
 import { DEFAULT_FILE_LIMITS, type FileLimits } from "../../intake/index.ts";
 import { type Present, present } from "../../model/present.ts";
-import { safeName } from "./safe-name.ts";
+import { safeName } from "./file-names.ts";
 
 type FilesConfig = Config["files"];
 type Sender = FilesConfig["senders"][number];

@@ -17,7 +17,7 @@ import { listFromBatch } from "../../store/instructions.ts";
 import { againReferencesOf } from "../../store/pay-again.ts";
 import { beginResults, endResults, listResultsDue } from "../../store/results-due.ts";
 import type { Transaction } from "../../store/sql.ts";
-import { whyNotItsPayout } from "../payments/why-not-its-payout.ts";
+import { whyNotItsPayout } from "../payments/own-payout.ts";
 import { checkStillExclusive, exclusively } from "../workplace/exclusively.ts";
 import { openFolders } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";

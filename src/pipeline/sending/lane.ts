@@ -1,8 +1,10 @@
 /** The lane: every call that changes something at the service is made inside it, by one process at a time. */
-import type { ExecutionPolicy } from "../../execution/index.ts";
+import { doubtEarlierChanges, doubtInterrupted, type ExecutionPolicy } from "../../execution/index.ts";
 import { anchorOf, checkAnchor } from "../../store/anchor.ts";
 import { verifyAudit } from "../../store/audit.ts";
-import { type Lane, whileHeld } from "../../store/store.ts";
+import { listOpenChanges } from "../../store/changes.ts";
+import { type Lane, unlessTaken, whileHeld } from "../../store/store.ts";
+import { listUnderWay } from "../../store/submissions.ts";
 import { agreeBeforeSending } from "../workplace/agreement.ts";
 import type { Service } from "../workplace/service.ts";
 import type { Workplace } from "../workplace/workplace.ts";
@@ -44,10 +46,7 @@ export async function inLane<Result>(
 }
 
 /** Takes the lane of a client key, which may no longer be configured. Throws LANE_TAKEN. */
-export function takeLane(
-  { config, store }: Pick<Workplace, "config" | "store">,
-  keyId: string,
-): Promise<Lane> {
+function takeLane({ config, store }: Pick<Workplace, "config" | "store">, keyId: string): Promise<Lane> {
   return store.takeLane(keyId, config.http.timeoutMs + SENDING_MARGIN_MS);
 }
 
@@ -57,4 +56,28 @@ async function checkRecord(workplace: Workplace): Promise<void> {
   await verifyAudit(store);
   await store.read(checkAnchor(anchorOf(config)));
   await agreeBeforeSending(workplace);
+}
+
+/**
+ * Marks submissions and changes as in doubt that a dead process left without an outcome under a client key that is no
+ * longer configured. No run takes that key's lane, so otherwise no person could ever decide about them. Skips keys under
+ * which another process is still sending.
+ */
+export async function doubtLeftBehind(workplace: Workplace): Promise<void> {
+  const { store, context, underKeys } = workplace;
+  const own = new Set(underKeys.map((view) => view.service().keyId));
+  const underWay = await store.read(function* () {
+    const changes = (yield* listOpenChanges()).filter(({ outcome }) => outcome === undefined);
+    return [...(yield* listUnderWay()), ...changes];
+  });
+  const others = new Set(underWay.map(({ keyId }) => keyId).filter((keyId) => !own.has(keyId)));
+  for (const keyId of others) {
+    const lane = await unlessTaken(takeLane(workplace, keyId));
+    if (lane === undefined) continue;
+    await whileHeld(store, lane, async (fenced) => {
+      const ofLane = { store: fenced, context, policy: { keyId } };
+      await doubtInterrupted(ofLane);
+      await doubtEarlierChanges(ofLane);
+    });
+  }
 }

@@ -8,7 +8,7 @@ import { againReferencesOf } from "../../store/pay-again.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { countApproved, countWaiting, type WaitingPayments } from "../../store/standing-counts.ts";
 import { paymentsNamed } from "../payments/named.ts";
-import { whyNotItsPayout } from "../payments/why-not-its-payout.ts";
+import { whyNotItsPayout } from "../payments/own-payout.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
 export interface PaymentStatus extends Instruction {

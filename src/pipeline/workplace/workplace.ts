@@ -1,5 +1,11 @@
 /** Everything a step works with, opened from one configuration. Connects to the service only when needed. */
-import { type Config, type Environment, loadConfig, readProxyCredentials } from "../../config/index.ts";
+import {
+  type Config,
+  type Environment,
+  loadConfig,
+  readDatabaseUrl,
+  readProxyCredentials,
+} from "../../config/index.ts";
 import { systemClock } from "../../context/clock.ts";
 import type { Context } from "../../context/context.ts";
 import { type Log, stderrLog } from "../../context/log.ts";
@@ -9,9 +15,11 @@ import { fault, invariant } from "../../faults/index.ts";
 import type { CustodyAccountId } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { type CurrencyScales, currencyScales } from "../../money/index.ts";
+import { type AnchoredPlace, anchorOf } from "../../store/anchor.ts";
+import { openPostgresStore, openPostgresStoreForReading } from "../../store/engines/postgres-store.ts";
+import { openSqliteStore, openSqliteStoreForReading } from "../../store/engines/sqlite-store.ts";
 import type { Store } from "../../store/store.ts";
 import { custodyAccountsOf, keyNames } from "./custody-accounts.ts";
-import { openStore, openStoreForReading } from "./open-store.ts";
 import {
   type Ask,
   askNobody,
@@ -170,4 +178,31 @@ export function systemContext(
     log,
     ...present({ stop }),
   };
+}
+
+/**
+ * Opens SQLite at once, PostgreSQL on first use. `stop` shortens the wait for an unresponsive server. Throws
+ * SECRET_MISSING, and what the store throws.
+ */
+export function openStore(
+  config: AnchoredPlace,
+  environment: Environment,
+  log: Log,
+  stop?: AbortSignal,
+): Store {
+  const anchor = anchorOf(config);
+  return config.databaseEngine === "postgresql"
+    ? openPostgresStore(readDatabaseUrl(environment), { anchor, stop })
+    : openSqliteStore(config.databasePath, { anchor, log });
+}
+
+/** As `openStore`, for reading only: nothing is created or changed. */
+export function openStoreForReading(
+  config: AnchoredPlace,
+  environment: Environment,
+  stop?: AbortSignal,
+): Store {
+  return config.databaseEngine === "postgresql"
+    ? openPostgresStoreForReading(readDatabaseUrl(environment), stop)
+    : openSqliteStoreForReading(config.databasePath);
 }

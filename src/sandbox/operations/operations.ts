@@ -1,9 +1,14 @@
 /** The table of all operations that the sandbox serves, those with a path first. */
 import { fault } from "../../faults/index.ts";
 import { PATHLESS_OPERATIONS } from "../../wire/index.ts";
-import { accountBalances, accountBalancesPathless } from "./account-balances.ts";
-import { accountsOfUser } from "./accounts-of-user.ts";
-import { authorizePayout } from "./authorize-payout.ts";
+import { accountBalances, accountBalancesPathless, accountsOfUser } from "./accounts.ts";
+import {
+  authorizePayout,
+  voidDeposit,
+  voidDepositPathless,
+  voidPayout,
+  voidPayoutPathless,
+} from "./changes.ts";
 import { createDeposit, createDepositPathless, createDepositSynchronously } from "./create-deposit.ts";
 import {
   createAndAuthorizePayout,
@@ -17,7 +22,6 @@ import { brokenRoutes } from "./route-rules.ts";
 import type { ServedOperation } from "./route-table.ts";
 import type { Route, Routes } from "./routes.ts";
 import { findDeposits, findPayouts, searchDeposits, searchPayouts } from "./search.ts";
-import { voidDeposit, voidDepositPathless, voidPayout, voidPayoutPathless } from "./void.ts";
 
 const operations: readonly Operation[] = [
   accountBalances,

@@ -24,86 +24,74 @@ export async function takeLease(
   keyId: string,
   sendingMs: number,
 ): Promise<Lane> {
-  const lane = new LeasedLane(store, keyId, sendingMs);
-  await lane.take();
+  const { take, ...lane } = leasedLane(store, keyId, sendingMs);
+  await take();
   return lane;
 }
 
-class LeasedLane implements Lane {
-  private readonly store: Pick<Store, "write">;
-  private readonly keyId: string;
-  private readonly sendingMs: number;
-  private epoch = 0;
-  private renewedAt = instants();
-  private stopRenewing: () => void = () => undefined;
-  private renewing: Promise<void> = Promise.resolve();
-  private failure = "";
+function leasedLane(store: Pick<Store, "write">, keyId: string, sendingMs: number) {
+  let epoch = 0;
+  let renewedAt = instants();
+  let stopRenewing: () => void = () => undefined;
+  let renewing: Promise<void> = Promise.resolve();
+  let failure = "";
   /** Another process has taken the lane. After a clock jump that can happen before the lease has run out. */
-  private isTaken = false;
-  private ordered: string | undefined;
+  let isTaken = false;
+  let ordered: string | undefined;
+  return { take, fence, whyClosed, stopOrder, release };
 
-  constructor(store: Pick<Store, "write">, keyId: string, sendingMs: number) {
-    this.store = store;
-    this.keyId = keyId;
-    this.sendingMs = sendingMs;
-  }
-
-  async take(): Promise<void> {
+  async function take(): Promise<void> {
     const at = instants();
-    const taken = await this.store.write(() => takeOver(this.keyId, this.sendingMs));
+    const taken = await store.write(() => takeOver(keyId, sendingMs));
     if ("refusal" in taken) throw taken.refusal;
-    const { epoch, stopOrder } = taken;
-    this.epoch = epoch;
-    this.ordered = stopOrder;
-    this.renewedAt = at;
-    this.stopRenewing = every(RENEWAL_MS, () => {
-      this.renewing = this.renew();
+    epoch = taken.epoch;
+    ordered = taken.stopOrder;
+    renewedAt = at;
+    stopRenewing = every(RENEWAL_MS, () => {
+      renewing = renew();
     });
   }
 
-  *fence(): Transaction<void> {
-    const { keyId, epoch } = this;
+  function* fence(): Transaction<void> {
     const isHeld = yield* finds(sql`select 1 from lease where key_id = ${keyId} and epoch = ${epoch}`);
-    this.isTaken ||= !isHeld;
-    if (this.isTaken) throw fault("LANE_LOST", { reason: TAKEN });
-    this.ordered = yield* findStopOrder();
+    isTaken ||= !isHeld;
+    if (isTaken) throw fault("LANE_LOST", { reason: TAKEN });
+    ordered = yield* findStopOrder();
   }
 
-  whyClosed(): string | undefined {
-    if (this.isTaken) return TAKEN;
-    if (elapsedMs(this.renewedAt) < LEASE_MS) return undefined;
-    return `the lease of its lane has run out${this.failure}`;
+  function whyClosed(): string | undefined {
+    if (isTaken) return TAKEN;
+    if (elapsedMs(renewedAt) < LEASE_MS) return undefined;
+    return `the lease of its lane has run out${failure}`;
   }
 
-  stopOrder(): string | undefined {
-    return this.ordered;
+  function stopOrder(): string | undefined {
+    return ordered;
   }
 
   /** Never rejects: a lease that cannot be given back runs out. */
-  async release(): Promise<void> {
-    this.stopRenewing();
-    await this.renewing;
-    const { keyId, epoch } = this;
+  async function release(): Promise<void> {
+    stopRenewing();
+    await renewing;
     await Promise.allSettled([
-      this.store.write(() =>
+      store.write(() =>
         run(sql`update lease set until_ms = 0, free_ms = 0 where key_id = ${keyId} and epoch = ${epoch}`),
       ),
     ]);
   }
 
   /** Never rejects: if renewing fails, the lease runs out and `whyClosed` gives the reason. */
-  private async renew(): Promise<void> {
+  async function renew(): Promise<void> {
     const at = instants();
-    const extended = function* (lane: LeasedLane): Transaction<void> {
-      yield* lane.fence();
-      yield* extend(lane.keyId, lane.sendingMs);
-    };
     try {
-      await this.store.write(() => extended(this));
-      this.renewedAt = at;
-      this.failure = "";
+      await store.write(function* () {
+        yield* fence();
+        yield* extend(keyId, sendingMs);
+      });
+      renewedAt = at;
+      failure = "";
     } catch (error) {
-      this.failure = `: ${error instanceof Error ? error.message : String(error)}`;
+      failure = `: ${error instanceof Error ? error.message : String(error)}`;
     }
   }
 }

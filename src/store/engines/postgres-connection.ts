@@ -14,8 +14,7 @@ import {
   postgresValues,
   SQLITE_FUNCTIONS,
 } from "./postgres-dialect.ts";
-import { isSessionShared } from "./postgres-pooler.ts";
-import { type Purpose, prepareSession, serverIdOf } from "./postgres-session.ts";
+import { isSessionShared, type Purpose, prepareSession, serverIdOf } from "./postgres-session.ts";
 
 /** After this the server counts as lost, and whether it carried the statement out is unknown. */
 const ANSWER_TIMEOUT_MS = 60_000;

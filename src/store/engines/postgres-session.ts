@@ -1,6 +1,11 @@
-/** Prepares a session with a PostgreSQL server, and identifies the server. */
+/**
+ * Prepares a session with a PostgreSQL server, identifies the server, and checks what it may do and that no pooler is
+ * in between.
+ */
+import type { Client } from "pg";
+import { fault } from "../../faults/index.ts";
 import type { SqlRow } from "../sql.ts";
-import { isServersAnswer } from "./postgres-client.ts";
+import { explainedPostgres, isServersAnswer, postgresClient } from "./postgres-client.ts";
 
 /** Long, because the outcome of a payment may be waiting while another machine takes in a large file. */
 const LOCK_TIMEOUT_MS = 40_000;
@@ -69,5 +74,66 @@ async function clusterOf(ask: Ask): Promise<SqlRow> {
   } catch (error) {
     if (isServersAnswer(error)) return { number: "?", timeline: "?" };
     throw error;
+  }
+}
+
+/** A pooler in session mode may have no second session to offer. */
+const PROBE_TIMEOUT_MS = 3_000;
+
+/**
+ * Whether a pooler gives each transaction another session: then a second client gets this one, whose number is `sessionId`
+ * according to the server. If nobody else is using the pooler at this moment it may go undetected here, and is then noticed
+ * during a run.
+ */
+export async function isSessionShared(url: string, client: Client, sessionId: number): Promise<boolean> {
+  // A server reports the true number at the start, a pooler an invented one.
+  const { processID } = client as Client & { readonly processID?: number };
+  if (processID === sessionId) return false;
+  const other = await postgresClient(url, PROBE_TIMEOUT_MS);
+  // Its queries report what went wrong.
+  other.on("error", () => undefined);
+  try {
+    await other.connect();
+    await other.query("begin");
+    const { rows } = await other.query<{ id: number }>("select pg_backend_pid() as id");
+    return rows[0]?.id === sessionId;
+  } catch {
+    // A client that is given no session is not given this one.
+    return false;
+  } finally {
+    await other.end();
+  }
+}
+
+const ANSWER_TIMEOUT_MS = 10_000;
+
+/** The first obstacle. A user who may not create schemas may have been given one. */
+const WHAT_IS_MISSING = `select case
+  when pg_is_in_recovery() then 'it is a standby, which only reads'
+  when current_setting('default_transaction_read_only') = 'on' then 'its setting default_transaction_read_only is on'
+  when not has_database_privilege(current_database(), 'temporary') then 'this user may make no temporary tables in it'
+  when schema is null and not has_database_privilege(current_database(), 'create') then 'this user may not make the schema paydrop'
+  when tables = 0 and not has_schema_privilege(schema, 'create') then 'this user may make no tables in the schema paydrop'
+  when writable < tables then 'this user may not write to each table of the schema paydrop' end as reason
+from (select to_regnamespace('paydrop') as schema, count(pg_class.oid) as tables,
+    count(*) filter (where has_table_privilege(pg_class.oid, 'insert') and has_table_privilege(pg_class.oid, 'update')
+      and has_table_privilege(pg_class.oid, 'delete')) as writable
+  from (values (1)) as one left join pg_class on relnamespace = to_regnamespace('paydrop') and relkind = 'r') as found`;
+
+/** Stores nothing. Throws DATABASE_REFUSED if nothing could be stored, and what `openPostgresStore` throws. */
+export async function checkRights(url: string): Promise<void> {
+  const client = await postgresClient(url, ANSWER_TIMEOUT_MS);
+  const path = `${client.host}:${client.port}/${client.database}`;
+  // Its queries report what went wrong.
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ reason: string | null }>(WHAT_IS_MISSING);
+    const reason = rows[0]?.reason ?? undefined;
+    if (reason !== undefined) throw fault("DATABASE_REFUSED", { path, reason });
+  } catch (error) {
+    throw explainedPostgres(error, path, true);
+  } finally {
+    await client.end();
   }
 }

@@ -6,8 +6,7 @@
  */
 import pLimit from "p-limit";
 import { systemClock } from "../../context/clock.ts";
-import { type Anchor, anchorPoint, checkAnchor } from "../anchor.ts";
-import { AnchorKeeper } from "../anchor-keeper.ts";
+import { type Anchor, AnchorKeeper, anchorPoint, checkAnchor } from "../anchor.ts";
 import type { Transaction } from "../sql.ts";
 import type { Lane, Store } from "../store.ts";
 import { isSameServer, type KnownServer, noteServer } from "./known-server.ts";
@@ -25,7 +24,7 @@ export interface PostgresStoreOptions {
 
 /** Connects on first use, and migrates the database to this version. */
 export function openPostgresStore(url: string, options: PostgresStoreOptions = {}): Store {
-  return new PostgresStore(async () => PostgresConnection.open(url, options.stop), options);
+  return postgresStore(async () => PostgresConnection.open(url, options.stop), options);
 }
 
 /** For reading only; connects on first use. If nothing was ever stored, an empty store stands in. */
@@ -33,7 +32,7 @@ export function openPostgresStoreForReading(url: string, stop?: AbortSignal): St
   let opening: Promise<Store> | undefined;
   const opened = async (): Promise<Store> => {
     const connection = await PostgresConnection.openForReading(url, stop);
-    return connection === undefined ? openEmptyStore() : new PostgresStore(async () => connection, { stop });
+    return connection === undefined ? openEmptyStore() : postgresStore(async () => connection, { stop });
   };
   const store = () => (opening ??= opened());
   return {
@@ -49,30 +48,24 @@ export function openPostgresStoreForReading(url: string, stop?: AbortSignal): St
   };
 }
 
-class PostgresStore implements Store {
-  readonly isShared = true;
-  private readonly open: () => Promise<PostgresConnection>;
-  private readonly anchor: Anchor | undefined;
-  private readonly stop: AbortSignal | undefined;
-  private readonly inTurn = pLimit(1);
-  private connection: PostgresConnection | undefined;
-  private anchorKeeper: AnchorKeeper | undefined;
-  private notedServer: KnownServer | undefined;
-  private waiting: Waiting[] = [];
+function postgresStore(
+  open: () => Promise<PostgresConnection>,
+  { anchor, stop }: PostgresStoreOptions,
+): Store {
+  const inTurn = pLimit(1);
+  const waiting: Waiting[] = [];
+  let present: PostgresConnection | undefined;
+  let anchorKeeper: AnchorKeeper | undefined;
+  let notedServer: KnownServer | undefined;
   /** Why nothing more is written: the database lacked our writes after reconnecting, or the anchor is stuck. */
-  private broken: unknown;
+  let broken: unknown;
   /** Why the server could not be reached after the stop signal; no second attempt is made. */
-  private givenUp: { readonly error: unknown } | undefined;
+  let givenUp: { readonly error: unknown } | undefined;
+  return { isShared: true, read, write, takeLane, close };
 
-  constructor(open: () => Promise<PostgresConnection>, { anchor, stop }: PostgresStoreOptions) {
-    this.open = open;
-    this.anchor = anchor;
-    this.stop = stop;
-  }
-
-  read<Result>(transaction: () => Transaction<Result>): Promise<Result> {
-    return this.inTurn(async () => {
-      const connection = await this.ensureConnected();
+  function read<Result>(transaction: () => Transaction<Result>): Promise<Result> {
+    return inTurn(async () => {
+      const connection = await ensureConnected();
       try {
         await connection.begin("reading");
         const result = await toEnd(connection, transaction());
@@ -86,58 +79,58 @@ class PostgresStore implements Store {
     });
   }
 
-  write<Result>(transaction: () => Transaction<Result>): Promise<Result> {
-    const result = waitIn(this.waiting, transaction);
-    if (this.waiting.length === 1) void this.inTurn(() => this.commitWaiting());
+  function write<Result>(transaction: () => Transaction<Result>): Promise<Result> {
+    const result = waitIn(waiting, transaction);
+    if (waiting.length === 1) void inTurn(() => commitWaiting());
     return result;
   }
 
-  takeLane(keyId: string, sendingMs: number): Promise<Lane> {
-    return takeLease(this, keyId, sendingMs);
+  function takeLane(keyId: string, sendingMs: number): Promise<Lane> {
+    return takeLease({ write }, keyId, sendingMs);
   }
 
-  async close(): Promise<void> {
-    await this.inTurn(async () => this.connection?.close());
-    this.anchor?.close();
+  async function close(): Promise<void> {
+    await inTurn(async () => present?.close());
+    anchor?.close();
   }
 
   /**
    * Reconnects if the server went away. What was not committed never happened; a commit whose answer was lost has been
    * decided before the writers' lock can be taken again. A server that took over may have lost commits.
    */
-  private async ensureConnected(): Promise<PostgresConnection> {
-    if (this.connection?.isUsable === true) return this.connection;
-    if (this.givenUp !== undefined) throw this.givenUp.error;
-    const connection = await this.open().catch((error: unknown) => {
-      if (this.stop?.aborted === true) this.givenUp = { error };
+  async function ensureConnected(): Promise<PostgresConnection> {
+    if (present?.isUsable === true) return present;
+    if (givenUp !== undefined) throw givenUp.error;
+    const connection = await open().catch((error: unknown) => {
+      if (stop?.aborted === true) givenUp = { error };
       throw error;
     });
-    if (this.anchor !== undefined) {
-      const behind = await whyBehind(connection, this.anchor);
-      if (this.anchorKeeper?.isKept === true) this.broken ??= behind;
-      this.anchorKeeper ??= new AnchorKeeper(this.anchor, behind !== undefined);
+    if (anchor !== undefined) {
+      const behind = await whyBehind(connection, anchor);
+      if (anchorKeeper?.isKept === true) broken ??= behind;
+      anchorKeeper ??= new AnchorKeeper(anchor, behind !== undefined);
     }
-    this.connection = connection;
+    present = connection;
     return connection;
   }
 
   /** In one transaction. A part that fails by itself is left out, and the others run again. Never rejects. */
-  private async commitWaiting(): Promise<void> {
-    let waiting: readonly Waiting[] = this.waiting.splice(0);
+  async function commitWaiting(): Promise<void> {
+    let callers: readonly Waiting[] = waiting.splice(0);
     try {
-      while (waiting.length > 0) {
-        const connection = await this.ensureConnected();
-        if (this.broken !== undefined) throw this.broken;
-        const failed = await this.commit(connection, waiting);
-        waiting = failed === undefined ? [] : waiting.filter((caller) => caller !== failed);
+      while (callers.length > 0) {
+        const connection = await ensureConnected();
+        if (broken !== undefined) throw broken;
+        const failed = await commit(connection, callers);
+        callers = failed === undefined ? [] : callers.filter((caller) => caller !== failed);
       }
     } catch (error) {
-      rejectAll(waiting, error);
+      rejectAll(callers, error);
     }
   }
 
   /** Returns a part that failed by itself; then nothing was committed. Throws what concerns all parts. */
-  private async commit(
+  async function commit(
     connection: PostgresConnection,
     callers: readonly Waiting[],
   ): Promise<Waiting | undefined> {
@@ -146,14 +139,14 @@ class PostgresStore implements Store {
     try {
       await connection.begin("writing");
       const { server } = connection;
-      const isNoted = server === undefined || isSameServer(server, this.notedServer);
+      const isNoted = server === undefined || isSameServer(server, notedServer);
       if (!isNoted) await toEnd(connection, noteServer(server, systemClock.now()));
       for (current of callers) results.push(await toEnd(connection, current.transaction()));
       current = undefined;
-      const point = this.anchor === undefined ? undefined : await toEnd(connection, anchorPoint());
+      const point = anchor === undefined ? undefined : await toEnd(connection, anchorPoint());
       await connection.commit();
-      this.notedServer = server;
-      if (point !== undefined) this.broken = this.anchorKeeper?.move(point);
+      notedServer = server;
+      if (point !== undefined) broken = anchorKeeper?.move(point);
       resolveAll(callers, results);
       return undefined;
     } catch (error) {

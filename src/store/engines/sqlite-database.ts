@@ -2,13 +2,22 @@
  * Opens a SQLite database file with the settings that the store relies on, migrates it to this version, and explains
  * its errors. sqlite-store.ts decides what is written and when it is flushed.
  */
-import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import type { Log } from "../../context/log.ts";
 import { type Fault, fault } from "../../faults/index.ts";
 import { migrations } from "../migrations.ts";
-import { refuseLeftLog } from "./left-log.ts";
 import { makePrivately, whyClosed } from "./private-file.ts";
 import { isBusy, migrate, migrateOlder, versionOf } from "./sqlite-migration.ts";
 
@@ -145,4 +154,41 @@ function unusable(error: Error, path: string): Fault {
   const isDenied = !(error instanceof Database.SqliteError) || /^SQLITE_(CANTOPEN|READONLY)/.test(error.code);
   const reason = (isDenied ? whyClosed(path) : undefined) ?? error.message;
   return fault("DATABASE_UNUSABLE", { path, reason }, {}, { cause: error });
+}
+
+/**
+ * Only before this process first opens a database: closing any descriptor of a file ends the locks (POSIX) that the
+ * process has on it.
+ */
+const looked = new Set<string>();
+
+/**
+ * Throws DATABASE_LOG_LEFT for a backup that was copied over a database whose log was left. SQLite would apply the log's
+ * pages, which are another file's, to it: what comes out is neither of the two. Whatever was restored otherwise than from
+ * `paydrop backup` cannot be recognised.
+ */
+function refuseLeftLog(path: string): void {
+  const there = realpathSync(path);
+  if (looked.has(there)) return;
+  looked.add(there);
+  const log = `${there}-wal`;
+  const hasLog = (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  if (hasLog && journalVersionOf(there) === ROLLBACK_JOURNAL)
+    throw fault("DATABASE_LOG_LEFT", { path: there });
+}
+
+/** In the file's header, https://www.sqlite.org/fileformat.html#file_format_version_numbers */
+const VERSION_OFFSET_BYTES = 18;
+
+/** A backup's own. Each database that has a log says 2, since it says so before the log is written. */
+const ROLLBACK_JOURNAL = 1;
+
+function journalVersionOf(path: string): number | undefined {
+  const descriptor = openSync(path, "r");
+  try {
+    const header = Buffer.alloc(1);
+    return readSync(descriptor, header, 0, 1, VERSION_OFFSET_BYTES) === 1 ? header[0] : undefined;
+  } finally {
+    closeSync(descriptor);
+  }
 }

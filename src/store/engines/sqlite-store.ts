@@ -9,12 +9,11 @@
 import type Database from "better-sqlite3";
 import { pacedCommits, type ScheduleCommit } from "../../context/group-commit.ts";
 import type { Log } from "../../context/log.ts";
-import { type Anchor, type AnchorPoint, anchorPoint, checkAnchor } from "../anchor.ts";
-import { AnchorKeeper } from "../anchor-keeper.ts";
+import { type Anchor, AnchorKeeper, type AnchorPoint, anchorPoint, checkAnchor } from "../anchor.ts";
 import type { SqlRow, Statement, Transaction } from "../sql.ts";
 import type { Lane, Store } from "../store.ts";
 import { type Flush, logFlush } from "./flush.ts";
-import { takeLane } from "./lane-lock.ts";
+import { takeLane as takeLaneLock } from "./lane-lock.ts";
 import { explained, isIoError, openDatabase, openEmpty, openExisting } from "./sqlite-database.ts";
 import { rejectAll, resolveAll, type Waiting, waitIn } from "./waiting.ts";
 
@@ -34,7 +33,7 @@ export function openSqliteStore(
 ): Store {
   const database = openDatabase(path, log);
   const itsFlush = flush ?? (database.memory ? NO_FLUSH : logFlush(path));
-  return new SqliteStore(path, database, { scheduleCommit, flush: itsFlush, anchor });
+  return sqliteStore(path, database, { scheduleCommit, flush: itsFlush, anchor });
 }
 
 /**
@@ -56,11 +55,11 @@ export function openSqliteCopy(path: string): Store {
 function storeForReading(path: string, existing: Database.Database | undefined): Store {
   return existing === undefined
     ? openEmptyStore()
-    : new SqliteStore(path, existing, { scheduleCommit: setImmediate, flush: NO_FLUSH });
+    : sqliteStore(path, existing, { scheduleCommit: setImmediate, flush: NO_FLUSH });
 }
 
 export function openEmptyStore(): Store {
-  return new SqliteStore(":memory:", openEmpty(), { scheduleCommit: setImmediate, flush: NO_FLUSH });
+  return sqliteStore(":memory:", openEmpty(), { scheduleCommit: setImmediate, flush: NO_FLUSH });
 }
 
 /** For a store that writes nothing, or only to memory. */
@@ -73,59 +72,44 @@ interface Committed {
   readonly point: AnchorPoint | undefined;
 }
 
-class SqliteStore implements Store {
-  readonly isShared = false;
-  private readonly path: string;
-  private readonly database: Database.Database;
-  private readonly prepared = new Map<string, Database.Statement>();
-  private readonly scheduleCommit: ScheduleCommit;
-  private readonly flush: Flush;
-  private readonly anchor: AnchorKeeper | undefined;
-  private waiting: Waiting[] = [];
+function sqliteStore(
+  path: string,
+  database: Database.Database,
+  given: { scheduleCommit: ScheduleCommit; flush: Flush; anchor?: Anchor | undefined },
+): Store {
+  const { scheduleCommit, flush } = given;
+  const prepared = new Map<string, Database.Statement>();
+  const anchor = given.anchor && new AnchorKeeper(given.anchor, isBehind(given.anchor));
+  const waiting: Waiting[] = [];
   /** Pending until the last commit is on disk and its callers have been told. */
-  private flushing: Promise<void> | undefined;
+  let flushing: Promise<void> | undefined;
   /**
    * Why nothing more is written: after a failed flush, a later success proves nothing about what the first one lost.
    */
-  private broken: unknown;
+  let broken: unknown;
+  return { isShared: false, read, write, takeLane, close };
 
-  constructor(
-    path: string,
-    database: Database.Database,
-    {
-      scheduleCommit,
-      flush,
-      anchor,
-    }: { scheduleCommit: ScheduleCommit; flush: Flush; anchor?: Anchor | undefined },
-  ) {
-    this.path = path;
-    this.database = database;
-    this.scheduleCommit = scheduleCommit;
-    this.flush = flush;
-    this.anchor = anchor && new AnchorKeeper(anchor, this.isBehind(anchor));
-  }
-
-  async read<Result>(transaction: () => Transaction<Result>): Promise<Result> {
+  async function read<Result>(transaction: () => Transaction<Result>): Promise<Result> {
     try {
-      this.prepare("BEGIN").run();
-      const result = this.toEnd(transaction());
-      this.prepare("COMMIT").run();
+      prepare("BEGIN").run();
+      const result = toEnd(transaction());
+      prepare("COMMIT").run();
       return result;
     } catch (error) {
-      this.rollBack();
-      throw explained(error, this.path);
+      rollBack();
+      throw explained(error, path);
     }
   }
 
-  write<Result>(transaction: () => Transaction<Result>): Promise<Result> {
-    const result = waitIn(this.waiting, transaction);
-    if (this.waiting.length === 1) this.commitSoon();
+  function write<Result>(transaction: () => Transaction<Result>): Promise<Result> {
+    const result = waitIn(waiting, transaction);
+    if (waiting.length === 1) commitSoon();
     return result;
   }
 
   /** Needs no `sendingMs`: requests end with their process, and so does the lock. */
-  async takeLane(keyId: string): Promise<Lane> {
-    const lock = takeLane(this.path, keyId);
+  async function takeLane(keyId: string): Promise<Lane> {
+    const lock = takeLaneLock(path, keyId);
     return {
       *fence() {
         // The system gives the lock to nobody else while this process lives.
@@ -136,34 +120,34 @@ class SqliteStore implements Store {
     };
   }
 
-  async close(): Promise<void> {
-    await this.flushing;
-    this.commitWaiting();
-    await this.flushing;
-    await this.flush.close();
-    this.database.close();
-    this.anchor?.close();
+  async function close(): Promise<void> {
+    await flushing;
+    commitWaiting();
+    await flushing;
+    await flush.close();
+    database.close();
+    anchor?.close();
   }
 
   /** During a flush the next commit gathers; it begins when the flush has ended. */
-  private commitSoon(): void {
-    if (this.flushing === undefined) this.scheduleCommit(() => this.commitWaiting());
+  function commitSoon(): void {
+    if (flushing === undefined) scheduleCommit(() => commitWaiting());
   }
 
   /**
    * Commits everything waiting in one transaction. If one part fails by itself it is left out and the others run again.
    */
-  private commitWaiting(): void {
-    if (this.flushing !== undefined) return;
-    let waiting: readonly Waiting[] = this.waiting.splice(0);
-    while (waiting.length > 0) {
-      const attempt = this.commit(waiting);
+  function commitWaiting(): void {
+    if (flushing !== undefined) return;
+    let callers: readonly Waiting[] = waiting.splice(0);
+    while (callers.length > 0) {
+      const attempt = commit(callers);
       if (attempt === undefined) return;
       if ("results" in attempt) {
-        this.flushing = this.settle(attempt);
+        flushing = settle(attempt);
         return;
       }
-      waiting = waiting.filter((caller) => caller !== attempt.failed);
+      callers = callers.filter((caller) => caller !== attempt.failed);
     }
   }
 
@@ -172,23 +156,23 @@ class SqliteStore implements Store {
    * told and the part is returned. Savepoints would avoid running the others again, but they copy each changed page,
    * and failures are very rare.
    */
-  private commit(callers: readonly Waiting[]): Committed | { readonly failed: Waiting } | undefined {
-    if (this.broken !== undefined) return void rejectAll(callers, this.broken);
+  function commit(callers: readonly Waiting[]): Committed | { readonly failed: Waiting } | undefined {
+    if (broken !== undefined) return void rejectAll(callers, broken);
     const results: unknown[] = [];
     let current: Waiting | undefined;
     try {
-      this.prepare("BEGIN IMMEDIATE").run();
-      for (current of callers) results.push(this.toEnd(current.transaction()));
+      prepare("BEGIN IMMEDIATE").run();
+      for (current of callers) results.push(toEnd(current.transaction()));
       current = undefined;
-      const point = this.anchor === undefined ? undefined : this.toEnd(anchorPoint());
-      this.prepare("COMMIT").run();
+      const point = anchor === undefined ? undefined : toEnd(anchorPoint());
+      prepare("COMMIT").run();
       return { callers, results, point };
     } catch (error) {
       // For some errors (a full disk) SQLite ends the whole transaction, whichever statement failed.
-      const isOwn = current !== undefined && this.database.inTransaction;
-      this.rollBack();
-      const explanation = explained(error, this.path);
-      if (isIoError(error)) this.broken = explanation;
+      const isOwn = current !== undefined && database.inTransaction;
+      rollBack();
+      const explanation = explained(error, path);
+      if (isIoError(error)) broken = explanation;
       if (current === undefined || !isOwn) return void rejectAll(callers, explanation);
       current.reject(explanation);
       return { failed: current };
@@ -196,22 +180,22 @@ class SqliteStore implements Store {
   }
 
   /** Flushes, then tells the callers. After a failed flush nothing more is written. Never rejects. */
-  private async settle({ callers, results, point }: Committed): Promise<void> {
+  async function settle({ callers, results, point }: Committed): Promise<void> {
     try {
-      await this.flush.flush();
-      if (point !== undefined) this.broken = this.anchor?.move(point);
+      await flush.flush();
+      if (point !== undefined) broken = anchor?.move(point);
       resolveAll(callers, results);
     } catch (error) {
-      this.broken = explained(error, this.path);
-      rejectAll(callers, this.broken);
+      broken = explained(error, path);
+      rejectAll(callers, broken);
     }
-    this.flushing = undefined;
-    if (this.waiting.length > 0) this.commitSoon();
+    flushing = undefined;
+    if (waiting.length > 0) commitSoon();
   }
 
-  private isBehind(anchor: Anchor): boolean {
+  function isBehind(anchor: Anchor): boolean {
     try {
-      this.toEnd(checkAnchor(anchor)());
+      toEnd(checkAnchor(anchor)());
       return false;
     } catch {
       // The check before the first send reports the reason.
@@ -219,27 +203,27 @@ class SqliteStore implements Store {
     }
   }
 
-  private rollBack(): void {
-    if (this.database.inTransaction) this.prepare("ROLLBACK").run();
+  function rollBack(): void {
+    if (database.inTransaction) prepare("ROLLBACK").run();
   }
 
-  private toEnd<Result>(transaction: Transaction<Result>): Result {
+  function toEnd<Result>(transaction: Transaction<Result>): Result {
     let step = transaction.next([]);
-    while (!step.done) step = transaction.next(this.execute(step.value));
+    while (!step.done) step = transaction.next(execute(step.value));
     return step.value;
   }
 
-  private execute({ text, values }: Statement): readonly SqlRow[] {
-    const statement = this.prepare(text);
+  function execute({ text, values }: Statement): readonly SqlRow[] {
+    const statement = prepare(text);
     if (statement.reader) return statement.all(...values) as SqlRow[];
     return [{ changed: statement.run(...values).changes }];
   }
 
-  private prepare(text: string): Database.Statement {
-    let statement = this.prepared.get(text);
+  function prepare(text: string): Database.Statement {
+    let statement = prepared.get(text);
     if (statement === undefined) {
-      statement = this.database.prepare(text);
-      this.prepared.set(text, statement);
+      statement = database.prepare(text);
+      prepared.set(text, statement);
     }
     return statement;
   }

@@ -2,8 +2,8 @@
  * The whole way of one file in one life of a process: the scheduled jobs and the two approvers, one after the other.
  */
 import { resolveDoubtStep } from "../../../src/pipeline/doubt-step.ts";
-import { exportStep } from "../../../src/pipeline/export-step.ts";
 import { intakeStep } from "../../../src/pipeline/intake-step.ts";
+import { exportStep } from "../../../src/pipeline/ledger-export-step.ts";
 import { ledgerStep } from "../../../src/pipeline/ledger-step.ts";
 import { payStep } from "../../../src/pipeline/pay-step.ts";
 import { type ReconciliationReport, reconcileStep } from "../../../src/pipeline/reconcile-step.ts";

@@ -9,9 +9,7 @@ import { holdsPrivateKey, mayBelongToKey } from "../../../model/private-key.ts";
 import type { CsvSource } from "../../../model/row.ts";
 import { encoderFor } from "../../encoder.ts";
 import { type AnswerContent, type AnswerLine, WITHHELD } from "../answer-line.ts";
-import { quoted, splitFields, textOfField } from "./fields.ts";
-import { type LineGroup, lineGroups } from "./line-groups.ts";
-import { sentText } from "./sent-text.ts";
+import { type LineGroup, lineGroups, quoted, sentText, splitFields, textOfField } from "./line-groups.ts";
 
 export async function writeAnswerCsv(path: string, content: AnswerContent<CsvSource>): Promise<void> {
   const { source } = content;
@@ -43,34 +41,30 @@ async function* answerText(
   chunks: AsyncIterable<string>,
 ): AsyncGenerator<string> {
   const { delimiter } = content.source;
-  const writer = new RecordWriter(content);
+  const writer = recordWriter(content);
   for await (const group of lineGroups(chunks, delimiter, content.lines)) yield writer.write(group);
 }
 
-class RecordWriter {
-  private readonly content: AnswerContent<CsvSource>;
+function recordWriter(content: AnswerContent<CsvSource>) {
   /** Number of fields in the sent header, and whether all of them are quoted. */
-  private width = 1;
-  private quotesAll = false;
+  let width = 1;
+  let quotesAll = false;
+  return { write };
 
-  constructor(content: AnswerContent<CsvSource>) {
-    this.content = content;
-  }
-
-  write({ firstLine, text, lineBreak, answer }: LineGroup): string {
+  function write({ firstLine, text, lineBreak, answer }: LineGroup): string {
     // The declaration `sep=` is not a row, and its delimiter does not end a field.
     if (firstLine === 1 && answer === undefined && /^"?sep=/i.test(text)) return text + lineBreak;
-    const { source, headerLine } = this.content;
+    const { source, headerLine } = content;
     const fields = splitFields(text, source.delimiter) ?? [text];
     if (firstLine === headerLine) {
-      this.width = fields.length;
-      this.quotesAll = fields.every((field) => field.startsWith('"'));
+      width = fields.length;
+      quotesAll = fields.every((field) => field.startsWith('"'));
     }
-    const sent = answer?.brokenLine === undefined ? [...fields] : this.oneField(text);
+    const sent = answer?.brokenLine === undefined ? [...fields] : oneField(text);
     // A control total may be shorter than the header, but our columns are to the right of the header's.
-    while (answer !== undefined && sent.length < this.width) sent.push("");
-    const kept = sent.flatMap((field, index) => this.keptField(field, index, firstLine, answer));
-    const added = answer?.added.map((added) => this.field(guardFormula(added))) ?? [];
+    while (answer !== undefined && sent.length < width) sent.push("");
+    const kept = sent.flatMap((field, index) => keptField(field, index, firstLine, answer));
+    const added = answer?.added.map((added) => asField(guardFormula(added))) ?? [];
     return [...kept, ...added].join(source.delimiter) + lineBreak;
   }
 
@@ -78,33 +72,33 @@ class RecordWriter {
    * A row whose format is broken is returned as one cell with its text. Split into cells, it could pass for an intact
    * row when the file is dropped again, with our guess in it.
    */
-  private oneField(text: string): string[] {
-    return [quoted(text.trimEnd()), ...Array<string>(this.width - 1).fill("")];
+  function oneField(text: string): string[] {
+    return [quoted(text.trimEnd()), ...Array<string>(width - 1).fill("")];
   }
 
-  private keptField(
+  function keptField(
     field: string,
     index: number,
     firstLine: number,
     answer: AnswerLine | undefined,
   ): readonly string[] {
-    const { headerLine, dropped, holdsSecret } = this.content;
+    const { headerLine, dropped, holdsSecret } = content;
     if (firstLine >= headerLine && dropped.has(index)) return [];
     const text = textOfField(field);
     // Lines around the table were not checked for private keys, and a broken row is a single text.
     const isSecret = holdsSecret ? mayBelongToKey : holdsPrivateKey;
     const isUnseen = holdsSecret || answer === undefined;
     const isWithheld = answer?.withheld.has(index) === true || (isUnseen && isSecret(text));
-    if (isWithheld) return [this.field(WITHHELD)];
+    if (isWithheld) return [asField(WITHHELD)];
     if (forcedText(text) !== undefined) return [field];
     // Avoids guarding twice what an earlier answer guarded.
     const guarded = guardFormula(unguardFormula(text));
     if (guarded === text) return [field];
-    return [field.startsWith('"') ? quoted(guarded) : this.field(guarded)];
+    return [field.startsWith('"') ? quoted(guarded) : asField(guarded)];
   }
 
-  private field(text: string): string {
-    return this.quotesAll || text.includes(this.content.source.delimiter) || /["\r\n]|^\s|\s$/.test(text)
+  function asField(text: string): string {
+    return quotesAll || text.includes(content.source.delimiter) || /["\r\n]|^\s|\s$/.test(text)
       ? quoted(text)
       : text;
   }

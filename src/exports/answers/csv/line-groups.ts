@@ -1,11 +1,14 @@
 /**
- * Groups the lines of a sent CSV: each header or row of the answer with all its lines, and every other record (titles,
- * blank lines, lines below the table) by itself. Intake has decided where rows begin.
+ * Reads a sent CSV as it is written: its text after the byte order mark, its lines grouped by the answer's rows, and
+ * their fields with their quotes. Intake has decided where rows begin.
  */
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import { TextDecoder } from "node:util";
 import { invariant } from "../../../faults/index.ts";
 import { present } from "../../../model/present.ts";
+import type { CsvSource } from "../../../model/row.ts";
 import type { AnswerLine } from "../answer-line.ts";
-import { splitFields } from "./fields.ts";
 
 export interface LineGroup {
   /** From 1. */
@@ -77,3 +80,55 @@ async function* linesIn(chunks: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 const BEHIND_LINE_BREAK = /(?<=\n|\r(?!\n))/;
+
+/** Undefined if a quoted field is not closed: the record continues on the next line, or is broken. */
+export function splitFields(record: string, delimiter: string): string[] | undefined {
+  const fields: string[] = [];
+  for (let start = 0; ; ) {
+    let behindQuotes = start;
+    if (record.charAt(start) === '"') {
+      QUOTED.lastIndex = start;
+      if (!QUOTED.test(record)) return undefined;
+      behindQuotes = QUOTED.lastIndex;
+    }
+    const end = record.indexOf(delimiter, behindQuotes);
+    if (end < 0) return [...fields, record.slice(start)];
+    fields.push(record.slice(start, end));
+    start = end + delimiter.length;
+  }
+}
+
+const QUOTED = /"[^"]*(?:""[^"]*)*"(?!")/y;
+
+export function textOfField(field: string): string {
+  return field.startsWith('"') && field.endsWith('"') && field.length > 1
+    ? field.slice(1, -1).replaceAll('""', '"')
+    : field;
+}
+
+export function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+/** `mark`: the file's byte order mark, if any. */
+export async function sentText({ path, encoding }: CsvSource) {
+  const file = await open(path, "r");
+  try {
+    const { buffer } = await file.read(Buffer.alloc(encoding.skipBytes), 0, encoding.skipBytes, 0);
+    return { mark: buffer, chunks: decoded(path, encoding) };
+  } finally {
+    await file.close();
+  }
+}
+
+async function* decoded(path: string, { label, skipBytes }: CsvSource["encoding"]): AsyncGenerator<string> {
+  const decoder = new TextDecoder(label, { fatal: true, ignoreBOM: true });
+  const bytes: AsyncIterable<Buffer> = createReadStream(path, {
+    start: skipBytes,
+    highWaterMark: CHUNK_BYTES,
+  });
+  for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });
+  yield decoder.decode();
+}
+
+const CHUNK_BYTES = 256 * 1024;

@@ -1,8 +1,8 @@
 /**
- * File names are repeated in answers, the archive, the database and logs. A name that contains a private key is
- * therefore replaced, and its file refused.
+ * The names of sent files and of their answers. A sent name is repeated in answers, the archive, the database and logs: one
+ * that contains a private key is therefore replaced, and its file refused.
  */
-import { basename, resolve } from "node:path";
+import { basename, dirname, extname, join, resolve } from "node:path";
 import { type Problem, problem } from "../../faults/index.ts";
 import { holdsPrivateKey } from "../../model/private-key.ts";
 
@@ -39,3 +39,13 @@ const REPLACEMENT_CHARACTER = "\ufffd";
 const NAME_BYTES_MAX = 200;
 
 const NAME_WITHHELD = "name-withheld";
+
+/** "acme/payroll.accepted.csv", also for the correction that came back as "acme/payroll.rejected.csv". */
+export function answerName(file: string, kind: string, mark = ""): string {
+  return `${sentStem(file)}${mark}.${kind}${extname(file)}`;
+}
+
+/** "acme/payroll" for a file and for all its corrections. */
+export function sentStem(file: string): string {
+  return join(dirname(file), basename(file, extname(file)).replace(/(?:\.rejected)+$/, ""));
+}

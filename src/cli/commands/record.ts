@@ -1,10 +1,14 @@
-/** `paydrop explain REFERENCE` */
+/** The record: `paydrop explain REFERENCE`, `audit verify` and `backup FILE` */
+import { loadConfig } from "../../config/index.ts";
 import { formatAmount } from "../../money/index.ts";
+import { backupStep } from "../../pipeline/backup-step.ts";
 import { explainStep, type Story } from "../../pipeline/explain-step.ts";
+import { anchorOf, checkNotBehind } from "../../store/anchor.ts";
+import { verifyAudit } from "../../store/audit.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Colors } from "../output.ts";
-import { lines } from "../render/lines.ts";
 import { shown } from "../render/problem-text.ts";
+import { lines } from "../render/text-parts.ts";
 import { textTable } from "../render/text-table.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
 
@@ -33,4 +37,29 @@ function storyText(story: Story, colors: Colors): string {
       : "not booked: nothing of it has settled, or there was no ledger run since",
     again && `paid again as ${shown(again)}`,
   );
+}
+
+/** Throws AUDIT_CHAIN_BROKEN if the record was changed, and DATABASE_BEHIND_ANCHOR if its end is missing. */
+export function auditVerifyCommand(session: Session): Promise<ExitCode> {
+  return lookingIntoWorkplace(session, async ({ store, config }) => {
+    const head = await verifyAudit(store);
+    const anchor = anchorOf(config);
+    await store.read(checkNotBehind(anchor));
+    const end = anchor.isThere ? "" : "; there is no anchor to tell whether its end is missing";
+    session.output.answer({ intact: true, head }, () => `The record is intact. Its head is ${head}${end}`);
+    return EXIT.done;
+  });
+}
+
+export async function backupCommand(
+  { output, configPath, environment }: Session,
+  path: string,
+): Promise<ExitCode> {
+  const report = await backupStep(loadConfig(configPath, environment), path);
+  output.answer(
+    report,
+    () => `written: ${shown(report.path)}, whose record is intact; its head is ${report.head}`,
+  );
+  output.say("keep it apart from the anchor file: once restored, it sends nothing until a person has looked");
+  return EXIT.done;
 }

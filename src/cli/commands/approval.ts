@@ -1,14 +1,31 @@
-/** `paydrop preview BATCH|DIGEST` */
+/** `paydrop submit FILE`, `preview BATCH|DIGEST` and `approve DIGEST` */
 import { minuteText } from "../../model/index.ts";
+import { type ApprovalOptions, approveStep } from "../../pipeline/approve-step.ts";
 import { type BatchPreview, previewStep } from "../../pipeline/preview-step.ts";
-import { type ExitCode, exitCodeOf } from "../exit-code.ts";
+import { submitFile } from "../../pipeline/submit-step.ts";
+import { EXIT, type ExitCode, exitCodeOf } from "../exit-code.ts";
 import type { Colors } from "../output.ts";
+import { approvalText, approveHint, screeningLines, screeningWarningLines } from "../render/approval-text.ts";
 import { balanceEffectsText } from "../render/balance-effects-text.ts";
-import { counted, totalsText } from "../render/counted.ts";
-import { lines } from "../render/lines.ts";
+import { fileText } from "../render/file-text.ts";
 import { problemLines, shown } from "../render/problem-text.ts";
-import { approveHint, screeningLines, screeningWarningLines } from "../render/screening-text.ts";
-import { lookingIntoWorkplace, type Session } from "../session.ts";
+import { counted, lines, totalsText } from "../render/text-parts.ts";
+import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
+
+/** Exits with 4 if the file was taken in, because somebody must approve it. */
+export function submitCommand(
+  session: Session,
+  file: string,
+  { by }: { readonly by: string },
+): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const report = await submitFile(workplace, file, by);
+    session.output.answer(report, fileText);
+    if (report.verdict !== "accepted" || report.digest === undefined) return EXIT.inputRejected;
+    session.output.say(`  next: somebody else runs ${approveHint(report.digest, report)}`);
+    return EXIT.personNeeded;
+  });
+}
 
 /** Exits with 4 if a balance is insufficient, and like other commands if the service gives none. */
 export function previewCommand(session: Session, idOrDigest: string): Promise<ExitCode> {
@@ -35,4 +52,17 @@ function previewText(preview: BatchPreview, colors: Colors): string {
     isOpen && balanceEffectsText(balances, colors),
     awaitsApproval && problems.length === 0 && `  next: ${approveHint(digest, preview)}`,
   );
+}
+
+/** Exits with 4 while more people must approve. */
+export function approveCommand(
+  session: Session,
+  digest: string,
+  { by, ...accepted }: ApprovalOptions & { readonly by: string },
+): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const report = await approveStep(workplace, digest, by, accepted);
+    session.output.answer(report, approvalText);
+    return report.isReleased ? EXIT.done : EXIT.personNeeded;
+  });
 }

@@ -1,0 +1,91 @@
+/** What a CSV cannot say for itself, so that it is judged by its rows: whether it is whole, and in which encoding it is. */
+import { type Problem, problem } from "../faults/index.ts";
+import type { ColumnName } from "../model/columns.ts";
+import { EMPTY_CELL, type Row, resultOf, type Table } from "../model/index.ts";
+import { shownText } from "../model/shown-text.ts";
+import { cellPlace } from "./cell-place.ts";
+import type { Header } from "./header.ts";
+import type { CheckedRow } from "./row-checker.ts";
+
+/**
+ * Detects a CSV whose copying may have broken off: its last line has no line break, so the rest of its last value may be
+ * missing. Many programs write such files, so this is a warning; but if all other amounts have the same number of decimals
+ * and the last has fewer, the row is refused.
+ */
+export function truncationCheck({ format }: Pick<Table, "format">, { positions, texts }: Header) {
+  /** Of the amounts so far: their number, and the number of decimals that all of them share. */
+  let amounts = 0;
+  let decimals: number | undefined;
+  const [last] = [...positions].find(([, position]) => position === texts.length - 1) ?? [];
+  const lastColumn =
+    format !== "csv" || last === undefined || PROVEN_BY_THEIR_FORM.has(last) ? undefined : last;
+  return { see };
+
+  /** Sees a window of rows in file order, and the checked ones among them; adds to the last one's problems or warnings. */
+  function see(rows: readonly Row[], checked: readonly CheckedRow[]): void {
+    if (lastColumn === undefined) return;
+    const last = rows.at(-1);
+    const open = last?.endsWithoutLineBreak === true ? checked.at(-1) : undefined;
+    for (const row of checked) if (row !== open) remember(row);
+    if (last !== undefined && open?.row === last.row) judge(last, open, lastColumn);
+  }
+
+  function remember({ asked }: CheckedRow): void {
+    if (asked === undefined) return;
+    const { scale } = asked.value;
+    decimals = amounts === 0 || decimals === scale ? scale : undefined;
+    amounts += 1;
+  }
+
+  function judge({ cells }: Row, { asked, problems, warnings, place }: CheckedRow, column: ColumnName): void {
+    const { text: whole } = resultOf(cells.at(-1) ?? EMPTY_CELL);
+    if (whole === "" || problems.length > 0) return;
+    const text = shownText(whole);
+    const pattern = amounts >= AMOUNTS_MIN ? decimals : undefined;
+    if (column === "amount" && pattern !== undefined && asked !== undefined && asked.value.scale < pattern)
+      problems.push(place(column, problem("AMOUNT_MAY_BE_CUT", { text, decimals: pattern })));
+    else warnings.push(place(column, problem("FILE_HAS_OPEN_END", { text })));
+  }
+}
+
+/** Fewer amounts may share their number of decimals by chance. */
+const AMOUNTS_MIN = 3;
+
+/** A part of such a value is not a valid value. */
+const PROVEN_BY_THEIR_FORM: ReadonlySet<ColumnName> = new Set<ColumnName>([
+  "destinationAddress",
+  "destinationAccountId",
+  "accountId",
+  "currency",
+  "feePolicy",
+  "subtractFee",
+  "verifyBalance",
+  "useCoinConsolidation",
+  "batchingAllowed",
+  "payOn",
+]);
+
+/** Warns once per file if its encoding was guessed. Amounts and addresses are the same in every encoding. */
+export function encodingNotice({ source }: Table, { positions, texts }: Header) {
+  const table = { header: texts };
+  const read = [...positions.values()];
+  const isWanted = source.format === "csv" && source.encoding.isGuessed === true;
+  let notice: Problem | undefined;
+  return { see, warnings };
+
+  /** Remembers the first text whose letters depend on the encoding, to show how it was read. */
+  function see(rows: readonly Row[]): void {
+    if (!isWanted || notice !== undefined) return;
+    for (const row of rows) {
+      const position = read.find((index) => /[\x80-\uffff]/.test(row.cells[index]?.text ?? ""));
+      if (position === undefined) continue;
+      const text = shownText(row.cells[position]?.text ?? "");
+      notice = problem("ENCODING_GUESSED", { text }, cellPlace(table, row, position));
+      return;
+    }
+  }
+
+  function warnings(): readonly Problem[] {
+    return notice === undefined ? [] : [notice];
+  }
+}
