@@ -22,6 +22,6 @@ test("the newest 10,000 runs of each job are kept, since some run every minute f
     { job: "intake", count: 10_000, oldest: 2 },
     { job: "reconcile", count: 1, oldest: reconciled },
   ]);
-  expect((await store.read(() => listLastRuns())).map(({ job }) => job)).toEqual(["reconcile", "intake"]);
+  expect((await store.read(() => listLastRuns())).map(({ job }) => job)).toEqual(["intake", "reconcile"]);
   expect((await store.read(() => listLastRuns({ isEnded: true }))).map(({ job }) => job)).toEqual(["intake"]);
 });
