@@ -1,22 +1,14 @@
 /** Sends what is approved and due. */
+import type { LogFields } from "../src/context/log.ts";
+import type { ExecutionReport } from "../src/execution/index.ts";
 import type { Problem } from "../src/faults/index.ts";
-import { applying } from "../src/model/applying.ts";
 import { present } from "../src/model/present.ts";
 import { payStep } from "../src/pipeline/pay-step.ts";
 import type { Job } from "./job.ts";
 
 export const payJob: Job = {
   name: "pay",
-  run: async (workplace, signal) => {
-    const { accepted, inDoubt, stopped, problems } = await payStep(workplace, { signal, isScheduled: true });
-    const all = applying(stopped, ...problems);
-    const toTell = all.find(({ code }) => !TOLD_OTHERWISE.has(code));
-    return {
-      count: accepted,
-      message: `${accepted} accepted, ${inDoubt} in doubt${problemsText(all)}`,
-      ...present({ code: toTell?.code }),
-    };
-  },
+  run: async (workplace, signal) => outcomeOf(await payStep(workplace, { signal, isScheduled: true })),
   look: async (workplace, signal) => {
     const { resolutions } = await payStep(workplace, { signal, looksOnly: true });
     const settled = resolutions.filter(({ now }) => now !== "in doubt").length;
@@ -26,6 +18,22 @@ export const payJob: Job = {
     };
   },
 };
+
+/** What is stored and logged of a run; a code is what somebody is told. */
+export function outcomeOf({
+  accepted,
+  inDoubt,
+  stopped,
+  problems,
+}: Pick<ExecutionReport, "accepted" | "inDoubt" | "stopped" | "problems">): LogFields {
+  const all = stopped === undefined ? problems : [stopped, ...problems];
+  const toTell = all.find(({ code }) => !TOLD_OTHERWISE.has(code));
+  return {
+    count: accepted,
+    message: `${accepted} accepted, ${inDoubt} in doubt${problemsText(all)}`,
+    ...present({ code: toTell?.code }),
+  };
+}
 
 /**
  * What a standing, an approval that has run out or the stop order itself tells until a person has decided, and what only

@@ -1,7 +1,7 @@
 /**
  * Sends notices of what needs somebody to the URL in PAYDROP_NOTICES_URL: a POST of `{ "text": ... }`, as chat programs
- * accept it. A notice is repeated when there is more of the same or something newer, or after a day. One that does not arrive is retried,
- * and holds up nothing else.
+ * accept it. A notice is repeated when there is more of the same or something newer, or after a day. One that does not
+ * arrive is retried, and holds up nothing else.
  */
 import { isDeepStrictEqual } from "node:util";
 import { sleepUnlessAborted } from "../context/clock.ts";
