@@ -111,8 +111,8 @@ export const rowFaults = entriesOf("correct-file", {
   },
   AMOUNT_MAY_BE_CUT: {
     message:
-      'the file ends after "{text}" without a line break, and all other amounts have {decimals} decimals: copying it may have been interrupted',
-    fix: "Copy the file again. If the amount is right, write it with {decimals} decimals or add a line break.",
+      'the file ends after "{text}" without a line break, and {others}: copying it may have been interrupted',
+    fix: "Copy the file again. If the amount is right, add a line break.",
   },
   FILE_HAS_OPEN_END: {
     message:

@@ -22,8 +22,8 @@ export interface Header {
   readonly unknownColumns: readonly string[];
   /** The positions of columns that say nothing about the row: the configuration excludes them, or an answer of ours added them. */
   readonly ignored: ReadonlySet<number>;
-  /** The positions of columns that may hold what is to be paid, besides the amount's. */
-  readonly rivals: readonly number[];
+  /** By position, the columns that may hold what is to be paid besides the amount's, and the currency in their names. */
+  readonly rivals: ReadonlyMap<number, string | undefined>;
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
 }
@@ -60,6 +60,19 @@ const DESTINATIONS: ReadonlySet<ColumnName | undefined> = new Set<ColumnName>([
 export function isPayoutColumn(text: string, columns: ColumnMeanings): boolean {
   return meaningOf(text, columnWords(columns)).name !== undefined;
 }
+
+/** Whether hardly anything else passes for a value of the column: where a line lacks a cell, what slips into it is refused. */
+export function showsMissingCell(text: string, columns: ColumnMeanings): boolean {
+  const { name } = meaningOf(text, columnWords(columns));
+  return name !== undefined && UNLIKE_OTHERS.has(name);
+}
+
+const UNLIKE_OTHERS: ReadonlySet<ColumnName> = new Set<ColumnName>([
+  "destinationAddress",
+  "destinationAccountId",
+  "accountId",
+  "currency",
+]);
 
 /** For a file without a header: names the line with most header words, for a message; "" if no line has any. */
 export function closestHeader(lines: readonly TitleLine[], columns: ColumnMeanings = {}): string {
@@ -191,7 +204,7 @@ const SEEN_AS: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * The positions of columns that a reader may take for what is to be paid: of "Amount", "VAT" and "Total" the last, of
+ * The columns that a reader may take for what is to be paid: of "Amount", "VAT" and "Total" the last, of
  * "Amount" and "BTC" the second. A total without a currency says nothing against an amount with one, nor any name against
  * the configuration. rival-amounts.ts tells whether they hold anything else.
  */
@@ -199,16 +212,16 @@ function rivalsOfAmount(
   { positions, texts, amountCurrency }: Pick<Header, "positions" | "texts" | "amountCurrency">,
   ownColumns: readonly string[],
   columns: ColumnMeanings,
-): number[] {
-  if (!positions.has("amount") || Object.values(columns).includes("amount")) return [];
-  return [...texts.entries()].flatMap(([position, text]) => {
+): Header["rivals"] {
+  if (!positions.has("amount") || Object.values(columns).includes("amount")) return new Map();
+  const rivals = [...texts.entries()].flatMap(([position, text]) => {
     if (!ownColumns.includes(text)) return [];
     const word = wordOf(text);
-    const isRival = RIVALS.has(word)
-      ? amountCurrency === undefined
-      : currencyBeside(word, (rest) => rest === "" || RIVALS.has(rest)) !== undefined;
-    return isRival ? [position] : [];
+    const currency = currencyBeside(word, (rest) => rest === "" || RIVALS.has(rest));
+    const isRival = RIVALS.has(word) ? amountCurrency === undefined : currency !== undefined;
+    return isRival ? [[position, currency] as const] : [];
   });
+  return new Map(rivals);
 }
 
 const RIVALS: ReadonlySet<string> = new Set(

@@ -3,7 +3,14 @@
  * file and keeps nothing; history is queried through the policy.
  */
 export { markControlTotals } from "./control-totals/control-totals.ts";
-export { closestHeader, hasDestination, isPayoutColumn, isPayoutHeader, mayBePayout } from "./header.ts";
+export {
+  closestHeader,
+  hasDestination,
+  isPayoutColumn,
+  isPayoutHeader,
+  mayBePayout,
+  showsMissingCell,
+} from "./header.ts";
 export { type CheckedWindow, initiate } from "./initiate.ts";
 export type { InitiationPolicy, InitiationResult, TotalsFile } from "./policy.ts";
 export type { ProblemCounts } from "./problem-list.ts";

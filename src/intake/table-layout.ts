@@ -14,8 +14,8 @@ export interface TableLayout {
    * Whether a line without a known header may be a payout: in a sheet without one, or inside a quoted cell of a CSV.
    */
   mayBePayout?(cells: readonly Cell[]): boolean;
-  /** CSV only: whether a line may end before the last columns, if none of those it lacks is read. */
-  readonly mayEndEarly?: boolean;
+  /** CSV only: whether a line may end at a column of this name, or behind it, if it is the last that is read. */
+  mayEndAt?(name: string): boolean;
   /** CSV only: the encoding if it is not UTF-8. Default: Windows-1252, and the table says that it is a guess. */
   readonly encoding?: SingleByteEncoding;
   /** XLSX only: the sheet to read; by default the only visible sheet with a header line. */

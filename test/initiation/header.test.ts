@@ -332,6 +332,12 @@ describe("columns", () => {
       expect(await outcomeOf(["Amount", "Total"], rows)).toEqual(["AMOUNT_COLUMN_UNCLEAR"]);
     });
 
+    test("refuse the file where their name has another currency than the amount, though the figures are the same", async () => {
+      for (const name of ["ETH", "Total ETH"])
+        expect(await outcomeOf(["Amount", name], [["0.05", "0.05"]])).toEqual(["AMOUNT_COLUMN_UNCLEAR"]);
+      expect(await outcomeOf(["Amount", "Total BTC"], [["0.05", "0.05"]])).toEqual([]);
+    });
+
     test("refuse the file where the amount is empty, and they are not", async () => {
       const rows = [
         ["0.05", "0.05"],

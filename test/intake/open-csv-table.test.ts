@@ -244,7 +244,11 @@ describe("rows that break the format", () => {
   describe("that end before the last columns, as Excel writes them from line 17 on", () => {
     const isRead = (name: string) => name !== "note" && name !== "status";
     const early = async (text: string, layout = {}) =>
-      read(`reference,amount,note,status\nR1,1,x,ok\n${text}`, { isRead, mayEndEarly: true, ...layout });
+      read(`reference,amount,note,status\nR1,1,x,ok\n${text}`, {
+        isRead,
+        mayEndAt: (name: string) => name === "amount",
+        ...layout,
+      });
 
     test.each(["R2,2\n", "R2,2,y\n", "R2,2\nR3,3,z,ok"])(
       "are read where nothing that is read is missing: %j",
@@ -260,7 +264,7 @@ describe("rows that break the format", () => {
       ["lack a column that is read", "R2\n", {}],
       ["are the last, without the end of a line", "R2,2", {}],
       ["lack one that is read behind others", "R2,2\n", { isRead: (name: string) => name !== "note" }],
-      ["may not", "R2,2\n", { mayEndEarly: false }],
+      ["may not", "R2,2\n", { mayEndAt: () => false }],
     ])("are refused where they %s", async (_, text, layout) => {
       expect((await early(text, layout)).problems).toMatchObject([{ code: "CSV_MALFORMED", line: 3 }]);
     });

@@ -32,9 +32,16 @@ describe("a CSV that ends without the end of a line", () => {
     },
   );
 
+  test.each(["1", "1.0"])("is rejected where others have an exponent and the last is %s", async (cut) => {
+    const { verdict, problems } = await validate(amountsLast("0.5", "5.4E-06", "0.25", cut));
+    expect(verdict).toBe("rejected");
+    expect(problems).toMatchObject([{ line: 5, column: "amount", code: "AMOUNT_MAY_BE_CUT" }]);
+  });
+
   test("is taken with a warning that shows the last amount, where its decimals say nothing", async () => {
     for (const amounts of [
       ["0.03", "0.015", "0.0125", "0.01"],
+      ["0.03", "5.4E-06", "0.0125", "0.1"],
       ["0.03", "0.04", "0.1"],
       ["0.0300", "0.0150", "0.0125", "0.0110"],
     ]) {
@@ -65,4 +72,36 @@ describe("a CSV that ends without the end of a line", () => {
     expect(verdict).toBe("accepted");
     expect(told).toMatchObject([{ line: 2, column: "reference" }]);
   });
+});
+
+test.each<[string, string, string[]]>([
+  [
+    "is taken where the last column that is read shows it",
+    "reference,amount,destinationAddress,daysOpen,note",
+    [],
+  ],
+  [
+    "is not where what follows would be the amount",
+    "reference,destinationAddress,amount,daysOpen,note",
+    ["CSV_MALFORMED"],
+  ],
+])("a line without its last cells %s", async (_, header, codes) => {
+  const row = { reference: "R-1", amount: "0.1", destinationAddress: ADDRESS, daysOpen: "1", note: "x" };
+  const names = header.split(",") as (keyof typeof row)[];
+  const whole = names.map((name) => row[name]).join();
+  const short = names
+    .slice(0, 4)
+    .map((name) => row[name])
+    .join()
+    .replace("R-1", "R-2")
+    .replace("0.1", "0.2");
+  const { problems } = await validate(`${header}\n${whole}\n${short}\n`);
+  expect(problems.map(({ code }) => code)).toEqual(codes);
+});
+
+test("a line that lacks its amount never pays what follows", async () => {
+  const header = "reference,destinationAddress,amount,daysOpen,note";
+  const { verdict, problems } = await validate(`${header}\nR-1,${ADDRESS},0.1,1,x\nR-2,${ADDRESS},1,x\n`);
+  expect(verdict).toBe("rejected");
+  expect(problems).toMatchObject([{ line: 3, code: "CSV_MALFORMED" }]);
 });

@@ -22,7 +22,9 @@ export function rivalAmounts(
   format: NumberFormat,
 ) {
   /** By the position of each rival: how it stood in the rows so far. */
-  const standings = new Map<number, Standing | undefined>(rivals.map((position) => [position, undefined]));
+  const standings = new Map<number, Standing | undefined>(
+    [...rivals.keys()].map((position) => [position, undefined]),
+  );
   let unclear: Problem | undefined;
   return { see, problems };
 
@@ -32,7 +34,7 @@ export function rivalAmounts(
     for (const [position, before] of standings) {
       const cell = row.cells[position] ?? EMPTY_CELL;
       if (asked === undefined && !/\d/.test(cell.text)) continue;
-      const standing = standingOf(cell, asked);
+      const standing = standingOf(cell, rivals.get(position), asked);
       standings.set(position, standing);
       if (standing === "other" || (before ?? standing) !== standing) unclear ??= problemAt(row, position);
     }
@@ -43,8 +45,9 @@ export function rivalAmounts(
     return unclear === undefined ? [] : [unclear];
   }
 
-  function standingOf(cell: Cell, asked: Amount | undefined): Standing {
+  function standingOf(cell: Cell, currency: string | undefined, asked: Amount | undefined): Standing {
     if (cell.kind === "empty" || cell.text.trim() === "") return "empty";
+    if (currency !== undefined && currency !== asked?.currency) return "other";
     const value = numberIn(resultOf(cell), asked?.currency);
     return asked !== undefined && value?.equals(asked.value) === true ? "same" : "other";
   }

@@ -183,7 +183,7 @@ async function* windowsOf(
   const { limits } = layout;
   const names = namesIn(header.cells);
   const sent = withoutAnswers(names);
-  const widthMin = layout.mayEndEarly === true ? widthOfReadColumns(names, layout) : names.length;
+  const widthMin = leastWidth(names, layout);
   const cellsOf = repeatingCells();
   const window: Row[] = [];
   let row = 0;
@@ -259,8 +259,10 @@ function swallowedPayout(
 
 const LINE_BREAK = /\r\n|\n|\r/;
 
-function widthOfReadColumns(names: readonly string[], { isRead }: TableLayout): number {
-  return names.findLastIndex((name) => isRead?.(name) !== false) + 1;
+/** How many cells a line with a line break must have. */
+function leastWidth(names: readonly string[], { isRead, mayEndAt }: TableLayout): number {
+  const last = names.findLastIndex((name) => isRead?.(name) !== false);
+  return mayEndAt?.(names[last] ?? "") === true ? last + 1 : names.length;
 }
 
 /** Unnamed columns count only up to the last value: programs omit empty cells at the end of a row. */

@@ -10,6 +10,7 @@ import {
   isPayoutHeader,
   markControlTotals,
   mayBePayout,
+  showsMissingCell,
 } from "../../initiation/index.ts";
 import { openTable, type TableLayout } from "../../intake/index.ts";
 import { type Batch, type BatchId, dayIn, type Table } from "../../model/index.ts";
@@ -60,7 +61,7 @@ function tableLayout(layout: FileLayout): TableLayout {
     isRead: (name) => isPayoutColumn(name, columns),
     mayBePayout,
     // Where a text with a line break lacks its quotes, only the rest on the next line is sure to be refused.
-    mayEndEarly: layout.onBadRow === "reject-file",
+    mayEndAt: (name) => layout.onBadRow === "reject-file" && showsMissingCell(name, columns),
     closestHeader: (lines) => closestHeader(lines, columns),
     needed: "reference, amount, destinationAddress",
     ...present({ sheet, encoding }),
