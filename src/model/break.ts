@@ -1,4 +1,5 @@
 /** A reconciliation difference between what we asked for and what the service shows. */
+import type { Instant } from "./instant.ts";
 
 /** In the order of a report, within one severity. */
 export const BREAK_KINDS = [
@@ -58,4 +59,6 @@ export interface Break {
   readonly field?: string;
   readonly expected?: string;
   readonly found?: string;
+  /** Of what is no longer shown: when it was seen last. */
+  readonly lastSeenAt?: Instant;
 }

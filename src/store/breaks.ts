@@ -41,11 +41,18 @@ export function* listOpenBreaks(): Transaction<StoredBreak[]> {
   return (yield* presentBreaks()).flatMap(({ found, settled }) => (settled === undefined ? [found] : []));
 }
 
-/** The ids of the payouts and deposits that the last comparison did not find at the service, settled or not. */
-export function* listMissed(): Transaction<ReadonlySet<string>> {
+/**
+ * By id, the payouts and deposits that the last comparison found to be no longer shown, settled or not, and when each had
+ * been seen last: undefined for a deposit that was never shown.
+ */
+export function* listMissed(): Transaction<ReadonlyMap<string, Instant | undefined>> {
   const found = (yield* presentBreaks()).map((present) => present.found);
-  const missed = found.filter(({ kind }) => kind === "missing" || kind === "not-shown");
-  return new Set(missed.flatMap(({ payoutId, depositId }) => payoutId ?? depositId ?? []));
+  const missed = found.filter(
+    ({ kind, depositId }) => kind === "not-shown" || (kind === "missing" && depositId !== undefined),
+  );
+  return new Map(
+    missed.map(({ payoutId, depositId, lastSeenAt }) => [payoutId ?? depositId ?? "", lastSeenAt]),
+  );
 }
 
 export type BreakCounts = Readonly<Record<BreakSeverity, number>>;

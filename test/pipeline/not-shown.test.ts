@@ -1,6 +1,7 @@
 /** Something that an answer showed once and no later one does: a lost record, or an answer that was wrong. */
 import { expect, test } from "vitest";
 import { shifted } from "../../src/model/index.ts";
+import { lookByIds } from "../../src/observation/index.ts";
 import { baselineStep } from "../../src/pipeline/baseline-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
@@ -129,6 +130,27 @@ test("stays told while a sweep does not tie, until a sweep shows it again", asyn
   expect(ids).toHaveLength(1);
   expect(await notShown("does not tie")).toEqual({ ids, problems: ["PAGING_UNSTABLE"] });
   expect(await notShown("shows all")).toEqual({ ids: [], problems: [] });
+});
+
+test("is no longer told once a look has shown it since, and the next sweep does not tie", async () => {
+  const payout = { ...STRANGER, payoutState: "SENDING" };
+  let [content, totalElements] = [[payout], 1];
+  const service = await startOddService(({ path, answer }) => {
+    if (path !== FIND) return false;
+    answer(200, JSON.stringify({ results: { content, totalPages: 1, totalElements } }));
+    return true;
+  });
+  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url });
+  const notShown = async () =>
+    (await reconcileStep(workplace)).openBreaks.filter(({ kind }) => kind === "not-shown").length;
+  expect(await notShown()).toBe(0);
+  [content, totalElements] = [[], 0];
+  expect(await notShown()).toBe(1);
+  [content, totalElements] = [[payout], 1];
+  await lookByIds(workplace.service().tools, [payout.payoutId]);
+  [content, totalElements] = [[], 1];
+  expect(await notShown()).toBe(0);
+  expect(await baselineStep(workplace, "alice")).toMatchObject({ payoutsBefore: 0 });
 });
 
 const EARLIER = { ...STRANGER, payoutId: NEVER_MADE, reference: "EARLIER" };

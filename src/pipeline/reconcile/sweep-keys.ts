@@ -30,8 +30,11 @@ export interface SweptKeys {
   readonly depositSweep: Sweep;
   /** Of what it showed as ended, by kind and state: when the first one had. */
   readonly endsShownSince: Readonly<Record<ObservedKind, ReadonlyMap<string, Instant>>>;
-  /** The ids of the payouts and deposits that the last comparison found missing: an incomplete sweep does not end that. */
-  readonly missedBefore: ReadonlySet<string>;
+  /**
+   * The payouts and deposits that the last comparison found missing, and when each had been seen last: an incomplete sweep
+   * does not end that, but a look that has shown it since does.
+   */
+  readonly missedBefore: ReadonlyMap<string, Instant | undefined>;
   /** The present balances of the configured custody accounts. */
   readonly balances: readonly ObservedBalance[];
 }
@@ -101,7 +104,7 @@ export function notShownSince(
 ): Instant | undefined {
   if (lastSeenAt >= begunAt) return undefined;
   const { complete } = kind === "payout" ? payoutSweep : depositSweep;
-  if (!complete) return missedBefore.has(id) ? lastSeenAt : undefined;
+  if (!complete) return missedBefore.get(id) === lastSeenAt ? lastSeenAt : undefined;
   const earliest = endsShownSince[kind].get(state) ?? stateSeenAt;
   const wasKeptLong = secondsBetween(firstSeenAt, lastSeenAt) >= LEFT_OUT_AFTER_SECONDS;
   const mayBeLeftOut = hasEnded && firstSeenAt < lastSeenAt && (wasKeptLong || stateSeenAt <= earliest);

@@ -59,7 +59,8 @@ export function breaksOf({ kind, severity, find }: BreakRule, context: BreakCont
   }));
 }
 
-export interface Difference extends Pick<Finding, "sentence" | "field" | "expected" | "found" | "severity"> {
+export interface Difference
+  extends Pick<Finding, "sentence" | "field" | "expected" | "found" | "lastSeenAt" | "severity"> {
   /** Distinguishes several differences of one kind in one payout or deposit. */
   readonly part?: string;
 }

@@ -1,5 +1,11 @@
 /** Payments without their payout, payouts without their payment, and payouts that may be one too many. */
-import { minuteText, type ObservedPayout, payoutStateMeaning, type Standing } from "../../model/index.ts";
+import {
+  type Instant,
+  minuteText,
+  type ObservedPayout,
+  payoutStateMeaning,
+  type Standing,
+} from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import type { NotShown } from "../reconciliation.ts";
 import {
@@ -143,26 +149,34 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
     kind: "not-shown",
     severity: "warning",
     *find({ matches, duplicates, unexpected, deposits, notShown }) {
-      const sentenceOf = (subject: string, state: string, id: string) =>
-        `${subject} was ${printable(state)} when it was seen at ${minuteText(notShown.get(id) ?? "")}, and the service no longer shows it: what it moved still counts in the balance proof and the ledger. If it never existed, \`paydrop reconcile baseline\` sets it aside, and ends the alarms about balances and about payouts that no file asked for: look at those first.`;
+      const sentenceOf = (subject: string, state: string, lastSeenAt: Instant) =>
+        `${subject} was ${printable(state)} when it was seen at ${minuteText(lastSeenAt)}, and the service no longer shows it: what it moved still counts in the balance proof and the ledger. If it never existed, \`paydrop reconcile baseline\` sets it aside, and ends the alarms about balances and about payouts that no file asked for: look at those first.`;
       const payouts = [
         ...matches,
         ...[...duplicates, ...unexpected].map(({ payout }) => ({ payout, instruction: undefined })),
       ];
       for (const { payout, instruction } of payouts) {
         const { payoutId, state } = payout;
-        if (!notShown.has(payoutId)) continue;
+        const lastSeenAt = notShown.get(payoutId);
+        if (lastSeenAt === undefined) continue;
         // A payment under way has lost the payout that would complete it.
         const isAwaited = instruction?.standing === "accepted" && payoutStateMeaning(state) === "open";
-        const sentence = sentenceOf(describePayout(payout), state, payoutId);
+        const sentence = sentenceOf(describePayout(payout), state, lastSeenAt);
         const severity = isAwaited ? "alarm" : "warning";
-        yield aboutPayout(payout, instruction, { field: "payoutState", found: state, sentence, severity });
+        yield aboutPayout(payout, instruction, {
+          field: "payoutState",
+          found: state,
+          lastSeenAt,
+          sentence,
+          severity,
+        });
       }
       for (const deposit of deposits) {
         const { depositId, state } = deposit;
-        if (!notShown.has(depositId)) continue;
-        const sentence = sentenceOf(describeDeposit(deposit), state, depositId);
-        yield aboutDeposit(deposit, { field: "depositState", found: state, sentence });
+        const lastSeenAt = notShown.get(depositId);
+        if (lastSeenAt === undefined) continue;
+        const sentence = sentenceOf(describeDeposit(deposit), state, lastSeenAt);
+        yield aboutDeposit(deposit, { field: "depositState", found: state, lastSeenAt, sentence });
       }
     },
   },
