@@ -13,7 +13,7 @@ export const intakeJob: Job = {
     );
     const later = waiting.map(({ file, why }) => `${file} waits: ${why}`);
     const [first] = problems;
-    const told = [...left, ...taken, ...later];
+    const told = [...taken, ...left, ...later];
     const others = told.length - FILES_TOLD_MAX;
     return {
       count: files.length,
