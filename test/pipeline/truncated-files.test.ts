@@ -99,9 +99,15 @@ test.each<[string, string, string[]]>([
   expect(problems.map(({ code }) => code)).toEqual(codes);
 });
 
-test("a line that lacks its amount never pays what follows", async () => {
-  const header = "reference,destinationAddress,amount,daysOpen,note";
-  const { verdict, problems } = await validate(`${header}\nR-1,${ADDRESS},0.1,1,x\nR-2,${ADDRESS},1,x\n`);
+test.each([
+  ["amount,daysOpen,note", "0.1,1,x", "1,x"],
+  ["amount,daysOpen,currency,note", "0.1,1,BTC,x", "1,BTC,"],
+  ["amount,daysOpen,accountId,note", "0.1,1,treasury-btc,x", "1,treasury-btc,"],
+])("a line that lacks its amount never pays what follows: %s", async (columns, whole, lacking) => {
+  const rows = [`R-1,${ADDRESS},${whole}`, `R-2,${ADDRESS},${lacking}`];
+  const { verdict, problems } = await validate(
+    `reference,destinationAddress,${columns}\n${rows.join("\n")}\n`,
+  );
   expect(verdict).toBe("rejected");
   expect(problems).toMatchObject([{ line: 3, code: "CSV_MALFORMED" }]);
 });

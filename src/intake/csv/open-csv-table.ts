@@ -201,7 +201,7 @@ async function* windowsOf(
         wrongWidth(
           record,
           cells.length,
-          record.endsWithoutLineBreak === true ? names.length : widthMin,
+          mayBeShort(record, cells[widthMin - 1]) ? widthMin : names.length,
           header.cells.length,
         );
       window.push({
@@ -259,7 +259,12 @@ function swallowedPayout(
 
 const LINE_BREAK = /\r\n|\n|\r/;
 
-/** How many cells a line with a line break must have. */
+/** Whether a line may end early: an empty last cell does not show whether another one is missing before it. */
+function mayBeShort({ endsWithoutLineBreak }: CsvRecord, last: Cell = EMPTY_CELL): boolean {
+  return endsWithoutLineBreak !== true && last.text.trim() !== "";
+}
+
+/** How many cells a line must have that may be short. */
 function leastWidth(names: readonly string[], { isRead, mayEndAt }: TableLayout): number {
   const last = names.findLastIndex((name) => isRead?.(name) !== false);
   return mayEndAt?.(names[last] ?? "") === true ? last + 1 : names.length;
