@@ -1,4 +1,7 @@
-/** Group commit: when waiting transactions are committed. Soon when idle, and under load rarely, so that many share one commit. */
+/**
+ * Group commit: when waiting transactions are committed. Soon when idle, and under load rarely, so that many share one
+ * commit.
+ */
 
 /** Runs `commit` later, once for all transactions that wait until then; a simulation provides its own. */
 export type ScheduleCommit = (commit: () => void) => void;

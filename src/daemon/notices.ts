@@ -38,7 +38,10 @@ export async function runNotices(
 
 interface Memory {
   readonly unrecorded: UnrecordedRuns;
-  /** What the database could not take, while it cannot: otherwise nothing would ever have lasted, or be told again and again. */
+  /**
+   * What the database could not take, while it cannot: otherwise nothing would ever have lasted, or be told again and
+   * again.
+   */
   notices?: ReadonlyMap<string, Notice> | undefined;
 }
 

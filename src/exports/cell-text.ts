@@ -1,4 +1,7 @@
-/** Texts from outside made safe for one cell or line of a file that people and other programs open; quantities at their scale. */
+/**
+ * Texts from outside made safe for one cell or line of a file that people and other programs open; quantities at their
+ * scale.
+ */
 import { stringify } from "csv-stringify/sync";
 import { guardFormula } from "../model/index.ts";
 import type { Amount, CurrencyScales } from "../money/index.ts";

@@ -20,7 +20,10 @@ export interface Header {
   /** The headers as written, by position; one that contains a private key is replaced. */
   readonly texts: readonly string[];
   readonly unknownColumns: readonly string[];
-  /** The positions of columns that say nothing about the row: the configuration excludes them, or an answer of ours added them. */
+  /**
+   * The positions of columns that say nothing about the row: the configuration excludes them, or an answer of ours
+   * added them.
+   */
   readonly ignored: ReadonlySet<number>;
   /** By position, the columns that may hold what is to be paid besides the amount's, and the currency in their names. */
   readonly rivals: ReadonlyMap<number, string | undefined>;

@@ -1,4 +1,7 @@
-/** What a cell of a column that is not read says about its row: that too is returned in answers, and a reader of the sheet goes by it. */
+/**
+ * What a cell of a column that is not read says about its row: that too is returned in answers, and a reader of the
+ * sheet goes by it.
+ */
 import { type Problem, problem } from "../faults/index.ts";
 import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
 import { shownText } from "../model/shown-text.ts";

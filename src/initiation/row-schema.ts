@@ -136,7 +136,10 @@ const APPEARANCES: Readonly<Record<Exclude<Unseen, "format">, string>> = {
 /** Columns in which texts rarely repeat. */
 const MOSTLY_DIFFERENT: ReadonlySet<ColumnName> = new Set(["reference", "amount", "destinationAddress"]);
 
-/** Caches a reader's results. The cell of the row above is asked for first: where a column repeats it, it is the same object. */
+/**
+ * Caches a reader's results. The cell of the row above is asked for first: where a column repeats it, it is the same
+ * object.
+ */
 function remembering<Value>(read: ReadCell<Value>): ReadCell<Value> {
   const readText = remembered((text) => read({ kind: "text", text }));
   let above: Cell = EMPTY_CELL;

@@ -9,7 +9,10 @@ export type JournalPlace = Pick<
   "bookDay" | "valueInstant" | "kind" | "factId" | "revision" | "entryId"
 >;
 
-/** A sorted copy, so that any order of posting gives the same bytes: by book day, value instant, kind (receipts before applies), fact and revision. */
+/**
+ * A sorted copy, so that any order of posting gives the same bytes: by book day, value instant, kind (receipts before
+ * applies), fact and revision.
+ */
 export function inJournalOrder<Entry extends JournalPlace>(entries: readonly Entry[]): Entry[] {
   return entries.toSorted(
     (a, b) =>

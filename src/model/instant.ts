@@ -18,7 +18,10 @@ export function dayIn(timeZone: string, instant: Instant): Day {
   return dayFormat(timeZone).format(new Date(instant));
 }
 
-/** `byMs` behind an instant, or before it; at most the last one with a year of four digits, since others do not sort as text. */
+/**
+ * `byMs` behind an instant, or before it; at most the last one with a year of four digits, since others do not sort as
+ * text.
+ */
 export function shifted(instant: Instant, byMs: number): Instant {
   return new Date(Math.min(Date.parse(instant) + byMs, LAST_INSTANT_MS)).toISOString();
 }

@@ -31,7 +31,10 @@ export function hasReference({ fields }: Instruction, { reference }: ObservedPay
   return reference === fields.reference;
 }
 
-/** Each field in which it pays something else, with the payout's value, in words: "amount 0.5 BTC"; empty when it pays what was asked for. */
+/**
+ * Each field in which it pays something else, with the payout's value, in words: "amount 0.5 BTC"; empty when it pays
+ * what was asked for.
+ */
 export function paymentDifferences({ fields }: Instruction, payout: ObservedPayout): string[] {
   const found: string[] = [];
   if (!sameAmount(payout.requestedAmount, fields.amount))

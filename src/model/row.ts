@@ -51,7 +51,10 @@ export interface Row {
   readonly cells: readonly Cell[];
   /** Problems of the row's format; its cells then cannot be trusted. */
   readonly problems: readonly Problem[];
-  /** CSV only: the line has fewer cells than the header, which is allowed for a control total, and where no column that is read is missing. */
+  /**
+   * CSV only: the line has fewer cells than the header, which is allowed for a control total, and where no column that
+   * is read is missing.
+   */
   readonly isShort?: true;
   /** CSV only: the file ends within the last cell of this row, without a line break. */
   readonly endsWithoutLineBreak?: true;

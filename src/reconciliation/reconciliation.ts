@@ -27,7 +27,10 @@ export type Correlation = "callbackUrl" | "reference";
 export interface ComparisonInput {
   /** By payment that is paid again, the references of the payments that pay it again and have left or may have. */
   readonly paidAgain?: ReadonlyMap<InstructionId, readonly string[]>;
-  /** By payment that was abandoned or reported as failed, the later ones of the same amount to the same destination, as above. */
+  /**
+   * By payment that was abandoned or reported as failed, the later ones of the same amount to the same destination, as
+   * above.
+   */
   readonly submittedSince?: ReadonlyMap<InstructionId, readonly string[]>;
   /** By payment whose payout was reported as failed, unknown or missing, the person who settled that, and why. */
   readonly settled?: ReadonlyMap<InstructionId, { readonly person: string; readonly reason: string }>;

@@ -10,7 +10,10 @@ import {
 import { type Amount, type Decimal, formatAmount } from "../money/index.ts";
 import type { ReconciliationPolicy } from "./reconciliation.ts";
 
-/** `Payout 1b2c3d4e...09fa (0.015 BTC to ADDRESS, "INV-7")`: the address in full, since look-alikes share its beginning and end. */
+/**
+ * `Payout 1b2c3d4e...09fa (0.015 BTC to ADDRESS, "INV-7")`: the address in full, since look-alikes share its beginning
+ * and end.
+ */
 export function describePayout(payout: ObservedPayout): string {
   const reference = payout.reference === undefined ? "" : `, ${quoted(payout.reference)}`;
   return `Payout ${shortened(payout.payoutId)} (${amountText(payout.requestedAmount)} to ${destinationText(payout)}${reference})`;

@@ -28,7 +28,10 @@ export function reconcileCommand(session: Session): Promise<ExitCode> {
   });
 }
 
-/** Exits with 4 if something could not be read, and so is not in the baseline, if money kept moving, or if alarms end with it. */
+/**
+ * Exits with 4 if something could not be read, and so is not in the baseline, if money kept moving, or if alarms end
+ * with it.
+ */
 export function baselineCommand(session: Session): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const report = await baselineStep(workplace, personAtTerminal());

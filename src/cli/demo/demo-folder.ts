@@ -15,7 +15,10 @@ const DROPPED_FILES = ["payouts.csv", "payouts.xlsx", "broken.csv"] as const;
 
 export type DemoFolder = Awaited<ReturnType<typeof openDemoFolder>>;
 
-/** Opens the folder of an earlier demo or creates one. Throws DEMO_FOLDER_TAKEN for a folder with any other content, OUTPUT_UNWRITABLE. */
+/**
+ * Opens the folder of an earlier demo or creates one. Throws DEMO_FOLDER_TAKEN for a folder with any other content,
+ * OUTPUT_UNWRITABLE.
+ */
 export async function openDemoFolder(folder: string, fresh: boolean) {
   const path = resolve(folder);
   await checkIsOurs(path);

@@ -67,7 +67,10 @@ export async function acceptByPerson(
   });
 }
 
-/** The payouts `id` and `answered` as now shown or seen before. Throws DECISION_REFUSED if the service does not show `id` readably. */
+/**
+ * The payouts `id` and `answered` as now shown or seen before. Throws DECISION_REFUSED if the service does not show
+ * `id` readably.
+ */
 async function lookAtPayouts(
   tools: ExecutionTools,
   reference: string,
@@ -94,7 +97,10 @@ export function* whyKeptByAnother(
   return owner && (yield* whyKept(owner, instruction, payout));
 }
 
-/** With our callbackUrl it can be taken from its owner, unless its owner is being paid again: as a doubt that may be re-sent. */
+/**
+ * With our callbackUrl it can be taken from its owner, unless its owner is being paid again: as a doubt that may be
+ * re-sent.
+ */
 function* whyKept(
   owner: Instruction,
   instruction: Instruction,

@@ -55,7 +55,10 @@ const HELD: ReadonlyMap<ColumnName, "sum" | "count" | "neither"> = new Map(
   }),
 );
 
-/** The line that accounting programs print below a report, a day and a time in one text and nothing else: `Monday, Nov 23, 2026 10:15:32 AM GMT+1`. */
+/**
+ * The line that accounting programs print below a report, a day and a time in one text and nothing else: `Monday, Nov
+ * 23, 2026 10:15:32 AM GMT+1`.
+ */
 export function isPrintTimestamp(cells: readonly Cell[]): boolean {
   const [only, ...others] = cells.filter(({ kind }) => kind !== "empty");
   return only?.kind === "text" && others.length === 0 && MOMENT.test(only.text.trim());

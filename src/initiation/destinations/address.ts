@@ -100,7 +100,10 @@ const networksByVersion = Array.from({ length: VERSION_MAX + 1 }, (_, version) =
   p2sh: addressNetworks.filter(({ p2shVersion }) => p2shVersion === version),
 }));
 
-/** Base58check: a version byte, 20 bytes of key (P2PKH) or script (P2SH) hash, 4 of checksum. The address, or why it is none. */
+/**
+ * Base58check: a version byte, 20 bytes of key (P2PKH) or script (P2SH) hash, 4 of checksum. The address, or why it is
+ * none.
+ */
 function recognizeBase58(text: string): RecognizedAddress | string {
   if (text.length > BASE58_LENGTH_MAX) return "it is too long, or does not begin like an address";
   const payload = decode(text);

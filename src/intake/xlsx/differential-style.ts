@@ -1,4 +1,7 @@
-/** The differential style (`dxf`) of a conditional format: how it changes the appearance of a value. Whether its rule applies is not computed. */
+/**
+ * The differential style (`dxf`) of a conditional format: how it changes the appearance of a value. Whether its rule
+ * applies is not computed.
+ */
 import type { Theme } from "./colours.ts";
 import { addToFill, addToFont, hidesByColour, newFill, newFont } from "./font-visibility.ts";
 import type { Attributes } from "./xml-walker.ts";

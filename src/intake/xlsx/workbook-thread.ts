@@ -89,7 +89,10 @@ export class WorkbookThread {
   }
 }
 
-/** Where this process keeps compiled modules; without it the thread would compile its own anew, which takes most of its start. */
+/**
+ * Where this process keeps compiled modules; without it the thread would compile its own anew, which takes most of its
+ * start.
+ */
 function compileCache(): { NODE_COMPILE_CACHE?: string } {
   const folder = getCompileCacheDir();
   // Node has put a folder for its version into the one that it was given.

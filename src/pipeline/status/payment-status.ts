@@ -54,7 +54,10 @@ export async function statusOf(workplace: Workplace, batchOrReference: string): 
   });
 }
 
-/** Those of the approved payments that are not sent, because their approval has expired or is not what today's rules require. */
+/**
+ * Those of the approved payments that are not sent, because their approval has expired or is not what today's rules
+ * require.
+ */
 export function* listRunOut(
   payments: readonly Instruction[],
   approval: Config["approval"],

@@ -14,7 +14,10 @@ export function custodyNames({ custodyAccounts }: Config): (custodyAccountId: st
   return (custodyAccountId) => names.get(custodyAccountId) ?? custodyAccountId;
 }
 
-/** A problem for each whose balance the service does not show, or shows in another currency. `shown`: currencies by custody account. */
+/**
+ * A problem for each whose balance the service does not show, or shows in another currency. `shown`: currencies by
+ * custody account.
+ */
 export function notShownAsConfigured(
   { custodyAccounts }: Pick<Config, "custodyAccounts">,
   shown: ReadonlyMap<string, string>,
