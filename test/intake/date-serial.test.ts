@@ -141,6 +141,9 @@ test.each([
   ['-0.00 "BTC"', "BTC, a minus sign"],
   ["[$BTC] 0.00-", "BTC, a minus sign"],
   ['0.00- "BTC"', "BTC, a minus sign"],
+  ['(0.00 "BTC")', "BTC, a minus sign"],
+  ['(0.00) "(BTC)"', "BTC, a minus sign"],
+  ['0.00 "(BTC)"', "BTC"],
 ])("the format %s shows a number with %s", (code, unit) => {
   expect(unitOfFormat(code)).toBe(unit);
 });

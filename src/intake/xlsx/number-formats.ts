@@ -31,13 +31,13 @@ export function unitOfFormat(code: string): string | undefined {
   return joined(unit, minus);
 }
 
-/** `-0.00`, `0.00-` and `(0.00)` show 5 as what is owed the other way round. */
+/** `-0.00`, `0.00-` and `(0.00)` show 5 as what is owed the other way round; `0.00 "(BTC)"` does not. */
 function showsMinus(section: string): boolean {
   const shown = section.replace(
     LITERALS,
     (_, quoted = "", escaped = "", currency = "") => `${quoted}${escaped}${currency}`,
   );
-  return /^[^0#?]*[-\u2212(]|[-\u2212)][^0#?]*$/.test(shown.replace(/e[+-]/gi, ""));
+  return /^[^0#?]*[-\u2212(]|[-\u2212)][^0#?]*$/.test(shown.replace(/e[+-]|\([\p{L}\p{Sc}]+\)/giu, ""));
 }
 
 /** How many digits a format shows after the decimal point, or in scientific notation after the first digit. */
