@@ -25,7 +25,7 @@ export function remarkReader(columnName: string, isIgnored: boolean): (text: str
     if (holdsKey || isIgnored) return { ...SAYS_NOTHING, holdsKey };
     return {
       holdsKey,
-      isOtherUnit: isOtherUnit(text),
+      isOtherUnit: isOtherUnit(text, columnName),
       currency: currencyNamed(text),
       payWord: payWordOf(text),
     };

@@ -725,14 +725,18 @@ describe("words beside the amounts that give them another unit", () => {
     ...(sheet === undefined ? {} : { sheet }),
   });
 
-  test.each(["Payments in mBTC", "amounts: \u00b5BTC", "All amounts in thousands", "in Satoshi", "(uBTC)"])(
-    "refuse the file where they stand above it: %s",
-    async (note) => {
-      const { verdict, fileProblems } = await initiate(noted(note), policyWith());
-      expect(verdict).toBe("rejected");
-      expect(fileProblems).toMatchObject([{ code: "AMOUNT_IN_OTHER_UNIT", line: 1 }]);
-    },
-  );
+  test.each([
+    "Payments in mBTC",
+    "amounts: \u00b5BTC",
+    "All amounts in thousands",
+    "in Satoshi",
+    "in sat",
+    "(uBTC)",
+  ])("refuse the file where they stand above it: %s", async (note) => {
+    const { verdict, fileProblems } = await initiate(noted(note), policyWith());
+    expect(verdict).toBe("rejected");
+    expect(fileProblems).toMatchObject([{ code: "AMOUNT_IN_OTHER_UNIT", line: 1 }]);
+  });
 
   test("or are the name of its sheet", async () => {
     const { fileProblems } = await initiate(noted("Payments", "May in sats"), policyWith());
@@ -770,13 +774,28 @@ describe("words beside the amounts that give them another unit", () => {
   });
 
   test("refuse a row in whose own column they stand", async () => {
-    const units = ["mBTC", "sats", " \u03bcBTC", "BTC", "Satoshi", "Sat", "mBTC for May"];
-    const { problems } = await initiate(payoutTable(units.map((unit) => ({ unit }))), policyWith());
+    const notes = ["mBTC", "sats", " \u03bcBTC", "BTC", "Satoshi", "Sat", "mBTC for May"];
+    const { problems } = await initiate(payoutTable(notes.map((note) => ({ note }))), policyWith());
     expect(problems).toMatchObject(
-      [1, 2, 3].map((row) => ({ code: "AMOUNT_IN_OTHER_UNIT", row, column: "unit" })),
+      [1, 2, 3].map((row) => ({ code: "AMOUNT_IN_OTHER_UNIT", row, column: "note" })),
     );
     expect(problems).toHaveLength(3);
   });
+
+  test.each(["Unit", "Amount unit", "Denomination", "UoM", "Einheit"])(
+    "refuse a row with a word that is a unit only where a heading asks for one: %s",
+    async (heading) => {
+      const texts = ["sat", " Satoshi ", "wei", "thousand", "BTC", "1,000", "1", "pcs", "Sales"];
+      const { problems } = await initiate(
+        payoutTable(texts.map((text) => ({ [heading]: text }))),
+        policyWith(),
+      );
+      expect(problems).toMatchObject(
+        [1, 2, 3, 4].map((row) => ({ code: "AMOUNT_IN_OTHER_UNIT", row, column: heading })),
+      );
+      expect(problems).toHaveLength(4);
+    },
+  );
 });
 
 describe("another currency beside amounts that name none", () => {
