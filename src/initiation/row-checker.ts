@@ -15,12 +15,13 @@ import { shownText } from "../model/shown-text.ts";
 import { type Amount, Decimal } from "../money/index.ts";
 import { readCalculatedNumber } from "./amounts/number-cell.ts";
 import { cellPlace } from "./cell-place.ts";
-import { type Header, isPayoutHeader } from "./header.ts";
+import type { Header } from "./header.ts";
 import { instructionFields } from "./instruction-fields.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import { payProblem, remarkReader, unitProblem } from "./remarks.ts";
 import { applyRowRules, type RuledRow } from "./row-rules.ts";
 import { type Label, type RowReading, rowReader } from "./row-schema.ts";
+import { payoutTableSigns } from "./table-signs.ts";
 
 export interface CheckedRow {
   readonly row: number;
@@ -56,6 +57,7 @@ export function rowChecker({ sheet }: Pick<Table, "sheet">, header: Header, poli
   const table = { ...present({ sheet }), header: texts };
   const label: Label = (column) => texts[positions.get(column) ?? -1] ?? column;
   const hasColumn = (column: ColumnName) => positions.has(column);
+  const { isHeader } = payoutTableSigns(policy.columns);
   const readRow = rowReader(policy, positions, label);
   const read = new Set(positions.values());
   /** The columns that are not read: their positions, and what their cells say about their rows. */
@@ -142,8 +144,7 @@ export function rowChecker({ sheet }: Pick<Table, "sheet">, header: Header, poli
   ): readonly Problem[] | undefined {
     const texts = textsOf(row);
     const secrets = problems.filter(({ code }) => SECRET_CODES.has(code));
-    if (isPayoutHeader(texts, policy.columns))
-      return [place("reference", problem("HEADER_REPEATED", {})), ...secrets];
+    if (isHeader(texts)) return [place("reference", problem("HEADER_REPEATED", {})), ...secrets];
     // A seed phrase may be spread over cells, a word in each.
     if (!holdsPrivateKey(texts.join(" "))) return secrets.length === 0 ? note(row, reading) : undefined;
     return texts.flatMap((text, position) => (text === "" ? [] : [secretAt(row, position)]));
