@@ -302,7 +302,10 @@ test("nothing of a private key comes back: the table alone is written anew, with
     ["reference", "amount"],
     ["A-1", key],
     ["A-2", 12.5],
+    ["A-3", 5],
   ]);
+  const payouts = book.getWorksheet("Payouts");
+  if (payouts !== undefined) payouts.getCell("B4").numFmt = '0 "EUR"';
   book.addWorksheet("Keys").getCell("A1").value = key;
   const sent = join(folder, "secret.xlsx");
   await book.xlsx.writeFile(sent);
@@ -318,5 +321,10 @@ test("nothing of a private key comes back: the table alone is written anew, with
   expect(JSON.stringify(answer.model)).not.toContain(key);
   expect(answer.worksheets[0]?.getCell("B2").text).toBe("(removed by Paydrop)");
   expect(answer.worksheets[0]?.getCell("B2").fill).toMatchObject(MARK);
+  expect(answer.worksheets[0]?.getCell("B2").note).toBe(`Paydrop: ${secret.message} - ${secret.fix}`);
   expect(answer.worksheets[0]?.getCell("B3").value).toBe(12.5);
+  expect(answer.worksheets[0]?.getCell("B4").value).toBe("5 EUR");
+  const { table, rows } = await droppedAgain(path);
+  expect(table).toMatchObject({ sheet: "Payouts", headerLine: 1 });
+  expect(rows.map(({ line }) => line)).toEqual([2, 3, 4]);
 });
