@@ -86,12 +86,14 @@ async function* linesOf({ table, columns, headerRemarks, addTo }: Answer): Async
         remarks: NO_REMARKS,
         withheld: NOTHING_WITHHELD,
         ...(broken === undefined ? {} : { brokenLine: broken.line ?? line }),
+        ...(problems.some(({ code }) => OUT_OF_SIGHT.has(code)) ? { isOutOfSight: true as const } : {}),
         ...addTo(row),
       };
     }
   }
 }
 
+const OUT_OF_SIGHT: ReadonlySet<string> = new Set(["ROW_HIDDEN", "ROW_STRUCK_OUT"]);
 const NO_REMARKS: ReadonlyMap<number, string> = new Map();
 const NOTHING_WITHHELD: ReadonlySet<number> = new Set();
 

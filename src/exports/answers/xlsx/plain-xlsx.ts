@@ -103,7 +103,7 @@ async function* tablePieces(
   }
   yield `</sheetData><legacyDrawing xmlns:r="${TYPE_BASE}" r:id="${drawingId}"/></worksheet>`;
 
-  function row({ line, cells, added, remarks, withheld }: Omit<AnswerLine, "brokenLine">): string {
+  function row({ line, cells, added, remarks, withheld, isOutOfSight }: AnswerLine): string {
     const sent = cells.map((cell, column) => {
       if (dropped.has(column)) return "";
       const text = remarks.get(column);
@@ -115,7 +115,8 @@ async function* tablePieces(
     const ours = added.map((text, index) =>
       inlineCell("", `${columnLetters(first + index)}${line}`, styles.text(), text),
     );
-    return `<row r="${line}">${sent.join("")}${ours.join("")}</row>`;
+    const hidden = isOutOfSight === true ? ' hidden="1"' : "";
+    return `<row r="${line}"${hidden}>${sent.join("")}${ours.join("")}</row>`;
   }
 }
 
