@@ -3,14 +3,6 @@
  * file and keeps nothing; history is queried through the policy.
  */
 export { markControlTotals } from "./control-totals/control-totals.ts";
-export {
-  closestHeader,
-  hasDestination,
-  isPayoutColumn,
-  isPayoutHeader,
-  mayBePayout,
-  showsMissingCell,
-} from "./header.ts";
 export { type CheckedWindow, initiate } from "./initiate.ts";
 export type { InitiationPolicy, InitiationResult, TotalsFile } from "./policy.ts";
 export type { ProblemCounts } from "./problem-list.ts";
@@ -20,3 +12,4 @@ export type { PaidLookAlikes } from "./screening/look-alikes.ts";
 export { firstPaymentText, type NewDestinations } from "./screening/new-destinations.ts";
 export type { Payment, ScreenedDraft } from "./screening/screened-payment.ts";
 export { Screening, type ScreeningPolicy, type ScreeningReport } from "./screening/screening.ts";
+export { payoutTableSigns } from "./table-signs.ts";

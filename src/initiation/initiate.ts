@@ -10,7 +10,6 @@ import {
 import { numberStyle } from "./amounts/number-style.ts";
 import { rivalAmounts } from "./amounts/rival-amounts.ts";
 import { controlTotalCheck } from "./control-totals/control-totals.ts";
-import { encodingNotice, truncationCheck } from "./csv-doubts.ts";
 import {
   limitsExceeded,
   nothingToTake,
@@ -20,11 +19,13 @@ import {
   payoutsAbove,
 } from "./file-rules.ts";
 import { FirstRows } from "./first-rows.ts";
+import { encodingNotice } from "./guessed-encoding.ts";
 import { readHeader } from "./header.ts";
 import type { InitiationPolicy, InitiationResult } from "./policy.ts";
 import { problemList } from "./problem-list.ts";
 import { checkHistory, checkRepeated } from "./reference-checks.ts";
 import { type CheckedRow, goodDraft, isNoPayout, rowChecker } from "./row-checker.ts";
+import { truncationCheck } from "./truncation.ts";
 
 /** The result of one window of rows, in file order. */
 export interface CheckedWindow {

@@ -15,12 +15,14 @@ import { shownText } from "../model/shown-text.ts";
 import { type Amount, Decimal } from "../money/index.ts";
 import { readCalculatedNumber } from "./amounts/number-cell.ts";
 import { cellPlace } from "./cell-place.ts";
-import { type Header, isPayoutHeader } from "./header.ts";
+import type { Header } from "./header.ts";
 import { instructionFields } from "./instruction-fields.ts";
 import type { InitiationPolicy } from "./policy.ts";
-import { payProblem, remarkReader, unitProblem } from "./remarks.ts";
+
 import { applyRowRules, type RuledRow } from "./row-rules.ts";
 import { type Label, type RowReading, rowReader } from "./row-schema.ts";
+import { payoutTableSigns } from "./table-signs.ts";
+import { payProblem, unitProblem, unreadCellReader } from "./unread-cells.ts";
 
 export interface CheckedRow {
   readonly row: number;
@@ -48,7 +50,7 @@ export function goodDraft({ draft, problems }: CheckedRow): DraftInstruction[] {
 type Report = (column: ColumnName, what: Problem) => void;
 
 /** A checked row without the values that were read from it. */
-type Outcome = Omit<CheckedRow, keyof typeof NOTHING_READ>;
+type Findings = Omit<CheckedRow, keyof typeof NOTHING_READ>;
 
 /** Checks single rows of one table, whose header has been read. */
 export function rowChecker({ sheet }: Pick<Table, "sheet">, header: Header, policy: InitiationPolicy) {
@@ -56,32 +58,33 @@ export function rowChecker({ sheet }: Pick<Table, "sheet">, header: Header, poli
   const table = { ...present({ sheet }), header: texts };
   const label: Label = (column) => texts[positions.get(column) ?? -1] ?? column;
   const hasColumn = (column: ColumnName) => positions.has(column);
+  const { isHeader } = payoutTableSigns(policy.columns);
   const readRow = rowReader(policy, positions, label);
   const read = new Set(positions.values());
   /** The columns that are not read: their positions, and what their cells say about their rows. */
   const passedThrough = [...texts.entries()]
     .filter(([position]) => !read.has(position))
-    .map(([position, text]) => [position, remarkReader(text, ignored.has(position))] as const);
+    .map(([position, text]) => [position, unreadCellReader(text, ignored.has(position))] as const);
   return { check };
 
   function check(row: Row): CheckedRow {
     const place = (column: ColumnName, what: Problem): Problem => placed(row, column, what);
     const problems: Problem[] = [...row.problems];
     const warnings: Problem[] = [];
-    const outcome = { row: row.row, line: row.line, problems, warnings, place };
+    const findings = { row: row.row, line: row.line, problems, warnings, place };
     // Cells of a malformed row may have slipped into other columns.
-    if (problems.length > 0) return { ...outcome, ...NOTHING_READ };
+    if (problems.length > 0) return { ...findings, ...NOTHING_READ };
 
     const report: Report = (column, what) => problems.push(place(column, what));
     const warn: Report = (column, what) => warnings.push(place(column, what));
     const reading = readRow((position, column) => cellAt(row, position, column, warn));
     reportUnread(row, reading, report);
     const ruled = applyRowRules({ reading, policy, label, hasColumn, amountCurrency, report, warn });
-    checkPassedThrough(row, ruled, outcome);
+    checkPassedThrough(row, ruled, findings);
     const instead = isNoPayout(row, header) ? whatItIs(row, reading, place, problems) : undefined;
-    if (instead === undefined) return checkedRow(outcome, reading, ruled);
+    if (instead === undefined) return checkedRow(findings, reading, ruled);
     problems.splice(0, problems.length, ...instead);
-    return { ...outcome, ...NOTHING_READ };
+    return { ...findings, ...NOTHING_READ };
   }
 
   function placed(row: Row, column: ColumnName, what: Problem): Problem {
@@ -102,34 +105,34 @@ export function rowChecker({ sheet }: Pick<Table, "sheet">, header: Header, poli
     }
   }
 
-  function checkPassedThrough(row: Row, { assumedCurrency }: RuledRow, outcome: Outcome): void {
-    for (const [position, remarkOf] of passedThrough) {
+  function checkPassedThrough(row: Row, { assumedCurrency }: RuledRow, findings: Findings): void {
+    for (const [position, readUnread] of passedThrough) {
       const { text } = resultOf(row.cells[position] ?? EMPTY_CELL);
-      const remark = remarkOf(text);
-      if (remark.holdsKey) outcome.problems.push(secretAt(row, position));
-      const unit = unitProblem(remark, text, assumedCurrency);
-      if (unit !== undefined) outcome.problems.push(inCell(row, position, unit));
-      const { payWord } = remark;
+      const said = readUnread(text);
+      if (said.holdsKey) findings.problems.push(secretAt(row, position));
+      const unit = unitProblem(said, text, assumedCurrency);
+      if (unit !== undefined) findings.problems.push(inCell(row, position, unit));
+      const { payWord } = said;
       if (payWord === undefined) continue;
       const what = payProblem(payWord, texts[position] ?? "", text);
-      const list = payWord === "paid" ? outcome.warnings : outcome.problems;
+      const list = payWord === "paid" ? findings.warnings : findings.problems;
       list.push(inCell(row, position, what));
     }
   }
 
-  function checkedRow(outcome: Outcome, { values }: RowReading, ruled: RuledRow): CheckedRow {
+  function checkedRow(findings: Findings, { values }: RowReading, ruled: RuledRow): CheckedRow {
     const { reference, amount } = values;
-    const hasProblems = outcome.problems.length > 0;
+    const hasProblems = findings.problems.length > 0;
     const fields = hasProblems ? undefined : instructionFields(values, ruled, policy);
     const currency = ruled.custodyAccount?.currency;
     const isKnown = amount !== undefined && currency !== undefined;
     return {
-      ...outcome,
+      ...findings,
       reference,
       amountText: amount?.fromNumberCell === false ? amount.text : undefined,
       assumedCurrency: ruled.assumedCurrency,
       asked: isKnown ? { currency, value: amount.value } : undefined,
-      draft: fields === undefined ? undefined : { row: outcome.row, fields },
+      draft: fields === undefined ? undefined : { row: findings.row, fields },
     };
   }
 
@@ -142,8 +145,7 @@ export function rowChecker({ sheet }: Pick<Table, "sheet">, header: Header, poli
   ): readonly Problem[] | undefined {
     const texts = textsOf(row);
     const secrets = problems.filter(({ code }) => SECRET_CODES.has(code));
-    if (isPayoutHeader(texts, policy.columns))
-      return [place("reference", problem("HEADER_REPEATED", {})), ...secrets];
+    if (isHeader(texts)) return [place("reference", problem("HEADER_REPEATED", {})), ...secrets];
     // A seed phrase may be spread over cells, a word in each.
     if (!holdsPrivateKey(texts.join(" "))) return secrets.length === 0 ? note(row, reading) : undefined;
     return texts.flatMap((text, position) => (text === "" ? [] : [secretAt(row, position)]));

@@ -12,7 +12,7 @@ import { checkAmount } from "./amounts/amount-rules.ts";
 import type { RecognizedAddress } from "./destinations/address-networks.ts";
 import { checkDestination } from "./destinations/destination-rules.ts";
 import type { CustodyAccount, InitiationPolicy } from "./policy.ts";
-import type { RuleContext } from "./row-schema.ts";
+import type { RuleContext } from "./rule-context.ts";
 
 /** What the rules determined; complete only if none of them reported a problem. */
 export interface RuledRow {

@@ -155,16 +155,3 @@ function remembering<Value>(read: ReadCell<Value>): ReadCell<Value> {
 function isBlank(text: string): boolean {
   return text === "" || text.trim() === "";
 }
-
-/** The input of every rule between a row's columns. */
-export interface RuleContext {
-  readonly reading: RowReading;
-  readonly policy: InitiationPolicy;
-  readonly label: Label;
-  /** Whether the file has the column at all; a missing column is reported once, not per row. */
-  readonly hasColumn: (column: ColumnName) => boolean;
-  /** The currency in the name of the amount column. */
-  readonly amountCurrency: string | undefined;
-  readonly report: (column: ColumnName, what: Problem) => void;
-  readonly warn: (column: ColumnName, what: Problem) => void;
-}

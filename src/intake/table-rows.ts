@@ -1,8 +1,9 @@
 /** Checks of rows that all kinds of tables share. */
 import { type Problem, problem, type Where } from "../faults/index.ts";
 import { isAnswerColumn } from "../model/answer-columns.ts";
+import { columnLetters } from "../model/cell-reference.ts";
 import { cellHoldsKey, holdsPrivateKey } from "../model/private-key.ts";
-import { type Cell, columnLetters, EMPTY_CELL } from "../model/row.ts";
+import { type Cell, EMPTY_CELL } from "../model/row.ts";
 import { shownText } from "../model/shown-text.ts";
 import type { FileLimits } from "./file-limits.ts";
 

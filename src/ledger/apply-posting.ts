@@ -84,7 +84,7 @@ function quantityBeyond({ currency, value }: Amount, claim: Claim): Amount | und
   return beyond.compare(Decimal.zero) > 0 ? { currency, value: beyond } : undefined;
 }
 
-interface Outcome {
+interface Shortage {
   readonly received: Amount;
   readonly short: Decimal;
   readonly isAnyLate: boolean;
@@ -94,7 +94,7 @@ interface Outcome {
 function shortageOf(
   fact: ApplyFact,
   claim: Claim,
-  { received, short, isAnyLate, writesOff }: Outcome,
+  { received, short, isAnyLate, writesOff }: Shortage,
 ): Problem | undefined {
   const claimed = claim.kind === "fixed" || claim.kind === "crypto" ? claim.quantity : undefined;
   const missing =

@@ -12,7 +12,7 @@ import {
   type ReceiptFact,
 } from "../model/index.ts";
 import { Decimal, formatAmount, sameAmount } from "../money/index.ts";
-import { contentHash, GrowingContent, rateAlone } from "./content-hash.ts";
+import { contentHash, rateAlone } from "./content-hash.ts";
 import { type Derived, type NotBooked, notBookedRow, nothingDerived, unclear, whereOf } from "./derived.ts";
 import type { DoubleListings } from "./double-listings.ts";
 import type { OwnTransfers } from "./own-transfers.ts";
@@ -137,14 +137,17 @@ function receiptFacts(deposit: ObservedDeposit, receipts: readonly SettledReceip
     createdAt,
     confirmedAt,
   }));
-  const hashes = new GrowingContent("earlier");
   const head = headOf(deposit);
+  /** Stands for all receipts before: hashing each of thousands again for the next would take quadratic time. */
+  let earlier = "";
   return receipts.map(({ key, part }, index) => {
     const content = { ...head, settledAt: part.confirmedAt, part };
+    const hash = contentHash({ ...content, earlier });
+    earlier = contentHash({ ...order[index], earlier });
     return {
       kind: "deposit-receipt",
       factId: `deposit:${deposit.depositId}:receipt:${key}`,
-      contentHash: hashes.hashBefore({ ...content, earlier: [] }, order[index] ?? {}),
+      contentHash: hash,
       depositId: deposit.depositId,
       sourceState: deposit.state,
       ...content,

@@ -11,29 +11,23 @@ export type DoubleListings = (deposit: ObservedDeposit, funds: ObservedFunds) =>
 /** Ids, amount and custody account must agree; the transaction alone may have several outputs. */
 export function doubleListings(deposits: readonly ObservedDeposit[]): DoubleListings {
   const listings = deposits.flatMap((deposit) =>
-    deposit.receivedFunds.map(({ transactionId }) => ({ transactionId, deposit })),
+    deposit.receivedFunds.map((listed) => ({ listed, deposit })),
   );
-  const byTransactionId = Map.groupBy(listings, ({ transactionId }) => transactionId);
-  return (deposit, funds) =>
-    byTransactionId
-      .get(funds.transactionId)
+  const byTransactionId = Map.groupBy(listings, ({ listed }) => listed.transactionId);
+  return (deposit, { transactionId, txHash, amount }) => {
+    if (transactionId === undefined || amount === undefined) return undefined;
+    const same = byTransactionId
+      .get(transactionId)
       ?.find(
-        ({ deposit: other }) =>
-          funds.transactionId !== undefined &&
+        ({ listed, deposit: other }) =>
           other.depositId !== deposit.depositId &&
           other.custodyAccountId === deposit.custodyAccountId &&
           other.duplicatedFromDepositId !== deposit.depositId &&
           deposit.duplicatedFromDepositId !== other.depositId &&
-          other.receivedFunds.some((listed) => isSame(listed, funds)),
-      )?.deposit.depositId;
-}
-
-function isSame(left: ObservedFunds, right: ObservedFunds): boolean {
-  return (
-    left.transactionId === right.transactionId &&
-    left.txHash === right.txHash &&
-    left.amount !== undefined &&
-    right.amount !== undefined &&
-    sameAmount(left.amount, right.amount)
-  );
+          listed.txHash === txHash &&
+          listed.amount !== undefined &&
+          sameAmount(listed.amount, amount),
+      );
+    return same?.deposit.depositId;
+  };
 }

@@ -37,11 +37,11 @@ const KIND_ORDER: Readonly<Record<EntryKind, number>> = {
 /** By fact, the entry in force: neither a reversal nor reversed. */
 export function liveEntries(alreadyPosted: readonly JournalEntry[]): Map<string, JournalEntry> {
   const reversed = new Set(alreadyPosted.flatMap(({ reversalOf }) => reversalOf ?? []));
-  const standing = alreadyPosted.filter(
+  const inForce = alreadyPosted.filter(
     ({ entryId, reversalOf }) => reversalOf === undefined && !reversed.has(entryId),
   );
-  const live = new Map(standing.map((entry) => [entry.factId, entry]));
-  invariant(live.size === standing.length, "a fact has at most one live entry");
+  const live = new Map(inForce.map((entry) => [entry.factId, entry]));
+  invariant(live.size === inForce.length, "a fact has at most one live entry");
   return live;
 }
 

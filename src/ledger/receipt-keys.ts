@@ -7,46 +7,27 @@ import type { ObservedFunds } from "../model/index.ts";
  * that reordered answers keep their keys. Undefined for rows without identity or amount, or that cannot be told apart.
  */
 export function receiptKeys(rows: readonly ObservedFunds[]): (string | undefined)[] {
-  // Compared in their encoded form, in which different lone surrogates are equal.
-  const named = rows.map(({ transactionId, txHash, amount }) => ({
-    transaction: transactionId === undefined ? undefined : inKey(transactionId),
-    tx: txHash === undefined ? undefined : inKey(txHash),
-    amount,
-  }));
-  const byTransaction = Map.groupBy(named, ({ transaction }) => transaction);
-  const withoutTransaction = byTransaction.get(undefined) ?? [];
-  const byTx = Map.groupBy(withoutTransaction, ({ tx }) => tx);
-  return named.map((row) =>
-    row.transaction === undefined
-      ? byTxHash(row, byTx.get(row.tx) ?? [])
-      : byTransactionId(row, byTransaction.get(row.transaction) ?? []),
-  );
+  const named = rows.map((row) => ({ row, name: nameOf(row) }));
+  const groups = Map.groupBy(named, ({ name }) => name);
+  return named.map(({ row, name }) => {
+    const others = (groups.get(name) ?? []).filter((other) => other.row !== row).map((other) => other.row);
+    if (row.transactionId !== undefined) return others.length === 0 ? name : undefined;
+    const place = name === undefined ? undefined : placeByAmount(row, others);
+    return place === undefined ? undefined : `${name}${place}`;
+  });
 }
 
-/** A row's ids as they appear in keys. */
-interface NamedRow {
-  readonly transaction: string | undefined;
-  readonly tx: string | undefined;
-  readonly amount: ObservedFunds["amount"] | undefined;
+/** What a row shares with others of its transaction; in its encoded form, in which different lone surrogates are equal. */
+function nameOf({ transactionId, txHash }: ObservedFunds): string | undefined {
+  if (transactionId !== undefined) return inKey(transactionId);
+  return txHash === undefined ? undefined : `${inKey(txHash)}#`;
 }
 
-/** `same`: the rows with this transactionId. */
-function byTransactionId({ transaction }: NamedRow, same: readonly NamedRow[]): string | undefined {
-  return same.length === 1 ? transaction : undefined;
-}
-
-/** `same`: the rows with this txHash that have no transactionId. */
-function byTxHash(row: NamedRow, same: readonly NamedRow[]): string | undefined {
-  const { tx, amount } = row;
-  if (tx === undefined || amount === undefined) return undefined;
-  let ordinal = 1;
-  for (const other of same) {
-    if (other === row) continue;
-    const order = other.amount?.value.compare(amount.value);
-    if (order === undefined || order === 0) return undefined;
-    if (order < 0) ordinal += 1;
-  }
-  return `${tx}#${ordinal}`;
+/** From 1; undefined if an amount is unknown or equal. */
+function placeByAmount({ amount }: ObservedFunds, others: readonly ObservedFunds[]): number | undefined {
+  if (amount === undefined) return undefined;
+  const orders = others.map((other) => other.amount?.value.compare(amount.value) ?? 0);
+  return orders.includes(0) ? undefined : 1 + orders.filter((order) => order < 0).length;
 }
 
 /** PostgreSQL cannot index a text longer than 2,704 bytes; one such id would make every ledger run fail. */

@@ -2,6 +2,7 @@ export * from "./answer-columns.ts";
 export * from "./balance-proof.ts";
 export * from "./batch.ts";
 export * from "./break.ts";
+export * from "./cell-reference.ts";
 export * from "./change.ts";
 export * from "./compare-text.ts";
 export * from "./control-total.ts";

@@ -27,7 +27,10 @@ export type Cell =
   | ({ readonly kind: "date"; readonly text: string } & Appearance)
   | ({ readonly kind: "boolean"; readonly text: "true" | "false" } & Appearance)
   | ({ readonly kind: "error"; readonly text: string } & Appearance)
-  | { readonly kind: "formula"; readonly text: string; readonly value: Exclude<Cell, { kind: "formula" }> };
+  | { readonly kind: "formula"; readonly text: string; readonly value: PlainCell };
+
+/** Any cell but a formula. */
+export type PlainCell = Exclude<Cell, { kind: "formula" }>;
 
 export interface Appearance {
   readonly unseen?: Unseen;
@@ -38,7 +41,7 @@ export type Unseen = "format" | "colour" | "size" | "raised" | "repeated";
 export const EMPTY_CELL = { kind: "empty", text: "" } as const satisfies Cell;
 
 /** The cell itself or, for a formula, its saved result. */
-export function resultOf(cell: Cell): Exclude<Cell, { kind: "formula" }> {
+export function resultOf(cell: Cell): PlainCell {
   return cell.kind === "formula" ? cell.value : cell;
 }
 
@@ -110,24 +113,3 @@ export interface XlsxSource {
   /** In the zip archive: "xl/worksheets/sheet1.xml". */
   readonly sheetPart: string;
 }
-
-/** The letters of an XLSX column: 0 is A, 26 is AA. */
-export function columnLetters(index: number): string {
-  const rest = Math.floor(index / 26);
-  return (rest > 0 ? columnLetters(rest - 1) : "") + String.fromCharCode(65 + (index % 26));
-}
-
-/** Column of an A1 reference, from 0; undefined without one. No regular expression: every cell has one. */
-export function columnIndex(reference: string): number | undefined {
-  let column = 0;
-  let letters = 0;
-  for (; letters < reference.length; letters += 1) {
-    const letter = reference.charCodeAt(letters) - LETTER_BEFORE_A;
-    if (letter < 1 || letter > 26) break;
-    column = column * 26 + letter;
-  }
-  return letters === 0 || letters > COLUMN_LETTERS_MAX ? undefined : column - 1;
-}
-
-const LETTER_BEFORE_A = 64;
-const COLUMN_LETTERS_MAX = 3;

@@ -1,6 +1,6 @@
 /** Which line is a header, and which column is which. */
 import { describe, expect, test } from "vitest";
-import { closestHeader, isPayoutHeader } from "../../src/initiation/index.ts";
+import { payoutTableSigns } from "../../src/initiation/index.ts";
 import { type ColumnMeanings, payoutColumns } from "../../src/model/columns.ts";
 import { type Cell, EMPTY_CELL } from "../../src/model/index.ts";
 import { initiate } from "./initiated.ts";
@@ -15,7 +15,7 @@ describe("the header", () => {
     [["Payee", "Address", "GL account"]],
     [["requested_amount", "Our Reference"]],
   ])("is found in %j", (cells) => {
-    expect(isPayoutHeader(cells)).toBe(true);
+    expect(payoutTableSigns({}).isHeader(cells)).toBe(true);
   });
 
   test.each([
@@ -25,7 +25,7 @@ describe("the header", () => {
     [["INV-1", "0.05", ADDRESS]],
     [[]],
   ])("is not taken from %j", (cells) => {
-    expect(isPayoutHeader(cells)).toBe(false);
+    expect(payoutTableSigns({}).isHeader(cells)).toBe(false);
   });
 
   test.each([
@@ -50,15 +50,15 @@ describe("the header", () => {
       line: index + 1,
       cells: cells.map((text) => ({ kind: "text", text }) as const),
     }));
-    expect(closestHeader(lines)).toBe(said === "" ? "" : `; ${said}`);
+    expect(payoutTableSigns({}).closestHeader(lines)).toBe(said === "" ? "" : `; ${said}`);
   });
 
   test("is found by a sender's own names when they are configured", () => {
     const columns = { Verwendungszweck: "reference", Betrag: "amount" } as const;
-    expect(isPayoutHeader(["Betrag", "Verwendungszweck"], columns)).toBe(true);
-    expect(isPayoutHeader(["Betrag", "Verwendungszweck"])).toBe(false);
+    expect(payoutTableSigns(columns).isHeader(["Betrag", "Verwendungszweck"])).toBe(true);
+    expect(payoutTableSigns({}).isHeader(["Betrag", "Verwendungszweck"])).toBe(false);
     const turkish = { "Fatura no": "reference", "Alıcı tutarı": "amount" } as const;
-    expect(isPayoutHeader(["FATURA NO", "ALICI TUTARI"], turkish)).toBe(true);
+    expect(payoutTableSigns(turkish).isHeader(["FATURA NO", "ALICI TUTARI"])).toBe(true);
   });
 
   test("never means two columns by one word", () => {

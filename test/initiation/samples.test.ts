@@ -1,13 +1,13 @@
 /** The sample files, through the real reader. */
 import { describe, expect, test } from "vitest";
-import { type InitiationPolicy, isPayoutHeader } from "../../src/initiation/index.ts";
+import { type InitiationPolicy, payoutTableSigns } from "../../src/initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, openTable } from "../../src/intake/index.ts";
 import { rowsOf } from "../rows-of.ts";
 import { initiate } from "./initiated.ts";
 import { policyWith, SAVINGS } from "./payout-table.ts";
 
 function check(name: string, policy: Partial<InitiationPolicy> = {}) {
-  const layout = { isHeader: isPayoutHeader, limits: DEFAULT_FILE_LIMITS };
+  const layout = { isHeader: payoutTableSigns({}).isHeader, limits: DEFAULT_FILE_LIMITS };
   return openTable(`samples/${name}`, layout).then((table) => initiate(table, policyWith(policy)));
 }
 
@@ -66,7 +66,7 @@ describe("samples/broken.csv", () => {
 
   test("is told every planted mistake with its line, column, code and fix, and nothing about the good rows", async () => {
     const table = await openTable("samples/broken.csv", {
-      isHeader: isPayoutHeader,
+      isHeader: payoutTableSigns({}).isHeader,
       limits: DEFAULT_FILE_LIMITS,
     });
     const expected: string[] = [];

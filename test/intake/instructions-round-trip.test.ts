@@ -1,7 +1,7 @@
 /** Any table of legal instructions, written as CSV or XLSX in any supported dialect, is read back equal. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type InitiationPolicy, isPayoutHeader } from "../../src/initiation/index.ts";
+import { type InitiationPolicy, payoutTableSigns } from "../../src/initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, openTable } from "../../src/intake/index.ts";
 import { canonicalFields, type InstructionFields } from "../../src/model/index.ts";
 import { initiate } from "../initiation/initiated.ts";
@@ -37,7 +37,7 @@ async function expectReadBack(
   wanted: readonly InstructionFields[],
   policy: Partial<InitiationPolicy>,
 ): Promise<void> {
-  const layout = { isHeader: isPayoutHeader, limits: DEFAULT_FILE_LIMITS };
+  const layout = { isHeader: payoutTableSigns({}).isHeader, limits: DEFAULT_FILE_LIMITS };
   const { problems, drafts } = await initiate(await openTable(fileOf(bytes), layout), {
     ...POLICY,
     ...policy,

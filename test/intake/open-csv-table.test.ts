@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { mayBePayout } from "../../src/initiation/index.ts";
+import { payoutTableSigns } from "../../src/initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, openTable } from "../../src/intake/index.ts";
 import { rowsOf } from "../rows-of.ts";
 import { fileOf, LAYOUT, read, refusal } from "./reading.ts";
@@ -357,12 +357,16 @@ describe("files that are no table", () => {
     const between = (line: string) =>
       `reference,amount,address,memo\nR1,1,${address},"pay\n${line}"\nR3,3,${address},x\n`;
     for (const amount of ["0.2", "1e-05"]) {
-      const hidden = await read(between(`R2,${amount},${address},now`), { mayBePayout });
+      const hidden = await read(between(`R2,${amount},${address},now`), {
+        mayBePayout: payoutTableSigns({}).mayBePayout,
+      });
       expect(hidden.problems).toMatchObject([{ code: "CSV_MALFORMED", row: 1, line: 2 }]);
       expect(hidden.problems[0]?.message).toContain("may be a payout of its own");
     }
     for (const line of ["now, at 2", `to ${address}, 2 times`, "R2,0.2,no address,now"])
-      expect((await read(between(line), { mayBePayout })).problems).toEqual([]);
+      expect((await read(between(line), { mayBePayout: payoutTableSigns({}).mayBePayout })).problems).toEqual(
+        [],
+      );
   });
 
   test("gives up a file that breaks its format in row after row, or is blank without end", async () => {

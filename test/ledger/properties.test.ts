@@ -6,8 +6,8 @@ import { hledgerJournal as hledgerRendering } from "../../src/exports/hledger-jo
 import { ledgerCsv as csvRendering } from "../../src/exports/ledger-csv.ts";
 import { ledgerTable } from "../../src/exports/ledger-table.ts";
 import type { Rendering } from "../../src/exports/rendering.ts";
+import { allocate } from "../../src/ledger/allocate.ts";
 import { checkBalance, type LedgerPolicy } from "../../src/ledger/index.ts";
-import { allocate } from "../../src/ledger/payout-posting.ts";
 import { type ObservedFunds, payoutId } from "../../src/model/index.ts";
 import { currencyScales, Decimal } from "../../src/money/index.ts";
 import { configured } from "../config/ledger-exports.ts";

@@ -15,6 +15,8 @@ export interface AnswerLine {
   readonly remarks: ReadonlyMap<number, string>;
   /** By index in the sent header: cells whose content must not be repeated. */
   readonly withheld: ReadonlySet<number>;
+  /** XLSX only: the row was hidden or struck out, and must not come back as one to be paid. */
+  readonly isOutOfSight?: true;
   /** CSV only: the line where the row's format breaks. */
   readonly brokenLine?: number;
 }

@@ -11,6 +11,7 @@ import { oneLine } from "../cell-text.ts";
 import type { AnswerContent, AnswerLine, SummaryLine } from "./answer-line.ts";
 import { writeAnswerCsv } from "./csv/answer-csv.ts";
 import { writeAnswerXlsx } from "./xlsx/answer-xlsx.ts";
+import { writePlainXlsx } from "./xlsx/plain-xlsx.ts";
 
 /** What is added to a row: a text for each of our columns, and remarks on the sender's cells. */
 type Addition = Pick<AnswerLine, "added"> & Partial<Pick<AnswerLine, "remarks" | "withheld">>;
@@ -35,8 +36,7 @@ export async function writeAnswer(answer: Answer): Promise<string[]> {
   const { source } = table;
   switch (source.format) {
     case "xlsx": {
-      // exceljs takes longer to load than most commands run, and few files contain a secret.
-      const write = holdsSecret ? (await import("./xlsx/plain-xlsx.ts")).writePlainXlsx : writeAnswerXlsx;
+      const write = holdsSecret ? writePlainXlsx : writeAnswerXlsx;
       await writeWhole(path, (temporaryPath) => write(temporaryPath, contentOf(answer, source)));
       return [path];
     }
@@ -86,12 +86,14 @@ async function* linesOf({ table, columns, headerRemarks, addTo }: Answer): Async
         remarks: NO_REMARKS,
         withheld: NOTHING_WITHHELD,
         ...(broken === undefined ? {} : { brokenLine: broken.line ?? line }),
+        ...(problems.some(({ code }) => OUT_OF_SIGHT.has(code)) ? { isOutOfSight: true as const } : {}),
         ...addTo(row),
       };
     }
   }
 }
 
+const OUT_OF_SIGHT: ReadonlySet<string> = new Set(["ROW_HIDDEN", "ROW_STRUCK_OUT"]);
 const NO_REMARKS: ReadonlyMap<number, string> = new Map();
 const NOTHING_WITHHELD: ReadonlySet<number> = new Set();
 

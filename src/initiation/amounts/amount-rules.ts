@@ -2,7 +2,7 @@
 import { type Problem, problem } from "../../faults/index.ts";
 import { type Amount, currencyShown, Decimal, formatAmount } from "../../money/index.ts";
 import type { AmountReading } from "../readers.ts";
-import type { RuleContext } from "../row-schema.ts";
+import type { RuleContext } from "../rule-context.ts";
 import { fillsNumberCell } from "./number-cell.ts";
 
 export function checkAmount({ reading, policy, report }: RuleContext, currency: string): void {

@@ -3,7 +3,7 @@
  * against it only if they are empty in every row, or hold the amount itself in every row.
  */
 import { type Problem, problem } from "../../faults/index.ts";
-import { type Cell, EMPTY_CELL, type Row, resultOf, type Table } from "../../model/index.ts";
+import { type Cell, EMPTY_CELL, type PlainCell, type Row, resultOf, type Table } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { shownText } from "../../model/shown-text.ts";
 import { type Amount, currencyShown, Decimal } from "../../money/index.ts";
@@ -13,7 +13,8 @@ import type { CheckedRow } from "../row-checker.ts";
 import { readCalculatedNumber } from "./number-cell.ts";
 import { type NumberFormat, readAmountText } from "./number-format.ts";
 
-type Standing = "empty" | "same" | "other";
+/** How the cell of a rival compares with the amount. */
+type Comparison = "empty" | "same" | "other";
 
 /** Is shown the rows one by one and remembers only the first one that makes the amount unclear. */
 export function rivalAmounts(
@@ -21,8 +22,8 @@ export function rivalAmounts(
   { positions, rivals, texts }: Header,
   format: NumberFormat,
 ) {
-  /** By the position of each rival: how it stood in the rows so far. */
-  const standings = new Map<number, Standing | undefined>(
+  /** By the position of each rival: how it compared in the rows so far. */
+  const comparisons = new Map<number, Comparison | undefined>(
     [...rivals.keys()].map((position) => [position, undefined]),
   );
   let unclear: Problem | undefined;
@@ -31,12 +32,13 @@ export function rivalAmounts(
   function see(row: Row, { asked }: Pick<CheckedRow, "asked">): void {
     // The cells of a malformed row may have slipped into other columns.
     if (unclear !== undefined || row.problems.length > 0) return;
-    for (const [position, before] of standings) {
+    for (const [position, before] of comparisons) {
       const cell = row.cells[position] ?? EMPTY_CELL;
       if (asked === undefined && !/\d/.test(cell.text)) continue;
-      const standing = standingOf(cell, rivals.get(position), asked);
-      standings.set(position, standing);
-      if (standing === "other" || (before ?? standing) !== standing) unclear ??= problemAt(row, position);
+      const comparison = comparisonOf(cell, rivals.get(position), asked);
+      comparisons.set(position, comparison);
+      if (comparison === "other" || (before ?? comparison) !== comparison)
+        unclear ??= problemAt(row, position);
     }
   }
 
@@ -45,7 +47,7 @@ export function rivalAmounts(
     return unclear === undefined ? [] : [unclear];
   }
 
-  function standingOf(cell: Cell, currency: string | undefined, asked: Amount | undefined): Standing {
+  function comparisonOf(cell: Cell, currency: string | undefined, asked: Amount | undefined): Comparison {
     if (cell.kind === "empty" || cell.text.trim() === "") return "empty";
     if (currency !== undefined && currency !== asked?.currency) return "other";
     const value = numberIn(resultOf(cell), asked?.currency);
@@ -53,10 +55,7 @@ export function rivalAmounts(
   }
 
   /** Undefined for what is no number, and for one that is shown otherwise, or in another unit than the amount's. */
-  function numberIn(
-    cell: Exclude<Cell, { kind: "formula" }>,
-    currency: string | undefined,
-  ): Decimal | undefined {
+  function numberIn(cell: PlainCell, currency: string | undefined): Decimal | undefined {
     if (cell.kind === "empty" || cell.unseen !== undefined) return undefined;
     const text = cell.text.trim();
     if (cell.kind !== "number") return decimalOf(readAmountText(text, format));

@@ -14,8 +14,7 @@ export interface FoundTotals {
 export class ControlSections {
   /** Line of the first row whose amount or currency could not be read. */
   firstUnread: number | undefined;
-  private readonly closed: RunningSection[] = [];
-  private open: RunningSection | undefined;
+  private readonly sections: { firstLine: number; rowCount: number; sums: RunningTotals }[] = [];
   private readonly ends: number[] = [];
 
   /** Records a line of totals, which closes the section above it. */
@@ -24,10 +23,10 @@ export class ControlSections {
   }
 
   see({ line, asked }: Pick<CheckedRow, "line" | "asked">): void {
-    this.closeAbove(line);
+    const section = this.sectionAt(line);
+    section.rowCount += 1;
     if (asked === undefined) this.firstUnread ??= line;
-    this.open ??= new RunningSection(line);
-    this.open.add(asked);
+    else section.sums.add(asked);
   }
 
   ofFile(): FoundTotals {
@@ -38,35 +37,18 @@ export class ControlSections {
 
   /** All sections in file order, including the rows below the last line of totals. */
   all(): FoundTotals[] {
-    return [...this.closed, ...(this.open === undefined ? [] : [this.open])].map((section) =>
-      section.found(),
-    );
+    return this.sections.map(({ sums, ...section }) => ({ ...section, totals: sums.totals() }));
   }
 
-  private closeAbove(line: number): void {
-    while ((this.ends[0] ?? line) < line) {
+  private sectionAt(firstLine: number) {
+    let open = this.sections.at(-1);
+    while ((this.ends[0] ?? firstLine) < firstLine) {
       this.ends.shift();
-      if (this.open !== undefined) this.closed.push(this.open);
-      this.open = undefined;
+      open = undefined;
     }
-  }
-}
-
-class RunningSection {
-  private readonly firstLine: number;
-  private rowCount = 0;
-  private readonly asked = new RunningTotals();
-
-  constructor(firstLine: number) {
-    this.firstLine = firstLine;
-  }
-
-  add(asked: CheckedRow["asked"]): void {
-    this.rowCount += 1;
-    if (asked !== undefined) this.asked.add(asked);
-  }
-
-  found(): FoundTotals {
-    return { firstLine: this.firstLine, rowCount: this.rowCount, totals: this.asked.totals() };
+    if (open !== undefined) return open;
+    const section = { firstLine, rowCount: 0, sums: new RunningTotals() };
+    this.sections.push(section);
+    return section;
   }
 }

@@ -19,6 +19,7 @@ import { controlRows, isPrintTimestamp } from "./control-row.ts";
 import { ControlSections } from "./control-sections.ts";
 
 type TableParts = Pick<Table, "sheet" | "header" | "titleLines">;
+type PayoutRow = Pick<CheckedRow, "line" | "asked" | "problems" | "place">;
 
 /** Checks one table: first `take` every row, then `see` those that are payouts, then ask for the `problems`. */
 export function controlTotalCheck(table: TableParts, header: Header, policy: InitiationPolicy) {
@@ -33,7 +34,7 @@ export function controlTotalCheck(table: TableParts, header: Header, policy: Ini
   /** The problem of a label without a figure, as long as the line below may still have the figure. */
   let heading: Problem | undefined;
   let isBelowControlLine = false;
-  let lastRow: Pick<CheckedRow, "line" | "asked" | "problems" | "place"> | undefined;
+  let lastRow: PayoutRow | undefined;
   /** The lines above the header that declare control totals. */
   const titles = (table.titleLines ?? []).filter((title) => takeTitle(title));
   if (policy.totalsFile !== undefined) takeFile(policy.totalsFile);
@@ -47,7 +48,7 @@ export function controlTotalCheck(table: TableParts, header: Header, policy: Ini
   }
 
   /** Counts a payout row, good or bad: declared totals cover everything the sender meant to send. */
-  function see(row: Pick<CheckedRow, "line" | "asked" | "problems" | "place">): void {
+  function see(row: PayoutRow): void {
     sections.see(row);
     lastRow = row;
   }
@@ -148,9 +149,7 @@ export function controlTotalCheck(table: TableParts, header: Header, policy: Ini
       const taken = takeLine(cells, where, file);
       heading = taken !== undefined && isHeading(taken) ? withoutFigure(cells, where) : undefined;
       if (taken !== undefined) continue;
-      const text = shownText(cells.find(({ kind }) => kind !== "empty")?.text ?? "");
-      const reason = "a totals file holds nothing but totals and row counts";
-      refusals.push(problem("CONTROL_TOTAL_UNREADABLE", { text, reason }, where));
+      refusals.push(unreadableLine(cells, "a totals file holds nothing but totals and row counts", where));
     }
     if (heading !== undefined) refusals.push(heading);
   }
@@ -195,9 +194,13 @@ export function controlTotalCheck(table: TableParts, header: Header, policy: Ini
   }
 }
 
-function withoutFigure(cells: readonly Cell[], where: Where): Problem {
+function unreadableLine(cells: readonly Cell[], reason: string, where: Where): Problem {
   const text = shownText(cells.find(({ kind }) => kind !== "empty")?.text ?? "");
-  return problem("CONTROL_TOTAL_UNREADABLE", { text, reason: "there is no number beside it" }, where);
+  return problem("CONTROL_TOTAL_UNREADABLE", { text, reason }, where);
+}
+
+function withoutFigure(cells: readonly Cell[], where: Where): Problem {
+  return unreadableLine(cells, "there is no number beside it", where);
 }
 
 function isHeading({ figures, problems }: ControlLine): boolean {
@@ -214,8 +217,8 @@ function controlLineReading({
 }
 
 /**
- * The table for its answer: marks the rows that declare control totals, so that a corrected file still does, and accepts them even if shorter than the header; drops titles that
- * declare nothing. No private key remains, wherever it was pasted.
+ * The table for its answer: marks the rows that declare control totals, so that a corrected file still does, and accepts
+ * them even if shorter than the header; drops titles that declare nothing. No private key remains, wherever it was pasted.
  */
 export function markControlTotals(table: Table, policy: InitiationPolicy): Table {
   const check = controlTotalCheck(table, readHeader(table.header, policy.columns), policy);

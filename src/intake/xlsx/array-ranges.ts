@@ -2,8 +2,7 @@
  * The cells that an array formula or data table of another cell fills. Only its first cell contains the formula; the
  * others look as if their values had been typed.
  */
-import { columnIndex } from "../../model/row.ts";
-import { lineOf } from "./cell-reference.ts";
+import { columnIndex, lineOf } from "../../model/cell-reference.ts";
 
 interface ArrayRange {
   readonly firstColumn: number;

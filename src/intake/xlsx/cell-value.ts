@@ -1,6 +1,6 @@
 /** Converts one cell element (type attribute, value, style) to a `Cell`. Numbers keep their text from the file. */
 import { present } from "../../model/present.ts";
-import { type Cell, EMPTY_CELL, type Unseen } from "../../model/row.ts";
+import { type Cell, EMPTY_CELL, type PlainCell, type Unseen } from "../../model/row.ts";
 import { Decimal } from "../../money/decimal.ts";
 import { malformed } from "./archive.ts";
 import { dateOfSerial } from "./date-serial.ts";
@@ -37,8 +37,6 @@ export function cellValue(source: CellSource, workbook: Workbook, reference: () 
   const value = workbook.isCalculatedAnew ? EMPTY_CELL : saved;
   return { kind: "formula", text: value.kind === "empty" ? `=${source.formula}` : value.text, value };
 }
-
-type PlainCell = Exclude<Cell, { kind: "formula" }>;
 
 function plainValue(source: CellSource, workbook: Workbook, reference: () => string): PlainCell {
   const { type, runStyles } = source;

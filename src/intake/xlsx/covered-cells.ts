@@ -2,7 +2,7 @@
  * Finds the cells beneath a picture, chart or shape, which nobody sees (ECMA-376 part 1, 20.5). Lines and shapes
  * without a fill are transparent. For an object anchored at one cell only, nothing is known about what else it covers.
  */
-import { columnLetters } from "../../model/row.ts";
+import { columnLetters } from "../../model/cell-reference.ts";
 import type { Archive } from "./archive.ts";
 import { readRelations } from "./relations.ts";
 import { isTrue, readXmlPart } from "./xml-part.ts";

@@ -1,7 +1,37 @@
-/** Interprets number formats: whether they show a date, a unit, or fewer digits. */
+/**
+ * How a number format displays the numbers and texts of cells: one of the workbook's own, or one built into every
+ * program.
+ */
+
+export interface FormatDisplay {
+  /** Whether it shows a number as a date or a time. */
+  readonly isDate: boolean;
+  /** Whether such a date does not show which day of the month it is. */
+  readonly hidesDay: boolean;
+  /** What it shows beside the digits of a number, or instead of them. */
+  readonly unit: string | undefined;
+  /** Which whole numbers it shows as digits alone; undefined for all of them. */
+  readonly bareDigits: BareDigits | undefined;
+  /** How many digits it shows; undefined for as many as fit. */
+  readonly shownDigits: ShownDigits | undefined;
+  /** Whether it shows another text than the cell's, or none. */
+  readonly hidesText: boolean;
+}
+
+export function displayOf(code: string): FormatDisplay {
+  const isDate = isDateFormat(code);
+  return {
+    isDate,
+    hidesDay: isDate && !showsDay(code),
+    unit: isDate ? undefined : unitOfFormat(code),
+    bareDigits: bareDigitsOfFormat(code),
+    shownDigits: shownDigitsOfFormat(code),
+    hidesText: hidesText(code),
+  };
+}
 
 /** Whether a format code shows a day or a time: `yyyy-mm-dd`, `[h]:mm`, but not `0.00 "days"` or `[Red]0`. */
-export function isDateFormat(code: string): boolean {
+function isDateFormat(code: string): boolean {
   const bare = code
     .replace(/"[^"]*"/g, "")
     .replace(/\\./g, "")
@@ -12,7 +42,7 @@ export function isDateFormat(code: string): boolean {
 }
 
 /** Whether a format of dates shows the day of the month: not `mmm yyyy`, `dddd`, `hh:mm`, nor in white letters. */
-export function showsDay(code: string): boolean {
+function showsDay(code: string): boolean {
   return sectionsOfPositive(code).every(
     (section) => !WHITE.test(section) && /(?<!d)d{1,2}(?!d)/i.test(section.replace(LITERALS, " ")),
   );
@@ -22,7 +52,7 @@ export function showsDay(code: string): boolean {
  * The text beside the digits of a positive number, if it changes their meaning: `€`, `%`, `mBTC`, `thousands`, `showing
  * nothing`. Undefined for a plain number: spaces, a plus, languages and colours other than white do not count.
  */
-export function unitOfFormat(code: string): string | undefined {
+function unitOfFormat(code: string): string | undefined {
   const sections = sectionsOfPositive(code);
   const unit = sections.map(unitOfSection).find((each) => each !== undefined);
   // Of several sections one may be for negative numbers.
@@ -47,7 +77,7 @@ export interface ShownDigits {
 }
 
 /** For positive numbers: the section with the fewest digits; undefined if a format shows as many as fit. */
-export function shownDigitsOfFormat(code: string): ShownDigits | undefined {
+function shownDigitsOfFormat(code: string): ShownDigits | undefined {
   const [fewest] = sectionsOfPositive(code)
     .map(shownDigitsOfSection)
     .filter((digits) => digits !== undefined)
@@ -63,7 +93,7 @@ function shownDigitsOfSection(section: string): ShownDigits | undefined {
 }
 
 /** Of how many digits a whole number must be so that a format shows them alone, `min` of them with leading zeros. */
-export interface BareDigits {
+interface BareDigits {
   readonly min: number;
   readonly max: number;
 }
@@ -72,7 +102,7 @@ export interface BareDigits {
  * At least 5 digits for `00000`, any number for `General`, up to 3 for `#,##0`, and never (0) for `0.00`, `0000 0000` and
  * `0.00E+00`.
  */
-export function bareDigitsOfFormat(code: string): BareDigits {
+function bareDigitsOfFormat(code: string): BareDigits {
   const [first, ...others] = sectionsOfPositive(code).map(bareDigitsOfSection);
   if (first === undefined) return ALWAYS_BARE;
   return others.every(({ min, max }) => min === first.min && max === first.max) ? first : NEVER_BARE;
@@ -98,7 +128,7 @@ const NEVER_BARE: BareDigits = { min: 1, max: 0 };
  * Whether the format shows a text as another text, with additions, or not at all. Spaces and colours other than white
  * do not count.
  */
-export function hidesText(code: string): boolean {
+function hidesText(code: string): boolean {
   const sections = [""];
   for (const token of code.match(TOKENS) ?? [])
     if (token === ";") sections.push("");
@@ -181,3 +211,36 @@ const NUMBER_SHOWN = /[0#?@]|general|g\/\p{L}/iu;
 const NUMBER_CODES = /general|g\/\p{L}+|e[+-]|[@0#?.,/]/giu;
 /** Everything but letters, digits, currency signs, percent and per mille. */
 const NO_UNIT = /[^\p{L}\p{N}\p{Sc}%‰‱％﹪٪]/gu;
+
+/** The format 0, and any that the workbook does not define. */
+export const GENERAL_DISPLAY: FormatDisplay = {
+  isDate: false,
+  hidesDay: false,
+  unit: undefined,
+  bareDigits: undefined,
+  shownDigits: undefined,
+  hidesText: false,
+};
+
+const DATE: FormatDisplay = { ...GENERAL_DISPLAY, isDate: true };
+
+/** ECMA-376 part 1, 18.8.30. What 27 to 36 and 50 to 58 show depends on the language of the program. */
+const BUILT_IN: readonly (readonly [ids: string, display: FormatDisplay])[] = [
+  ["1", displayOf("0")],
+  ["2 4 39 40 43", displayOf("#,##0.00")],
+  ["3 37 38 41", displayOf("#,##0")],
+  ["5 6 7 8 42 44", { ...GENERAL_DISPLAY, unit: "a national currency" }],
+  ["9 10", { ...GENERAL_DISPLAY, unit: "%" }],
+  ["11", displayOf("0.00E+00")],
+  ["12", displayOf("# ?/?")],
+  ["13", displayOf("# ??/??")],
+  ["14 15 16 22", DATE],
+  ["17 18 19 20 21 45 46 47", { ...DATE, hidesDay: true }],
+  ["27 28 29 30 31 32 33 34 35 36 50 51 52 53 54 55 56 57 58", DATE],
+  ["48", displayOf("##0.0E+0")],
+];
+
+/** By format id. */
+export const BUILT_IN_DISPLAYS: ReadonlyMap<number, FormatDisplay> = new Map(
+  BUILT_IN.flatMap(([ids, display]) => ids.split(" ").map((id) => [Number(id), display] as const)),
+);

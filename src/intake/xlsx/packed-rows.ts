@@ -1,6 +1,6 @@
 /** Rows packed into flat arrays to pass between threads: cloning two million objects costs more than reading. */
 import { present } from "../../model/present.ts";
-import { type Cell, EMPTY_CELL } from "../../model/row.ts";
+import { type Cell, EMPTY_CELL, type PlainCell } from "../../model/row.ts";
 import type { SharedTexts } from "./shared-texts.ts";
 
 export interface SheetRow {
@@ -129,8 +129,6 @@ const STRUCK = 2;
 
 /** Large enough for few messages, small enough for little memory. */
 const PACK_CELLS_MIN = 4_096;
-
-type PlainCell = Exclude<Cell, { kind: "formula" }>;
 
 /**
  * unseen: a cell of any kind with that mark, as JSON. quantity: a number, then its shown decimals and its unit, each

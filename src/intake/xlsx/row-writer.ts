@@ -2,11 +2,10 @@
  * Determines the position of rows and cells, from their references or their order; packs what is in order, and refuses
  * the rest as malformed. Does not know how the sheet spells rows and cells.
  */
-import { columnIndex, columnLetters } from "../../model/row.ts";
+import { columnIndex, columnLetters, isOnLine, lineOf } from "../../model/cell-reference.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { malformed } from "./archive.ts";
 import { ArrayRanges } from "./array-ranges.ts";
-import { isOnLine, lineOf } from "./cell-reference.ts";
 import { type CellSource, cellValue, unseenByRuns } from "./cell-value.ts";
 import type { RowPacker } from "./packed-rows.ts";
 import { RUN_STYLES } from "./run-styles.ts";

@@ -1,7 +1,6 @@
 /** What a sheet has besides the values of its rows, and the refusal of what hides, changes or joins values that are read. */
 import { type Fault, fault, type Where } from "../../faults/index.ts";
-import { columnIndex } from "../../model/row.ts";
-import { lineOf } from "./cell-reference.ts";
+import { columnIndex, lineOf } from "../../model/cell-reference.ts";
 import type { RuleEffect } from "./differential-style.ts";
 
 export type SheetFeature = HiddenColumns | RangeFeature;

@@ -2,7 +2,7 @@
  * Reads what a sheet's part holds outside the rows: the sheet's features, and texts to be searched. Some elements there
  * have the same names as rows and cells, anchors of buttons for example.
  */
-import { columnIndex } from "../../model/row.ts";
+import { columnIndex } from "../../model/cell-reference.ts";
 import { refused } from "./archive.ts";
 import { columnWidths } from "./column-widths.ts";
 import { conditionalFormats } from "./conditional-formats.ts";

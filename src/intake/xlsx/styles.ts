@@ -13,7 +13,7 @@ import {
   newFill,
   newFont,
 } from "./font-visibility.ts";
-import { BUILT_IN_DISPLAYS, displayOf, type FormatDisplay, GENERAL } from "./format-display.ts";
+import { BUILT_IN_DISPLAYS, displayOf, type FormatDisplay, GENERAL_DISPLAY } from "./number-formats.ts";
 import { readXmlPart } from "./xml-part.ts";
 import type { Attributes } from "./xml-walker.ts";
 
@@ -42,7 +42,7 @@ export function styleOf({ cells }: Styles, styleIndex: number): CellStyle {
 }
 
 const PLAIN_STYLE: CellStyle = {
-  ...GENERAL,
+  ...GENERAL_DISPLAY,
   isStruck: false,
   unseen: undefined,
   isColoured: false,
@@ -118,7 +118,7 @@ function stylesHandler(file: string, theme: Theme) {
     const fill = fills[Number(fillId)];
     const ground: Colour | undefined = fill === undefined ? WHITE : groundOf(fill, theme);
     cells.push({
-      ...(formats.get(Number(numFmtId)) ?? GENERAL),
+      ...(formats.get(Number(numFmtId)) ?? GENERAL_DISPLAY),
       isStruck: font.isStruck,
       unseen: font.isTiny ? "size" : isUnseenOn(font, ground, theme) ? "colour" : undefined,
       isColoured: ground === undefined || !isUnseenOn(WHITE_FONT, ground, theme),

@@ -2,16 +2,7 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fault } from "../../faults/index.ts";
-import {
-  closestHeader,
-  hasDestination,
-  type InitiationPolicy,
-  isPayoutColumn,
-  isPayoutHeader,
-  markControlTotals,
-  mayBePayout,
-  showsMissingCell,
-} from "../../initiation/index.ts";
+import { type InitiationPolicy, markControlTotals, payoutTableSigns } from "../../initiation/index.ts";
 import { openTable, type TableLayout } from "../../intake/index.ts";
 import { type Batch, type BatchId, dayIn, type Table } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
@@ -55,14 +46,11 @@ async function archivedPath(
 
 function tableLayout(layout: FileLayout): TableLayout {
   const { columns, sheet, encoding } = layout;
+  const { showsMissingCell, ...signs } = payoutTableSigns(columns);
   return {
-    isHeader: (cells) => isPayoutHeader(cells, columns),
-    hasDestination: (header) => hasDestination(header, columns),
-    isRead: (name) => isPayoutColumn(name, columns),
-    mayBePayout,
+    ...signs,
     // Where a text with a line break lacks its quotes, only the rest on the next line is sure to be refused.
-    mayEndAt: (name) => layout.onBadRow === "reject-file" && showsMissingCell(name, columns),
-    closestHeader: (lines) => closestHeader(lines, columns),
+    mayEndAt: (name) => layout.onBadRow === "reject-file" && showsMissingCell(name),
     needed: "reference, amount, destinationAddress",
     ...present({ sheet, encoding }),
     limits: fileLimitsOf(layout),

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import ExcelJS from "exceljs";
-import { isPayoutHeader } from "../../../src/initiation/index.ts";
+import { payoutTableSigns } from "../../../src/initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, openTable } from "../../../src/intake/index.ts";
 import type { FileFormat, Row, Table } from "../../../src/model/index.ts";
 import { rowsOf } from "../../rows-of.ts";
 
 /** The first table in the file whose header has a reference and an amount. */
 export function opened(path: string): Promise<Table> {
-  return openTable(path, { isHeader: (cells) => isPayoutHeader(cells), limits: DEFAULT_FILE_LIMITS });
+  return openTable(path, { isHeader: payoutTableSigns({}).isHeader, limits: DEFAULT_FILE_LIMITS });
 }
 
 let written = 0;

@@ -302,14 +302,22 @@ test("nothing of a private key comes back: the table alone is written anew, with
     ["reference", "amount"],
     ["A-1", key],
     ["A-2", 12.5],
+    ["A-3", 5],
+    ["A-4", 1],
+    ["A-5", 1],
   ]);
+  const payouts = book.getWorksheet("Payouts");
+  if (payouts === undefined) throw new Error("there is a sheet of payouts");
+  payouts.getCell("B4").numFmt = '0 "EUR"';
+  payouts.getCell("A5").font = { strike: true };
+  payouts.getRow(6).hidden = true;
   book.addWorksheet("Keys").getCell("A1").value = key;
   const sent = join(folder, "secret.xlsx");
   await book.xlsx.writeFile(sent);
   const path = join(folder, "secret.rejected.xlsx");
   const secret = problem("ADDRESS_IS_SECRET", {}, { line: 2, column: "amount" });
   await writeRejectedAnswer({
-    table: withProblems(await opened(sent), ({ line }) => (line === 2 ? [secret] : [])),
+    table: withProblems(await opened(sent), ({ line, problems }) => (line === 2 ? [secret] : problems)),
     path,
     file: "secret.xlsx",
     holdsSecret: true,
@@ -318,5 +326,16 @@ test("nothing of a private key comes back: the table alone is written anew, with
   expect(JSON.stringify(answer.model)).not.toContain(key);
   expect(answer.worksheets[0]?.getCell("B2").text).toBe("(removed by Paydrop)");
   expect(answer.worksheets[0]?.getCell("B2").fill).toMatchObject(MARK);
+  expect(answer.worksheets[0]?.getCell("B2").note).toBe(`Paydrop: ${secret.message} - ${secret.fix}`);
   expect(answer.worksheets[0]?.getCell("B3").value).toBe(12.5);
+  expect(answer.worksheets[0]?.getCell("B4").value).toBe("5 EUR");
+  const { table, rows } = await droppedAgain(path);
+  expect(table).toMatchObject({ sheet: "Payouts", headerLine: 1 });
+  expect(rows.map(({ line, problems }) => [line, ...problems.map(({ code }) => code)])).toEqual([
+    [2],
+    [3],
+    [4],
+    [5, "ROW_HIDDEN"],
+    [6, "ROW_HIDDEN"],
+  ]);
 });

@@ -1,7 +1,7 @@
 /** The expectation of a corpus file and what Paydrop makes of the file, in the same form; README.md explains it. */
 import { readFileSync } from "node:fs";
 import { Fault, type Problem } from "../../../src/faults/index.ts";
-import { type InitiationPolicy, isPayoutHeader } from "../../../src/initiation/index.ts";
+import { type InitiationPolicy, payoutTableSigns } from "../../../src/initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, openTable } from "../../../src/intake/index.ts";
 import type { Cell, DraftInstruction, Table } from "../../../src/model/index.ts";
 import { initiate } from "../../initiation/initiated.ts";
@@ -76,7 +76,7 @@ export async function seenIn(
 
 function layoutFor(sheet: string | undefined) {
   return {
-    isHeader: isPayoutHeader,
+    isHeader: payoutTableSigns({}).isHeader,
     limits: DEFAULT_FILE_LIMITS,
     ...(sheet === undefined ? {} : { sheet }),
   };

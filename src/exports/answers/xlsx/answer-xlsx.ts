@@ -10,8 +10,8 @@ import { present } from "../../../model/present.ts";
 import type { XlsxSource } from "../../../model/row.ts";
 import type { AnswerContent } from "../answer-line.ts";
 import { type CellStyles, cellStyles } from "./cell-styles.ts";
-import { commentParts } from "./comments.ts";
-import { ContentTypes, Relationships, typeBase } from "./relationships.ts";
+import { commentParts, VML_TYPE } from "./comments.ts";
+import { CONTENT_TYPES, ContentTypes, Relationships, typeBase } from "./relationships.ts";
 import { relationshipsPart, SentPackage } from "./sent-package.ts";
 import { SheetEditor } from "./sheet-editor.ts";
 import { SUMMARY_SHEET, summarySheet } from "./summary-sheet.ts";
@@ -34,9 +34,6 @@ export async function writeAnswerXlsx(path: string, content: AnswerContent<XlsxS
   }
 }
 
-const CONTENT_TYPES = "[Content_Types].xml";
-const SPREADSHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml";
-
 /** Decides which parts of the sent workbook are copied, edited, added or left out, as this becomes known. */
 async function writeAnswerPackage(
   sent: SentPackage,
@@ -49,7 +46,7 @@ async function writeAnswerPackage(
   const workbookPart = await findWorkbookPart();
   const workbookRelations = await relationsOf(workbookPart);
   const sheetRelations = await relationsOf(sheetPart);
-  const types = new ContentTypes((await sent.text(CONTENT_TYPES)) ?? NO_TYPES);
+  const types = new ContentTypes(await sent.text(CONTENT_TYPES));
   const base = typeBase(workbookRelations.find("worksheet"));
 
   const stylesPart = workbookRelations.find("styles")?.target;
@@ -63,15 +60,15 @@ async function writeAnswerPackage(
     const before = { comments: await sent.text(commentsPart), drawing: await sent.text(drawingPart) };
     const parts = commentParts(present(before), editor.remarks, editor.namespace);
     edited.set(commentsPart, parts.comments).set(drawingPart, parts.drawing);
-    if (before.comments === undefined) types.add(commentsPart, `${SPREADSHEET}.comments+xml`);
-    types.addDefault("vml", "application/vnd.openxmlformats-officedocument.vmlDrawing");
+    if (before.comments === undefined) types.add(commentsPart, "comments");
+    types.addDefault("vml", VML_TYPE);
   }
   await addSummary(workbookPart, workbookRelations, types, styles, editor.namespace, base);
   dropCalculationChain(workbookRelations, types);
   const writtenStyles = stylesPart ?? posix.join(posix.dirname(workbookPart), "styles.xml");
   if (stylesPart === undefined) {
     workbookRelations.add("styles", writtenStyles, base);
-    types.add(writtenStyles, `${SPREADSHEET}.styles+xml`);
+    types.add(writtenStyles, "styles");
   }
   edited
     .set(writtenStyles, styles.xml())
@@ -119,7 +116,7 @@ async function writeAnswerPackage(
     const folder = posix.dirname(content.source.sheetPart);
     const part = sent.freeName(posix.join(folder, "sheet"), ".xml");
     const id = relations.add("worksheet", part, base);
-    types.add(part, `${SPREADSHEET}.worksheet+xml`);
+    types.add(part, "worksheet");
     const sheetId = Math.max(0, ...sheets.map((sheet) => Number(attributeOf(sheet, "sheetId") ?? 0))) + 1;
     const added = `<${prefix}sheet xmlns:r="${escapeXml(base)}" name="${SUMMARY_SHEET}" sheetId="${sheetId}" r:id="${id}"/>`;
     edited.set(part, sheet).set(workbookPart, appendTo(workbook, `${prefix}sheets`, added));
@@ -149,5 +146,3 @@ async function writeAnswerPackage(
     for (const [name, xml] of edited) if (xml !== undefined) await zip.addXml(name, [xml]);
   }
 }
-
-const NO_TYPES = '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"></Types>';

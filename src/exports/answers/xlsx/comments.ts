@@ -16,6 +16,9 @@ export interface Remark {
 /** More shapes make a sheet slow to open. Cells beyond are still marked, and their reasons are in the row. */
 export const REMARKS_MAX = 10_000;
 
+/** The content type of a legacy drawing. */
+export const VML_TYPE = "application/vnd.openxmlformats-officedocument.vmlDrawing";
+
 const AUTHOR = "Paydrop";
 
 export interface CommentParts {

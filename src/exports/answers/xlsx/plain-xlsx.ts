@@ -1,118 +1,137 @@
 /**
- * Writes an answer as a new workbook with only the table, for a sent workbook that contains a private key. Cells keep
- * their kind and marked ones are red with the reason as a comment; formats and other sheets are not returned.
+ * Writes an answer as a new workbook with only the table, for a sent workbook that contains a private key. Lines, texts and
+ * digits stay, and marked cells are red with the reason as a comment; formats and other sheets are not returned.
  */
-import { createWriteStream } from "node:fs";
-import type { Writable } from "node:stream";
-import { finished } from "node:stream/promises";
-import ExcelJS from "exceljs";
-import { ANSWER_MARK, type TitleLine } from "../../../model/index.ts";
+import { open } from "node:fs/promises";
+import { type Cell, columnLetters, resultOf } from "../../../model/index.ts";
 import { mayBelongToKey } from "../../../model/private-key.ts";
-import { type AnswerContent, type AnswerLine, type SummaryLine, WITHHELD } from "../answer-line.ts";
-import { textValue, writeCell } from "./plain-cell.ts";
-import { SUMMARY_SHEET } from "./summary-sheet.ts";
+import { type AnswerContent, type AnswerLine, WITHHELD } from "../answer-line.ts";
+import { headWithColumns } from "./added-columns.ts";
+import { type CellStyles, cellStyles } from "./cell-styles.ts";
+import { commentParts, REMARKS_MAX, type Remark, VML_TYPE } from "./comments.ts";
+import { CONTENT_TYPES, ContentTypes, Relationships, typeBase } from "./relationships.ts";
+import { relationshipsPart } from "./sent-package.ts";
+import { inlineCell, SUMMARY_SHEET, summarySheet } from "./summary-sheet.ts";
+import { escapeXml } from "./xml-text.ts";
+import { ZipWriter } from "./zip-writer.ts";
 
-const MARKED: ExcelJS.Fill = { type: "pattern", pattern: "solid", fgColor: { argb: ANSWER_MARK } };
+const MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+const TYPE_BASE = typeBase(undefined);
 
-/** exceljs has no backpressure; a pause after this many rows lets its buffers reach the disk. */
-const ROWS_BETWEEN_PAUSES = 500;
+const WORKBOOK = "xl/workbook.xml";
+const TABLE = "xl/worksheets/sheet1.xml";
+const SUMMARY = "xl/worksheets/sheet2.xml";
+const COMMENTS = "xl/comments1.xml";
+const DRAWING = "xl/drawings/vmlDrawing1.vml";
+const STYLES = "xl/styles.xml";
 
 export async function writePlainXlsx(path: string, content: AnswerContent): Promise<void> {
-  const stream = createWriteStream(path);
-  const workbook = new ExcelJS.stream.xlsx.WorkbookWriter({
-    stream,
-    useStyles: true,
-    useSharedStrings: false,
-  });
-  // exceljs listens to its stream only at the end; without this a full disk would end the process.
-  const written = finished(stream);
-  const filled = fill(workbook, stream, content);
+  const file = await open(path, "w");
   try {
-    await Promise.race([written, filled]);
-    await written;
-  } catch (error) {
-    stream.destroy();
-    // The first error is reported; those that follow from it must not end the process as unhandled rejections.
-    filled.catch(() => undefined);
-    written.catch(() => undefined);
-    throw error;
+    const zip = new ZipWriter(file);
+    await writePackage(zip, content);
+    await zip.finish();
+  } finally {
+    await file.close();
   }
 }
 
-/** Writes everything into the workbook; gives up when its stream breaks. */
-async function fill(
-  workbook: ExcelJS.stream.xlsx.WorkbookWriter,
-  stream: Writable,
-  { sheet: sentName, headerLine, dropped, titleLines, lines, summary }: AnswerContent,
-): Promise<void> {
-  const ySplit = titleLines.length + 1;
-  const sheet = workbook.addWorksheet(safeSheetName(sentName), { views: [{ state: "frozen", ySplit }] });
-  for (const title of titleLines) addTitle(sheet, title);
-  let count = 0;
-  for await (const line of lines) {
-    addLine(sheet, line, dropped, line.line === headerLine);
-    count += 1;
-    if (count % ROWS_BETWEEN_PAUSES > 0) continue;
-    await new Promise((resume) => setImmediate(resume));
-    if (stream.destroyed) return;
+async function writePackage(zip: ZipWriter, content: AnswerContent): Promise<void> {
+  const types = new ContentTypes(undefined);
+  types.addDefault("rels", "application/vnd.openxmlformats-package.relationships+xml");
+  types.add(WORKBOOK, "sheet.main");
+  const root = new Relationships("", undefined);
+  root.add("officeDocument", WORKBOOK, TYPE_BASE);
+  const ofWorkbook = new Relationships(WORKBOOK, undefined);
+  const sheets: string[] = [];
+  const styles = cellStyles();
+
+  addSheet(content.sheet ?? "Payouts", TABLE);
+  const ofTable = new Relationships(TABLE, undefined);
+  ofTable.add("comments", COMMENTS, TYPE_BASE);
+  const drawingId = ofTable.add("vmlDrawing", DRAWING, TYPE_BASE);
+  const remarks: Remark[] = [];
+  await zip.addXml(TABLE, tablePieces(content, styles, remarks, drawingId));
+
+  const { comments, drawing } = commentParts({}, remarks, MAIN);
+  types.add(COMMENTS, "comments");
+  types.addDefault("vml", VML_TYPE);
+  const summary = content.summary();
+  if (summary.length > 0) {
+    addSheet(SUMMARY_SHEET, SUMMARY);
+    await zip.addXml(SUMMARY, [summarySheet(summary, MAIN, styles.text())]);
   }
-  sheet.commit();
-  addSummary(workbook, summary());
-  await workbook.commit();
+  ofWorkbook.add("styles", STYLES, TYPE_BASE);
+  types.add(STYLES, "styles");
+
+  const parts = {
+    [WORKBOOK]: `<workbook xmlns="${MAIN}" xmlns:r="${TYPE_BASE}"><sheets>${sheets.join("")}</sheets></workbook>`,
+    [COMMENTS]: comments,
+    [DRAWING]: drawing,
+    [STYLES]: styles.xml(),
+    [relationshipsPart("")]: root.xml,
+    [relationshipsPart(WORKBOOK)]: ofWorkbook.xml,
+    [relationshipsPart(TABLE)]: ofTable.xml,
+    [CONTENT_TYPES]: types.xml,
+  };
+  for (const [name, xml] of Object.entries(parts)) await zip.addXml(name, [xml]);
+
+  function addSheet(name: string, part: string): void {
+    types.add(part, "worksheet");
+    const id = ofWorkbook.add("worksheet", part, TYPE_BASE);
+    sheets.push(`<sheet name="${escapeXml(name)}" sheetId="${sheets.length + 1}" r:id="${id}"/>`);
+  }
+}
+
+/** Declarations above the header must be sent again with the corrected file. */
+async function* tablePieces(
+  { header, titleLines, lines, dropped }: AnswerContent,
+  styles: CellStyles,
+  found: Remark[],
+  drawingId: string,
+): AsyncGenerator<string> {
+  const first = header.length;
+  let isBegun = false;
+  for await (const line of lines) {
+    if (!isBegun) {
+      const columns = { first, count: line.added.length, isFormatted: false };
+      yield headWithColumns(`<worksheet xmlns="${MAIN}"><sheetData>`, "", columns, line.added);
+      for (const title of titleLines) yield row({ ...title, ...NOTHING_ADDED });
+    }
+    isBegun = true;
+    yield row(line);
+  }
+  yield `</sheetData><legacyDrawing xmlns:r="${TYPE_BASE}" r:id="${drawingId}"/></worksheet>`;
+
+  function row({ line, cells, added, remarks, withheld, isOutOfSight }: AnswerLine): string {
+    const sent = cells.map((cell, column) => {
+      if (dropped.has(column)) return "";
+      const text = remarks.get(column);
+      if (text !== undefined && found.length < REMARKS_MAX) found.push({ column, line, text });
+      const style = text === undefined ? styles.text() : styles.marked(styles.text());
+      const isWithheld = withheld.has(column) || mayBelongToKey(cell.text);
+      return cellXml(isWithheld ? WITHHELD_CELL : cell, `${columnLetters(column)}${line}`, style);
+    });
+    const ours = added.map((text, index) =>
+      inlineCell("", `${columnLetters(first + index)}${line}`, styles.text(), text),
+    );
+    const hidden = isOutOfSight === true ? ' hidden="1"' : "";
+    return `<row r="${line}"${hidden}>${sent.join("")}${ours.join("")}</row>`;
+  }
 }
 
 const WITHHELD_CELL = { kind: "text", text: WITHHELD } as const;
+const NOTHING_ADDED = { added: [], remarks: new Map<number, string>(), withheld: new Set<number>() };
 
-/** Declarations above the header must be sent again with the corrected file. */
-function addTitle(sheet: ExcelJS.Worksheet, { cells }: TitleLine): void {
-  const row = sheet.addRow([]);
-  cells.forEach((cell, index) => {
-    writeCell(row.getCell(index + 1), mayBelongToKey(cell.text) ? WITHHELD_CELL : cell);
-  });
-  row.commit();
-}
-
-function addLine(
-  sheet: ExcelJS.Worksheet,
-  { cells, added, remarks, withheld }: AnswerLine,
-  dropped: ReadonlySet<number>,
-  isHeader: boolean,
-): void {
-  const row = sheet.addRow([]);
-  cells.forEach((cell, index) => {
-    if (dropped.has(index)) return;
-    const target = row.getCell(index + 1);
-    writeCell(target, withheld.has(index) || mayBelongToKey(cell.text) ? WITHHELD_CELL : cell);
-    const remark = remarks.get(index);
-    if (remark === undefined) return;
-    target.fill = MARKED;
-    target.note = { texts: [{ text: remark }] };
-  });
-  added.forEach((text, index) => {
-    writeCell(row.getCell(cells.length + index + 1), { kind: "text", text });
-  });
-  if (isHeader) row.font = { bold: true };
-  row.commit();
-}
-
-function addSummary(workbook: ExcelJS.stream.xlsx.WorkbookWriter, summary: readonly SummaryLine[]): void {
-  if (summary.length === 0) return;
-  const sheet = workbook.addWorksheet(SUMMARY_SHEET);
-  sheet.getColumn(1).width = 28;
-  sheet.getColumn(2).width = 68;
-  for (const [label, value] of summary) {
-    const row = sheet.addRow([label, textValue(value)]);
-    row.getCell(1).font = { bold: true };
-    row.commit();
-  }
-  sheet.commit();
-}
-
-/** Excel's rules: at most 31 characters, none of []:*?/\, no ' at either end. */
-function safeSheetName(name: string | undefined): string {
-  const safe = (name ?? "")
-    .replace(/[[\]:*?/\\]/g, "_")
-    .slice(0, 31)
-    .replace(/^'+|'+$/g, "");
-  return safe.trim() === "" ? "Payouts" : safe;
+/** Without its format a number with a unit would be another one, and one with leading zeros too: as texts they say the same. */
+function cellXml(cell: Cell, reference: string, style: number): string {
+  const result = resultOf(cell);
+  const { kind, text } = result;
+  const unit = kind === "number" ? result.unit : undefined;
+  if (kind === "number" && unit === undefined && !/^[+-]?0\d/.test(text))
+    return `<c r="${reference}" s="${style}"><v>${escapeXml(text)}</v></c>`;
+  return (
+    inlineCell("", reference, style, unit === undefined ? text : `${text} ${unit}`) ||
+    `<c r="${reference}" s="${style}"/>`
+  );
 }

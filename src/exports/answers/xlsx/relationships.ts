@@ -59,15 +59,19 @@ export function typeBase(relationship: Relationship | undefined): string {
   return type === undefined ? TRANSITIONAL : posix.dirname(type);
 }
 
+export const CONTENT_TYPES = "[Content_Types].xml";
+
 export class ContentTypes {
   xml: string;
 
-  constructor(xml: string) {
-    this.xml = xml;
+  constructor(xml: string | undefined) {
+    this.xml = xml ?? '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"></Types>';
   }
 
-  add(partName: string, type: string): void {
+  /** `kind`: "worksheet", "comments"; the rest of a spreadsheet part's type is always the same. */
+  add(partName: string, kind: string): void {
     const prefix = prefixOf(this.xml, "Types");
+    const type = `application/vnd.openxmlformats-officedocument.spreadsheetml.${kind}+xml`;
     const override = `<${prefix}Override PartName="/${escapeXml(partName)}" ContentType="${type}"/>`;
     this.xml = appendTo(this.xml, `${prefix}Types`, override);
   }

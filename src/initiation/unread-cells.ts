@@ -10,7 +10,8 @@ import { isOtherUnit } from "./amounts/other-unit.ts";
 import { type PayWord, payWordReader } from "./pay-words.ts";
 import { remembered } from "./remembered.ts";
 
-export interface Remark {
+/** What it says. */
+export interface UnreadCell {
   readonly holdsKey: boolean;
   readonly isOtherUnit: boolean;
   readonly currency: string | undefined;
@@ -18,7 +19,7 @@ export interface Remark {
 }
 
 /** Reads the cells of one column. In an ignored one only private keys are looked for. */
-export function remarkReader(columnName: string, isIgnored: boolean): (text: string) => Remark {
+export function unreadCellReader(columnName: string, isIgnored: boolean): (text: string) => UnreadCell {
   const payWordOf = payWordReader(columnName);
   return remembered((text) => {
     const holdsKey = holdsPrivateKey(text, columnName);
@@ -36,7 +37,7 @@ const SAYS_NOTHING = { isOtherUnit: false, currency: undefined, payWord: undefin
 
 /** What it says against reading the amount in whole coins of its currency. */
 export function unitProblem(
-  { isOtherUnit, currency }: Remark,
+  { isOtherUnit, currency }: UnreadCell,
   text: string,
   assumedCurrency: string | undefined,
 ): Problem | undefined {
