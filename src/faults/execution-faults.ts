@@ -142,7 +142,6 @@ export const executionFaults = entriesOf("needs-person", {
     message:
       "the request would differ from the one that was sent before, in its fields, the operation, the address or the key",
     fix: "Restore the configuration as it was then, or abandon the payment: `paydrop doubt` says what that leads to.",
-    next: "stopped",
   },
   PAYOUT_SHOWN_CHANGED: {
     message: "the service shows this payout differently from how it was sent: {what}",

@@ -1,4 +1,6 @@
 /** What treasury types when something is in doubt, and what it is shown before it decides. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { paydropInTurn } from "./paydrop-in-turn.ts";
 import { type SandboxProcess, startSandboxProcess, workFolder } from "./program.ts";
@@ -82,6 +84,23 @@ describe("a doubt at the terminal", () => {
       /^The record is intact\. Its head is [0-9a-f]{64}\n$/,
     );
   }, 60_000);
+
+  test("asks for a person, not for a repair of the program, when the request would leave by another operation", async () => {
+    await sandbox.setFaults(LOST);
+    expect((await pay("DOUBT-2", "0.0061")).exitCode).toBe(4);
+    const configPath = join(folder, "paydrop.yaml");
+    const configuration = await readFile(configPath, "utf8");
+    const changed = configuration.replace(
+      "currency: BTC }",
+      "currency: BTC, createOperation: createPayout }",
+    );
+    await writeFile(configPath, changed);
+    const resolve = ["doubt", "resolve", "DOUBT-2", "--reason", "it never came"];
+    const refused = await run(...resolve, "--resend", "--yes");
+    await writeFile(configPath, configuration);
+    expect(refused).toMatchObject({ exitCode: 4, stderr: expect.stringContaining("SUBMISSION_CHANGED") });
+    expect(await run(...resolve, "--resend", "--yes")).toMatchObject({ exitCode: 0 });
+  });
 
   test("a deposit in doubt keeps every command from ending with 0, until somebody decides", async () => {
     await sandbox.setFaults([{ operation: "createDeposit", nth: 1, effect: { kind: "cut-before-read" } }]);
