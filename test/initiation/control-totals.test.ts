@@ -217,6 +217,18 @@ describe("a payout is never passed over as a total", () => {
   });
 });
 
+test.each(["Total", "Grand total", "Count"])(
+  "a row named %s that could be paid refuses the file: as a total it would not be due, as a payout no total",
+  async (reference) => {
+    const table = withTrailer([reference, "0.15", "BTC", ADDRESS]);
+    for (const onBadRow of ["reject-file", "reject-row"] as const) {
+      const { verdict, fileProblems } = await initiate(table, policyFor({ onBadRow }));
+      expect(verdict).toBe("rejected");
+      expect(fileProblems).toMatchObject([{ code: "PAYOUT_NAMED_TOTAL", row: 3 }]);
+    }
+  },
+);
+
 describe("a control total that the rows agree with", () => {
   test.each<[string, Table]>([
     ["a row with the sum below the amounts and a count", withTrailer(["Total", "0.15", "BTC", "2 rows"])],

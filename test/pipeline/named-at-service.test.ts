@@ -38,6 +38,20 @@ test("one with another reference is shown, for a service that keeps references i
   });
 });
 
+test("of several with one reference none is changed until one is named by its id", async () => {
+  const content = [STRANGER, { ...STRANGER, payoutId: ANOTHER_ID }];
+  const shown = JSON.stringify({ results: { content, totalPages: 1, totalElements: 2 } });
+  const odd = await startOddService(({ path, answer }) => (path === FIND ? void answer(200, shown) : false));
+  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: odd.url });
+  await expect(onePayout(workplace, reference)).rejects.toMatchObject({
+    problem: {
+      code: "REFERENCE_SHARED",
+      message: `several payouts or deposits have the reference ${reference}: ${payoutId}, ${ANOTHER_ID}`,
+    },
+  });
+  expect(await onePayout(workplace, ANOTHER_ID)).toMatchObject({ payoutId: ANOTHER_ID });
+});
+
 test("what is shown and cannot be read is told as that: it is not missing, and nothing is changed beside it", async () => {
   const undated = { ...STRANGER, payoutId: ANOTHER_ID, createdDate: "yesterday" };
   let content: object[] = [undated];
