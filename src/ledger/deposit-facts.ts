@@ -12,7 +12,7 @@ import {
   type ReceiptFact,
 } from "../model/index.ts";
 import { Decimal, formatAmount, sameAmount } from "../money/index.ts";
-import { contentHash, rateAlone } from "./content-hash.ts";
+import { contentHash, hashWithEarlier, rateAlone } from "./content-hash.ts";
 import { type Derived, type NotBooked, notBookedRow, nothingDerived, unclear, whereOf } from "./derived.ts";
 import type { DoubleListings } from "./double-listings.ts";
 import type { OwnTransfers } from "./own-transfers.ts";
@@ -138,16 +138,13 @@ function receiptFacts(deposit: ObservedDeposit, receipts: readonly SettledReceip
     confirmedAt,
   }));
   const head = headOf(deposit);
-  /** Stands for all receipts before: hashing each of thousands again for the next would take quadratic time. */
-  let earlier = "";
+  const hashOf = hashWithEarlier("earlier");
   return receipts.map(({ key, part }, index) => {
     const content = { ...head, settledAt: part.confirmedAt, part };
-    const hash = contentHash({ ...content, earlier });
-    earlier = contentHash({ ...order[index], earlier });
     return {
       kind: "deposit-receipt",
       factId: `deposit:${deposit.depositId}:receipt:${key}`,
-      contentHash: hash,
+      contentHash: hashOf(content, order[index] ?? {}),
       depositId: deposit.depositId,
       sourceState: deposit.state,
       ...content,

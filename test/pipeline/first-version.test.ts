@@ -22,7 +22,7 @@ const CONTENTS = readFileSync(new URL("first-version.sql", import.meta.url), "ut
 /** The payout of PAID-4, which was seen to have ended after the first version had issued its only export batch. */
 const SETTLED_SINCE = "payout:01a20382-9fe1-7626-ae94-1e548b487f0d:settle:1";
 
-async function upgraded() {
+async function upgraded(settings: NodeJS.ProcessEnv = {}) {
   const { sandbox, folder, environment, workplace, arrived } = await openSite();
   await workplace.close();
   const path = join(folder, "first-version.sqlite");
@@ -35,7 +35,7 @@ async function upgraded() {
   const changes = { PAYDROP_DATABASE: `sqlite:${path}`, PAYDROP_APPROVAL_VALID_DAYS: "36500" };
   const opened = openWorkplace(
     join(folder, "paydrop.yaml"),
-    { ...environment, ...changes },
+    { ...environment, ...changes, ...settings },
     stderrLog("silent"),
   );
   return { sandbox, workplace: opened, arrived };
@@ -87,3 +87,13 @@ testWithFile("its record verifies, and what it has issued is neither posted nor 
   expect((await ledgerStep(workplace)).posted).toBe(0);
   await workplace.close();
 });
+
+testWithFile(
+  "what it has issued stands, whatever rule was chosen since for what is booked later",
+  async () => {
+    const { workplace } = await upgraded({ PAYDROP_LEDGER_DEPOSIT_VALUATION: "market" });
+    const { entries } = await bookedBy(workplace);
+    expect(entries.map(({ entryId }) => entryId)).toEqual([SETTLED_SINCE]);
+    await workplace.close();
+  },
+);

@@ -305,12 +305,16 @@ test("nothing of a private key comes back: the table alone is written anew, with
     ["A-3", 5],
     ["A-4", 1],
     ["A-5", 1],
+    ["A-6", 0.125],
+    ["A-7", 0.5],
   ]);
   const payouts = book.getWorksheet("Payouts");
   if (payouts === undefined) throw new Error("there is a sheet of payouts");
   payouts.getCell("B4").numFmt = '0 "EUR"';
   payouts.getCell("A5").font = { strike: true };
   payouts.getRow(6).hidden = true;
+  payouts.getCell("B7").numFmt = "0.00";
+  payouts.getCell("B8").numFmt = '0.00 "BTC"';
   book.addWorksheet("Keys").getCell("A1").value = key;
   const sent = join(folder, "secret.xlsx");
   await book.xlsx.writeFile(sent);
@@ -328,7 +332,6 @@ test("nothing of a private key comes back: the table alone is written anew, with
   expect(answer.worksheets[0]?.getCell("B2").fill).toMatchObject(MARK);
   expect(answer.worksheets[0]?.getCell("B2").note).toBe(`Paydrop: ${secret.message} - ${secret.fix}`);
   expect(answer.worksheets[0]?.getCell("B3").value).toBe(12.5);
-  expect(answer.worksheets[0]?.getCell("B4").value).toBe("5 EUR");
   const { table, rows } = await droppedAgain(path);
   expect(table).toMatchObject({ sheet: "Payouts", headerLine: 1 });
   expect(rows.map(({ line, problems }) => [line, ...problems.map(({ code }) => code)])).toEqual([
@@ -337,5 +340,12 @@ test("nothing of a private key comes back: the table alone is written anew, with
     [4],
     [5, "ROW_HIDDEN"],
     [6, "ROW_HIDDEN"],
+    [7],
+    [8],
+  ]);
+  expect([4, 7, 8].map((line) => rows.find((row) => row.line === line)?.cells[1])).toEqual([
+    { kind: "number", text: "5", unit: "EUR", decimals: 0 },
+    { kind: "number", text: "0.125", decimals: 2 },
+    { kind: "number", text: "0.5", unit: "BTC" },
   ]);
 });

@@ -1,9 +1,10 @@
-/** The cell formats of a sent workbook, plus a text column's and a marked variant of any format. */
+/** The cell formats of a sent workbook, plus a text column's, a marked variant of any format, and those of numbers. */
 import { ANSWER_MARK } from "../../../model/answer-columns.ts";
 import {
   appendTo,
   attributeOf,
   elementsOf,
+  escapeXml,
   indexOfElement,
   insertBefore,
   prefixOf,
@@ -29,7 +30,8 @@ export function cellStyles(sentPart = NO_STYLES) {
   const formats = elementsOf(collection("cellXfs"), `${prefix}xf`);
   const sentCount = formats.length;
   const twins = new Map<string, number>();
-  return { text, marked, hasEarlierMarks, unmarked, xml: styleSheet };
+  const numberFormats: string[] = [];
+  return { text, number, marked, hasEarlierMarks, unmarked, xml: styleSheet };
 
   /** The format of our columns: texts stay texts, and long ones wrap. */
   function text(): number {
@@ -37,6 +39,15 @@ export function cellStyles(sentPart = NO_STYLES) {
     const attributes =
       'numFmtId="49" fontId="0" fillId="0" borderId="0" applyNumberFormat="1" applyAlignment="1"';
     return twin("text", () => `<${prefix}xf ${attributes}>${alignment}</${prefix}xf>`);
+  }
+
+  /** A number format with this code; for a workbook that has none of its own. */
+  function number(code: string): number {
+    return twin(`number ${code}`, () => {
+      const id = NUMBER_FORMAT_ID_START + numberFormats.length;
+      numberFormats.push(`<${prefix}numFmt numFmtId="${id}" formatCode="${escapeXml(code)}"/>`);
+      return `<${prefix}xf numFmtId="${id}" fontId="0" fillId="0" borderId="0" applyNumberFormat="1"/>`;
+    });
   }
 
   function marked(style: number): number {
@@ -57,8 +68,14 @@ export function cellStyles(sentPart = NO_STYLES) {
   function styleSheet(): string {
     const color = `<${prefix}fgColor rgb="${ANSWER_MARK}"/><${prefix}bgColor indexed="64"/>`;
     const fill = `<${prefix}fill><${prefix}patternFill patternType="solid">${color}</${prefix}patternFill></${prefix}fill>`;
-    const withFill = extended(sent, "fills", [fill], markFill + 1);
+    const withFill = extended(withNumberFormats(), "fills", [fill], markFill + 1);
     return extended(withFill, "cellXfs", formats.slice(sentCount), formats.length);
+  }
+
+  function withNumberFormats(): string {
+    if (numberFormats.length === 0) return sent;
+    const made = `<${prefix}numFmts count="${numberFormats.length}">${numberFormats.join("")}</${prefix}numFmts>`;
+    return insertBefore(sent, ["fonts", ...BEHIND_FILLS], made);
   }
 
   function twin(key: string, make: () => string): number {
@@ -99,5 +116,7 @@ export function cellStyles(sentPart = NO_STYLES) {
   }
 }
 
+/** Those below are built into every program. */
+const NUMBER_FORMAT_ID_START = 164;
 const BEHIND_FORMATS = ["cellStyles", "dxfs", "tableStyles", "colors", "extLst"];
 const BEHIND_FILLS = ["borders", "cellStyleXfs", "cellXfs", ...BEHIND_FORMATS];

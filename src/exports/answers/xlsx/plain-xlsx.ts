@@ -1,9 +1,9 @@
 /**
  * Writes an answer as a new workbook with only the table, for a sent workbook that contains a private key. Lines, texts and
- * digits stay, and marked cells are red with the reason as a comment; formats and other sheets are not returned.
+ * digits stay, and marked cells are red with the reason as a comment; other formats and sheets are not returned.
  */
 import { open } from "node:fs/promises";
-import { type Cell, columnLetters, resultOf } from "../../../model/index.ts";
+import { columnLetters, type PlainCell, resultOf } from "../../../model/index.ts";
 import { mayBelongToKey } from "../../../model/private-key.ts";
 import { type AnswerContent, type AnswerLine, WITHHELD } from "../answer-line.ts";
 import { headWithColumns } from "./added-columns.ts";
@@ -46,7 +46,7 @@ async function writePackage(zip: ZipWriter, content: AnswerContent): Promise<voi
   const sheets: string[] = [];
   const styles = cellStyles();
 
-  addSheet(content.sheet ?? "Payouts", TABLE);
+  addSheet(content.sheet || "Payouts", TABLE);
   const ofTable = new Relationships(TABLE, undefined);
   ofTable.add("comments", COMMENTS, TYPE_BASE);
   const drawingId = ofTable.add("vmlDrawing", DRAWING, TYPE_BASE);
@@ -108,9 +108,11 @@ async function* tablePieces(
       if (dropped.has(column)) return "";
       const text = remarks.get(column);
       if (text !== undefined && found.length < REMARKS_MAX) found.push({ column, line, text });
-      const style = text === undefined ? styles.text() : styles.marked(styles.text());
       const isWithheld = withheld.has(column) || mayBelongToKey(cell.text);
-      return cellXml(isWithheld ? WITHHELD_CELL : cell, `${columnLetters(column)}${line}`, style);
+      const written = isWithheld ? WITHHELD_CELL : resultOf(cell);
+      const style = styleOf(written, styles);
+      const marked = text === undefined ? style : styles.marked(style);
+      return cellXml(written, `${columnLetters(column)}${line}`, marked);
     });
     const ours = added.map((text, index) =>
       inlineCell("", `${columnLetters(first + index)}${line}`, styles.text(), text),
@@ -123,15 +125,26 @@ async function* tablePieces(
 const WITHHELD_CELL = { kind: "text", text: WITHHELD } as const;
 const NOTHING_ADDED = { added: [], remarks: new Map<number, string>(), withheld: new Set<number>() };
 
-/** Without its format a number with a unit would be another one, and one with leading zeros too: as texts they say the same. */
-function cellXml(cell: Cell, reference: string, style: number): string {
-  const result = resultOf(cell);
-  const { kind, text } = result;
-  const unit = kind === "number" ? result.unit : undefined;
-  if (kind === "number" && unit === undefined && !/^[+-]?0\d/.test(text))
+/** A number shows its unit, and no more decimals than it did: what was refused for that is refused again. */
+function styleOf(cell: PlainCell, styles: CellStyles): number {
+  const { unit, decimals } = cell.kind === "number" ? cell : {};
+  if (unit === undefined && decimals === undefined) return styles.text();
+  const digits = decimals === undefined ? "General" : digitsCode(decimals);
+  if (unit === undefined) return styles.number(digits);
+  return styles.number(`${digits} "${mayBelongToKey(unit) ? WITHHELD : unit.replaceAll('"', "")}"`);
+}
+
+/** A negative number of decimals is one of tens: `4.2E+03` for 4,208. */
+function digitsCode(decimals: number): string {
+  return decimals < 0 ? "0E+00" : (0).toFixed(Math.min(decimals, DECIMALS_SHOWN_MAX));
+}
+
+/** Excel's own limit for a format. */
+const DECIMALS_SHOWN_MAX = 30;
+
+/** Without its format a number would lose its leading zeros: as a text it keeps them. */
+function cellXml({ kind, text }: PlainCell, reference: string, style: number): string {
+  if (kind === "number" && !/^[+-]?0\d/.test(text))
     return `<c r="${reference}" s="${style}"><v>${escapeXml(text)}</v></c>`;
-  return (
-    inlineCell("", reference, style, unit === undefined ? text : `${text} ${unit}`) ||
-    `<c r="${reference}" s="${style}"/>`
-  );
+  return inlineCell("", reference, style, text) || `<c r="${reference}" s="${style}"/>`;
 }
