@@ -9,10 +9,12 @@ import type { ObservedFunds } from "../model/index.ts";
 export function receiptKeys(rows: readonly ObservedFunds[]): (string | undefined)[] {
   const named = rows.map((row) => ({ row, name: nameOf(row) }));
   const groups = Map.groupBy(named, ({ name }) => name);
-  return named.map(({ row, name }) => {
-    const others = (groups.get(name) ?? []).filter((other) => other.row !== row).map((other) => other.row);
-    if (row.transactionId !== undefined) return others.length === 0 ? name : undefined;
-    const place = name === undefined ? undefined : placeByAmount(row, others);
+  return named.map((each) => {
+    const { row, name } = each;
+    const same = groups.get(name) ?? [];
+    if (name === undefined || row.transactionId !== undefined) return same.length === 1 ? name : undefined;
+    const others = same.filter((other) => other !== each).map((other) => other.row);
+    const place = placeByAmount(row, others);
     return place === undefined ? undefined : `${name}${place}`;
   });
 }

@@ -796,6 +796,12 @@ describe("words beside the amounts that give them another unit", () => {
       expect(problems).toHaveLength(4);
     },
   );
+
+  test.each(["Business unit", "Org. unit", "United"])("but not under %s", async (heading) => {
+    const texts = heading === "Units sold to" ? ["Sales"] : ["SAT", "BIT"];
+    const table = payoutTable(texts.map((text) => ({ [heading]: text })));
+    expect((await initiate(table, policyWith())).verdict).toBe("accepted");
+  });
 });
 
 describe("another currency beside amounts that name none", () => {

@@ -21,5 +21,6 @@ const IN_A_NOTE =
   /(?<![\p{L}\p{N}])(?:[mµμu](?:BTC|LTC|ETH)(?![\p{L}\p{N}])|(?:in (?:satoshis?|sats?|bits|litoshis?|gwei|wei|thousands?|millions?|tausend|migliaia|duizenden)|en (?:milliers|miles|milhares))(?!\p{L}))/iu;
 const UNIT = /^\s*(?:[mµμu](?:BTC|LTC|ETH)|satoshis|sats|bits|litoshis|gwei)\s*$/i;
 const AMBIGUOUS_UNIT = /^\s*(?:satoshi|sat|bit|litoshi|wei|thousands?|millions?|tausend)\s*$/i;
+/** A business unit may be called BIT. */
 const ASKS_FOR_UNIT =
-  /(?<!\p{L})(?:units?|uom|denominations?|(?:maß|mengen)?einheit|unité|unidad|unidade|unità|eenheid|jednostka)(?!\p{L})/iu;
+  /(?<!\p{L})(?<!(?:business|cost|org\p{L}*|operating|reporting|trading)\P{L}+)(?:units?|uom|denominations?|(?:maß|mengen)?einheit|unité|unidad|unidade|unità|eenheid|jednostka)(?!\p{L})/iu;
