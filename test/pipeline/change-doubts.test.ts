@@ -91,6 +91,36 @@ describe("a deposit whose request was lost", () => {
     expect((await listDoubts(workplace)).changes).toEqual([]);
   });
 
+  test("is not given up where one without a callbackUrl shows, and is accepted by its own id only", async () => {
+    const { workplace, sandbox } = await openSite({ faults: [fault("createDeposit", 1, LOST)] });
+    await createDepositStep(workplace, DEPOSIT);
+    const id = "0d5d6e8a-0000-4000-8000-000000000001";
+    const shown = { depositId: id, accountId: TREASURY, reference: "DEP-1", depositState: "CREATED" };
+    const page = { results: { content: [shown], totalPages: 1, totalElements: 1 } };
+    sandbox.setFaults([{ operation: "findDepositFilteredV2", effect: shows(JSON.stringify(page)) }]);
+    await expect(resolve(workplace, { by: "abandon" })).rejects.toMatchObject(
+      contradicted(`the service shows deposit ${id} under it`),
+    );
+    await expect(resolve(workplace, { by: "accept", id: TREASURY })).rejects.toMatchObject(
+      contradicted(`no deposit ${TREASURY}`),
+    );
+    expect(await resolve(workplace, { by: "accept", id })).toMatchObject({
+      outcome: "accepted",
+      depositId: id,
+    });
+  });
+
+  test("is not accepted as the deposit of an earlier request", async () => {
+    const { workplace } = await openSite({ faults: [fault("createDeposit", 1, LOST)] });
+    await createDepositStep(workplace, DEPOSIT);
+    await resolve(workplace, { by: "abandon" });
+    const { depositId: id = "" } = await createDepositStep(workplace, DEPOSIT);
+    await tamper(workplace.store, "update change set outcome = 'in doubt' where outcome = 'abandoned'");
+    await expect(resolve(workplace, { by: "accept", id })).rejects.toMatchObject(
+      contradicted(`deposit ${id} is that of change 2`),
+    );
+  });
+
   test("is one that was answered with another deposit, whose address was given to somebody else", async () => {
     const other = {
       reference: "DEP-0",

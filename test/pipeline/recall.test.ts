@@ -52,11 +52,12 @@ const refusal = (words: string) => ({
   problem: { code: "DECISION_REFUSED", message: expect.stringContaining(words) },
 });
 
-test("a batch is named by the beginning of its digest, as it is approved, and by no shorter one", async () => {
+test("a batch is named by the beginning of its digest, as it is approved, by no shorter one and not by its end", async () => {
   const { workplace, digest } = await openBatch();
-  await expect(recallStep(workplace, decision(digest.slice(0, 11)))).rejects.toMatchObject({
-    problem: { code: "BATCH_UNKNOWN" },
-  });
+  for (const named of [digest.slice(0, 11), digest.slice(-16)])
+    await expect(recallStep(workplace, decision(named))).rejects.toMatchObject({
+      problem: { code: expect.stringMatching(/_UNKNOWN$/) },
+    });
   await recallStep(workplace, decision(digest.slice(0, 16).toUpperCase()));
   expect(await standingsOf(workplace)).toEqual(["3 withdrawn"]);
 });
@@ -105,6 +106,14 @@ test.each([
 test.each([
   ["by somebody who never gave it", "update approval set person = 'mallory'"],
   ["later than it was given", "update approval set decided_at = '2099-01-01T00:00:00.000Z'"],
+  [
+    "by the one who submitted it",
+    "update approval set person = 'ann', decided_at = '2020-01-01T00:00:00.000Z'",
+  ],
+  [
+    "beside one that was given",
+    "insert into approval (batch_id, person, digest, decided_at) select batch_id, 'mallory', digest, decided_at from approval",
+  ],
 ])("an approval that somebody wrote into the database, %s, sends nothing", async (_, text) => {
   const { workplace, sandbox, approve } = await openBatch();
   await approve();
@@ -248,11 +257,17 @@ describe("a payment that was refused and re-opened, and is taken back", () => {
   });
 
   test("is withdrawn where its request never left, and what it was to pay again is free", async () => {
-    const { workplace } = await openSite({ faults: [refused(1, false), refused(2, false)] });
-    const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
-    await createPayoutStep(workplace, { cells, submittedBy: "ann", approvedBy: ["ben"] });
-    const again = (newReference: string) =>
-      payAgainStep(workplace, { reference: "PAY-1", newReference, person: "tess", reason: "put right" });
+    const { workplace } = await openSite({ faults: [1, 2, 3].map((nth) => refused(nth, false)) });
+    for (const [reference, amount] of [
+      ["PAY-0", "0.002"],
+      ["PAY-1", "0.001"],
+    ] as const) {
+      const cells = { reference, amount, destinationAddress: ADDRESS };
+      await createPayoutStep(workplace, { cells, submittedBy: "ann", approvedBy: ["ben"] });
+    }
+    const again = (newReference: string, reference = "PAY-1") =>
+      payAgainStep(workplace, { reference, newReference, person: "tess", reason: "put right" });
+    await again("PAY-9", "PAY-0");
     const { submitted } = await again("PAY-2");
     await approveStep(workplace, submitted.digest ?? "", "ben", { acceptRepeats: 1 });
     await payStep(workplace);
@@ -265,6 +280,7 @@ describe("a payment that was refused and re-opened, and is taken back", () => {
     await tamper(workplace.store, `update instruction set standing = 'approved' where id = ${ofIt}`);
     expect(await recallStep(workplace, decision("PAY-2"))).toMatchObject([{ standing: "withdrawn" }]);
     expect(await again("PAY-3")).toMatchObject({ instruction: { standing: "received" } });
+    await expect(again("PAY-8", "PAY-0")).rejects.toMatchObject({ problem: { code: "PAY_AGAIN_REFUSED" } });
   });
 });
 

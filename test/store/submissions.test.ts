@@ -16,6 +16,8 @@ import {
   findLastSubmission,
   insertIntent,
   isOvertaken,
+  lastOutcomes,
+  lastSentAt,
   listInDoubt,
   listUnderWay,
   recordAcceptanceRevoked,
@@ -23,7 +25,13 @@ import {
   recordResend,
   recordSendWithheld,
 } from "../../src/store/submissions.ts";
-import { findWitness, longestLagMs, recordAbsent, recordSeen } from "../../src/store/visibility.ts";
+import {
+  findSeenElsewhere,
+  findWitness,
+  longestLagMs,
+  recordAbsent,
+  recordSeen,
+} from "../../src/store/visibility.ts";
 import { drafts, NOW, openStore, storeApproved, storeOneApproved } from "./stored-batch.ts";
 
 const MOMENT = { at: NOW, monotonicMs: 1000 };
@@ -181,6 +189,81 @@ describe("an acceptance that was another payment's", () => {
     await store.write(() => recordOutcome(one, { kind: "refused", httpStatus: 400, evidence: "no" }, MOMENT));
     const taken = store.write(() => recordAcceptanceRevoked(one, "it is that of PAY-2"));
     await expect(taken).rejects.toMatchObject({ problem: { code: "INVARIANT_BROKEN" } });
+  });
+});
+
+describe("what a key has sent", () => {
+  const OTHER = { keyId: "key-2" };
+  const accepted = (digit: number): Outcome => ({
+    kind: "accepted",
+    payoutId: payoutId(`0d5d6e8a-0000-4000-8000-00000000000${digit}`),
+    evidence: "202",
+  });
+
+  /** The nth payment, sent n minutes after NOW; returns its submission. */
+  async function sent(
+    store: Store,
+    nth: number,
+    outcome: Outcome | undefined,
+    changes: Partial<Intent> = {},
+  ) {
+    const { id } = await storeOneApproved(store, { reference: `PAY-${nth}` });
+    const intent = { ...intentOf(id, 1), intendedAt: minutesLater(nth), ...changes };
+    const one = await store.write(() => insertIntent(intent));
+    const moment = { at: minutesLater(nth), monotonicMs: 1000 };
+    if (outcome !== undefined) await store.write(() => recordOutcome(one, outcome, moment));
+    return one;
+  }
+
+  const minutesLater = (minutes: number) => new Date(Date.parse(NOW) + minutes * 60_000).toISOString();
+
+  test("ended so: the latest first, without what never left, and nothing of another key", async () => {
+    const store = openStore();
+    await sent(store, 1, accepted(1));
+    await sent(store, 2, { kind: "in doubt", httpStatus: 409, evidence: "409" });
+    await sent(store, 3, { kind: "not sent", evidence: "ECONNREFUSED" });
+    await sent(store, 4, undefined);
+    await sent(store, 5, { kind: "refused", httpStatus: 400, evidence: "400" }, OTHER);
+    const kinds = async (count: number) =>
+      (await store.read(() => lastOutcomes("key-1", count))).map((outcome) => outcome?.kind);
+    expect(await kinds(9)).toEqual([undefined, "in doubt", "accepted"]);
+    expect(await kinds(2)).toEqual([undefined, "in doubt"]);
+    expect(await store.read(() => lastSentAt("key-1"))).toBe(minutesLater(4));
+    expect(await store.read(() => lastSentAt("key-3"))).toBeUndefined();
+  });
+
+  test("was missing from looks for as long as the one that was missing longest, of that key only", async () => {
+    const store = openStore();
+    const [quick, slow] = [await sent(store, 1, accepted(1)), await sent(store, 2, accepted(2))];
+    const others = await sent(store, 3, accepted(3), OTHER);
+    for (const [one, afterMs] of [
+      [slow, 5000],
+      [slow, 2000],
+      [quick, 1000],
+    ] as const)
+      await store.write(() => recordAbsent(one, afterMs));
+    expect(await store.read(() => longestLagMs("key-2"))).toBe(0);
+    await store.write(() => recordAbsent(others, 9000));
+    expect(await store.read(() => longestLagMs("key-1"))).toBe(5000);
+  });
+
+  test("was seen last at an address that a new key, too, has to be asked about", async () => {
+    const store = openStore();
+    const at = (baseUrl: string) => ({ baseUrl });
+    const elsewhere = (keyId: string, baseUrl: string) => store.read(() => findSeenElsewhere(keyId, baseUrl));
+    const first = await sent(store, 1, accepted(1), at("https://first"));
+    const seen = await sent(store, 2, accepted(2), at("https://old"));
+    await sent(store, 3, accepted(3), at("https://new"));
+    expect(await elsewhere("key-1", "https://new")).toBeUndefined();
+    await store.write(() => recordSeen(first, 10, "equal"));
+    await store.write(() => recordSeen(seen, 10, "equal"));
+    const others = await sent(store, 4, accepted(4), { ...OTHER, ...at("https://new") });
+    await store.write(() => recordSeen(others, 10, "equal"));
+    await sent(store, 5, accepted(5), { ...OTHER, ...at("https://old") });
+    expect(await elsewhere("key-1", "https://new")).toMatchObject({ baseUrl: "https://old" });
+    expect(await elsewhere("key-1", "https://old")).toBeUndefined();
+    expect(await elsewhere("key-2", "https://new")).toBeUndefined();
+    expect(await elsewhere("key-3", "https://old")).toMatchObject({ baseUrl: "https://new" });
   });
 });
 
