@@ -1,12 +1,14 @@
 import { parse } from "csv-parse/sync";
 import { describe, expect, test } from "vitest";
 import { exceptionsCsv } from "../../src/exports/exceptions-csv.ts";
+import { hledgerJournal as hledgerRendering } from "../../src/exports/hledger-journal.ts";
 import { trialBalanceCsv } from "../../src/exports/ledger-csv.ts";
 import type { JournalEntry } from "../../src/model/index.ts";
 import { currencyScales, Decimal } from "../../src/money/index.ts";
+import { configured } from "../config/ledger-exports.ts";
 import { deposits, payouts } from "../ledger/golden-books.ts";
 import { book, btc, funds, payout, policyWith, rateIntoEur } from "../ledger/movements.ts";
-import { hledgerJournal, ledgerCsv, trialBalance } from "./whole-files.ts";
+import { hledgerJournal, ledgerCsv, ledgerTables, trialBalance } from "./whole-files.ts";
 
 const format = { functionalCurrency: "EUR", scales: currencyScales() };
 const { entries } = book({ payouts, deposits });
@@ -45,8 +47,9 @@ describe("no file holds an entry that does not balance", () => {
     ["no lines", spoiled(() => [])],
   ])("%s", (_what, wrong) => {
     for (const render of [
-      () => hledgerJournal(wrong, format),
+      () => hledgerRendering(trialBalance(entries), format).add(wrong),
       () => ledgerCsv(wrong, format),
+      () => ledgerTables(wrong, configured("preset: odoo, settings: { journal: Bitcoin }"), "000001", format),
       () => trialBalance(wrong),
     ]) {
       expect(render).toThrow(/LEDGER_UNBALANCED: entry payout:0001:settle:1 does not balance/);

@@ -121,6 +121,9 @@ describe("a line of totals as people write it", () => {
     expect(await outcome(sections(["Grand total", "0.35"]))).toContain("line 7");
     expect(await outcome(sections(["Grand total", "0.36"]))).toBe("CONTROL_TOTAL_DIFFERS");
     expect(await outcome(sections(["INV-4", "0.01", "BTC", ADDRESS]))).toBe("CONTROL_TOTAL_INCOMPLETE");
+    for (const ofSectionOrFile of ["1", "3"])
+      expect(await outcome(sections(["Rows", ofSectionOrFile]))).toContain("line 7");
+    expect(await outcome(sections(["Rows", "2"]))).toBe("CONTROL_TOTAL_DIFFERS");
   });
 
   test("stands above the header behind a title, or several in one line", async () => {

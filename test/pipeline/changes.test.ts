@@ -3,7 +3,8 @@
  * from the lane, and is sent once, whatever the answer.
  */
 import { describe, expect, test } from "vitest";
-import { custodyAccountId } from "../../src/model/index.ts";
+import { fillAuthorizationBody } from "../../src/execution/changes/authorization-body.ts";
+import { custodyAccountId, payoutId } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
 import {
   authorizeStep,
@@ -272,6 +273,22 @@ describe("a void", () => {
 });
 
 describe("an authorization", () => {
+  test("is filled into the configured body at any depth, and what is no placeholder stays as it is", () => {
+    const template = {
+      nonce: "{nonce}",
+      note: null,
+      count: 2,
+      signers: [{ name: "{username}", code: "{otpCode}" }, "{payoutId} by {nonce}", true],
+    };
+    const values = { payoutId: payoutId(TREASURY), username: "ada", otpCode: "123456", nonce: 7n };
+    expect(fillAuthorizationBody(template, values)).toEqual({
+      nonce: 7n,
+      note: null,
+      count: 2,
+      signers: [{ name: "ada", code: "123456" }, `${TREASURY} by 7`, true],
+    });
+  });
+
   const [client] = NOBODY_ELSE.clients ?? [];
   const cosigned = {
     seed: {
