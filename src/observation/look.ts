@@ -63,14 +63,15 @@ async function lookOnce(
   const at = context.clock.now();
   const reading = await findPayouts(gateway, context.clock, { references }, paging);
   await record(store, PAYOUTS, reading.found, at);
-  const byReference = new Map<string, ObservedPayout[]>();
+  const asked = new Set(references);
   const doubts = [...reading.doubts];
   for (const { element } of reading.found) {
     const { reference = "", payoutId } = element;
-    if (!references.includes(reference))
+    if (!asked.has(reference))
       doubts.push(`it shows payout ${payoutId} under ${JSON.stringify(reference)}, which was not asked for`);
-    byReference.set(reference, [...(byReference.get(reference) ?? []), payoutFromWire(element, at)]);
   }
+  const payouts = reading.found.map(({ element }) => payoutFromWire(element, at));
+  const byReference = Map.groupBy(payouts, ({ reference = "" }) => reference);
   // If the pages themselves disagreed, `findPayouts` has done so already.
   if (doubts.length > reading.doubts.length) gateway.renewConnections();
   return { byReference, complete: doubts.length === 0, doubts, problems: reading.problems };

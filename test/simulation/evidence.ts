@@ -36,7 +36,7 @@ export class Evidence {
 
   /** The client key that pays this row, or under which it is paid again. */
   keyOf(reference: string): string | undefined {
-    const { accountId = "" } = this.rows.get(reference.replace(/-AGAIN$/, "")) ?? {};
+    const { accountId = "" } = this.rowOf(reference) ?? {};
     return clientKeysOf(this.plan).find(({ accounts }) => accounts.includes(accountId))?.secrets.key;
   }
 
@@ -44,9 +44,14 @@ export class Evidence {
   *expected(): Generator<PayrollRow> {
     yield* this.rows.values();
     for (const [earlier, reference] of this.world.people.paidAgain) {
-      const row = this.rows.get(earlier);
+      const row = this.rowOf(earlier);
       if (row !== undefined) yield { ...row, reference };
     }
+  }
+
+  /** The row of the file, also for a payment that was paid again, perhaps several times. */
+  private rowOf(reference: string): PayrollRow | undefined {
+    return this.rows.get(reference.replace(/(?:-AGAIN)+$/, ""));
   }
 
   /**

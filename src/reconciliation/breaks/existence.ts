@@ -205,7 +205,7 @@ function whyReplaced(
 function withoutProof({ callbackUrl }: ObservedPayout): string {
   return callbackUrl === undefined
     ? "but shows no callbackUrl, which would tell whether Paydrop made it"
-    : "but with a callbackUrl that Paydrop did not send";
+    : "but with a callbackUrl that this database does not know, as after a restore";
 }
 
 /** For "sending" and "in doubt" a payout is not certain but no surprise: execution will accept it. */
