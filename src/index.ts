@@ -87,7 +87,13 @@ export {
 export { explainStep, type Story, type StoryLine } from "./pipeline/explain-step.ts";
 export type { FileReport } from "./pipeline/files/file-report.ts";
 export { type IntakeReport, intakeStep } from "./pipeline/intake-step.ts";
-export { type ExportReport, exportStep } from "./pipeline/ledger-export-step.ts";
+export {
+  type ExportReport,
+  exportAgainStep,
+  exportStep,
+  type LedgerExportReport,
+  ledgerExportStep,
+} from "./pipeline/ledger-export-step.ts";
 export { type LedgerReport, ledgerStep } from "./pipeline/ledger-step.ts";
 export { type PayAgainRequest, payAgainStep } from "./pipeline/pay-again-step.ts";
 export { payStep } from "./pipeline/pay-step.ts";

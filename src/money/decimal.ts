@@ -19,10 +19,11 @@ export class Decimal {
 
   /**
    * Parses a decimal literal: digits with an optional point, minus sign and exponent (as in JSON and XLSX). Undefined
-   * for anything else; there is no default for an unreadable number.
+   * for anything else; there is no default for an unreadable number. JavaScript may pass a number instead of a text: its
+   * digits are lost already.
    */
   static parse(text: string): Decimal | undefined {
-    const match = PLAIN_OR_EXPONENT.exec(text);
+    const match = typeof text === "string" ? PLAIN_OR_EXPONENT.exec(text) : null;
     if (match === null) return undefined;
     const [, sign = "", whole = "", fraction = "", exponentText = "0"] = match;
     const units = BigInt(`${sign}${whole}${fraction}`);

@@ -36,7 +36,10 @@ export interface CreatedPayout {
   readonly instruction?: Instruction;
 }
 
-/** Creates the payout. Throws what `submitFile`, `approveStep` and `payStep` throw. */
+/**
+ * Creates the payout. Asked for again with the same cells it goes on where it ended. Throws what `submitFile`, `approveStep`
+ * and `payStep` throw, and a TypeError for a cell that is no text.
+ */
 export async function createPayoutStep(
   workplace: Workplace,
   { cells, submittedBy, approvedBy, ...accepted }: PayoutRequest,
@@ -87,11 +90,18 @@ async function submitRow(
   const { config, context } = workplace;
   const path = join(config.folders.archive, `${UNFINISHED_PREFIX}${context.random.uuid()}.part`);
   try {
-    await writeFile(path, stringify([cells], { header: true }), { flag: "wx" });
+    await writeFile(path, stringify([cells], { header: true, cast: { number: refuseNumber } }), {
+      flag: "wx",
+    });
     return await submitFile(workplace, path, submittedBy, name);
   } finally {
     await rm(path, { force: true });
   }
+}
+
+/** JavaScript may pass a number where only texts are allowed. */
+function refuseNumber(value: number): never {
+  throw new TypeError(`a cell is a text; the number ${value} may have lost digits`);
 }
 
 /** The batch of an identical earlier request of which nothing was sent yet: asking again continues with it. */
