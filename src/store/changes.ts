@@ -69,17 +69,17 @@ export function findChanges(subject: string): Transaction<Change[]> {
 }
 
 /**
- * Deposits whose creation was accepted by `at`, and that the service has never shown, or shows in one of the `failed`
- * states; without those from before the latest baseline.
+ * Created deposits that the service shows in one of the `failed` states, or has never shown though it accepted them by
+ * `shownUntil`; without those from before the latest baseline.
  */
 export function listMissingOrFailedDeposits(
-  at: Instant,
+  shownUntil: Instant,
   failed: readonly string[],
 ): Transaction<MissingOrFailedDeposit[]> {
   return objects<MissingOrFailedDeposit>(sql`select deposit_id, subject as reference, state
     from change left join observed on observed.kind = 'deposit' and observed.id = deposit_id
-    where outcome = 'accepted' and deposit_id is not null and ended_at <= ${at}
-      and (observed.id is null or (state in ${failed} and before_baseline = 0))
+    where outcome = 'accepted' and deposit_id is not null
+      and ((observed.id is null and ended_at <= ${shownUntil}) or (state in ${failed} and before_baseline = 0))
       and ended_at >= coalesce((select max(observed_at) from balance where purpose = 'opening'), '')
     order by deposit_id`);
 }

@@ -32,8 +32,9 @@ function pageOf<Element extends z.ZodType>(element: Element) {
     first: maybe(z.boolean()),
     last: maybe(z.boolean()),
     empty: maybe(z.boolean()),
-    sort: maybe(z.array(sortDescriptor)),
-    pageable: maybe(pageable),
+    // Services write these two in several forms, and nothing depends on them: another form is left out.
+    sort: maybe(z.array(sortDescriptor)).catch(undefined),
+    pageable: maybe(pageable).catch(undefined),
   });
 }
 

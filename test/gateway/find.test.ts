@@ -56,6 +56,20 @@ describe("a reading is complete", () => {
     expect(reading).toMatchObject({ complete: true, problems: [], pagesRead: 2 });
   });
 
+  test("in whichever form a service tells the order and the place of its pages", async () => {
+    const order = { sorted: true, unsorted: false, empty: false };
+    const service = await startOddService(({ answer }) => {
+      const content = `[${element(1)},${element(2)}]`;
+      const told = `"sort":${JSON.stringify(order)},"pageable":"INSTANCE"`;
+      answer(200, `{"results":{"content":${content},"totalPages":1,"totalElements":2,${told}}}`);
+    });
+    const clock = virtualClock();
+    const paging = { pageSize: 200, firstPage: 0 };
+    const { complete, found } = await findPayouts(gatewayTo(service.url, {}, clock), clock, {}, paging);
+    expect(found.map(({ element: { payoutId } }) => payoutId)).toEqual([1, 2].map(idOf));
+    expect(complete).toBe(true);
+  });
+
   test("when a service fills its pages with far fewer than it says, however many were asked for by name", async () => {
     const source = {
       operation: "findPayoutFilteredV2",

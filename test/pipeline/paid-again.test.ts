@@ -14,7 +14,7 @@ import type { SandboxOptions } from "../../src/sandbox/index.ts";
 import { findByReference } from "../../src/store/instructions.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { CREATE, errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
-import { ADDRESS, openSite } from "./service.ts";
+import { ADDRESS, openSite, settled } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
 /** Happens once, while the service is asked by reference. */
@@ -259,12 +259,13 @@ test("a payment whose payout never showed, and which is submitted anew, raises a
     faults: [{ operation: "createPayoutV2", nth: 1, effect: hidden }],
   });
   await ask(workplace, "PAY-1");
+  const later = settled(workplace);
   const about = async (reference: string) =>
-    (await reconcileStep(workplace)).openBreaks.filter((one) => one.reference === reference);
+    (await reconcileStep(later)).openBreaks.filter((one) => one.reference === reference);
   expect(await about("PAY-1")).toMatchObject([
     { kind: "missing", sentence: expect.stringMatching(/ask its operator; if it was never made, a new row/) },
   ]);
-  expect(await submitAnew(workplace)).toMatchObject({ accepted: 1 });
+  expect(await submitAnew(later)).toMatchObject({ accepted: 1 });
   expect(await about("PAY-1")).toMatchObject([
     { kind: "missing", sentence: expect.stringMatching(/as "PAY-2" since: .* it is paid twice\.$/) },
   ]);

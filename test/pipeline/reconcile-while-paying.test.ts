@@ -6,10 +6,10 @@ import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
-import { ADDRESS, openSite } from "./service.ts";
+import { ADDRESS, openSite, settled } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
-test("does not miss what was accepted behind the sweep's back, and misses it when it still does not show", async () => {
+test("does not miss what was accepted behind the sweep's back or just before it, and misses it when the settle window is over", async () => {
   let paying: Promise<unknown> | undefined;
   const service = await startOddService(
     ({ path, body, honest, answer }) => {
@@ -23,11 +23,12 @@ test("does not miss what was accepted behind the sweep's back, and misses it whe
     { visibilityLagMs: 3_600_000 },
   );
   const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url });
-  const missing = async () =>
-    (await reconcileStep(workplace)).breaks.filter(({ kind }) => kind === "missing");
+  const missing = async (by = workplace) =>
+    (await reconcileStep(by)).breaks.filter(({ kind }) => kind === "missing");
   expect(await missing()).toEqual([]);
   expect(service.creations()).toEqual(["PAY-1"]);
-  expect(await missing()).toMatchObject([{ reference: "PAY-1", severity: "alarm" }]);
+  expect(await missing()).toEqual([]);
+  expect(await missing(settled(workplace))).toMatchObject([{ reference: "PAY-1", severity: "alarm" }]);
 });
 
 test("raises no alarm over what a look that began before it stores behind its sweep", async () => {

@@ -4,7 +4,7 @@
  */
 import { onTestFinished } from "vitest";
 import { type Environment, openWorkplace, stderrLog, type Workplace } from "../../src/index.ts";
-import { custodyAccountId, type Instant } from "../../src/model/index.ts";
+import { custodyAccountId, type Instant, shifted } from "../../src/model/index.ts";
 import type { DepositRequest } from "../../src/pipeline/change-step.ts";
 import { type RunningSandbox, type ServerOptions, startSandbox } from "../../src/sandbox/index.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
@@ -65,4 +65,10 @@ export function byClock(workplace: Workplace, now: () => Instant): Workplace {
     service: () => ({ ...service, tools: { ...service.tools, context } }),
   };
   return { ...view, underKeys: [view] };
+}
+
+/** The same place once the settle window has passed: what was accepted before and does not show is missing. */
+export function settled(workplace: Workplace): Workplace {
+  const { context, config } = workplace;
+  return byClock(workplace, () => shifted(context.clock.now(), (config.doubt.settleMinutes + 1) * 60_000));
 }

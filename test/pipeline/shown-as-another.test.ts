@@ -14,7 +14,7 @@ import type { FaultScript } from "../../src/sandbox/index.ts";
 import { listAudit } from "../../src/store/audit.ts";
 import { findByReference } from "../../src/store/instructions.ts";
 import { tamper } from "../store/stored-batch.ts";
-import { ADDRESS, openSite } from "./service.ts";
+import { ADDRESS, openSite, settled } from "./service.ts";
 
 /** Two accepted payments, and the payouts that the service made for them. */
 async function twoPaid(secondAmount = "0.002") {
@@ -117,7 +117,8 @@ test("a payoutId that was damaged on its way is put right, as the reconciliation
   const { workplace, sandbox, one } = await twoPaid();
   const damaged = randomUUID();
   await answered(workplace, one, damaged);
-  const sentences = (await reconcileStep(workplace)).openBreaks.map(({ sentence }) => sentence).join("\n");
+  const { openBreaks } = await reconcileStep(settled(workplace));
+  const sentences = openBreaks.map(({ sentence }) => sentence).join("\n");
   expect(sentences).toContain(`exists at the service besides payout ${damaged}`);
   expect(sentences).toContain(`\`paydrop doubt resolve "PAY-1" --accept ${one} --reason WHY\``);
   const effect = { kind: "wrong-echo", field: "callbackUrl", value: "https://elsewhere.example/" } as const;
