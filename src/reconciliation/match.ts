@@ -14,6 +14,7 @@ export interface Duplicate {
   readonly payout: ObservedPayout;
   readonly instruction: Instruction;
   readonly firstPayoutId: PayoutId;
+  readonly firstIsShown: boolean;
 }
 
 /** A payout without an instruction; `namesake`: an instruction with the same reference. */
@@ -135,7 +136,10 @@ function withoutInstruction(
     const firstPayoutId = namesake && pairs.payoutIdOf(namesake);
     if (namesake === undefined) unexpected.push({ payout });
     else if (firstPayoutId === undefined) unexpected.push({ payout, namesake });
-    else duplicates.push({ payout, instruction: namesake, firstPayoutId });
+    else {
+      const firstIsShown = pairs.payoutOf(namesake) !== undefined;
+      duplicates.push({ payout, instruction: namesake, firstPayoutId, firstIsShown });
+    }
   }
   return { duplicates, unexpected, beforeBaseline };
 }

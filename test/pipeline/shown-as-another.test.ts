@@ -191,3 +191,18 @@ test("a payout is not taken back from a payment that is paid again, which might 
   await expect(accept(workplace, "PAY-1", one)).rejects.toMatchObject(refusal("belongs to PAY-2"));
   expect(await standingOf(workplace, "PAY-2")).toEqual({ standing: "accepted", payoutId: one });
 });
+
+test("a payout that the service answered wrongly is told as soon as the right one shows, with the way to accept it", async () => {
+  const { workplace, one } = await twoPaid();
+  await answered(workplace, one, "01a20d89-3509-797a-ad91-006887e45dca");
+  const [told, ...others] = await breaksOfPayments(workplace);
+  expect(others).toEqual([]);
+  expect(told).toMatchObject({ kind: "duplicate-reference", reference: "PAY-1" });
+  const command = `\`paydrop doubt resolve "PAY-1" --accept ${one} --reason WHY\``;
+  expect(told?.sentence).toContain(
+    `The service does not show the other one: if that one never existed, ${command}`,
+  );
+  await accept(workplace, "PAY-1", one);
+  expect(await standingOf(workplace, "PAY-1")).toEqual({ standing: "accepted", payoutId: one });
+  expect(await breaksOfPayments(workplace)).toEqual([]);
+});

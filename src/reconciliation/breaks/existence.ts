@@ -72,19 +72,16 @@ export const EXISTENCE_RULES: readonly BreakRule[] = [
   {
     kind: "duplicate-reference",
     severity: "alarm",
-    find: ({ duplicates, missing, unreadable, notShown }) => {
-      const withoutFirst = new Set(
-        missing.filter(({ payoutId: id }) => id === undefined || !unreadable.has(id)),
-      );
-      return duplicates.map(({ payout, instruction, firstPayoutId }) => {
+    find: ({ duplicates, unreadable, notShown }) =>
+      duplicates.map(({ payout, instruction, firstPayoutId, firstIsShown }) => {
         const paidTwice = `${existsAtService(payout, notShown)} besides payout ${firstPayoutId} for ${describeInstruction(instruction)}: it may have been paid twice.`;
         const command = acceptCommand(instruction.fields.reference, payout.payoutId);
-        const sentence = withoutFirst.has(instruction)
-          ? `${paidTwice} The service does not show the other one: if that one never existed, ${command} accepts this one.`
-          : paidTwice;
+        const sentence =
+          firstIsShown || unreadable.has(firstPayoutId)
+            ? paidTwice
+            : `${paidTwice} The service does not show the other one: if that one never existed, ${command} accepts this one.`;
         return aboutPayout(payout, instruction, { sentence });
-      });
-    },
+      }),
   },
   /** A payment was paid again, or submitted anew, because its payout had failed, and that payout continues after all. */
   {
