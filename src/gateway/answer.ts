@@ -2,7 +2,7 @@
 import type { HttpExchange } from "../context/transport.ts";
 import { present } from "../model/present.ts";
 import { BYTE_ORDER_MARK } from "../model/text-encoding.ts";
-import { type ErrorObject, errorArray, mismatchText, parseJson } from "../wire/index.ts";
+import { type ErrorObject, errorArray, mismatchText, parseJson, RepeatedName } from "../wire/index.ts";
 import { type OperationAnswer, type OperationName, operationOf } from "./operations.ts";
 
 interface Answered {
@@ -41,7 +41,7 @@ export function readAnswer<Name extends OperationName>(name: Name, response: Res
   const succeeded = isSuccess(name, status);
   if (succeeded && answer === undefined && text.trim() === "") return success(name, answered, undefined);
   const json = tryParse(text);
-  if (json === undefined) return unreadable(encodedAs(response) ?? `not JSON: ${excerpt(text)}`);
+  if ("refusal" in json) return unreadable(encodedAs(response) ?? `${json.refusal}: ${excerpt(text)}`);
   if (!succeeded) {
     const errors = errorArray.safeParse(json.value);
     if (!errors.success) return unreadable(`not the interface's error array: ${excerpt(text)}`);
@@ -98,12 +98,13 @@ function toWhere({ headers: { location } }: Response): string {
   return typeof location === "string" ? ` to ${excerpt(location)}` : "";
 }
 
-/** Parses JSON after an optional byte order mark; undefined if it is invalid or has duplicate members. */
-function tryParse(text: string): { value: unknown } | undefined {
+/** Parses JSON after an optional byte order mark, which must be valid and have no duplicate members. */
+function tryParse(text: string): { readonly value: unknown } | { readonly refusal: string } {
   try {
     return { value: parseJson(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text, "refused") };
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
+    if (error instanceof RepeatedName) return { refusal: error.message };
+    if (error instanceof SyntaxError) return { refusal: "not JSON" };
     throw error;
   }
 }

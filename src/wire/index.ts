@@ -3,7 +3,7 @@ export * from "./creation.ts";
 export * from "./deposit.ts";
 export { writeDocument } from "./document.ts";
 export * from "./error.ts";
-export { endOfText, parseJson, writeJson } from "./json.ts";
+export { endOfText, parseJson, RepeatedName, writeJson } from "./json.ts";
 export { mismatchText } from "./mismatch.ts";
 export * from "./money.ts";
 export * from "./page.ts";

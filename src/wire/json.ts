@@ -9,6 +9,9 @@ import { Decimal } from "../money/index.ts";
 
 export const NUMBER_MARK = "\u0000";
 
+/** Valid JSON whose meaning nobody knows. */
+export class RepeatedName extends SyntaxError {}
+
 /** Far more than any answer has, and few enough for recursive functions such as `writeJson`. */
 const LEVELS_MAX = 500;
 
@@ -32,7 +35,7 @@ const LOWER_CASE_E = 101;
 /**
  * Parses JSON text, numbers as marked digits. Throws a SyntaxError for everything that JSON.parse refuses, for a text that
  * begins with NUL (it would pass for a number) and for more than 500 levels. Of members with one name in one object the
- * last counts, as with JSON.parse; with "refused" they are a SyntaxError too (RFC 7493, section 2.3), which is what an
+ * last counts, as with JSON.parse; with "refused" they are a RepeatedName (RFC 7493, section 2.3), which is what an
  * answer about money needs: nobody knows which of its two amounts is meant.
  */
 export function parseJson(text: string, repeatedNames: "allowed" | "refused" = "allowed"): unknown {
@@ -42,7 +45,7 @@ export function parseJson(text: string, repeatedNames: "allowed" | "refused" = "
   placeNumbers(root, scanned.numbers, placed);
   const noneRepeated = placed.members === scanned.members;
   if (!noneRepeated && repeatedNames === "refused") {
-    throw new SyntaxError("an object has two members of one name");
+    throw new RepeatedName("an object has two members of one name");
   }
   return noneRepeated && placed.inTextOrder ? root[0] : JSON.parse(text, markedSource);
 }

@@ -125,6 +125,13 @@ describe.each(CREATIONS)("%s", (operation, path) => {
       reason: expect.stringMatching(placeOf("payoutId")),
     });
   });
+
+  test("answered with two payoutIds is no success, and the reason is that nobody knows which one counts", async () => {
+    const body = `{"payoutId":"${PAYOUT_ID}","payoutId":"0d5d6e8a-0000-4000-8000-000000000001"}`;
+    const { gateway } = await startWrittenService({ status: 202, body });
+    const reason = `an object has two members of one name: ${JSON.stringify(body)}`;
+    expect(await gateway.call(operation, TO_ACCOUNT)).toMatchObject({ kind: "unreadable", reason });
+  });
 });
 
 describe("authorize", () => {

@@ -1,7 +1,7 @@
 /** JSON made to confuse or exhaust us is refused, or read without harm. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decimal, int64, integer, parseJson, payout, writeJson } from "../../src/wire/index.ts";
+import { decimal, int64, integer, parseJson, payout, RepeatedName, writeJson } from "../../src/wire/index.ts";
 
 describe("levels", () => {
   test("five hundred are read, and every number in them", () => {
@@ -38,7 +38,7 @@ describe("two members of one name", () => {
     '[{"a":1,"a":2},{}]',
   ])("are refused on request, because nobody knows which of them counts: %s", (text) => {
     expect(() => parseJson(text, "refused")).toThrow(
-      new SyntaxError("an object has two members of one name"),
+      new RepeatedName("an object has two members of one name"),
     );
   });
 
