@@ -69,8 +69,9 @@ async function dropAndTakeIn(demo: Demo, isFirst: boolean): Promise<readonly Sub
   const { workplace, folder, output, expectations } = demo;
   heading(output, `Files in ${workplace.config.folders.inbox}`);
   await folder.dropSamples();
-  const { files } = await intakeStep(workplace);
+  const { files, problems } = await intakeStep(workplace);
   for (const file of files) output.say(fileText(file, output.colors));
+  for (const line of problemLines(problems, output.colors)) output.say(line);
 
   const accepted = files.filter(({ verdict }) => verdict === "accepted");
   const broken = files.find(({ file }) => file === "broken.csv");
