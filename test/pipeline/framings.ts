@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 /** Writes `answer`, a whole response with a Content-Length, to the client. */
 export type Framing = (answer: Buffer, client: Socket) => void;
 
-/** What it says, and whether a client can know that it has the whole answer. */
+/** By what they do to the answer. Where no client can know that it has all of it, it counts as no answer. */
 export const FRAMINGS: Readonly<Record<string, Framing>> = {
   "by the end of the connection": ended((head) => `${withoutLength(head)}\r\nConnection: close`),
   "by the end of the connection, as HTTP/1.0": ended((head) =>

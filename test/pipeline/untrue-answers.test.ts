@@ -5,7 +5,6 @@
  */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Fault } from "../../src/index.ts";
 import { approveStep } from "../../src/pipeline/approve-step.ts";
 import { baselineStep } from "../../src/pipeline/baseline-step.ts";
 import { exportStep } from "../../src/pipeline/ledger-export-step.ts";
@@ -22,6 +21,7 @@ import { Chance } from "../simulation/chance.ts";
 import { mutatedJson } from "../simulation/json-mutations.ts";
 import { comparesTheSameInParts } from "./all-at-once.ts";
 import { faultsOfFiles } from "./ledger-files.ts";
+import { orFault } from "./service-ledger.ts";
 import { contradictions } from "./truth.ts";
 import { Untruths } from "./untruths.ts";
 import { openPlace } from "./workplace.ts";
@@ -116,12 +116,3 @@ async function openUntrueWay(chance: Chance) {
 }
 
 const ANYWHERE = { seldom: /pageable|\.sort|filters|authorization/, elsewhere: () => undefined };
-
-/** A step may fail only with a message for a user. */
-async function orFault(step: Promise<unknown>): Promise<void> {
-  try {
-    await step;
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-  }
-}

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { Agent, fetch } from "undici";
+import { Agent, fetch, type RequestInit } from "undici";
 import { z } from "zod";
 import { fault } from "../../faults/index.ts";
 import { demoSeed } from "../../sandbox/demo-seed.ts";
@@ -32,12 +32,10 @@ export async function startSandboxProcess({ sandboxDatabase, sandboxSeed }: Demo
   const url = await addressOf(child);
   // Node's own fetch would go through a proxy that the environment names.
   const dispatcher = new Agent();
+  const control = (path: string, request: RequestInit = {}) =>
+    fetch(`${url}/control/${path}`, { ...request, dispatcher });
   const command = async (path: string, body: unknown) => {
-    const answer = await fetch(`${url}/control/${path}`, {
-      method: "POST",
-      body: JSON.stringify(body),
-      dispatcher,
-    });
+    const answer = await control(path, { method: "POST", body: JSON.stringify(body) });
     if (!answer.ok && answer.status !== CONFLICT)
       throw fault("INVARIANT_BROKEN", { what: `the sandbox says ${await answer.text()}` });
     return answer.ok;
@@ -45,10 +43,7 @@ export async function startSandboxProcess({ sandboxDatabase, sandboxSeed }: Demo
   return {
     url,
     /** The creations that the sandbox itself counts as received and carried out. */
-    creations: async () => {
-      const answer = await fetch(`${url}/control/creations`, { dispatcher });
-      return z.array(creation).parse(await answer.json());
-    },
+    creations: async () => z.array(creation).parse(await (await control("creations")).json()),
     /** Makes payers fill deposits and another program pay out, within five seconds; once in the sandbox's life. */
     letOthersBegin: async () => {
       for (const deposit of deposits) if (!(await command("deposits", deposit))) return;

@@ -10,8 +10,6 @@ import {
   type InstructionId,
   type ObservedPayout,
   type PayoutId,
-  payoutId,
-  shifted,
   withFeeBearer,
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
@@ -64,7 +62,7 @@ export async function compareWithSweep(
   const policy = comparisonPolicy(workplace, at);
   const clearedTooEarly = new Set<InstructionId>();
   for (;;) {
-    const comparison = new Comparison(await readInput(workplace, swept), policy);
+    const comparison = new Comparison(await readInput(store, swept), policy);
     const named = await addUnownedPayouts(comparison, store, swept);
     const notCleared = new Set([...clearedTooEarly, ...named]);
     const { kept, namedByKept } = await addPayments(comparison, workplace, swept, notCleared);
@@ -78,13 +76,13 @@ export async function compareWithSweep(
   }
 }
 
-async function readInput(workplace: Workplace, swept: SweptKeys) {
-  const { balances, depositSweep, missedBefore } = swept;
-  return workplace.store.read(function* () {
-    const deposits = yield* listMissingOrFailedDeposits(shownUntil(workplace, swept), FAILED_DEPOSIT_STATES);
+async function readInput(store: Store, swept: SweptKeys) {
+  const { balances, depositSweep, missedBefore, shownUntil, unreadable } = swept;
+  return store.read(function* () {
+    const deposits = yield* listMissingOrFailedDeposits(shownUntil, FAILED_DEPOSIT_STATES);
     return {
       balances,
-      unreadable: unreadableIn(swept),
+      unreadable,
       // An incomplete sweep proves no absence, and ends none.
       missingOrFailedDeposits: deposits.filter(
         ({ state, depositId }) => state !== undefined || depositSweep.complete || missedBefore.has(depositId),
@@ -121,17 +119,16 @@ const PAYMENTS_TOGETHER = 500;
 /** Adds the payments. `kept`: those not cleared; those in `notCleared` never are. */
 async function addPayments(
   comparison: Comparison,
-  workplace: Workplace,
+  { store, context }: Workplace,
   swept: SweptKeys,
   notCleared: ReadonlySet<InstructionId>,
 ): Promise<{ readonly kept: ReadonlySet<InstructionId>; readonly namedByKept: readonly InstructionId[] }> {
-  const { store, context } = workplace;
   const kept = new Set<InstructionId>();
   const namedByKept: InstructionId[] = [];
   const all = inWindows<Instruction>(store, (last) => listInstructionsAfter(last, PAYMENTS_TOGETHER));
   for await (const window of all) {
     unlessStopped(context);
-    const { payouts, late } = await store.read(() => payoutsAndLate(window, workplace, swept));
+    const { payouts, late } = await store.read(() => payoutsAndLate(window, swept));
     const keptPayouts: ObservedPayout[] = [];
     for (const instruction of window) {
       const known = instruction.payoutId && payouts.get(instruction.payoutId);
@@ -154,24 +151,14 @@ async function addPayments(
   return { kept, namedByKept };
 }
 
-/** What was accepted later may not show yet; if it never does, a later comparison says so. */
-function shownUntil({ config }: Workplace, { begunAt }: SweptKeys): Instant {
-  return shifted(begunAt, -config.doubt.settleMinutes * 60_000);
-}
-
-function unreadableIn({ payoutSweep }: SweptKeys): ReadonlySet<PayoutId> {
-  return new Set(payoutSweep.problems.flatMap(({ payoutId: id }) => (id ? [payoutId(id)] : [])));
-}
-
 /** The known payouts of instructions; `late`: those whose payout may not show yet. */
-function* payoutsAndLate(window: readonly Instruction[], workplace: Workplace, swept: SweptKeys) {
+function* payoutsAndLate(window: readonly Instruction[], { shownUntil, unreadable }: SweptKeys) {
   const payouts = yield* knownPayoutsOf(window.flatMap(({ payoutId }) => payoutId ?? []));
-  const unreadable = unreadableIn(swept);
   const notShown = window.filter(
     ({ payoutId }) => payoutId !== undefined && !payouts.has(payoutId) && !unreadable.has(payoutId),
   );
   const ids = notShown.map(({ id }) => id);
-  const late = ids.length === 0 ? [] : yield* listAcceptedSince(ids, shownUntil(workplace, swept));
+  const late = ids.length === 0 ? [] : yield* listAcceptedSince(ids, shownUntil);
   return { payouts, late: new Set(late) };
 }
 

@@ -6,7 +6,10 @@ import {
   type Instant,
   type ObservedBalance,
   OPEN_PAYOUT_STATES,
+  type PayoutId,
+  payoutId,
   secondsBetween,
+  shifted,
 } from "../../model/index.ts";
 import {
   DEPOSITS,
@@ -26,8 +29,12 @@ import { custodyAccountsElsewhere, type Workplace } from "../workplace/workplace
 export interface SweptKeys {
   /** The earliest instant by which anything it showed can have been stored, also where the clock was set back meanwhile. */
   readonly begunAt: Instant;
+  /** What was accepted later may not show yet; if it never does, a later comparison says so. */
+  readonly shownUntil: Instant;
   readonly payoutSweep: Sweep;
   readonly depositSweep: Sweep;
+  /** Payouts that the service shows in a form that cannot be read. */
+  readonly unreadable: ReadonlySet<PayoutId>;
   /** Of what it showed as ended, by kind and state: when the first one had. */
   readonly endsShownSince: Readonly<Record<ObservedKind, ReadonlyMap<string, Instant>>>;
   /**
@@ -54,6 +61,8 @@ export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
   const payoutSweep = together(payoutSweeps);
   const depositSweep = together(depositSweeps);
   const begunAt = [...payoutSweep.begunAt, ...depositSweep.begunAt].sort()[0] ?? "";
+  const shownUntil = shifted(begunAt, -workplace.config.doubt.settleMinutes * 60_000);
+  const unreadable = new Set(payoutSweep.problems.flatMap(({ payoutId: id }) => (id ? [payoutId(id)] : [])));
   const known = await workplace.store.read(function* () {
     const endsShownSince = {
       payout: yield* listFirstSeen("payout", ENDED_PAYOUT_STATES, begunAt),
@@ -61,7 +70,7 @@ export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
     };
     return { endsShownSince, missedBefore: yield* listMissed() };
   });
-  return { begunAt, payoutSweep, depositSweep, ...known, balances };
+  return { begunAt, shownUntil, payoutSweep, depositSweep, unreadable, ...known, balances };
 }
 
 /**

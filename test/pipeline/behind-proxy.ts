@@ -1,0 +1,32 @@
+/** The sample file, approved, at a workplace that reaches its service through a proxy below HTTP. */
+import { join } from "node:path";
+import { expect, type TestContext } from "vitest";
+import { approveStep } from "../../src/pipeline/approve-step.ts";
+import { submitFile } from "../../src/pipeline/submit-step.ts";
+import { demoSeed, startSandbox } from "../../src/sandbox/index.ts";
+import { SAMPLES, SANDBOX_SECRETS } from "../cli/program.ts";
+import { type Passage, startTcpProxy } from "../tcp-proxy.ts";
+import { openPlace } from "./workplace.ts";
+
+export async function openBehindProxy(
+  nonceRule: "unknown" | "unique" | "increasing",
+  openPassage: () => Passage,
+  context: TestContext,
+) {
+  const serviceRule = nonceRule === "increasing" ? nonceRule : "unique";
+  const sandbox = await startSandbox({ seed: demoSeed, stepMs: 3_600_000, nonce: { rule: serviceRule } });
+  context.onTestFinished(() => sandbox.close());
+  const { workplace } = openPlace({
+    ...SANDBOX_SECRETS,
+    PAYDROP_SERVICE_BASE_URL: await startTcpProxy(sandbox.url, openPassage, context),
+    PAYDROP_NONCE_RULE: nonceRule,
+    PAYDROP_OTP_SINGLE_USE: "false",
+    PAYDROP_HTTP_TIMEOUT_MS: "300",
+    PAYDROP_HTTP_RATE_PER_SECOND: "10000",
+  });
+  const { digest = "" } = await submitFile(workplace, join(SAMPLES, "payouts.csv"), "alice");
+  await approveStep(workplace, digest, "bob");
+  const { released } = await approveStep(workplace, digest, "carol");
+  expect(released).toBe(40);
+  return { workplace, sandbox };
+}
