@@ -10,6 +10,7 @@ import { unguardFormula } from "../../model/formula-guard.ts";
 import type { Grid, Line } from "../../model/grid.ts";
 import type { SingleByteEncoding } from "../../model/text-encoding.ts";
 import { type FileLimits, tooMany } from "../file-limits.ts";
+import { onceKept } from "../once-kept.ts";
 import { asUnreadable } from "../open-file.ts";
 import { type Delimiter, detectDelimiter, type KnownNames } from "./delimiter.ts";
 import { detectEncoding, textPieces } from "./encoding.ts";
@@ -107,21 +108,6 @@ function meantText(text: string): string {
 function lineBreaksIn(text: string): number {
   return text.match(/\r\n|\n|\r/g)?.length ?? 0;
 }
-
-/** Keeps a text that a column repeats only once. A column of ever new texts is given up. */
-function onceKept(): (text: string, column: number) => string {
-  const ofColumns: Map<string, string>[] = [];
-  return (text, column) => {
-    ofColumns[column] ??= new Map();
-    const known = ofColumns[column];
-    if (known.size >= REPEATED_TEXTS_MAX) return text;
-    const kept = known.get(text);
-    if (kept === undefined) known.set(text, text);
-    return kept ?? text;
-  };
-}
-
-const REPEATED_TEXTS_MAX = 1000;
 
 /** `line`: where the record begins that could not be read; csv-parse names the line on which it gave up. */
 function asFault(error: unknown, file: string, line: number, limits: FileLimits): unknown {

@@ -3,6 +3,7 @@ import { fault } from "../../faults/index.ts";
 import { columnIndex, lineOf } from "../../model/cell-reference.ts";
 import { type Cell, type Grid, type Line, type SentFile, textOf } from "../../model/grid.ts";
 import type { FileLimits } from "../file-limits.ts";
+import { onceKept } from "../once-kept.ts";
 import { WorkbookThread } from "./workbook-thread.ts";
 
 /** The caller must close it. Faults: XLSX_MALFORMED, XLSX_REFUSED, WORKBOOK_HAS_MACROS, WORKBOOK_IS_ACTIVE, ... */
@@ -27,11 +28,16 @@ export async function openXlsx(path: string, limits: FileLimits): Promise<SentFi
 async function readSheet(thread: WorkbookThread, name: string, dialect: string, file: string): Promise<Grid> {
   await thread.ask({ kind: "sheet", name });
   const lines: Line[] = [];
+  const once = onceKept();
   let request = thread.ask({ kind: "lines" });
   for (let batch = await request; batch !== undefined; batch = await request) {
     // Requests one batch ahead, so that both threads are busy.
     request = thread.ask({ kind: "lines" });
-    lines.push(...batch);
+    for (const line of batch)
+      lines.push({
+        ...line,
+        cells: line.cells.map((cell, at) => (typeof cell === "string" ? once(cell, at) : cell)),
+      });
   }
   const { mergedRanges, ...frame } = await thread.ask({ kind: "frame" });
   if (lines.length === 0) throw fault("FILE_EMPTY", {}, { file });

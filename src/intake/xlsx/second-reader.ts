@@ -28,7 +28,7 @@ export async function readByExceljs(
   const { default: exceljs } = await import("exceljs");
   const options = { sharedStrings: "cache", styles: "cache", worksheets: "emit" } as const;
   const reader = new exceljs.stream.xlsx.WorkbookReader(archive.path, options) as unknown as PartReader;
-  const part = (name: string) => Readable.from(archive.read(name));
+  const part = (name: string) => Readable.from(inPieces(archive.read(name)));
   await reader._parseWorkbook(part(parts.workbook));
   if (parts.styles !== undefined) await reader._parseStyles(part(parts.styles));
   if (parts.sharedTexts !== undefined)
@@ -46,15 +46,28 @@ export async function readByExceljs(
   return [...found, ...missing(waiting, positions)].slice(0, DISAGREEMENTS_MAX);
 }
 
+/** exceljs keeps all events of a chunk before it looks at them: those of a short one die young. */
+async function* inPieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks)
+    for (let start = 0; start < chunk.length; start += PIECE_BYTES)
+      yield chunk.subarray(start, start + PIECE_BYTES);
+}
+
+const PIECE_BYTES = 4096;
+
 const DISAGREEMENTS_MAX = 20;
+
+/** exceljs' ValueType.Formula. */
+const FORMULA = 6;
 
 function differences(row: ExcelJS.Row, cells: readonly Cell[], positions: readonly number[]): Disagreement[] {
   return positions.flatMap((position, index) => {
     const ours = resultOf(cells[index] ?? "");
-    const cell = row.getCell(position + 1);
+    const { type, value, result } = row.getCell(position + 1);
     // The value of a formula lacks a result of 0 or false.
-    const theirs = plainValue(cell.formula === undefined ? cell.value : cell.result);
-    if (isSame(ours, theirs)) return [];
+    const theirs = plainValue(type === FORMULA ? result : value);
+    const isWithoutResult = ours === "" && type === FORMULA;
+    if (isWithoutResult || isSame(ours, theirs)) return [];
     return [{ line: row.number, position, ours: textOf(ours), theirs: shown(theirs) }];
   });
 }
@@ -82,6 +95,8 @@ function plainValue(value: ExcelJS.CellValue | undefined): Value {
   if ("richText" in value) return value.richText.map(({ text }) => text).join("");
   if ("text" in value) return plainValue(value.text as ExcelJS.CellValue);
   if ("error" in value) return { error: value.error };
+  // A member of a shared formula, whose own formula is empty, has no type.
+  if ("result" in value) return plainValue(value.result as ExcelJS.CellValue);
   throw new Error(`exceljs read a cell as ${JSON.stringify(value)}`);
 }
 

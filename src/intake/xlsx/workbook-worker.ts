@@ -63,6 +63,8 @@ class WorkbookReading {
     }
     await refuseOtherParts(archive, workbook, sheet, shownTexts);
     const { texts: outside, pictureCount } = await readOutside(archive, sheet, pageTexts);
+    // Hundreds of thousands of texts, which the second reader holds once more.
+    this.workbook = { ...workbook, sharedTexts: [] };
     return { hiddenColumns, columnWidths, mergedRanges, outside, pictureCount };
   }
 
