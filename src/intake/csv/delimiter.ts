@@ -13,13 +13,18 @@ export interface Delimiter {
 export type KnownNames = (cells: readonly string[]) => number;
 
 /**
- * The declared delimiter; otherwise the one with which a line has the most known names, and among equals the one that
+ * The declared delimiter; otherwise the `known` one; otherwise the one with which a line has the most known names, and among equals the one that
  * splits most lines into the same number of cells.
  */
-export function detectDelimiter(beginning: string, knownNames: KnownNames = () => 0): Delimiter {
+export function detectDelimiter(
+  beginning: string,
+  knownNames: KnownNames = () => 0,
+  known?: string,
+): Delimiter {
   const declared = /^"?sep=([^\p{L}\p{N}"\s]|\t)"?[ \t]*(?:[\r\n]|$)/iu.exec(beginning)?.[1];
   if (declared !== undefined)
     return { character: declared, name: NAMES[declared] ?? declared, isDeclared: true };
+  if (known !== undefined) return { character: known, name: NAMES[known] ?? known, isDeclared: false };
   const scored = Object.keys(NAMES).map((character) => {
     const lines = firstLines(beginning, character);
     const known = Math.max(0, ...lines.map(knownNames));

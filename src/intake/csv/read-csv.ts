@@ -20,6 +20,8 @@ export interface CsvOptions {
   /** Of a file that is not UTF-8. */
   readonly encoding?: SingleByteEncoding;
   readonly knownNames?: KnownNames;
+  /** One character; detected if left out. */
+  readonly delimiter?: string;
 }
 
 /** Faults: FILE_EMPTY, FILE_FORMAT_UNKNOWN, ENCODING_INVALID, CSV_MALFORMED, FILE_TOO_LARGE. */
@@ -29,7 +31,7 @@ export async function readCsv(path: string, options: CsvOptions): Promise<Grid> 
   });
   const encoding = detectEncoding(bytes, path, options.encoding);
   const beginning = new TextDecoder(encoding.label).decode(bytes.subarray(0, BEGINNING_BYTES));
-  const delimiter = detectDelimiter(beginning, options.knownNames);
+  const delimiter = detectDelimiter(beginning, options.knownNames, options.delimiter);
   const lines = await linesOf(textPieces(bytes, encoding, path), delimiter, path, options.limits);
   if (lines.length === 0) throw fault("FILE_EMPTY", {}, { file: path });
   return {
