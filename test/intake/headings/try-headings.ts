@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { verdictsOf } from "../golden-verdict.ts";
 import { HEADINGS } from "./headings.ts";
-import { csvOf, meantBy } from "./rows.ts";
+import { csvOf, meantBy, readAs } from "./rows.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "paydrop-headings-"));
 const files = HEADINGS.map((row, number) => {
@@ -21,7 +21,8 @@ for (const [number, row] of HEADINGS.entries()) {
   const isTaken =
     verdict === "accepted" && meant.join() === paid.map(([reference, to]) => `${reference} ${to}`).join();
   if (isTaken) taken += 1;
-  const headings = row.columns.map(([heading]) => heading).join(" | ");
+  const { reference, destination, amount } = readAs(row);
+  const headings = `${row.columns.map(([heading]) => heading).join(" | ")} (${reference}, ${destination}, ${amount})`;
   process.stdout.write(
     `${isTaken ? "taken   " : "not     "} ${row.language} ${headings}: ${faults.slice(0, 4).join("; ")}\n`,
   );
