@@ -22,5 +22,9 @@ export interface HonestFile {
 export const HONEST_FOLDER = join(import.meta.dirname, "files");
 
 export function honestFiles(): readonly HonestFile[] {
-  return JSON.parse(readFileSync(join(import.meta.dirname, "manifest.json"), "utf8"));
+  const text = readFileSync(join(import.meta.dirname, "manifest.jsonl"), "utf8");
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
 }

@@ -22,7 +22,7 @@ execFileSync("python3", [join(import.meta.dirname, "openpyxl_files.py"), books, 
 const lines = BOOKS.map(({ file, about, question, columns, payments }) =>
   JSON.stringify({ file, about, question, columns, payments }),
 );
-writeFileSync(join(HONEST_FOLDER, "../manifest.json"), `[\n${lines.join(",\n")}\n]\n`);
+writeFileSync(join(HONEST_FOLDER, "../manifest.jsonl"), `${lines.join("\n")}\n`);
 
 function make(book: Book): void {
   const path = join(HONEST_FOLDER, book.file);
