@@ -2,7 +2,7 @@
 import type { Config } from "../config/index.ts";
 import type { Problem } from "../faults/index.ts";
 import type { ColumnMeanings, ColumnName } from "../model/columns.ts";
-import type { Grid, Line, SheetHead } from "../model/grid.ts";
+import type { Line } from "../model/grid.ts";
 import type { ControlTotal, CustodyAccountId, Day, InstructionFields } from "../model/index.ts";
 import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
 import type { CurrencyScales, Decimal } from "../money/index.ts";
@@ -119,12 +119,3 @@ export interface InitiationResult {
   /** Where the file declares a total of all its rows, if it is their sum ("line 12"); otherwise empty. */
   readonly totalsConfirmedBy: readonly string[];
 }
-
-/** Reads and checks one grid; its sheet was chosen before. */
-export type Initiate = (grid: Grid, policy: InitiationPolicy) => Promise<InitiationResult>;
-
-/** Chooses the sheet to read, or returns SHEET_NOT_FOUND, SHEET_HIDDEN, SHEET_AMBIGUOUS or HEADER_NOT_FOUND. */
-export type ChooseSheet = (
-  heads: readonly SheetHead[],
-  names: { readonly columns: ColumnMeanings; readonly sheet?: string },
-) => { readonly sheet: string; readonly otherSheets: readonly string[] } | Problem;
