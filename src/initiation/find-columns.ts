@@ -6,7 +6,7 @@ import { type Problem, problem } from "../faults/index.ts";
 import { columnLetters } from "../model/cell-reference.ts";
 import type { ColumnName } from "../model/columns.ts";
 import { type Cell, type Grid, type Line, resultOf, textOf } from "../model/grid.ts";
-import { findCustodyAccount } from "../model/index.ts";
+import { comparableDestination, findCustodyAccount } from "../model/index.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import type { ReadColumn } from "../model/sheet-reading.ts";
 import { SECRET_NOT_SHOWN, shownText } from "../model/shown-text.ts";
@@ -152,6 +152,10 @@ class ColumnSearch {
         only,
         `${found.length} of ${this.samples.length} cells are ${network.name} addresses`,
       );
+  }
+
+  private isOwn(text: string): boolean {
+    return this.policy.ownDestinations?.has(comparableDestination(text)) === true;
   }
 
   /** A column that is called BTC and holds decimals says what `Amount (BTC)` does. */
