@@ -157,6 +157,10 @@ export const fileFaults = entriesOf("correct-file", {
     message: "the file's name matches the patterns of several senders: {senders}",
     fix: "Rename the file, or have `files.senders` changed so that only one `match` matches it.",
   },
+  TOTALS_FILE_DIFFERS: {
+    message: "the totals file declares {declared}, but the payments come to {found}",
+    fix: "Find the payment that is missing, doubled or changed; correct the totals file only if it is the one that is wrong.",
+  },
   TOTALS_FILE_TWICE: {
     message: "there are two totals files: {first} and {second}",
     fix: "Keep one of them.",

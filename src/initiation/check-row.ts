@@ -82,11 +82,10 @@ export class RowChecker {
   check(row: number, { line, amount, noTotal }: PaymentDraft): CheckedRow {
     const problems: Problem[] = [];
     const warnings: Problem[] = [];
+    const isWhole = this.isWhole(row, line, noTotal !== undefined, problems);
     const read =
-      noTotal === undefined && this.isWhole(row, line, problems)
-        ? this.read(row, line, amount, problems, warnings)
-        : undefined;
-    if (noTotal !== undefined) problems.push(this.withoutDestination(row, line, noTotal.found));
+      isWhole && noTotal === undefined ? this.read(row, line, amount, problems, warnings) : undefined;
+    if (isWhole && noTotal !== undefined) problems.push(this.withoutDestination(row, line, noTotal.found));
     this.checkUnread(row, line, problems);
     if (line.isHidden) problems.push(problem("ROW_HIDDEN", {}, this.place(row, line, undefined)));
     const fields = read && this.applyRules(row, line, read, problems, warnings);
@@ -164,11 +163,11 @@ export class RowChecker {
   }
 
   /** Whether a CSV row has the cells that are read, and none beside; otherwise its cells may have slipped. */
-  private isWhole(row: number, line: Line, problems: Problem[]): boolean {
+  private isWhole(row: number, line: Line, mayBeShort: boolean, problems: Problem[]): boolean {
     if (this.grid.format !== "csv") return true;
     const { header, read } = this.columns;
     const found = line.cells.findLastIndex((cell) => cell !== "") + 1;
-    const isShort = read.some(({ position }) => position >= line.cells.length);
+    const isShort = !mayBeShort && read.some(({ position }) => position >= line.cells.length);
     if (found <= header.length && !isShort) return true;
     const cells = isShort ? line.cells.length : found;
     const reason = `the row has ${cells} cells, the line of column names ${header.length}, so cells may have slipped into other columns`;

@@ -61,9 +61,19 @@ function checkTotalsFile({ file, lines }: TotalsFile, found: Found, policy: Init
     return [problem("VALUE_IS_SECRET", { field: "the totals file" }, { file })];
   const proven = new Set<string>();
   const problems = lines.flatMap((line) => checkLine(line, { file, line: line.line }, found, policy, proven));
-  const [missing] = found.totals.filter(({ currency }) => !proven.has(currency));
-  if (problems.length > 0 || missing === undefined || proven.size === 0) return problems;
-  return [problem("CONTROL_TOTAL_DIFFERS", { declared: "no sum", found: sumText(missing) }, { file })];
+  if (problems.length > 0) return problems;
+  if (proven.size === 0) return [problem("FILE_EMPTY", {}, { file })];
+  const isSumDeclared =
+    policy.controlTotals.required || found.totals.some(({ currency }) => proven.has(currency));
+  const missing = found.totals.find(({ currency }) => isSumDeclared && !proven.has(currency));
+  if (missing === undefined) return [];
+  return [
+    problem(
+      "TOTALS_FILE_DIFFERS",
+      { declared: "no sum", found: sumText(missing) },
+      { file },
+    ),
+  ];
 }
 
 function checkLine(
@@ -79,11 +89,18 @@ function checkLine(
   const counts = [found.count, ...totals.map(({ count }) => count)];
   return figures.flatMap((value) => {
     const sum = totals.find(({ amount }) => amount.equals(value));
-    if (sum !== undefined) proven.add(sum.currency);
-    if (sum !== undefined || counts.some((count) => `${value.normalized()}` === `${count}`)) return [];
+    const isCount = counts.some((count) => `${value.normalized()}` === `${count}`);
+    if (sum !== undefined || isCount) proven.add(sum?.currency ?? "");
+    if (sum !== undefined || isCount) return [];
     const declared = `${value.normalized()}${currency === undefined ? "" : ` ${currency}`}`;
     const all = [`${found.count} rows`, ...totals.map(sumText)].join(" and ");
-    return [problem("CONTROL_TOTAL_DIFFERS", { declared, found: all }, where)];
+    return [
+      problem(
+        "TOTALS_FILE_DIFFERS",
+        { declared, found: all },
+        where,
+      ),
+    ];
   });
 }
 

@@ -174,7 +174,6 @@ class LineTeller {
     } else {
       this.takeCandidate(line, amount, asked);
     }
-    this.lastLine = line.line;
   }
 
   note(line: Line, place: string): void {
@@ -195,7 +194,12 @@ class LineTeller {
       else if (isTotal) totals.push(this.totalLine(entry));
       else if (entry.unread !== undefined && !this.isFollowedByPayment(index))
         unproven ??= { line: entry.line.line, unread: entry.unread };
-      else payments.push({ line: entry.line, amount: entry.amount, asked: entry.asked, noTotal: entry });
+      else
+        payments.push({
+          ...entry,
+          asked: this.reading.askedOf(entry.line, entry.amount, true),
+          noTotal: entry,
+        });
     }
     const secondTotals = totals.filter((total, index) => isCovered(total, totals.slice(0, index)));
     const sections = this.sectionsOf(payments);
@@ -224,11 +228,12 @@ class LineTeller {
       unread,
       lastLine: this.lastLine,
     });
-    if (covered === undefined) this.add(line, asked, false);
+    if (covered === undefined) this.add(line, this.reading.askedOf(line, amount, true), false);
     else this.sinceTotal = newScope();
   }
 
   private add(line: Line, asked: Amount | undefined, isSure: boolean): void {
+    this.lastLine = line.line;
     for (const scope of [this.file, this.sinceTotal, this.sinceHeading]) {
       scope.firstLine ||= line.line;
       if (isSure) scope.count += 1;

@@ -60,7 +60,12 @@ export function sheetOf(rows: readonly (readonly Cell[])[], changes: Partial<Gri
   return { ...EMPTY, format: "xlsx", dialect: "Excel workbook", sheet: "Sheet1", lines, ...changes };
 }
 
-const EMPTY = { hiddenColumns: new Set<number>(), columnWidths: new Map<number, number>(), outside: [], pictureCount: 0 };
+const EMPTY = {
+  hiddenColumns: new Set<number>(),
+  columnWidths: new Map<number, number>(),
+  outside: [],
+  pictureCount: 0,
+};
 
 export const numberCell = (text: string): Cell => ({ kind: "number", text });
 
@@ -74,7 +79,8 @@ export async function readFile(file: string | Grid, changes: Partial<InitiationP
     drafts,
     fields: drafts[0]?.fields,
     paid: (result.verdict === "accepted" ? drafts : []).map(
-      ({ fields }) => `${fields.reference} ${fields.amount.value} ${fields.destinationAddress ?? fields.destinationAccountId}`,
+      ({ fields }) =>
+        `${fields.reference} ${fields.amount.value} ${fields.destinationAddress ?? fields.destinationAccountId}`,
     ),
     codes: result.problems.map(({ code, line }) => (line === undefined ? code : `${line} ${code}`)),
     questions: (result.reading?.questions ?? []).map(({ text }) => text),
