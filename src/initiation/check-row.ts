@@ -79,16 +79,15 @@ export class RowChecker {
     }));
   }
 
-  check(row: number, { line, amount, noTotal }: PaymentDraft): CheckedRow {
+  check(row: number, { line, amount, sumAbove }: PaymentDraft): CheckedRow {
     const problems: Problem[] = [];
     const warnings: Problem[] = [];
-    const isWhole = this.isWhole(row, line, noTotal !== undefined, problems);
-    const read =
-      isWhole && noTotal === undefined ? this.read(row, line, amount, problems, warnings) : undefined;
-    if (isWhole && noTotal !== undefined) problems.push(this.withoutDestination(row, line, noTotal.found));
+    const isWhole = this.isWhole(row, line, sumAbove !== undefined, problems);
+    const read = isWhole ? this.read(row, line, amount, problems, warnings) : undefined;
     this.checkUnread(row, line, problems);
     if (line.isHidden) problems.push(problem("ROW_HIDDEN", {}, this.place(row, line, undefined)));
     const fields = read && this.applyRules(row, line, read, problems, warnings);
+    if (sumAbove !== undefined) this.explainTotal(row, line, sumAbove, problems);
     return {
       row,
       line,
@@ -175,10 +174,14 @@ export class RowChecker {
     return false;
   }
 
-  private withoutDestination(row: number, line: Line, found: string): Problem {
+  /** An amount without a destination below payments may be meant as their total. */
+  private explainTotal(row: number, line: Line, found: string, problems: Problem[]): void {
+    if (!problems.some(({ code }) => code === "DESTINATION_MISSING")) return;
     const position = this.columns.positions.get("amount");
     const declared = shownText(textOf(line.cells[position ?? -1] ?? ""));
-    return problem("CONTROL_TOTAL_DIFFERS", { declared, found }, this.place(row, line, position));
+    const others = problems.filter(({ code }) => code !== "DESTINATION_MISSING" && code !== "VALUE_MISSING");
+    const what = problem("CONTROL_TOTAL_DIFFERS", { declared, found }, this.place(row, line, position));
+    problems.splice(0, problems.length, ...others, what);
   }
 
   /** Private keys and struck-out values in the columns that are not read. */

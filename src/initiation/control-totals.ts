@@ -67,13 +67,7 @@ function checkTotalsFile({ file, lines }: TotalsFile, found: Found, policy: Init
     policy.controlTotals.required || found.totals.some(({ currency }) => proven.has(currency));
   const missing = found.totals.find(({ currency }) => isSumDeclared && !proven.has(currency));
   if (missing === undefined) return [];
-  return [
-    problem(
-      "TOTALS_FILE_DIFFERS",
-      { declared: "no sum", found: sumText(missing) },
-      { file },
-    ),
-  ];
+  return [problem("TOTALS_FILE_DIFFERS", { declared: "no sum", found: sumText(missing) }, { file })];
 }
 
 function checkLine(
@@ -94,13 +88,7 @@ function checkLine(
     if (sum !== undefined || isCount) return [];
     const declared = `${value.normalized()}${currency === undefined ? "" : ` ${currency}`}`;
     const all = [`${found.count} rows`, ...totals.map(sumText)].join(" and ");
-    return [
-      problem(
-        "TOTALS_FILE_DIFFERS",
-        { declared, found: all },
-        where,
-      ),
-    ];
+    return [problem("TOTALS_FILE_DIFFERS", { declared, found: all }, where)];
   });
 }
 

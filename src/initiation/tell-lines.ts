@@ -13,7 +13,7 @@ import type { Amount } from "../money/index.ts";
 import type { AmountReading } from "./column-format.ts";
 import type { ColumnWords } from "./column-words.ts";
 import type { FoundColumns } from "./find-columns.ts";
-import { isAddressCell, isHeaderByName, looksLikeAddress } from "./find-header.ts";
+import { isAddressCell, isHeaderByName } from "./find-header.ts";
 
 /** A line with an amount or a destination. */
 export interface PaymentDraft {
@@ -22,8 +22,8 @@ export interface PaymentDraft {
   readonly amount: AmountReading | Problem | undefined;
   /** Undefined if its amount or currency is not known. */
   readonly asked: Amount | undefined;
-  /** It has no destination, and its amount is not the sum of the payments above, which is `found`. */
-  readonly noTotal?: { readonly found: string };
+  /** What the payments above come to, if this may be meant as their total. */
+  readonly sumAbove?: string;
 }
 
 export interface ToldLines {
@@ -125,7 +125,8 @@ interface Candidate {
   readonly asked: Amount | undefined;
   /** The first line of what it is the sum of, as far as known when it was met. */
   readonly covered: number | undefined;
-  readonly found: string;
+  /** What the payments above come to, of which there are at least two. */
+  readonly found: string | undefined;
   readonly unread: number | undefined;
   readonly lastLine: number;
 }
@@ -196,9 +197,10 @@ class LineTeller {
         unproven ??= { line: entry.line.line, unread: entry.unread };
       else
         payments.push({
-          ...entry,
+          line: entry.line,
+          amount: entry.amount,
           asked: this.reading.askedOf(entry.line, entry.amount, true),
-          noTotal: entry,
+          ...present({ sumAbove: entry.found }),
         });
     }
     const secondTotals = totals.filter((total, index) => isCovered(total, totals.slice(0, index)));
@@ -217,7 +219,8 @@ class LineTeller {
   private takeCandidate(line: Line, amount: AmountReading, asked: Amount | undefined): void {
     const scopes = [this.file, this.sinceTotal, this.sinceHeading];
     const covered = scopes.find((scope) => scope.count >= 2 && asked !== undefined && isSum(asked, scope));
-    const found = sumText(this.sinceTotal.count > 0 ? this.sinceTotal : this.file, asked);
+    const above = this.sinceTotal.count > 0 ? this.sinceTotal : this.file;
+    const found = above.count < 2 ? undefined : sumText(above, asked);
     const { unread } = this.file;
     this.entries.push({
       line,
@@ -295,13 +298,10 @@ class LineTeller {
     return next !== undefined && !("covered" in next);
   }
 
+  /** A word in the place of a destination, such as "Total", is none. */
   private hasDestination(line: Line): boolean {
-    const address = this.cellOf(line, "destinationAddress");
-    const account = this.cellOf(line, "destinationAccountId");
-    return (
-      (address !== "" && looksLikeAddress(textOf(address))) ||
-      (account !== "" && /^[0-9a-f-]{32,}$/i.test(textOf(account).trim()))
-    );
+    const cells = [this.cellOf(line, "destinationAddress"), this.cellOf(line, "destinationAccountId")];
+    return cells.some((cell) => cell !== "" && !isLabel(textOf(cell)));
   }
 
   private cellOf({ cells }: Line, column: "amount" | "destinationAddress" | "destinationAccountId"): Cell {
@@ -336,6 +336,11 @@ function sumText({ sure }: Scope, asked: Amount | undefined): string {
 function isFigure(cell: Cell): boolean {
   const plain = resultOf(cell);
   return typeof plain === "string" ? /\d/.test(plain) && !/\p{L}{2}/u.test(plain) : plain.kind === "number";
+}
+
+/** Whether a text is a word or a figure, rather than a destination of any kind, such as a link or a name. */
+function isLabel(text: string): boolean {
+  return text.length <= 40 && !/[@:/]\S|\.\p{L}|\p{N}\p{L}|\p{L}\p{N}/u.test(text);
 }
 
 function isCovered(total: TotalLine, earlier: readonly TotalLine[]): boolean {

@@ -59,7 +59,7 @@ describe("a total", () => {
   test("is recognised beside a payment whose destination is wrong or missing", async () => {
     for (const [address, code] of [
       [`${B}x`, "ADDRESS_MALFORMED"],
-      ["", "CONTROL_TOTAL_DIFFERS"],
+      ["", "DESTINATION_MISSING"],
     ]) {
       const file = `${HEADER}\nP-1,0.05,${A}\nP-2,0.02,${address}\nP-3,0.01,${C}\nTotal,0.08,`;
       expect((await readFile(file)).codes).toEqual([`3 ${code}`]);
