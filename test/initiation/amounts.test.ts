@@ -56,7 +56,7 @@ describe("the amounts of a column", () => {
     [
       "another unit",
       ["0.05 mBTC", "5 sats", "€5"],
-      ["2 AMOUNT_SHOWN_OTHERWISE", "3 AMOUNT_SHOWN_OTHERWISE", "4 AMOUNT_SHOWN_OTHERWISE"],
+      ["2 AMOUNT_SHOWN_OTHERWISE", "3 AMOUNT_SHOWN_OTHERWISE", "4 CURRENCY_UNKNOWN"],
     ],
     [
       "words, signs and exponents",
@@ -88,7 +88,7 @@ describe("the amounts of a column", () => {
     await fc.assert(
       fc.asyncProperty(amount, async ([units, scale]) => {
         const value = Decimal.of(`${units}e-${scale}`);
-        fc.pre(value.compare(Decimal.of("10000000")) <= 0);
+        fc.pre(value.compare(Decimal.of("9000000")) <= 0);
         expect(await read([value.toString(), "0.5"])).toEqual([value.normalized().toString(), "0.5"]);
       }),
       { numRuns: 50 },
