@@ -73,7 +73,7 @@ function inCells(
       const plain = resultOf(cells[position] ?? "");
       if (plain === "") continue;
       const unit = typeof plain === "string" ? plain : plain.kind === "number" ? (plain.unit ?? "") : "";
-      if (unit === "" || unit.length > UNIT_LENGTH_MAX) continue;
+      if (unit === "" || unit.length > UNIT_LENGTH_MAX || /\d/.test(unit)) continue;
       const { isOther, currency = undefined } = judge(unit);
       const where = {
         ...place,

@@ -49,6 +49,8 @@ export class RowChecker {
     readonly read: ReadCell;
   }[];
   private readonly labels: ReadonlyMap<ColumnName, string>;
+  /** The positions of all columns that are not read, those of our own answers among them. */
+  private readonly unread: readonly number[];
   /** Columns of which a formula was reported. */
   private readonly calculated = new Set<ColumnName>();
 
@@ -65,6 +67,9 @@ export class RowChecker {
     this.labels = new Map(
       columns.read.map(({ name, heading }) => [name, heading === "" ? name : shownText(heading)]),
     );
+    const used = new Set(columns.positions.values());
+    const width = lines.reduce((most, { cells }) => Math.max(most, cells.length), columns.header.length);
+    this.unread = Array.from({ length: width }, (_, position) => position).filter((each) => !used.has(each));
     const payOn = columns.positions.get("payOn");
     const days = payOn === undefined ? [] : lines.map(({ cells }) => resultOf(cells[payOn] ?? ""));
     const readers: Readonly<Record<ColumnName, Reader<unknown>>> = columnReaders(
@@ -165,10 +170,11 @@ export class RowChecker {
   private isWhole(row: number, line: Line, mayBeShort: boolean, problems: Problem[]): boolean {
     if (this.grid.format !== "csv") return true;
     const { header, read } = this.columns;
-    const found = line.cells.findLastIndex((cell) => cell !== "") + 1;
     const isShort = !mayBeShort && read.some(({ position }) => position >= line.cells.length);
-    if (found <= header.length && !isShort) return true;
-    const cells = isShort ? line.cells.length : found;
+    const isLong =
+      line.cells.length > header.length && line.cells.slice(header.length).some((cell) => cell !== "");
+    if (!isShort && !isLong) return true;
+    const cells = line.cells.length;
     const reason = `the row has ${cells} cells, the line of column names ${header.length}, so cells may have slipped into other columns`;
     problems.push(problem("CSV_MALFORMED", { reason }, this.place(row, line, undefined)));
     return false;
@@ -186,10 +192,10 @@ export class RowChecker {
 
   /** Private keys and struck-out values in the columns that are not read. */
   private checkUnread(row: number, line: Line, problems: Problem[]): void {
-    const { positions, header } = this.columns;
-    const read = new Set(positions.values());
-    for (const [position, cell] of line.cells.entries()) {
-      if (cell === "" || read.has(position)) continue;
+    const { header } = this.columns;
+    for (const position of this.unread) {
+      const cell = line.cells[position] ?? "";
+      if (cell === "" || (typeof cell === "string" && cell.length < KEY_LENGTH_MIN)) continue;
       const place = () => this.place(row, line, position);
       if (holdsPrivateKey(textOf(cell), header[position]))
         problems.push(problem("VALUE_IS_SECRET", { field: header[position] ?? "the cell" }, place()));
@@ -210,6 +216,9 @@ export class RowChecker {
     return { ...present({ sheet }), row, line, ...(column === "" ? {} : { column }), ...present({ cell }) };
   }
 }
+
+/** No shorter text is a private key. */
+const KEY_LENGTH_MIN = 22;
 
 const NO_VALUES = Object.fromEntries(columnNames.map((name) => [name, undefined])) as RowValues;
 const NOTHING_UNREADABLE: ReadonlyMap<ColumnName, Problem> = new Map();

@@ -125,7 +125,7 @@ export function readAmount(cell: Cell, format: AmountFormat): AmountReading | Pr
 function readAmountText(text: string, format: AmountFormat): AmountReading | Problem {
   if (text.length > AMOUNT_LENGTH_MAX) return unreadable(text);
   const { thousands, point, shape } = FORMATS[format];
-  const { digits, unit } = PLAIN.test(text) ? { digits: text, unit: undefined } : withoutUnit(text);
+  const { digits, unit } = withoutUnit(text);
   const reading = { text, fromNumberCell: false, isCalculated: false, unit, decimals: undefined };
   if (point === "." && TINY.test(digits)) return { ...reading, value: Decimal.of(digits) };
   const whole = withPlainMarks(digits).replace(/^(?=[.,]\d)/, "0");
@@ -138,6 +138,7 @@ const WITH_UNIT =
 
 /** "0.05 BTC" and "₿0.05" in parts. */
 function withoutUnit(text: string): { readonly digits: string; readonly unit: string | undefined } {
+  if (!/[\p{L}\p{Sc}]/u.test(text)) return { digits: text, unit: undefined };
   const [, before, digits, after] = WITH_UNIT.exec(text) ?? [];
   const unit = before ?? after;
   if (digits === undefined || unit === undefined || (before !== undefined && after !== undefined))
@@ -174,12 +175,14 @@ export function amountShape(cell: Cell): "fraction" | "whole" | undefined {
     if (plain.kind !== "number" || plain.unit === "%") return undefined;
     return /[.]|e-/i.test(plain.text) ? "fraction" : "whole";
   }
-  if (plain === "" || plain.length > AMOUNT_LENGTH_MAX || !/\d/.test(plain)) return undefined;
+  if (plain === "" || plain.length > SHAPE_LENGTH_MAX || !/\d/.test(plain)) return undefined;
   const { digits } = withoutUnit(withPlainMarks(plain.trim()));
   if (/^\d+$/.test(digits)) return "whole";
   return NUMBER.test(digits) || TINY.test(digits) ? "fraction" : undefined;
 }
 
+/** Of an amount with its unit. */
+const SHAPE_LENGTH_MAX = 40;
 const NUMBER = /^(?:\d{1,3}(?:[.,' ]\d{3})+|\d+)?(?:[.,]\d+)?$/;
 
 export type DayOrder = "day first" | "month first";

@@ -161,33 +161,33 @@ class ColumnSearch {
   /** A column that is called BTC and holds decimals says what `Amount (BTC)` does. */
   takeAmount(isNamed: boolean): void {
     const byName = this.taken.get("amount")?.column;
-    const fractions = this.free().filter((column) =>
-      this.cellsIn(column).some((cell) => amountShape(cell) === "fraction"),
-    );
-    if (byName === undefined && isNamed) return;
-    const coins = fractions
+    if ((byName === undefined && isNamed) || (byName?.meaning.rank ?? 0) > 2) return;
+    const coins = this.free()
       .map((column) => ({ ...column, currency: currencyNamed(column.heading.replace(/[()]/g, "")) }))
       .filter(({ currency }) => this.policy.custodyAccounts.some((account) => account.currency === currency))
+      .filter((column) => this.holdsFractions(column))
       .map(({ currency = "", meaning, ...column }) => ({
         ...column,
         meaning: { ...meaning, rank: 2, currency },
       }));
-    const deciding = [...(byName?.meaning.rank === 1 || byName === undefined ? [] : [byName]), ...coins];
+    const deciding = byName === undefined || byName.meaning.rank === 1 ? coins : [byName, ...coins];
     const [decided, another] = deciding;
-    const isConfigured = (byName?.meaning.rank ?? 0) > 2;
-    if (isConfigured) return;
     if (another !== undefined) this.refuseAmount(deciding);
     else if (decided !== undefined) this.take("amount", decided);
-    else if (byName === undefined) this.takeAmountByContent(fractions);
-    else this.checkRivals(byName, fractions);
+    else if (byName === undefined) this.takeAmountByContent();
+    else this.checkRivals(byName);
   }
 
   /** A synonym does not decide where another column holds decimals in every row. */
-  private checkRivals(byName: Column, fractions: readonly Column[]): void {
-    const rivals = fractions.filter((column) =>
-      this.cellsIn(column).every((cell) => amountShape(cell) !== undefined),
-    );
+  private checkRivals(byName: Column): void {
+    const isFull = ({ position }: Column) =>
+      this.samples.every(({ cells }) => amountShape(cells[position] ?? "") !== undefined);
+    const rivals = this.free().filter((column) => isFull(column) && this.holdsFractions(column));
     if (rivals.length > 0) this.refuseAmount([byName, ...rivals]);
+  }
+
+  private holdsFractions({ position }: Column): boolean {
+    return this.samples.some(({ cells }) => amountShape(cells[position] ?? "") === "fraction");
   }
 
   private refuseAmount(candidates: readonly Column[]): void {
@@ -195,11 +195,12 @@ class ColumnSearch {
     this.problems.push(this.unclear("amount", candidates));
   }
 
-  private takeAmountByContent(fractions: readonly Column[]): void {
-    const whole = this.free().filter((column) =>
-      this.cellsIn(column).some((cell) => amountShape(cell) !== undefined),
+  private takeAmountByContent(): void {
+    const numbers = this.free().filter(({ position }) =>
+      this.samples.some(({ cells }) => amountShape(cells[position] ?? "") !== undefined),
     );
-    const candidates = fractions.length > 0 ? fractions : whole;
+    const fractions = numbers.filter((column) => this.holdsFractions(column));
+    const candidates = fractions.length > 0 ? fractions : numbers;
     const only = this.only("amount", candidates);
     if (only === undefined) return;
     const fitting = this.cellsIn(only).filter((cell) => amountShape(cell) !== undefined).length;
@@ -208,10 +209,11 @@ class ColumnSearch {
 
   takeCurrency(): void {
     const isCurrency = (text: string) => currencyNamed(text) !== undefined || isOtherUnit(text);
-    const candidates = this.free().filter((column) => {
-      const texts = this.textsIn(column);
-      return texts.length > 0 && texts.length === this.samples.length && texts.every(isCurrency);
-    });
+    const candidates = this.free().filter(
+      ({ position }) =>
+        this.samples.length > 0 &&
+        this.samples.every(({ cells }) => isCurrency(textOf(cells[position] ?? ""))),
+    );
     const [only, another] = candidates;
     if (only !== undefined && another === undefined)
       this.take(

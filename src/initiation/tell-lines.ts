@@ -98,7 +98,7 @@ function isRepeatedHeader(line: Line, headings: readonly string[], words: Column
 function swallowedRow({ line, cells }: Line, delimiter: string, width: number): Problem | undefined {
   for (const cell of cells) {
     const text = textOf(cell);
-    if (width < 2 || !(text.includes("\n") || text.includes("\r"))) continue;
+    if (width < 2 || text.length < 2 * width || !(text.includes("\n") || text.includes("\r"))) continue;
     if (text.split(/[\r\n]+/).some((part) => part.split(delimiter).length >= width))
       return problem(
         "CSV_MALFORMED",

@@ -51,6 +51,7 @@ function valuesIn(position: number, lines: readonly Line[]) {
     const known = values.get(text);
     if (known === undefined) {
       if (values.size < valuesMax) values.set(text, { text, count: 1, lines: [line] });
+      else if (5 * filled >= lines.length) break;
       continue;
     }
     known.count += 1;
@@ -61,7 +62,8 @@ function valuesIn(position: number, lines: readonly Line[]) {
 
 /** As values are compared. */
 export function unreadText(text: string): string {
-  return text.trim().normalize("NFC");
+  const trimmed = text.trim();
+  return /[^ -~]/.test(trimmed) ? trimmed.normalize("NFC") : trimmed;
 }
 
 function kindOf(filled: number, distinct: number, rows: number): UnreadColumn["kind"] {
