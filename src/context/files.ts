@@ -39,9 +39,12 @@ export class Draft {
     return this.explained(this.placeBy(rename));
   }
 
-  /** As `place`, but keeps an existing file, which others may be reading. */
-  placeOnce(): Promise<void> {
-    return this.explained(this.placeBy(linkUnlessThere));
+  /**
+   * As `place`, but keeps an existing file, which others may be reading. `path`: a name in the same folder that depends on
+   * the content.
+   */
+  placeOnce(path: string = this.path): Promise<void> {
+    return this.explained(this.placeBy(linkUnlessThere, path));
   }
 
   /** Removes what is not to be placed. Never rejects: why it is not placed is what matters. */
@@ -49,10 +52,13 @@ export class Draft {
     await rm(this.temporaryPath, { force: true }).catch(() => undefined);
   }
 
-  private async placeBy(give: (temporaryPath: string, path: string) => Promise<void>): Promise<void> {
+  private async placeBy(
+    give: (temporaryPath: string, path: string) => Promise<void>,
+    path: string = this.path,
+  ): Promise<void> {
     await flush(this.temporaryPath);
-    await give(this.temporaryPath, this.path);
-    await flushFolder(dirname(this.path));
+    await give(this.temporaryPath, path);
+    await flushFolder(dirname(path));
   }
 
   private async explained(working: Promise<void>): Promise<void> {

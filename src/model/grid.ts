@@ -138,5 +138,28 @@ export interface SentFile {
   readonly format: FileFormat;
   readonly sheets: readonly SheetHead[];
   readSheet(name: string): Promise<Grid>;
+  /** Reads the cells of the sheet that was read once more, by another program's reader; a CSV has only one reader. */
+  readAgain(cells: ComparedCells): Promise<SecondReading>;
   close(): Promise<void>;
+}
+
+/** The cells that payments were read from. */
+export interface ComparedCells {
+  /** Columns from 0. */
+  readonly positions: readonly number[];
+  /** By line, the cells at these positions. */
+  readonly lines: readonly (readonly [line: number, cells: readonly Cell[]])[];
+}
+
+/** What a second reader says: where it disagrees (at most twenty cells), or why it could not read the workbook. */
+export type SecondReading =
+  | { readonly kind: "read"; readonly disagreements: readonly Disagreement[] }
+  | { readonly kind: "unreadable"; readonly reason: string };
+
+export interface Disagreement {
+  readonly line: number;
+  /** Column from 0. */
+  readonly position: number;
+  readonly ours: string;
+  readonly theirs: string;
 }

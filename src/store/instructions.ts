@@ -26,6 +26,8 @@ import { all, countOf, first, insertRows, run, type Statement, sql, type Transac
 
 export interface NewInstruction extends DraftInstruction {
   readonly id: InstructionId;
+  /** Of its file; 0 for a payment that no file asked for. */
+  readonly line: number;
 }
 
 export function insertInstructions(
@@ -35,12 +37,12 @@ export function insertInstructions(
 ): Transaction<void> {
   const standing = "received" satisfies Standing;
   return insertRows(
-    `insert into instruction (id, batch_id, row, reference, fields, currency, amount, destination, pay_on, standing, changed_at)`,
-    drafts.map(({ id, row, fields }) => {
+    `insert into instruction (id, batch_id, row, line, reference, fields, currency, amount, destination, pay_on, standing, changed_at)`,
+    drafts.map(({ id, row, line, fields }) => {
       const { amount, reference, payOn } = fields;
       const money = [amount.currency, amount.value.toString()];
       const where = [reference, canonicalFields(fields), ...money, destinationOf(fields)];
-      return [id, batch, row, ...where, payOn, standing, at];
+      return [id, batch, row, line, ...where, payOn, standing, at];
     }),
   );
 }
@@ -144,12 +146,6 @@ export function listByBatch(batch: BatchId): Transaction<Instruction[]> {
 export function listFromBatch(batch: BatchId, afterRow: number, count: number): Transaction<Instruction[]> {
   return instructionsIn(sql`select * from instruction
     where batch_id = ${batch} and row > ${afterRow} order by row limit ${count}`);
-}
-
-/** The numbers of the data rows that became instructions. */
-export function* listRows(batch: BatchId): Transaction<number[]> {
-  const rows = yield* all<{ row: number }>(sql`select row from instruction where batch_id = ${batch}`);
-  return rows.map(({ row }) => row);
 }
 
 /**

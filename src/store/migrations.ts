@@ -244,6 +244,33 @@ create index instruction_by_destination on instruction (destination, amount, bat
 create index instruction_undecided on instruction (destination, amount) where standing in ('in doubt', 'held', 'abandoned');
 `;
 
+/** How files were read, as answers and approvers need it later. */
+const fileReadings = `
+alter table batch add column reading text;
+alter table instruction add column line integer not null default 0;
+alter table file add column answer_stem text;
+create index file_by_answer on file (answer_stem) where answer_stem is not null;
+
+create table layout (
+  sender      text not null,
+  header      text not null,
+  columns     text not null,
+  answers     text not null,
+  accepted_by text not null,
+  accepted_at text not null,
+  primary key (sender, header)
+) strict;
+
+create table layout_largest (
+  sender      text not null,
+  header      text not null,
+  currency    text not null,
+  largest_row text not null,
+  largest_sum text not null,
+  primary key (sender, header, currency)
+) strict;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: firstLayout },
   { layout: changes },
@@ -268,4 +295,5 @@ export const migrations: readonly Migration[] = [
   { layout: requestedDeposits },
   { layout: recordOfBatches },
   { layout: repeats },
+  { layout: fileReadings },
 ];

@@ -1,9 +1,12 @@
-/** `NAME.accepted.*`: the sender's file with the standing of every row, and the totals and digest to approve. */
-import { ANSWER_COLUMNS, type BatchId, type ControlTotal, type Row } from "../../model/index.ts";
-import { type Answer, writeAnswer } from "./answer.ts";
-import type { SummaryLine } from "./answer-line.ts";
+/** `NAME.accepted.*`: the sender's file with the standing of every row, and what awaits approval. */
+import type { Problem } from "../../faults/index.ts";
+import { ANSWER_COLUMNS, type BatchId, type ControlTotal } from "../../model/index.ts";
+import type { SheetReading } from "../../model/sheet-reading.ts";
+import { type Answer, type SummaryGroup, writeAnswer } from "./answer.ts";
+import { readingGroups, totalFacts } from "./reading-summary.ts";
 
-interface AcceptedAnswer extends Pick<Answer, "table" | "path"> {
+export interface AcceptedAnswer extends Pick<Answer, "grid" | "path"> {
+  readonly reading: SheetReading;
   /** The sender's own file name. */
   readonly file: string;
   /** Of the sender's file, lower-case hex. */
@@ -12,42 +15,43 @@ interface AcceptedAnswer extends Pick<Answer, "table" | "path"> {
   /** What an approval must name. */
   readonly digest: string;
   readonly controlTotals: readonly ControlTotal[];
-  /** What an approver should know besides the totals. */
-  readonly notes?: readonly SummaryLine[];
-  /** In words: "received", "rejected: ...". */
-  standingOf(row: Row): string;
+  /** By line, in words: "received, awaits approval". */
+  readonly standings: ReadonlyMap<number, string>;
+  readonly warnings: readonly Problem[];
+  /** What an approver should know besides: first-time destinations, repeats. */
+  readonly groups: readonly SummaryGroup[];
 }
 
-/** The summary is a second sheet in XLSX and `NAME.accepted.csv.txt` beside a CSV. Throws OUTPUT_UNWRITABLE. */
-export async function writeAcceptedAnswer(answer: AcceptedAnswer): Promise<string[]> {
-  let rowsRead = 0;
+/** Throws OUTPUT_UNWRITABLE. */
+export function writeAcceptedAnswer(accepted: AcceptedAnswer): Promise<string[]> {
+  const { path, grid, reading, warnings, standings } = accepted;
+  const awaiting: SummaryGroup = {
+    heading: "What awaits approval",
+    facts: [
+      ["Batch", accepted.batchId],
+      ["Digest", accepted.digest],
+      ...totalFacts(accepted.controlTotals),
+      ["SHA-256 of the file", accepted.sha256],
+    ],
+  };
+  const toAccept: SummaryGroup = {
+    heading: "What the approver must accept",
+    facts: reading.questions.map(({ text }) => [text, ""] as const),
+  };
+  const groups = [awaiting, toAccept, ...accepted.groups, ...readingGroups(reading, warnings)];
+  const payments = accepted.controlTotals.reduce((sum, { count }) => sum + count, 0);
   return writeAnswer({
-    table: answer.table,
-    path: answer.path,
+    path,
+    grid,
+    reading,
     columns: [ANSWER_COLUMNS.standing],
-    addTo: (row) => {
-      if (row.isControlTotal !== true) rowsRead += 1;
-      return { added: [answer.standingOf(row)] };
+    added: new Map([...standings].map(([line, standing]) => [line, [standing]])),
+    marked: new Map(),
+    holdsSecret: false,
+    summary: {
+      sentence: `${accepted.file} was accepted: ${payments} ${payments === 1 ? "payment awaits" : "payments await"} approval.`,
+      groups: groups.filter(({ facts }) => facts.length > 0),
+      findings: warnings,
     },
-    summary: () => summaryOf(answer, rowsRead),
   });
-}
-
-function summaryOf(answer: AcceptedAnswer, rowsRead: number): SummaryLine[] {
-  const accepted = answer.controlTotals.reduce((sum, { count }) => sum + count, 0);
-  return [
-    ["File", answer.file],
-    ["SHA-256", answer.sha256],
-    ["Batch", answer.batchId],
-    ["Digest awaiting approval", answer.digest],
-    ["Rows in the file", String(rowsRead)],
-    ["Rows accepted", String(accepted)],
-    ...answer.controlTotals.map(
-      ({ currency, count, amount }): SummaryLine => [
-        `Total ${currency}`,
-        `${amount.normalized()} in ${count} ${count === 1 ? "row" : "rows"}`,
-      ],
-    ),
-    ...(answer.notes ?? []),
-  ];
 }

@@ -1,4 +1,4 @@
-export { writeAcceptedAnswer } from "./accepted.ts";
-export type { SummaryLine } from "./answer-line.ts";
+export { type AcceptedAnswer, writeAcceptedAnswer } from "./accepted.ts";
+export type { SummaryGroup } from "./answer.ts";
 export { writeRejectedAnswer } from "./rejected.ts";
 export { type RowResult, writeResultsAnswer } from "./results.ts";

@@ -1,84 +1,73 @@
 /** `NAME.rejected.*`: the sender's file with the reasons beside every bad row, to be corrected and dropped again. */
-import { type Problem, SECRET_CODES } from "../../faults/index.ts";
-import { columnIndex, isAnswerColumn, problemsColumn } from "../../model/index.ts";
-import { type Answer, writeAnswer } from "./answer.ts";
-import type { SummaryLine } from "./answer-line.ts";
+import type { Problem } from "../../faults/index.ts";
+import { problemsColumn } from "../../model/index.ts";
+import type { PaymentLine, SheetReading } from "../../model/sheet-reading.ts";
+import { type Answer, inWords, writeAnswer } from "./answer.ts";
+import { readingGroups } from "./reading-summary.ts";
 
-/** Each row of the table brings its problems. */
-interface RejectedAnswer extends Pick<Answer, "table" | "path"> {
+export interface RejectedAnswer extends Pick<Answer, "grid" | "path" | "holdsSecret"> {
+  readonly reading: SheetReading;
   /** The sender's own file name. */
   readonly file: string;
-  /** Problems of the file as a whole, for the summary. */
-  readonly fileProblems?: readonly Problem[];
-  /** Whether any problem reports a private key. */
-  readonly holdsSecret?: boolean;
+  readonly rows: readonly PaymentLine[];
+  readonly fileProblems: readonly Problem[];
+  readonly warnings: readonly Problem[];
+  /** How many good rows were accepted beside the rejected ones. */
+  readonly rowsAccepted: number;
 }
 
 /** Good rows are returned as sent, with an empty problems cell. Throws OUTPUT_UNWRITABLE. */
-export async function writeRejectedAnswer({
-  table,
-  path,
-  file,
-  fileProblems = [],
-  holdsSecret = false,
-}: RejectedAnswer): Promise<string[]> {
-  const headerProblems = fileProblems.filter(({ line }) => line === undefined || line === table.headerLine);
-  const reasonsOf = table.format === "csv" ? reasonsInOneLine : reasonsInLines;
+export function writeRejectedAnswer(rejected: RejectedAnswer): Promise<string[]> {
+  const { path, grid, reading, rows, fileProblems, warnings, holdsSecret } = rejected;
+  const marked = problemsByLine(rows, fileProblems, reading.headerLine);
+  const problems = [...fileProblems, ...rows.flatMap((row) => row.problems)];
   return writeAnswer({
-    table,
     path,
-    columns: [problemsColumn(file)],
-    headerRemarks: remarksOn(table.header, headerProblems),
+    grid,
+    reading,
+    columns: [problemsColumn(rejected.file)],
+    added: addedTo(rows, marked),
+    marked,
     holdsSecret,
-    addTo: ({ problems }) => ({
-      added: [reasonsOf(problems)],
-      remarks: remarksOn(table.header, problems),
-      withheld: secretsIn(table.header, problems),
-    }),
-    summary: () => fileProblems.map((problem): SummaryLine => ["Problem", inWords(problem)]),
+    summary: {
+      sentence: sentenceOf(rejected),
+      groups: readingGroups(reading, [...problems, ...warnings]),
+      findings: [...problems, ...warnings],
+    },
   });
 }
 
-function reasonsInLines(problems: readonly Problem[]): string {
-  return problems.map(inWords).join("\n");
+function sentenceOf({ file, rows, fileProblems, rowsAccepted }: RejectedAnswer): string {
+  const bad = rows.filter(({ problems }) => problems.length > 0).length;
+  const rejected = bad === 1 ? "1 row was rejected" : `${bad} rows were rejected`;
+  if (rowsAccepted > 0)
+    return `${file}: ${rejected} and ${rowsAccepted} accepted. Correct the red cells and drop this file again.`;
+  const why = bad === 0 && fileProblems.length > 0 ? "the file as a whole cannot be taken" : rejected;
+  return `${file} was rejected: ${why}. Nothing of it is paid. Correct the red cells and drop this file again.`;
 }
 
-/** Several lines would shift the line numbers of a CSV, also those of a column's name or a cell that a reason quotes. */
-function reasonsInOneLine(problems: readonly Problem[]): string {
-  return problems
-    .map(inWords)
-    .join(" | ")
-    .replace(/[\r\n]+/g, " ");
-}
-
-/** "line 18, amount: the amount is empty - Fill in amount." */
-function inWords({ line, column, message, fix }: Problem): string {
-  const place = [line === undefined ? undefined : `line ${line}`, column].filter(
-    (part) => part !== undefined,
-  );
-  return `${place.length === 0 ? "" : `${place.join(", ")}: `}${message} - ${fix}`;
-}
-
-function remarksOn(header: readonly string[], problems: readonly Problem[]): ReadonlyMap<number, string> {
-  const remarks = new Map<number, string>();
-  for (const problem of problems) {
-    const index = columnOf(header, problem);
-    if (index === undefined || isAnswerColumn(header[index] ?? "")) continue;
-    const remark = `${problem.message} - ${problem.fix}`;
-    const earlier = remarks.get(index);
-    remarks.set(index, earlier === undefined ? remark : `${earlier}\n${remark}`);
+/** A problem of the file without a line of its own stands beside the header. */
+function problemsByLine(
+  rows: readonly PaymentLine[],
+  fileProblems: readonly Problem[],
+  headerLine: number,
+): ReadonlyMap<number, readonly Problem[]> {
+  const byLine = new Map<number, readonly Problem[]>();
+  for (const { line, problems } of rows) if (problems.length > 0) byLine.set(line, problems);
+  for (const found of fileProblems) {
+    const line = found.line ?? headerLine;
+    byLine.set(line, [...(byLine.get(line) ?? []), found]);
   }
-  return remarks;
+  return byLine;
 }
 
-/** A private key pasted by mistake must not be passed on. */
-function secretsIn(header: readonly string[], problems: readonly Problem[]): ReadonlySet<number> {
-  const secret = problems.filter(({ code }) => SECRET_CODES.has(code));
-  return new Set(secret.flatMap((problem) => columnOf(header, problem) ?? []));
-}
-
-/** By the column's header, otherwise by the cell's letters, because the cell may lie to the right of the header. */
-function columnOf(header: readonly string[], { column, cell }: Problem): number | undefined {
-  const byHeader = column === undefined ? -1 : header.indexOf(column);
-  return byHeader >= 0 ? byHeader : columnIndex(cell ?? "");
+/** The reasons of each row, and what became of those that were accepted before. */
+function addedTo(
+  rows: readonly PaymentLine[],
+  marked: ReadonlyMap<number, readonly Problem[]>,
+): ReadonlyMap<number, readonly string[]> {
+  const added = new Map<number, readonly string[]>();
+  for (const { line, before } of rows) added.set(line, [before?.message ?? ""]);
+  for (const [line, problems] of marked) added.set(line, [problems.map(inWords).join("\n")]);
+  return added;
 }

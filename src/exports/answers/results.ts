@@ -1,8 +1,10 @@
 /** `NAME.results.*`: the sender's file with what became of every row. */
-import { ANSWER_COLUMNS, type Instant, type PayoutId, type Row } from "../../model/index.ts";
+import { ANSWER_COLUMNS, type ControlTotal, type Instant, type PayoutId } from "../../model/index.ts";
+import type { SheetReading } from "../../model/sheet-reading.ts";
 import type { Amount } from "../../money/index.ts";
 import { oneLine } from "../cell-text.ts";
-import { type Answer, writeAnswer } from "./answer.ts";
+import { type Answer, type SummaryGroup, writeAnswer } from "./answer.ts";
+import { totalFacts } from "./reading-summary.ts";
 
 /** What became of one row, as far as known. */
 export interface RowResult {
@@ -18,11 +20,21 @@ export interface RowResult {
   readonly note?: string;
 }
 
-interface ResultsAnswer extends Pick<Answer, "table" | "path"> {
-  resultOf(row: Row): RowResult;
+export interface ResultsAnswer extends Pick<Answer, "grid" | "path"> {
+  readonly reading: SheetReading;
+  readonly file: string;
+  /** By line. */
+  readonly results: ReadonlyMap<number, RowResult>;
+  /** How many payments have which standing, and their sums. */
+  readonly standings: ReadonlyMap<string, readonly ControlTotal[]>;
+  /** Shows an instant in the company's time zone. */
+  readonly localTime: (instant: Instant) => string;
 }
 
-const COLUMNS: readonly (readonly [name: string, textOf: (result: RowResult) => string | undefined])[] = [
+const COLUMNS: readonly (readonly [
+  name: string,
+  textOf: (result: RowResult, localTime: ResultsAnswer["localTime"]) => string | undefined,
+])[] = [
   [ANSWER_COLUMNS.standing, ({ standing }) => standing],
   [ANSWER_COLUMNS.payoutId, ({ payoutId }) => payoutId],
   [ANSWER_COLUMNS.state, ({ state }) => state],
@@ -30,22 +42,31 @@ const COLUMNS: readonly (readonly [name: string, textOf: (result: RowResult) => 
   [ANSWER_COLUMNS.currency, ({ sentAmount }) => sentAmount?.currency],
   [ANSWER_COLUMNS.fee, feeText],
   [ANSWER_COLUMNS.txHash, ({ txHash }) => txHash],
-  [ANSWER_COLUMNS.confirmedDate, ({ confirmedAt }) => confirmedAt],
+  [ANSWER_COLUMNS.confirmedDate, ({ confirmedAt }, localTime) => confirmedAt && localTime(confirmedAt)],
   [ANSWER_COLUMNS.error, ({ error }) => error],
   [ANSWER_COLUMNS.note, ({ note }) => note],
 ];
 
 /** Amounts are texts with all digits; texts from the service are single visible lines. Throws OUTPUT_UNWRITABLE. */
-export async function writeResultsAnswer({ table, path, resultOf }: ResultsAnswer): Promise<string[]> {
+export function writeResultsAnswer(answer: ResultsAnswer): Promise<string[]> {
+  const { path, grid, reading, file, results, standings, localTime } = answer;
+  const textsOf = (result: RowResult) =>
+    COLUMNS.map(([, textOf]) => oneLine(textOf(result, localTime) ?? ""));
   return writeAnswer({
-    table,
     path,
+    grid,
+    reading,
     columns: COLUMNS.map(([name]) => name),
-    addTo: (row) => {
-      const result = resultOf(row);
-      return { added: COLUMNS.map(([, textOf]) => oneLine(textOf(result) ?? "")) };
+    added: new Map([...results].map(([line, result]) => [line, textsOf(result)])),
+    marked: new Map(),
+    holdsSecret: false,
+    summary: {
+      sentence: `${file}: what became of every payment.`,
+      groups: [...standings].map(
+        ([standing, totals]): SummaryGroup => ({ heading: standing, facts: totalFacts(totals) }),
+      ),
+      findings: [],
     },
-    summary: () => [],
   });
 }
 

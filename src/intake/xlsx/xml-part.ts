@@ -6,7 +6,7 @@ import { isAscii } from "node:buffer";
 import { TextDecoder } from "node:util";
 import { Fault, fault } from "../../faults/index.ts";
 import { type Archive, malformed, refused } from "./archive.ts";
-import { type Attributes, codesOf, type XmlHandler, xmlWalker } from "./xml-walker.ts";
+import { type Attributes, type XmlHandler, xmlWalker } from "./xml-walker.ts";
 
 /** Yields after each chunk, with its bytes, so that the caller can pass on what was found and may stop. */
 export async function* walkXmlPart(
@@ -20,8 +20,7 @@ export async function* walkXmlPart(
   try {
     for await (const chunk of archive.read(partName)) {
       decoder ??= decoderFor(chunk, partName, archive.path);
-      const text = decoder.decode(chunk, { stream: true });
-      walker.write({ text, codes: isAscii(chunk) && text.length === chunk.length ? chunk : codesOf(text) });
+      walker.write(decoder.decode(chunk, { stream: true }));
       yield chunk.length;
     }
     decoder?.decode();
@@ -61,11 +60,6 @@ export function isTrue(attribute = "false"): boolean {
 /** Whether a font property is set; the bare element means yes. */
 export function isSet({ val = "1" }: Attributes): boolean {
   return isTrue(val);
-}
-
-/** Whether an xsd:double is below a minimum; an absent attribute never is. */
-export function isBelow(attribute: string | undefined, minimum: number): boolean {
-  return attribute !== undefined && Number(attribute) < minimum;
 }
 
 /**

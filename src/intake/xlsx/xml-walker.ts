@@ -1,8 +1,4 @@
-/**
- * Parses one XML document that comes in chunks and calls a handler for its tags and texts. saxes does the parsing and
- * refuses what is not well-formed. A handler may read ahead by itself, but only whole elements, so that saxes never
- * notices them.
- */
+/** Parses one XML document that comes in chunks, by saxes, and calls a handler for its tags and texts. */
 import { SaxesParser } from "saxes";
 import type { Fault } from "../../faults/index.ts";
 import type { FileLimits } from "../file-limits.ts";
@@ -17,76 +13,24 @@ export interface XmlHandler {
   open(name: string, attributes: Attributes, isForeign: boolean, path: readonly string[]): void;
   close?(name: string, path: readonly string[]): void;
   text?(text: string, path: readonly string[]): void;
-  /**
-   * Lets the handler read ahead right after a tag; `written` is the path with the names as written. Returns the offset
-   * where it stopped, after well-formed content that leaves the same elements open; `start` if it cannot read ahead.
-   */
-  readPlain?(chunk: XmlChunk, start: number, written: readonly string[]): number;
-}
-
-export interface XmlChunk {
-  readonly text: string;
-  /** The UTF-16 code units of the text, which are twice as fast to read here. */
-  readonly codes: Uint8Array | Uint16Array;
-}
-
-export function codesOf(text: string): Uint16Array {
-  return Uint16Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
 }
 
 /** Throws what the handler throws, what `refuse` makes of a doctype or limit, and saxes' own Error. */
 export function xmlWalker(handler: XmlHandler, limits: FileLimits, refuse: (what: string) => Fault) {
   const parser = new SaxesParser({ xmlns: false, position: false });
   const path: string[] = [];
-  /** The path with the names as written, prefixes included. */
-  const written: string[] = [];
   const namespaces = new XmlNamespaces();
   let tags = 0;
   let charactersSinceTag = 0;
-  /** Whether saxes is inside the root element, right after a tag. */
-  let isBehindTag = false;
-  /** How often in a row the handler could not read ahead. */
-  let vainSteps = 0;
   listen();
-  return { write, end };
+  return { write, end: () => parser.close() };
 
-  function write(chunk: XmlChunk): void {
-    const { text } = chunk;
+  function write(text: string): void {
     const tagsBefore = tags;
-    let hasPlain = false;
-    for (let index = 0; index < text.length; ) {
-      const start = index;
-      if (isBehindTag && path.length + PLAIN_LEVELS_MAX <= limits.xmlDepthMax) {
-        index = handler.readPlain?.(chunk, start, written) ?? start;
-      }
-      if (index > start) {
-        hasPlain = true;
-        vainSteps = 0;
-      }
-      if (index < text.length) index = parse(text, index);
-    }
-    charactersSinceTag = hasPlain || tags > tagsBefore ? 0 : charactersSinceTag + text.length;
-    if (charactersSinceTag > TEXT_WITHOUT_TAG_MAX) {
+    parser.write(text);
+    charactersSinceTag = tags > tagsBefore ? 0 : charactersSinceTag + text.length;
+    if (charactersSinceTag > TEXT_WITHOUT_TAG_MAX)
       throw refuse(`has more than ${TEXT_WITHOUT_TAG_MAX} characters between two tags`);
-    }
-  }
-
-  function end(): void {
-    parser.close();
-  }
-
-  /** Lets saxes read up to a `>`, or to the end; returns the offset after it. */
-  function parse(text: string, start: number): number {
-    const step = vainSteps < VAIN_STEPS_MAX ? 0 : LONG_STEP_CHARACTERS;
-    const greater = handler.readPlain === undefined ? -1 : text.indexOf(">", start + step);
-    const last = greater < 0 ? text.length - 1 : greater;
-    parser.write(text.slice(start, last));
-    const tagsBefore = tags;
-    // A `>` may also be in a comment or a value; it ends a tag if saxes reports one only now.
-    parser.write(text.charAt(last));
-    isBehindTag = tags > tagsBefore && path.length > 0;
-    vainSteps += 1;
-    return last + 1;
   }
 
   function listen(): void {
@@ -98,19 +42,14 @@ export function xmlWalker(handler: XmlHandler, limits: FileLimits, refuse: (what
     });
     parser.on("opentag", ({ name, attributes }) => {
       tags += 1;
-      written.push(name);
-      const local = localName(name);
-      path.push(local);
-      if (path.length > limits.xmlDepthMax) {
-        throw refuse(`nests deeper than ${limits.xmlDepthMax} elements`);
-      }
-      handler.open(local, attributes, namespaces.open(name, attributes), path);
+      path.push(localName(name));
+      if (path.length > limits.xmlDepthMax) throw refuse(`nests deeper than ${limits.xmlDepthMax} elements`);
+      handler.open(path.at(-1) ?? "", attributes, namespaces.open(name, attributes), path);
     });
     parser.on("closetag", ({ name }) => {
       tags += 1;
       namespaces.close();
       handler.close?.(localName(name), path);
-      written.pop();
       path.pop();
     });
     if (handler.text === undefined) return;
@@ -122,13 +61,6 @@ export function xmlWalker(handler: XmlHandler, limits: FileLimits, refuse: (what
 
 /** Longer than any cell may be. Comments, attributes and processing instructions count as well. */
 const TEXT_WITHOUT_TAG_MAX = 1024 * 1024;
-
-/** More tags than one cell has: by then the sheet probably consists of cells that the handler cannot read. */
-const VAIN_STEPS_MAX = 16;
-const LONG_STEP_CHARACTERS = 4096;
-
-/** Levels of elements that a handler reads: a cell, `is` and `t`. */
-const PLAIN_LEVELS_MAX = 3;
 
 /** The name without its namespace prefix, which every producer chooses freely. */
 function localName(name: string): string {

@@ -37,7 +37,12 @@ export function layoutOf({ files }: Config, fileName: string): FileLayout {
     ...ofAll,
     sender: sender.name,
     numberFormat: sender.numberFormat ?? ofAll.numberFormat,
-    ...present({ sheet: sender.sheet, encoding: sender.encoding }),
+    ...present({
+      sheet: sender.sheet,
+      encoding: sender.encoding,
+      dateFormat: sender.dateFormat,
+      roundCalculated: sender.roundCalculated,
+    }),
     columns: { ...ofAll.columns, ...sender.columns },
     defaults: present({ ...ofAll.defaults, ...sender.defaults }),
     controlTotals: { ...ofAll.controlTotals, ...present(sender.controlTotals) },

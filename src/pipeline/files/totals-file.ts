@@ -8,8 +8,8 @@ import { basename, dirname, join, parse } from "node:path";
 import { listFolder, writeWhole } from "../../context/files.ts";
 import { Fault, fault } from "../../faults/index.ts";
 import type { TotalsFile } from "../../initiation/index.ts";
-import { DEFAULT_FILE_LIMITS, fileChunks, fileHoldsKey, readSheets } from "../../intake/index.ts";
-import type { TitleLine } from "../../model/index.ts";
+import { DEFAULT_FILE_LIMITS, fileChunks, fileHoldsKey, openSentFile } from "../../intake/index.ts";
+import { type Line, textOf } from "../../model/grid.ts";
 
 const TOTALS_NAME = /^(.*)(\.totals\.(?:csv|txt))$/i;
 
@@ -110,18 +110,10 @@ function nameBeside(payoutFile: string, found: string): string {
   return join(dir, `${name}${TOTALS_NAME.exec(found)?.[2] ?? ""}`);
 }
 
-async function readLines(path: string): Promise<TitleLine[]> {
-  const { sheets, delimiter } = await readSheets(path, TOTALS_FILE_LIMITS);
-  const isText = /\.txt$/i.test(path);
-  const lines: TitleLine[] = [];
-  for (const sheet of sheets) {
-    for await (const { line, cells, broken } of sheet.rows()) {
-      if (broken !== undefined)
-        throw fault("CSV_MALFORMED", { reason: broken.reason }, { line: broken.line });
-      // A text file has no cells: what was parsed as delimiters are marks inside numbers.
-      const whole = cells.map(({ text }) => text).join(delimiter);
-      lines.push({ line, cells: isText ? [{ kind: "text", text: whole }] : cells });
-    }
-  }
-  return lines;
+async function readLines(path: string): Promise<readonly Line[]> {
+  const sent = await openSentFile(path, { limits: TOTALS_FILE_LIMITS });
+  const { lines, csv } = await sent.readSheet("");
+  if (!/\.txt$/i.test(path)) return lines;
+  // A text file has no cells: what was parsed as delimiters are marks inside numbers.
+  return lines.map(({ line, cells }) => ({ line, cells: [cells.map(textOf).join(csv?.delimiter)] }));
 }

@@ -1,28 +1,30 @@
 /** Writes `NAME.results.*` for each batch: the sender's file with the outcome of each row. */
 import { type RowResult, writeResultsAnswer } from "../../exports/answers/index.ts";
 import { isProblem, orProblem, type Problem } from "../../faults/index.ts";
+import type { BatchReading } from "../../model/batch-reading.ts";
+import type { Grid } from "../../model/grid.ts";
 import {
   type Batch,
-  type BatchId,
   ENDED_PAYOUT_STATES,
   type Instruction,
+  localMinuteText,
   type ObservedPayout,
   payoutStateMeaning,
-  type Row,
-  type Table,
+  RunningTotals,
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { type Departure, departuresOfFailed, departureText, knownByIds } from "../../observation/index.ts";
-import { listFromBatch } from "../../store/instructions.ts";
+import { findBatchReading, listLines } from "../../store/batches.ts";
 import { againReferencesOf } from "../../store/pay-again.ts";
 import { beginResults, endResults, listResultsDue } from "../../store/results-due.ts";
 import type { Transaction } from "../../store/sql.ts";
+import { batchWindows } from "../../store/windows.ts";
 import { whyNotItsPayout } from "../payments/own-payout.ts";
 import { checkStillExclusive, exclusively } from "../workplace/exclusively.ts";
 import { openFolders } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { answerPath, leftOutText } from "./answer-files.ts";
-import { openArchivedTable } from "./payout-table.ts";
+import { answerPath, removeAnswer, standingsOfOthers } from "./answer-files.ts";
+import { openArchived } from "./archived-file.ts";
 
 export interface WrittenResults {
   readonly paths: readonly string[];
@@ -42,14 +44,16 @@ async function writeDue(workplace: Workplace, all: boolean): Promise<WrittenResu
   const paths: string[] = [];
   const problems: Problem[] = [];
   for (const batch of await store.read(() => listResultsDue(all))) {
-    // A missing archived file, one that is read differently now, or an open answer keeps no other sender waiting.
-    const table = await orProblem(() => openArchivedTable(workplace, batch));
-    if (isProblem(table)) {
-      problems.push({ ...table, file: batch.fileName });
+    const reading = await store.read(() => findBatchReading(batch.id));
+    if (reading === undefined) continue;
+    // A missing archived file or an open answer keeps no other sender waiting.
+    const grid = await orProblem(() => openArchived(workplace, batch, reading));
+    if (isProblem(grid)) {
+      problems.push({ ...grid, file: batch.fileName });
       continue;
     }
     const standings = await store.write(() => beginResults(batch.id, ENDED_PAYOUT_STATES));
-    const written = await orProblem(() => writeBatchResults(workplace, batch, table), isAboutFile);
+    const written = await orProblem(() => writeBatchResults(workplace, batch, reading, grid), isAboutFile);
     if (isProblem(written)) {
       problems.push({ ...written, file: batch.fileName });
       continue;
@@ -65,30 +69,48 @@ function isAboutFile({ code, file }: Problem): boolean {
   return code === "OUTPUT_UNWRITABLE" || file !== undefined;
 }
 
-async function writeBatchResults(workplace: Workplace, batch: Batch, table: Table): Promise<string> {
-  const path = await answerPath(workplace, batch.fileName, "results", batch.id);
-  let results: ReadonlyMap<number, RowResult> = new Map();
+/** Results replace the acceptance. */
+async function writeBatchResults(
+  workplace: Workplace,
+  batch: Batch,
+  reading: BatchReading,
+  grid: Grid,
+): Promise<string> {
+  const { store, config } = workplace;
+  const path = await answerPath(workplace, batch, "results");
+  const lines = await store.read(() => listLines(batch.id));
+  const results = new Map<number, RowResult>(
+    standingsOfOthers(reading).map(([line, standing]) => [line, { standing }]),
+  );
+  const sums = new Map<string, RunningTotals>();
+  for await (const window of batchWindows(store, batch.id)) {
+    const found = await store.read(() => resultsOf(window));
+    for (const { row, fields } of window) {
+      const result = found.get(row);
+      if (result === undefined) continue;
+      results.set(lines.get(row) ?? 0, result);
+      const sum = sums.get(result.standing) ?? new RunningTotals();
+      sum.add(fields.amount);
+      sums.set(result.standing, sum);
+    }
+  }
+  // If this process was suspended, another may have written a newer one meanwhile.
+  await checkStillExclusive(store);
   await writeResultsAnswer({
-    table: {
-      ...table,
-      async *windows() {
-        for await (const window of table.windows()) {
-          results = await workplace.store.read(() => resultsOf(batch.id, window));
-          yield window;
-        }
-        // If this process was suspended, another may have written a newer one meanwhile.
-        await checkStillExclusive(workplace.store);
-      },
-    },
     path,
-    resultOf: (sent) => results.get(sent.row) ?? { standing: leftOutText(table, sent) },
+    grid,
+    reading,
+    file: batch.fileName,
+    results,
+    standings: new Map([...sums].map(([standing, sum]) => [standing, sum.totals()])),
+    localTime: (instant) => localMinuteText(config.ledger.timeZone, instant),
   });
+  await removeAnswer(await answerPath(workplace, batch, "accepted"));
   return path;
 }
 
 /** The results by row number. */
-function* resultsOf(batch: BatchId, window: readonly Row[]): Transaction<ReadonlyMap<number, RowResult>> {
-  const instructions = yield* listFromBatch(batch, (window[0]?.row ?? 1) - 1, window.length);
+function* resultsOf(instructions: readonly Instruction[]): Transaction<ReadonlyMap<number, RowResult>> {
   const payouts = yield* knownByIds(instructions.flatMap(({ payoutId }) => payoutId ?? []));
   const departures = yield* departuresOfFailed([...payouts.values()]);
   const again = yield* againReferencesOf(instructions.map(({ id }) => id));

@@ -1,15 +1,10 @@
-/**
- * Compares a file's references and payments with earlier batches. For a short file the database is asked about each
- * row. For a long one the whole history is read once into Bloom filters, and only possible matches are looked up.
- */
+/** Compares a file's references and payments with earlier batches, some hundreds at a time. */
 import type { PaidLookAlikes, Payment } from "../../initiation/index.ts";
 import {
   type BatchId,
   DAY_MS,
   type Day,
   dayIn,
-  endsOf,
-  endsText,
   type Instruction,
   ownText,
   payoutStateMeaning,
@@ -22,21 +17,9 @@ import {
   listPaidDestinations,
   UNDECIDED,
 } from "../../store/destinations.ts";
-import {
-  BEFORE_ALL,
-  countPast,
-  type ListPast,
-  listPastPaid,
-  listPastPayments,
-  listPastReferences,
-  listPastStanding,
-  type PastText,
-} from "../../store/history.ts";
 import { findUses, type ReferenceUse } from "../../store/references.ts";
 import type { Store } from "../../store/store.ts";
-import { inWindows } from "../../store/windows.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { BloomFilter } from "./bloom-filter.ts";
 
 /** Call each method with some hundreds of items at a time. */
 export interface History {
@@ -58,24 +41,20 @@ export function openHistory(workplace: Workplace, batch?: BatchId): History {
   const { config, context, store } = workplace;
   const { lookBackDays } = config.repeats;
   const since = shifted(context.clock.now(), -lookBackDays * DAY_MS);
-  const sift = sieveOf(store, since);
   const paidAmong = rememberingPaid(store);
   return {
     earlierUses: async (references) => {
-      const possible = await sift("references", references, (reference) => reference);
-      const uses = possible.length === 0 ? [] : await store.read(() => findUses(possible));
+      const uses = references.length === 0 ? [] : await store.read(() => findUses(references));
       const words = await usesInWords(
         store,
         uses.map(({ instruction }) => instruction),
       );
       return uses.map((use, index) => ({ ...use, inWords: words[index] ?? "" }));
     },
-    paidBefore: async (destinations) =>
-      paidAmong(await sift("paid", destinations, (destination) => destination)),
+    paidBefore: paidAmong,
     paidLookAlikes: async (destinations) => {
-      const sifted = await sift("paidEnds", destinations, endsText);
-      if (sifted.length === 0) return new Map();
-      const paid = await store.read(() => findPaidLookAlikes(sifted));
+      if (destinations.length === 0) return new Map();
+      const paid = await store.read(() => findPaidLookAlikes(destinations));
       const words = await usesInWords(store, [...paid.values()]);
       return new Map(
         [...paid].map(([asked, { destination }], index) => [
@@ -85,10 +64,8 @@ export function openHistory(workplace: Workplace, batch?: BatchId): History {
       );
     },
     madeBefore: async (payments) => {
-      const textOf = ({ destination, amount }: Payment) => `${destination} ${amount}`;
-      const sifted = await sift("payments", payments, textOf);
-      if (sifted.length === 0) return new Map();
-      const compared = sifted.map(({ draft: { fields }, destination }) => ({
+      if (payments.length === 0) return new Map();
+      const compared = payments.map(({ draft: { fields }, destination }) => ({
         reference: fields.reference,
         destination,
         amount: fields.amount,
@@ -151,64 +128,3 @@ function payoutInWords(payoutId: string, state: string): string {
 }
 
 const KNOWN_PAID_MAX = 10_000;
-
-type FilterName = "references" | "paid" | "paidEnds" | "payments";
-
-type Sieve = <Item>(
-  name: FilterName,
-  items: readonly Item[],
-  textOf: (item: Item) => string,
-) => Promise<readonly Item[]>;
-
-/**
- * Returns the items that may occur in history; all items while there are no filters. The filters are filled once, when so
- * many items were asked about that reading the whole history would have been faster. They miss what other processes take
- * in afterwards. That does no harm: the transaction that stores a batch checks its references again, and approval compares
- * all its payments.
- */
-function sieveOf(store: Store, since: string): Sieve {
-  let filters: Readonly<Record<FilterName, BloomFilter>> | undefined;
-  let asked = 0;
-  let pastCount: number | undefined;
-  return async (name, items, textOf) => {
-    asked += items.length;
-    if (filters === undefined && asked > ASKED_MIN) {
-      pastCount ??= await store.read(countPast);
-      if (asked * ASKING_COST > pastCount) filters = await filledFilters(store, since, pastCount);
-    }
-    const filter = filters?.[name];
-    if (filter === undefined) return items;
-    return filter.isEmpty ? [] : items.filter((item) => filter.mayHold(textOf(item)));
-  };
-}
-
-async function filledFilters(store: Store, since: string, capacity: number) {
-  const filters = {
-    references: new BloomFilter(capacity),
-    paid: new BloomFilter(capacity),
-    paidEnds: new BloomFilter(capacity),
-    payments: new BloomFilter(capacity),
-  };
-  const goThrough = async (list: ListPast, take: (text: string) => void) => {
-    const past = inWindows<PastText>(store, (last = BEFORE_ALL) => list(last, PAST_PER_READ));
-    for await (const window of past) for (const { text } of window) take(text);
-  };
-  await goThrough(listPastReferences, (reference) => filters.references.add(reference));
-  await goThrough(listPastPaid, (destination) => {
-    filters.paid.add(destination);
-    const ends = endsOf(destination);
-    if (ends !== undefined) filters.paidEnds.add(endsText(ends));
-  });
-  for (const list of [listPastPayments(since), ...UNDECIDED.map(listPastStanding)])
-    await goThrough(list, (payment) => filters.payments.add(payment));
-  return filters;
-}
-
-/** Filters do not pay off for fewer items. */
-const ASKED_MIN = 3000;
-
-/** Looking up one item costs about as much as reading this many payments of history (a rule of thumb). */
-const ASKING_COST = 12;
-
-/** With larger windows V8 sometimes retains what was read until the heap has grown by a hundred megabytes. */
-const PAST_PER_READ = 250;

@@ -1,0 +1,218 @@
+/**
+ * Reads and checks one file: opens it in its sender's layout, chooses the sheet, reads it by structure, and compares what
+ * would be paid with the second reader. Stores nothing.
+ */
+import { Fault, isProblem, problem } from "../../faults/index.ts";
+import {
+  chooseSheet,
+  countKnownNames,
+  type InitiationPolicy,
+  type InitiationResult,
+  initiate,
+  type ScreenedDraft,
+} from "../../initiation/index.ts";
+import { openSentFile } from "../../intake/index.ts";
+import type { ColumnName } from "../../model/columns.ts";
+import { type ComparedCells, type Grid, type SentFile, textOf } from "../../model/grid.ts";
+import { BatchDigest, type BatchId, columnLetters, correctedFile, dayIn } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
+import type { SheetReading } from "../../model/sheet-reading.ts";
+import { shownText } from "../../model/shown-text.ts";
+import { isWithdrawn, listBatches } from "../../store/batches.ts";
+import type { Transaction } from "../../store/sql.ts";
+import { type History, openHistory } from "../screening/history.ts";
+import { openScreening } from "../screening/screening.ts";
+import { custodyAccountsOf } from "../workplace/custody-accounts.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import { sentStem } from "./file-names.ts";
+import { acceptedLayout } from "./layouts.ts";
+import { type FileLayout, fileLimitsOf, layoutOf } from "./sender-layout.ts";
+import { readTotalsFile } from "./totals-file.ts";
+
+/** A file that could be read, and everything that was found in it. */
+export interface CheckedFile extends InitiationResult {
+  readonly grid: Grid;
+  readonly layout: FileLayout;
+  /** The file that this one corrects, by its sender's name. */
+  readonly corrects: string | undefined;
+  /** Over the drafts, if there are any. */
+  readonly digest: string;
+  readonly screened: ReturnType<Awaited<ReturnType<typeof openScreening>>["screening"]["report"]>;
+}
+
+/** `name`: the sender's name for the file at `path`. Throws a Fault for a file that cannot be read at all. */
+export async function checkFile(
+  workplace: Workplace,
+  path: string,
+  name: string,
+  sha256: string,
+): Promise<CheckedFile> {
+  const layout = layoutOf(workplace.config, name);
+  const sent = await openSentFile(path, {
+    limits: fileLimitsOf(layout),
+    knownNames: (cells) => countKnownNames(cells, layout.columns),
+    ...present({ encoding: layout.encoding }),
+  });
+  try {
+    const chosen = chooseSheet(sent.sheets, { columns: layout.columns, ...present({ sheet: layout.sheet }) });
+    if (isProblem(chosen)) throw new Fault({ ...chosen, file: path });
+    const grid = await sent.readSheet(chosen.sheet);
+    return await checkGrid(workplace, {
+      path,
+      name,
+      sha256,
+      layout,
+      sent,
+      grid,
+      otherSheets: chosen.otherSheets,
+    });
+  } finally {
+    await sent.close();
+  }
+}
+
+interface OpenedFile {
+  readonly path: string;
+  readonly name: string;
+  readonly sha256: string;
+  readonly layout: FileLayout;
+  readonly sent: SentFile;
+  readonly grid: Grid;
+  readonly otherSheets: readonly string[];
+}
+
+async function checkGrid(workplace: Workplace, file: OpenedFile): Promise<CheckedFile> {
+  const { path, name, sha256, layout, sent, grid, otherSheets } = file;
+  const corrects = correctedIn(grid);
+  const history = openHistory(workplace);
+  const { screening, warnings } = await openScreening(workplace, history);
+  const totalsFile = await readTotalsFile(path, name);
+  const result = await initiate(grid, {
+    ...policyOf(workplace, layout, history, await correctedBatches(workplace, corrects)),
+    ...present({ totalsFile, layout: await acceptedLayout(workplace, layout.sender, sha256, grid) }),
+    otherSheets,
+    screen: (drafts: readonly ScreenedDraft[]) => screening.screen(drafts),
+  });
+  const digest = new BatchDigest();
+  digest.add(result.rows.flatMap(({ draft }) => draft ?? []));
+  const checked = { ...result, warnings: [...warnings, ...result.warnings], grid, layout, corrects };
+  const read = await readTwice(checked, sent);
+  return { ...read, digest: digest.hex(), screened: screening.report() };
+}
+
+/** With what the second reader says about the cells that payments were read from. */
+async function readTwice<Checked extends Omit<CheckedFile, "digest" | "screened">>(
+  checked: Checked,
+  sent: SentFile,
+): Promise<Checked> {
+  const { reading, verdict } = checked;
+  if (reading === undefined || verdict !== "accepted" || sent.format !== "xlsx") return checked;
+  const second = await sent.readAgain(comparedCells(checked.grid, reading, checked));
+  if (second.kind === "unreadable") {
+    const text = `a second reader could not open the workbook (${second.reason}): only one program read it`;
+    const question = { id: "second reader", text, lines: [] };
+    return { ...checked, reading: { ...reading, questions: [...reading.questions, question] } };
+  }
+  const problems = second.disagreements.map(({ line, position, ours, theirs }) =>
+    problem(
+      "READERS_DISAGREE",
+      { ours: shownText(ours), theirs: shownText(theirs) },
+      {
+        ...present({ sheet: reading.sheet }),
+        line,
+        column: reading.header[position] ?? "",
+        cell: `${columnLetters(position)}${line}`,
+      },
+    ),
+  );
+  if (problems.length === 0) return checked;
+  return {
+    ...checked,
+    verdict: "rejected",
+    problems: [...checked.problems, ...problems],
+    fileProblems: [...checked.fileProblems, ...problems],
+  };
+}
+
+const COMPARED: ReadonlySet<ColumnName> = new Set<ColumnName>([
+  "reference",
+  "destinationAddress",
+  "destinationAccountId",
+  "amount",
+  "currency",
+  "accountId",
+]);
+
+function comparedCells(
+  grid: Grid,
+  { columns }: SheetReading,
+  { rows }: Pick<InitiationResult, "rows">,
+): ComparedCells {
+  const positions = columns.filter(({ name }) => COMPARED.has(name)).map(({ position }) => position);
+  const paid = new Set(rows.filter(({ draft }) => draft !== undefined).map(({ line }) => line));
+  const lines = grid.lines
+    .filter(({ line }) => paid.has(line))
+    .map(({ line, cells }) => [line, positions.map((position) => cells[position] ?? "")] as const);
+  return { positions, lines };
+}
+
+/** The file whose answer this one is, by the name of one of its columns. */
+function correctedIn({ lines }: Grid): string | undefined {
+  const names = lines.slice(0, HEADER_LINES_MAX).map(({ cells }) => cells.map(textOf));
+  return names.map(correctedFile).find((file) => file !== undefined);
+}
+
+/** Enough to find the header. */
+const HEADER_LINES_MAX = 30;
+
+/** The batches of the file that this one corrects, and of earlier corrections; without batches withdrawn as a whole. */
+async function correctedBatches(
+  { store }: Workplace,
+  file: string | undefined,
+): Promise<ReadonlySet<BatchId>> {
+  if (file === undefined) return new Set();
+  return store.read(function* (): Transaction<ReadonlySet<BatchId>> {
+    const corrected = new Set<BatchId>();
+    for (const { id, fileName } of yield* listBatches())
+      if (sentStem(fileName) === sentStem(file) && !(yield* isWithdrawn(id))) corrected.add(id);
+    return corrected;
+  });
+}
+
+/** `corrected`: the batches that the file corrects. */
+function policyOf(
+  workplace: Workplace,
+  layout: FileLayout,
+  history: History,
+  corrected: ReadonlySet<BatchId>,
+): InitiationPolicy {
+  const { config, context, scales } = workplace;
+  const { service, reference, limits, ledger } = config;
+  return {
+    custodyAccounts: custodyAccountsOf(config),
+    ownDestinations: new Set(config.custodyAccounts.map(({ id }) => id.toLowerCase())),
+    defaults: { username: service.username, callbackUrl: service.callbackUrl, ...layout.defaults },
+    network: service.network,
+    numberFormat: layout.numberFormat,
+    ...present({ dateFormat: layout.dateFormat, roundCalculated: layout.roundCalculated }),
+    columns: layout.columns,
+    scales,
+    limits,
+    referencePattern: { maxLength: reference.maxLength, ...present({ allowed: reference.pattern }) },
+    today: dayIn(ledger.timeZone, context.clock.now()),
+    earlierUses: async (references) => {
+      const used = await history.earlierUses(references);
+      return new Map(
+        used.map(({ instruction, isFree, inWords }) => {
+          // What was withdrawn from the file that this one corrects stays withdrawn: its sender may not know that it was.
+          const use = corrected.has(instruction.batchId)
+            ? { inWords, isFree: false, corrected: instruction.fields }
+            : { inWords, isFree };
+          return [instruction.fields.reference, use];
+        }),
+      );
+    },
+    controlTotals: layout.controlTotals,
+    onBadRow: layout.onBadRow,
+  };
+}

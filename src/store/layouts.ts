@@ -1,0 +1,66 @@
+/** What people have accepted about senders' layouts: how columns are read, and what is not asked again. */
+import type { ColumnMeanings } from "../model/columns.ts";
+import type { Instant } from "../model/index.ts";
+import { all, run, sql, type Transaction } from "./sql.ts";
+
+export interface StoredLayout {
+  /** A named sender; or `file SHA-256`, for one file alone. */
+  readonly sender: string;
+  /** The header's texts. */
+  readonly header: readonly string[];
+  readonly columns: ColumnMeanings;
+  /** By the id of a question: whether what it is about is paid. */
+  readonly answers: Readonly<Record<string, "pay" | "do not pay">>;
+  readonly acceptedBy: string;
+  readonly acceptedAt: Instant;
+}
+
+/** An acceptance of the same header replaces the earlier one. */
+export function* recordLayout(layout: StoredLayout): Transaction<void> {
+  const { sender, header, columns, answers, acceptedBy, acceptedAt } = layout;
+  const texts = [header, columns, answers].map((each) => JSON.stringify(each));
+  yield* run(sql`insert into layout (sender, header, columns, answers, accepted_by, accepted_at)
+    values (${sender}, ${texts[0]}, ${texts[1]}, ${texts[2]}, ${acceptedBy}, ${acceptedAt})
+    on conflict (sender, header) do update set columns = excluded.columns, answers = excluded.answers,
+      accepted_by = excluded.accepted_by, accepted_at = excluded.accepted_at`);
+}
+
+/** The layouts of these senders, the newest first. */
+export function* listLayouts(senders: readonly string[]): Transaction<StoredLayout[]> {
+  const rows = yield* all<
+    Record<"sender" | "header" | "columns" | "answers" | "accepted_by" | "accepted_at", string>
+  >(sql`select * from layout where sender in ${senders} order by accepted_at desc`);
+  return rows.map((row) => ({
+    sender: row.sender,
+    header: JSON.parse(row.header) as string[],
+    columns: JSON.parse(row.columns) as ColumnMeanings,
+    answers: JSON.parse(row.answers) as StoredLayout["answers"],
+    acceptedBy: row.accepted_by,
+    acceptedAt: row.accepted_at,
+  }));
+}
+
+/** The largest payment and the largest file so far of a layout, by currency; each is decimal text. */
+export interface LargestSoFar {
+  readonly currency: string;
+  readonly row: string;
+  readonly sum: string;
+}
+
+export function* listLargest(
+  sender: string,
+  header: readonly string[],
+): Transaction<readonly LargestSoFar[]> {
+  return yield* all<LargestSoFar>(sql`select currency, largest_row as row, largest_sum as sum from layout_largest
+    where sender = ${sender} and header = ${JSON.stringify(header)}`);
+}
+
+export function* recordLargest(
+  sender: string,
+  header: readonly string[],
+  { currency, row, sum }: LargestSoFar,
+): Transaction<void> {
+  yield* run(sql`insert into layout_largest (sender, header, currency, largest_row, largest_sum)
+    values (${sender}, ${JSON.stringify(header)}, ${currency}, ${row}, ${sum})
+    on conflict (sender, header, currency) do update set largest_row = excluded.largest_row, largest_sum = excluded.largest_sum`);
+}
