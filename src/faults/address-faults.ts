@@ -24,25 +24,9 @@ export const addressFaults = entriesOf("correct-file", {
     message: "{text} is a link ({scheme}:), not an address",
     fix: "Write only the address{address}, after comparing it with the payee's own, and put the amount in its own column. Paydrop reads nothing from a link.",
   },
-  ADDRESS_IS_LIGHTNING: {
-    message: "{text} is a Lightning invoice or link, which the service cannot pay",
-    fix: "Ask the payee for a Bitcoin address instead of an invoice.",
-  },
-  ADDRESS_IS_NAME: {
-    message: "{text} is {what}, not an address",
-    fix: "Ask the payee for the address itself: what a name points to can change between the file and the payment.",
-  },
-  ADDRESS_IS_PUBLIC_KEY: {
-    message: "{text} is {what}, not an address",
-    fix: "Ask the payee for one address. An extended public key reveals everything that its owner receives: delete it from the file.",
-  },
-  ADDRESS_IS_BANK_ACCOUNT: {
-    message: "{text} is a bank account (IBAN), not an address",
-    fix: "Pay it through your bank and delete the row, or ask the payee for an address.",
-  },
-  ADDRESS_FORM_UNSUPPORTED: {
-    message: "{text} is {what}, which the service does not list",
-    fix: "Ask the payee for an address {wanted}.",
+  ADDRESS_IS_OTHER: {
+    message: "{text} is {what}, not an address that the service pays",
+    fix: "Ask the payee for {wanted}, and copy it whole.",
   },
   ADDRESS_HAS_SURPLUS: {
     message: "{text} is an address with something else in the cell: {surplus}",

@@ -1,101 +1,62 @@
 /** What the names of columns mean: to everybody, and to one sender. */
 import { isAnswerColumn } from "../model/answer-columns.ts";
-import { applying } from "../model/applying.ts";
-import { type ColumnMeanings, type ColumnName, payoutColumns } from "../model/columns.ts";
-import { closestWord, phrases, wordOf } from "../model/words.ts";
-import { cryptocurrencies, isFiat } from "../money/index.ts";
-import { isAboutPaying } from "./pay-words.ts";
+import { columnSynonyms } from "../model/column-synonyms.ts";
+import { type ColumnMeanings, type ColumnName, columnNames } from "../model/columns.ts";
+import type { FoundBy } from "../model/sheet-reading.ts";
+import { wordOf } from "../model/words.ts";
+import { cryptocurrencies } from "../money/index.ts";
 
-interface ColumnMeaning {
-  readonly name?: ColumnName | undefined;
+export interface Meaning {
+  /** `ignore`: the configuration, a person or an answer of ours excludes the column. Undefined for an unknown name. */
+  readonly column: ColumnName | "ignore" | undefined;
+  readonly foundBy: FoundBy;
+  /** How much the name decides: the configuration 4, an accepted layout 3, the interface's own name 2, a synonym 1. */
+  readonly rank: number;
+  /** For "Amount (BTC)", "BTC amount", "amount in BTC" and "Amount ₿". */
   readonly currency?: string;
 }
 
-export class ColumnWords {
-  /** Undefined for a column that the configuration excludes, whatever its name looks like. */
-  private readonly byWord: ReadonlyMap<string, ColumnName | undefined>;
+/** `configured`: the sender's own headers; `accepted`: those of a layout that a person has accepted. */
+export function columnWords(configured: ColumnMeanings, accepted: ColumnMeanings = {}) {
+  const own = wordsOf(configured);
+  const layout = wordsOf(accepted);
+  return { meaningOf };
 
-  /** `columns`: the sender's own headers. */
-  constructor(columns: ColumnMeanings) {
-    const own = Object.entries(columns).map(
-      ([text, meaning]) => [wordOf(text), meaning === "ignore" ? undefined : meaning] as const,
+  function meaningOf(heading: string): Meaning {
+    const word = wordOf(heading);
+    const configuredAs = own.get(word);
+    if (configuredAs !== undefined) return { column: configuredAs, foundBy: "configuration", rank: 4 };
+    if (isAnswerColumn(heading)) return { column: "ignore", foundBy: "name", rank: 4 };
+    const acceptedAs = layout.get(word);
+    if (acceptedAs !== undefined) return { column: acceptedAs, foundBy: "layout", rank: 3 };
+    const named = OWN_NAMES.get(word);
+    if (named !== undefined) return { column: named, foundBy: "name", rank: 2 };
+    const currency = currencyBeside(word);
+    if (currency !== undefined) return { column: "amount", foundBy: "name", rank: 2, currency };
+    return { column: SYNONYMS.get(word), foundBy: "name", rank: 1 };
+  }
+}
+
+export type ColumnWords = ReturnType<typeof columnWords>;
+
+function wordsOf(columns: ColumnMeanings): ReadonlyMap<string, ColumnName | "ignore"> {
+  return new Map(Object.entries(columns).map(([heading, column]) => [wordOf(heading), column]));
+}
+
+const OWN_NAMES: ReadonlyMap<string, ColumnName> = new Map(columnNames.map((name) => [wordOf(name), name]));
+
+const SYNONYMS: ReadonlyMap<string, ColumnName> = new Map(
+  [...columnSynonyms].flatMap(([name, texts]) => texts.map((text) => [wordOf(text), name] as const)),
+);
+
+/** The cryptocurrency before or after a word for the amount. */
+function currencyBeside(word: string): string | undefined {
+  const isAmount = (rest: string) => rest === "amount" || SYNONYMS.get(rest) === "amount";
+  return cryptocurrencies.find((code) => {
+    const small = code.toLowerCase();
+    if (word.startsWith(small)) return isAmount(word.slice(small.length));
+    return (
+      word.endsWith(small) && isAmount(word.slice(0, -small.length).replace(/(?<=.)(?:in|en|em|w)$/, ""))
     );
-    this.byWord = own.length === 0 ? BUILT_IN_WORDS : new Map([...BUILT_IN_WORDS, ...own]);
-  }
-
-  /** For "Amount (BTC)", "BTC amount", "amount in BTC" and "Amount ₿" also the currency. */
-  meaningOf(text: string): ColumnMeaning {
-    const word = wordOf(text);
-    if (this.byWord.has(word)) return { name: this.byWord.get(word) };
-    const currency = currencyBeside(word, (rest) => this.byWord.get(rest) === "amount");
-    return currency === undefined ? {} : { name: "amount", currency };
-  }
-
-  /** Whether a column says nothing about the row: the configuration excludes it, or an answer of ours added it. */
-  isIgnored(text: string): boolean {
-    const word = wordOf(text);
-    return (this.byWord.has(word) && this.byWord.get(word) === undefined) || isAnswerColumn(text);
-  }
-
-  /** The column of whose name this one, which is not read, is perhaps a misspelling. */
-  meantBy(text: string): ColumnName | undefined {
-    const word = wordOf(text);
-    return isInAnotherUnit(text, word) || isAboutPaying(text)
-      ? undefined
-      : this.byWord.get(closestWord(word, this.byWord.keys()) ?? "");
-  }
-
-  /** The column from which nobody could tell this one: the same word with letters of another alphabet. */
-  looksLike(text: string): ColumnName | undefined {
-    const word = wordOf(text);
-    if (!OTHER_ALPHABETS.test(word)) return undefined;
-    const shownAs = [word, ...cryptocurrencies.flatMap((code) => besideCurrency(word, code))];
-    return [...this.byWord].find(([known]) => shownAs.some((each) => isSeenAs(each, known)))?.[1];
-  }
-}
-
-const BUILT_IN_WORDS: ReadonlyMap<string, ColumnName> = new Map(
-  payoutColumns.flatMap(({ name, aliases }) =>
-    [name, ...aliases].map((text) => [wordOf(text), name] as const),
-  ),
-);
-
-/** The cryptocurrency before or behind a word that `isIt`. */
-export function currencyBeside(word: string, isIt: (rest: string) => boolean): string | undefined {
-  return cryptocurrencies.find((code) => besideCurrency(word, code).some(isIt));
-}
-
-/** What stands before or behind a currency's code in a word. */
-function besideCurrency(word: string, code: string): string[] {
-  const small = code.toLowerCase();
-  return applying(
-    word.startsWith(small) && word.slice(small.length),
-    word.endsWith(small) && word.slice(0, -small.length).replace(/in$/, ""),
-  );
-}
-
-function isSeenAs(word: string, known: string): boolean {
-  const letters = [...word];
-  return (
-    letters.length === known.length &&
-    letters.every((letter, at) => letter === known[at] || SEEN_AS.get(known[at] ?? "")?.includes(letter))
-  );
-}
-
-/** The alphabets that share forms with ours. */
-const OTHER_ALPHABETS = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
-
-/** Per Latin letter the letters of those alphabets that look like it, small or capital. */
-const SEEN_AS: ReadonlyMap<string, string> = new Map(
-  phrases(`
-    aаαᎪ, bвьβᏏ, cсςϲᏟ, dԁժᎠ, eеёєεᎬ, fғϝ, gԍցᏀ, hнһηհᎻ, iіїӏι, jјϳᎫ, kкκᏦ, lӏιլᏞ, mмμᎷ, nпηνոռ,
-    oоοσօ, pрρᏢ, qԛգզ, rгᎡᏒ, sѕտᏚ, tтτᎢ, uцυμս, vѵνᏙ, wшԝωաᎳ, xхχ, yуүγυᎩ, zζᏃ
-  `).map((seen) => [seen.charAt(0), seen.toLowerCase()]),
-);
-
-/** "Amount (EUR)" is no misspelling of "Amount due", nor "Amount (k)" of "Amount", and must not be renamed to it. */
-function isInAnotherUnit(text: string, word: string): boolean {
-  if (/[([]/.test(text)) return true;
-  const ends = [word.slice(0, 3), word.slice(-3)];
-  return /[\p{Sc}%‰]/u.test(word) || ends.some((code) => isFiat(code.toUpperCase()));
+  });
 }

@@ -1,193 +1,255 @@
-/** Checks a whole payout file: each row, references among themselves and with history, sums with limits. */
-import type { Problem } from "../faults/index.ts";
-import {
-  type ControlTotal,
-  type DraftInstruction,
-  type Row,
-  RunningTotals,
-  type Table,
-} from "../model/index.ts";
-import { numberStyle } from "./amounts/number-style.ts";
-import { rivalAmounts } from "./amounts/rival-amounts.ts";
-import { controlTotalCheck } from "./control-totals/control-totals.ts";
-import {
-  limitsExceeded,
-  nothingToTake,
-  notToBePaid,
-  otherUnitIn,
-  otherUnits,
-  payoutsAbove,
-} from "./file-rules.ts";
-import { FirstRows } from "./first-rows.ts";
-import { encodingNotice } from "./guessed-encoding.ts";
-import { readHeader } from "./header.ts";
+/** Reads and checks a whole payout file: its columns, its lines, each payment, and the payments among themselves. */
+import { isProblem, type Problem, problem } from "../faults/index.ts";
+import { type Grid, type Line, textOf } from "../model/grid.ts";
+import { type ControlTotal, findCustodyAccount, RunningTotals } from "../model/index.ts";
+import { present } from "../model/present.ts";
+import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
+import { shownWhole } from "../model/shown-text.ts";
+import { askQuestions, leftOut, notesBeside } from "./ask-questions.ts";
+import { encodingNotice, hiddenColumns, limitsExceeded, otherUnits, secretsBeside } from "./check-file.ts";
+import { checkHistory, checkRepeated, isGood, screenRows } from "./check-history.ts";
+import { type CheckedRow, RowChecker } from "./check-row.ts";
+import { type AmountFormat, type AmountReading, amountFormatOf, readAmount } from "./column-format.ts";
+import { type ColumnWords, columnWords } from "./column-words.ts";
+import { type ComparedTotals, compareTotals } from "./control-totals.ts";
+import { type FoundColumns, findColumns } from "./find-columns.ts";
+import { findHeader } from "./find-header.ts";
 import type { InitiationPolicy, InitiationResult } from "./policy.ts";
-import { problemList } from "./problem-list.ts";
-import { checkHistory, checkRepeated } from "./reference-checks.ts";
-import { type CheckedRow, goodDraft, isNoPayout, rowChecker } from "./row-checker.ts";
-import { truncationCheck } from "./truncation.ts";
-
-/** The result of one window of rows, in file order. */
-export interface CheckedWindow {
-  /** The drafts of rows without a problem; they count only once the verdict is accepted. */
-  readonly drafts: readonly DraftInstruction[];
-  /** Includes the notices of rows that were accepted before, which the answer shows beside those rows. */
-  readonly problems: readonly Problem[];
-}
+import { chooseCustodyAccount, namedCurrency } from "./row-rules.ts";
+import { type LineReading, type ToldLines, tellLines } from "./tell-lines.ts";
+import { readUnread, type UnreadCells } from "./unread-columns.ts";
 
 /**
- * Turns the rows of a payout file into draft instructions, or reports every problem of every row at once.
- *
- * The table's rows are read once, lazily, in windows, and none is kept: `take` is given all drafts and problems of each
- * window. With onBadRow reject-file one bad row rejects the file; with reject-row only itself. A problem of the whole
- * file (a missing column, no rows, a limit per file) rejects it either way. Throws only if the policy itself is wrong,
- * and what `take` throws.
+ * Reads a grid by its structure, and turns its payments into draft instructions, or reports every problem of every row at
+ * once. With onBadRow reject-file one bad row rejects the file; with reject-row only itself. A problem of the whole file
+ * rejects it either way. Throws only if the policy itself is wrong.
  */
-export async function initiate(
-  table: Table,
-  policy: InitiationPolicy,
-  take: (window: CheckedWindow) => void | Promise<void> = () => undefined,
-): Promise<InitiationResult> {
-  const file = fileCheck(table, policy);
-  for await (const window of table.windows()) await take(await file.check(window));
-  return file.result();
+export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<InitiationResult> {
+  const words = columnWords(policy.columns, policy.layout?.columns);
+  const header = findHeader(grid.lines, words);
+  if (header === undefined) return unread(grid);
+  const columns = findColumns(grid, header.line, words, policy);
+  const told = toldLines(grid, header.line, columns, words, policy);
+  const lines = told.payments.map(({ line }) => line);
+  const checker = new RowChecker(grid, columns, lines, told.format, policy);
+  const checked = told.payments.map((payment, index) => checker.check(index + 1, payment));
+  const unreadCells = readUnread(columns, lines);
+  const out = leftOutRows(checked, unreadCells, policy);
+  const kept = out.size === 0 ? checked : checked.filter((row) => !out.has(row));
+  checkRepeated(kept, checker);
+  const before = await checkHistory(kept, checker, policy);
+  const fresh = before.size === 0 ? kept : kept.filter((row) => !before.has(row));
+  if (columns.problems.length === 0) await screenRows(fresh, checker, policy);
+  const reading = sheetReading({
+    grid,
+    columns,
+    told,
+    unreadCells,
+    headerLine: header.line,
+    rows: kept,
+    policy,
+  });
+  const totals = compareTotals(told, policy);
+  return result({ grid, columns, told, checked, out, before, fresh, reading, totals, policy });
 }
 
-/** Collects what is found while the rows of one file go by: first `check` every window, then ask for the `result`. */
-function fileCheck(table: Table, policy: InitiationPolicy) {
-  const header = readHeader(table.header, policy.columns);
-  const rowCheck = rowChecker(table, header, policy);
-  const firstUses = new FirstRows();
-  const declared = controlTotalCheck(table, header, policy);
-  const style = numberStyle(policy.numberFormat, table.source);
-  const rivals = rivalAmounts(table, header, policy.numberFormat);
-  const encoding = encodingNotice(table, header);
-  const truncation = truncationCheck(table, header);
-  const problems = problemList();
-  const warnings = problemList();
+type Told = ToldLines & { readonly format: AmountFormat };
+
+/** Tells the lines apart by their amounts, whose one format every cell of the column decides. */
+function toldLines(
+  grid: Grid,
+  headerLine: Line,
+  columns: FoundColumns,
+  words: ColumnWords,
+  policy: InitiationPolicy,
+): Told {
+  const at = (line: Line, column: "amount" | "currency" | "accountId") =>
+    line.cells[columns.positions.get(column) ?? -1] ?? "";
+  const below = grid.lines.slice(grid.lines.indexOf(headerLine) + 1);
+  const cells = below.map((line) => at(line, "amount"));
+  const { format, doubt } = amountFormatOf(cells, policy.numberFormat, grid.csv?.delimiter === ";");
+  const amounts = new Map<Line, AmountReading | Problem | undefined>();
+  for (const [index, line] of below.entries()) {
+    const cell = cells[index] ?? "";
+    amounts.set(line, cell === "" ? undefined : readAmount(cell, format));
+  }
+  const reading: LineReading = {
+    amountOf: (line) => (amounts.has(line) ? amounts.get(line) : readAmount(at(line, "amount"), format)),
+    askedOf: (line, { value, unit, fromNumberCell }, isPayment) => {
+      const text = textOf(at(line, "currency")).trim();
+      const named = namedCurrency(text === "" ? undefined : text, columns.amountCurrency, unit);
+      const account = textOf(at(line, "accountId")).trim();
+      const currency = named ?? (isPayment ? currencyOfAccount(account, policy) : "");
+      const scale = policy.scales.scaleOf(currency) ?? SCALE_OF_SUMS;
+      return {
+        currency,
+        value: fromNumberCell && !isPayment && value.scale > scale ? value.rounded(scale) : value,
+      };
+    },
+  };
+  const told = tellLines(grid, headerLine, columns, words, reading);
+  const where = { ...present({ sheet: grid.sheet }), line: below[doubt?.index ?? 0]?.line ?? 0 };
+  const problems = doubt === undefined ? told.problems : [...told.problems, { ...doubt.what, ...where }];
+  return { ...told, problems, format };
+}
+
+/** A calculated sum carries the noise of binary numbers after these decimals. */
+const SCALE_OF_SUMS = 8;
+
+function currencyOfAccount(text: string, policy: InitiationPolicy): string {
+  const named = text === "" ? undefined : findCustodyAccount(text, policy.custodyAccounts);
+  const account = named ?? chooseCustodyAccount(undefined, undefined, policy);
+  if (!isProblem(account)) return account.currency;
+  const [only = "", another] = new Set(policy.custodyAccounts.map(({ currency }) => currency));
+  return another === undefined ? only : "";
+}
+
+function leftOutRows(
+  rows: readonly CheckedRow[],
+  unreadCells: readonly UnreadCells[],
+  { layout }: InitiationPolicy,
+): ReadonlyMap<CheckedRow, string> {
+  const out = new Map<CheckedRow, string>();
+  for (const row of rows) {
+    const why = leftOut(row.line, row.reference, unreadCells, layout);
+    if (why !== undefined) out.set(row, why);
+  }
+  return out;
+}
+
+interface Read {
+  readonly grid: Grid;
+  readonly columns: FoundColumns;
+  readonly told: Told;
+  readonly unreadCells: readonly UnreadCells[];
+  readonly headerLine: Line;
+  readonly rows: readonly CheckedRow[];
+  readonly policy: InitiationPolicy;
+}
+
+function sheetReading({ grid, columns, told, unreadCells, headerLine, rows, policy }: Read): SheetReading {
+  const beside = notesBeside(grid).map(({ place, text }) => ({ place, text: shownWhole(text) }));
+  const notes = [...beside, ...told.notes];
+  const asked = {
+    columns,
+    unread: unreadCells,
+    notes,
+    sections: told.sections,
+    secondTotals: told.secondTotals,
+    rows,
+  };
+  return {
+    format: grid.format,
+    dialect: grid.dialect,
+    ...present({ sheet: grid.sheet }),
+    otherSheets: policy.otherSheets ?? [],
+    headerLine: headerLine.line,
+    header: columns.header,
+    columns: columns.read,
+    unread: unreadCells.map(({ texts: _, ...column }) => column),
+    notes,
+    sections: told.sections,
+    totals: told.totals,
+    pictureCount: grid.pictureCount,
+    questions: columns.problems.length > 0 ? [] : askQuestions(asked, policy.layout),
+  };
+}
+
+interface Checked {
+  readonly grid: Grid;
+  readonly columns: FoundColumns;
+  readonly told: Told;
+  readonly checked: readonly CheckedRow[];
+  readonly out: ReadonlyMap<CheckedRow, string>;
+  readonly before: ReadonlyMap<CheckedRow, Problem>;
+  readonly fresh: readonly CheckedRow[];
+  readonly reading: SheetReading;
+  readonly totals: ComparedTotals;
+  readonly policy: InitiationPolicy;
+}
+
+function result(all: Checked): InitiationResult {
+  const { grid, columns, told, checked, out, before, fresh, reading, totals, policy } = all;
+  // Without one of its columns no row is good, whatever could be read of it.
+  const good = columns.problems.length === 0 ? fresh.filter(isGood) : [];
   const sums = new RunningTotals();
-  /** The first line among the rows, no payout itself, that gives the amounts another unit or currency. */
-  let unitNote: Problem | undefined;
-  /** The currencies of rows that do not say theirs. */
-  const assumedCurrencies = new Set<string>();
-  let rowsRead = 0;
-  let rowsAccepted = 0;
-  let rowsAcceptedBefore = 0;
-  problems.add(header.problems);
-  warnings.add(header.warnings);
-  return { check, result };
+  for (const { draft } of good) if (draft !== undefined) sums.add(draft.fields.amount);
+  const controlTotals = atScale(sums.totals(), policy);
+  const fileProblems = fileProblemsOf(all, controlTotals);
+  const isWhole = fileProblems.length === 0 && good.length > 0;
+  const isAccepted = isWhole && (good.length === fresh.length || policy.onBadRow === "reject-row");
+  const isDescribed = columns.problems.length === 0;
+  const rows = checked.map((row) => paymentLine(row, out.get(row), before.get(row), isDescribed));
+  return {
+    verdict: isAccepted ? "accepted" : "rejected",
+    reading,
+    rows,
+    rowsRead: fresh.length,
+    rowsAccepted: good.length,
+    rowsRejected: fresh.length - good.length,
+    rowsAcceptedBefore: before.size,
+    rowsLeftOut: out.size,
+    problems: inFileOrder([...fileProblems, ...rows.flatMap(({ problems }) => problems)]),
+    fileProblems,
+    warnings: inFileOrder([
+      ...encodingNotice(
+        grid,
+        told.payments.map(({ line }) => line),
+      ),
+      ...rows.flatMap(({ warnings, before: notice }) =>
+        notice === undefined ? warnings : [...warnings, notice],
+      ),
+    ]),
+    controlTotals,
+    totalsConfirmedBy: totals.problems.length === 0 ? totals.sources : [],
+  };
+}
 
-  async function check(window: readonly Row[]): Promise<CheckedWindow> {
-    encoding.see(window);
-    const declaring = new Set(window.filter((row) => declared.take(row)));
-    const rows = declaring.size === 0 ? window : window.filter((row) => !declaring.has(row));
-    const checked = rows.map(checkedRow);
-    truncation.see(window, checked);
-    for (const each of checked) checkRepeated(each, firstUses);
-    const before = await checkHistory(checked, policy);
-    const fresh = before.size === 0 ? checked : checked.filter((each) => !before.has(each));
-    await screen(fresh);
-    collect(checked);
-    seeNotes(window.filter((row) => declaring.has(row) || isNoPayout(row, header)));
-    const notices = [...before.values()];
-    warnings.add(notices);
-    rowsAcceptedBefore += before.size;
-    const drafts = draftsOf(fresh);
-    return { drafts, problems: [...checked.flatMap((each) => each.problems), ...notices] };
-  }
+function fileProblemsOf(all: Checked, controlTotals: readonly ControlTotal[]): Problem[] {
+  const { grid, columns, told, checked, before, fresh, totals, policy } = all;
+  const payments = told.payments.map(({ line }) => line);
+  const assumed = new Set(
+    checked.flatMap(({ draft, assumesCurrency }) =>
+      draft && assumesCurrency ? [draft.fields.amount.currency] : [],
+    ),
+  );
+  const places = { grid, columns, noteLines: told.noteLines, payments };
+  if (columns.problems.length > 0) return [...columns.problems, ...secretsBeside(grid, told.noteLines)];
+  return [
+    ...(fresh.length === 0 ? [nothingToTake(before.size)] : []),
+    ...hiddenColumns(grid, columns),
+    ...told.problems,
+    ...secretsBeside(grid, told.noteLines),
+    ...otherUnits(places, assumed),
+    ...limitsExceeded(controlTotals, policy),
+    ...totals.problems,
+  ];
+}
 
-  function checkedRow(row: Row): CheckedRow {
-    const checked = rowCheck.check(row);
-    rivals.see(row, checked);
-    return checked;
-  }
+/** The problem of a file without payouts, or of a correction in which nothing was corrected. */
+function nothingToTake(rowsAcceptedBefore: number): Problem {
+  return rowsAcceptedBefore === 0
+    ? problem("FILE_HAS_NO_ROWS", {})
+    : problem("FILE_HAS_NO_NEW_ROWS", { rows: rowsAcceptedBefore });
+}
 
-  function seeNotes(rows: readonly Row[]): void {
-    const notes = rows.map((row) => otherUnitIn(row, table.sheet, assumedCurrencies));
-    unitNote ??= notes.find((note) => note !== undefined);
-  }
+function paymentLine(
+  { row, line, draft, problems, warnings }: CheckedRow,
+  leftOut: string | undefined,
+  before: Problem | undefined,
+  isDescribed: boolean,
+): PaymentLine {
+  const place = { row, line: line.line };
+  if (leftOut !== undefined) return { ...place, problems: [], warnings: [], leftOut };
+  if (!isDescribed)
+    return { ...place, problems: problems.filter(({ code }) => code === "VALUE_IS_SECRET"), warnings: [] };
+  const isGood = draft !== undefined && problems.length === 0 && before === undefined;
+  return { ...place, problems, warnings, ...(isGood ? { draft } : {}), ...present({ before }) };
+}
 
-  /** Screens the good rows, and adds what was found to them. */
-  async function screen(checked: readonly CheckedRow[]): Promise<void> {
-    const drafts = checked.flatMap((each) => goodDraft(each).map((draft) => ({ ...draft, line: each.line })));
-    const findings = drafts.length === 0 ? [] : ((await policy.screen?.(drafts)) ?? []);
-    if (findings.length === 0) return;
-    const rows = new Map(checked.map((each) => [each.row, each]));
-    for (const { row, column, what, isRefusal } of findings) {
-      const found = rows.get(row);
-      if (found !== undefined) (isRefusal ? found.problems : found.warnings).push(found.place(column, what));
-    }
-  }
-
-  function collect(checked: readonly CheckedRow[]): void {
-    for (const each of checked) {
-      style.see(each);
-      declared.see(each);
-      if (each.assumedCurrency !== undefined) assumedCurrencies.add(each.assumedCurrency);
-      problems.add(each.problems);
-      warnings.add(each.warnings);
-    }
-  }
-
-  /** Counts the rows, and adds up the good ones. */
-  function draftsOf(fresh: readonly CheckedRow[]): readonly DraftInstruction[] {
-    // Below a header with a problem no row is good, whatever could be read of it.
-    const drafts = header.problems.length === 0 ? fresh.flatMap(goodDraft) : [];
-    rowsRead += fresh.length;
-    rowsAccepted += drafts.length;
-    for (const { fields } of drafts) sums.add(fields.amount);
-    return drafts;
-  }
-
-  function result(): InitiationResult {
-    const controlTotals = atScale(sums.totals(), policy);
-    const differences = declared.problems();
-    const atTheEnd = endProblems(controlTotals, differences);
-    problems.add(atTheEnd);
-    warnings.add(declared.warnings());
-    warnings.add(encoding.warnings());
-    const fileProblems = [...header.problems, ...atTheEnd];
-    return {
-      verdict: isAccepted(fileProblems) ? "accepted" : "rejected",
-      rowsRead,
-      rowsAccepted,
-      rowsRejected: rowsRead - rowsAccepted,
-      rowsAcceptedBefore,
-      problems: problems.kept,
-      fileProblems,
-      problemCounts: problems.counts(),
-      warnings: warnings.kept,
-      warningCounts: warnings.counts(),
-      controlTotals,
-      totalsConfirmedBy: differences.length === 0 ? [...declared.sources] : [],
-      unknownColumns: header.unknownColumns,
-    };
-  }
-
-  /** The problems of the file as a whole that show only once all rows were seen. */
-  function endProblems(
-    controlTotals: readonly ControlTotal[],
-    differences: readonly Problem[],
-  ): readonly Problem[] {
-    return [
-      ...(rowsRead === 0 ? [nothingToTake(rowsAcceptedBefore)] : []),
-      ...payoutsAbove(table, header),
-      ...style.problems(),
-      ...rivals.problems(),
-      ...notToBePaid(table),
-      ...otherUnits(table, assumedCurrencies),
-      ...(unitNote === undefined ? [] : [unitNote]),
-      ...limitsExceeded(controlTotals, policy),
-      ...differences,
-    ];
-  }
-
-  function isAccepted(fileProblems: readonly Problem[]): boolean {
-    // Below a second header the same columns may mean something else, even if the rows look right.
-    const hasOneHeader = problems.counts().HEADER_REPEATED === undefined;
-    const isWhole = fileProblems.length === 0 && hasOneHeader && rowsAccepted > 0;
-    return isWhole && (rowsAccepted === rowsRead || policy.onBadRow === "reject-row");
-  }
+/** Of the file as a whole first, then by line; problems of one line stay in their order. */
+function inFileOrder(problems: readonly Problem[]): Problem[] {
+  return problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
 
 /** Amounts with all decimals of their currency, so that people compare like with like. */
@@ -196,4 +258,15 @@ function atScale(totals: readonly ControlTotal[], { scales }: InitiationPolicy):
     ...total,
     amount: total.amount.rounded(scales.scaleOf(total.currency) ?? total.amount.scale),
   }));
+}
+
+/** A file without a line of column names. */
+function unread(grid: Grid): InitiationResult {
+  const problems = [
+    problem("HEADER_NOT_FOUND", { sheets: "" }, present({ sheet: grid.sheet })),
+    ...secretsBeside(grid, grid.lines),
+  ];
+  const nothing = { rowsRead: 0, rowsAccepted: 0, rowsRejected: 0, rowsAcceptedBefore: 0, rowsLeftOut: 0 };
+  const none = { rows: [], warnings: [], controlTotals: [], totalsConfirmedBy: [] };
+  return { verdict: "rejected", reading: undefined, ...nothing, ...none, problems, fileProblems: problems };
 }

@@ -3,63 +3,122 @@
  * destination, the fee fields. A rule whose columns could not be read reports nothing.
  */
 import { isProblem, type Problem, problem } from "../faults/index.ts";
-import { bitcoinOnlyColumns } from "../model/columns.ts";
-import { findCustodyAccount } from "../model/index.ts";
+import { bitcoinOnlyColumns, type ColumnName } from "../model/columns.ts";
+import { findCustodyAccount, type InstructionFields } from "../model/index.ts";
 import { shownText } from "../model/shown-text.ts";
 import { suggestion } from "../model/words.ts";
-import { currencyShown } from "../money/index.ts";
+import { currencyShown, type Decimal } from "../money/index.ts";
 import { checkAmount } from "./amounts/amount-rules.ts";
+import type { columnReaders } from "./cell-readers.ts";
 import type { RecognizedAddress } from "./destinations/address-networks.ts";
 import { checkDestination } from "./destinations/destination-rules.ts";
 import type { CustodyAccount, InitiationPolicy } from "./policy.ts";
-import type { RuleContext } from "./rule-context.ts";
 
-/** What the rules determined; complete only if none of them reported a problem. */
-export interface RuledRow {
-  readonly custodyAccount: CustodyAccount | undefined;
-  readonly address: RecognizedAddress | undefined;
-  /** The currency of the custody account, where neither the row nor its header names one. */
-  readonly assumedCurrency: string | undefined;
+type ColumnReaders = ReturnType<typeof columnReaders>;
+
+/** A row's values; undefined if the cell is empty or could not be read. */
+export type RowValues = {
+  readonly [Name in ColumnName]: Exclude<ReturnType<ColumnReaders[Name]>, Problem> | undefined;
+};
+
+export interface ReadRow {
+  readonly values: RowValues;
+  /** The columns whose cells could not be read, each with its problem. */
+  readonly unreadable: ReadonlyMap<ColumnName, Problem>;
 }
 
-/** Applies every rule and reports each violation at the column to correct. */
-export function applyRowRules(context: RuleContext): RuledRow {
+/** What every rule between the columns of a row is given, and where it reports. */
+export interface RowContext {
+  readonly row: ReadRow;
+  readonly policy: InitiationPolicy;
+  /** A column's header as written, for messages. */
+  readonly label: (column: ColumnName) => string;
+  /** Whether the file has the column at all; a missing column is reported once, not per row. */
+  readonly hasColumn: (column: ColumnName) => boolean;
+  /** The currency in the name of the amount column. */
+  readonly amountCurrency: string | undefined;
+  readonly report: (column: ColumnName, what: Problem) => void;
+  readonly warn: (column: ColumnName, what: Problem) => void;
+}
+
+/**
+ * Applies every rule and reports each violation at the column to correct. Returns the fields of the instruction, with the
+ * configured defaults for empty cells; undefined if a required value is missing.
+ */
+export function applyRowRules(context: RowContext): InstructionFields | undefined {
   checkRequired(context);
   const custodyAccount = checkCustodyAccount(context);
-  if (custodyAccount !== undefined) {
-    checkAmount(context, custodyAccount.currency);
-    checkBitcoinOnly(context, custodyAccount.currency);
-  }
+  const value = custodyAccount && checkAmount(context, custodyAccount.currency);
+  if (custodyAccount !== undefined) checkBitcoinOnly(context, custodyAccount.currency);
   const address = checkDestination(context, custodyAccount);
   checkFee(context);
   checkPayOn(context);
   checkUsername(context);
-  const { currency, amount } = context.reading.values;
-  const named = currency ?? context.amountCurrency ?? amount?.unit;
-  return {
-    custodyAccount,
-    address,
-    assumedCurrency: named === undefined ? custodyAccount?.currency : undefined,
-  };
+  return custodyAccount && value && instructionFields(context, custodyAccount, value, address);
 }
 
-function checkRequired({ reading, label, hasColumn, report }: RuleContext): void {
+/** Requires every member, absent ones as undefined: objects of one shape are faster. */
+type Complete<Fields> = { readonly [Name in keyof Required<Fields>]: Fields[Name] | undefined };
+
+function instructionFields(
+  { row: { values }, policy: { defaults } }: RowContext,
+  custodyAccount: CustodyAccount,
+  value: Decimal,
+  address: RecognizedAddress | undefined,
+): InstructionFields | undefined {
+  const { reference } = values;
+  if (reference === undefined) return undefined;
+  return {
+    username: values.username ?? defaults.username,
+    custodyAccountId: custodyAccount.id,
+    reference,
+    customerId: values.customerId,
+    callbackUrl: values.callbackUrl ?? defaults.callbackUrl,
+    amount: { currency: custodyAccount.currency, value: value.normalized() },
+    destinationAddress: address?.text,
+    destinationAccountId: values.destinationAccountId,
+    feePolicy: values.feePolicy ?? defaults.feePolicy,
+    customFeeRateSatPerVbyte: values.customFeeRate,
+    verifyBalance: values.verifyBalance ?? defaults.verifyBalance,
+    subtractFee: values.subtractFee,
+    useCoinConsolidation: values.useCoinConsolidation,
+    batchingAllowed: values.batchingAllowed,
+    orderCodeName: values.orderCodeName,
+    generalLedgerName: values.generalLedgerName ?? defaults.generalLedgerName,
+    generalLedgerProject: values.generalLedgerProject ?? defaults.generalLedgerProject,
+    generalLedgerDistribution: values.generalLedgerDistribution ?? defaults.generalLedgerDistribution,
+    payOn: values.payOn,
+  } satisfies Complete<InstructionFields>;
+}
+
+/** The currency that a row itself, or the name of its amount column, says. */
+export function namedCurrency(
+  currency: string | undefined,
+  amountCurrency: string | undefined,
+  unit: string | undefined,
+): string | undefined {
+  return currency === undefined ? (amountCurrency ?? unit) : currencyShown(currency);
+}
+
+function checkRequired({ row, label, hasColumn, report }: RowContext): void {
   for (const column of ["reference", "amount"] as const) {
-    const isMissing = reading.values[column] === undefined && !reading.problems.has(column);
+    const isMissing = row.values[column] === undefined && !row.unreadable.has(column);
     if (isMissing && hasColumn(column)) report(column, problem("VALUE_MISSING", { field: label(column) }));
   }
 }
 
 function checkCustodyAccount({
-  reading,
+  row,
   policy,
   amountCurrency,
   report,
-}: RuleContext): CustodyAccount | undefined {
-  const { accountId, currency } = reading.values;
-  if (reading.problems.has("accountId") || reading.problems.has("currency")) return undefined;
+}: RowContext): CustodyAccount | undefined {
+  const { accountId, currency } = row.values;
+  if (row.unreadable.has("accountId") || row.unreadable.has("currency")) return undefined;
   const inRow = currency === undefined ? undefined : currencyShown(currency);
-  const code = inRow ?? amountCurrency;
+  const unit = row.values.amount?.unit;
+  const code =
+    inRow ?? amountCurrency ?? (policy.scales.scaleOf(unit ?? "") === undefined ? undefined : unit);
   if (code !== undefined && policy.scales.scaleOf(code) === undefined) {
     report("currency", unknownCurrency(code, policy.custodyAccounts));
     return undefined;
@@ -76,34 +135,35 @@ function checkCustodyAccount({
   return undefined;
 }
 
-function checkBitcoinOnly({ reading, label, report }: RuleContext, currency: string): void {
+function checkBitcoinOnly({ row, label, report }: RowContext, currency: string): void {
   if (currency === "BTC") return;
   for (const column of bitcoinOnlyColumns)
-    if (reading.values[column] !== undefined)
+    if (row.values[column] !== undefined)
       report(column, problem("FIELD_BITCOIN_ONLY", { field: label(column), currency }));
 }
 
-function checkFee({ reading, policy, report }: RuleContext): void {
-  if (reading.problems.has("feePolicy") || reading.problems.has("customFeeRate")) return;
-  const { feePolicy, customFeeRate } = reading.values;
+function checkFee({ row, policy, report }: RowContext): void {
+  if (row.unreadable.has("feePolicy") || row.unreadable.has("customFeeRate")) return;
+  const { feePolicy, customFeeRate } = row.values;
   const effective = feePolicy ?? policy.defaults.feePolicy;
   if (effective === "CUSTOM") {
-    if (customFeeRate === undefined) report("customFeeRate", problem("CUSTOM_FEE_RATE_MISSING", {}));
+    if (customFeeRate === undefined)
+      report("customFeeRate", problem("CUSTOM_FEE_RATE_UNFIT", { feePolicy: "CUSTOM", found: "empty" }));
   } else if (customFeeRate !== undefined) {
     const found = feePolicy ?? (effective === undefined ? "empty" : `${effective} by default`);
-    report("customFeeRate", problem("CUSTOM_FEE_RATE_UNUSED", { feePolicy: found }));
+    report("customFeeRate", problem("CUSTOM_FEE_RATE_UNFIT", { feePolicy: found, found: customFeeRate }));
   }
 }
 
-function checkPayOn({ reading, policy, label, warn }: RuleContext): void {
-  const { payOn } = reading.values;
+function checkPayOn({ row, policy, label, warn }: RowContext): void {
+  const { payOn } = row.values;
   if (payOn !== undefined && payOn < policy.today)
     warn("payOn", problem("PAY_ON_PAST", { field: label("payOn"), text: payOn, today: policy.today }));
 }
 
 /** Affiliate programs list their partners under this name. */
-function checkUsername({ reading, policy, warn }: RuleContext): void {
-  const { username: found } = reading.values;
+function checkUsername({ row, policy, warn }: RowContext): void {
+  const { username: found } = row.values;
   const { username: expected } = policy.defaults;
   if (found !== undefined && found !== expected)
     warn("username", problem("USERNAME_DIFFERS", { found: shownText(found), expected }));
@@ -113,10 +173,10 @@ function checkUsername({ reading, policy, warn }: RuleContext): void {
  * The custody account that pays a row: the one it names, the default, or the only one of its currency. `named` is the row's
  * accountId (a name or a UUID), `currency` its currency; either may be empty.
  */
-function chooseCustodyAccount(
+export function chooseCustodyAccount(
   named: string | undefined,
   currency: string | undefined,
-  { custodyAccounts, defaults }: InitiationPolicy,
+  { custodyAccounts, defaults }: Pick<InitiationPolicy, "custodyAccounts" | "defaults">,
 ): CustodyAccount | Problem {
   if (named !== undefined)
     return findCustodyAccount(named, custodyAccounts) ?? unknown(named, custodyAccounts);

@@ -23,6 +23,7 @@ export * from "./net-sent.ts";
 export * from "./observation.ts";
 export * from "./own-text.ts";
 export * from "./person.ts";
+export * from "./reference.ts";
 export * from "./requested-deposit.ts";
 export * from "./row.ts";
 export * from "./standing.ts";

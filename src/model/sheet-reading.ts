@@ -78,6 +78,8 @@ export interface PaymentLine {
   readonly warnings: readonly Problem[];
   /** It was accepted with the file that this one corrects. */
   readonly before?: Problem;
+  /** Why it is not paid although nothing is wrong with it: a value in it was answered "do not pay". */
+  readonly leftOut?: string;
 }
 
 /** Something that was not used, or is unusual, and that a person must accept before the batch is paid. */

@@ -1,41 +1,68 @@
 /** Checks an amount in its custody account's currency: payable, above zero, within scale and limit per row. */
 import { type Problem, problem } from "../../faults/index.ts";
 import { type Amount, currencyShown, Decimal, formatAmount } from "../../money/index.ts";
-import type { AmountReading } from "../readers.ts";
-import type { RuleContext } from "../rule-context.ts";
-import { fillsNumberCell } from "./number-cell.ts";
+import type { AmountReading } from "../column-format.ts";
+import { fillsNumberCell } from "../number-cell.ts";
+import type { RowContext } from "../row-rules.ts";
 
-export function checkAmount({ reading, policy, report }: RuleContext, currency: string): void {
+/** The value to pay, which differs from the cell's only if a calculated amount is rounded; undefined after a problem. */
+export function checkAmount(
+  { row, policy, report, warn }: RowContext,
+  currency: string,
+): Decimal | undefined {
   const scale = policy.scales.scaleOf(currency);
   const perRow = policy.limits.perRow[currency];
+  const { amount } = row.values;
   if (scale === undefined) {
     report("currency", problem("CURRENCY_SCALE_UNKNOWN", { currency }));
   } else if (perRow === undefined || policy.limits.perFile[currency] === undefined) {
     report("currency", problem("CURRENCY_WITHOUT_LIMIT", { currency }));
-  } else if (reading.values.amount !== undefined) {
-    const breach = amountBreach(reading.values.amount, currency, scale, perRow);
+  } else if (amount !== undefined) {
+    const isRounded = policy.roundCalculated === "half-even" && amount.isCalculated;
+    const rounded = isRounded ? halfEven(amount.value, scale) : amount.value;
+    const breach =
+      amountBreach({ ...amount, value: rounded }, currency, scale) ??
+      overLimit({ currency, value: rounded }, perRow, "perRow");
     if (breach !== undefined) report("amount", breach);
+    else if (!rounded.equals(amount.value))
+      warn("amount", problem("AMOUNT_ROUNDED", { text: amount.text, rounded: `${rounded}` }));
+    return breach === undefined ? rounded : undefined;
   }
+  return undefined;
 }
 
 function amountBreach(
-  { value, text, fromNumberCell, unit, decimals }: AmountReading,
+  { value, text, fromNumberCell, isCalculated, unit, decimals }: AmountReading,
   currency: string,
   scale: number,
-  perRow: Decimal,
 ): Problem | undefined {
   const found = value.normalized().scale;
   if (value.isZero() || value.isNegative()) return problem("AMOUNT_NOT_POSITIVE", { text });
   if (unit !== undefined && currencyShown(unit) !== currency)
     return problem("AMOUNT_SHOWN_OTHERWISE", { text: `${value}`, unit, currency });
+  if (found > scale && isCalculated)
+    return problem("AMOUNT_NOT_ROUNDED", {
+      text,
+      found,
+      currency,
+      scale,
+      rounded: `${halfEven(value, scale)}`,
+    });
   if (found > scale) return problem("AMOUNT_TOO_PRECISE", { text, found, currency, scale });
   const shown = decimals === undefined ? undefined : roundedTo(value, decimals);
   if (shown !== undefined && !shown.equals(value))
     return problem("AMOUNT_SHOWN_ROUNDED", { text: `${value}`, shown: `${shown}` });
   // The currency has more decimals than the cell had room for: the digits that were cut off may have been money.
-  if (fromNumberCell && found < scale && fillsNumberCell(value))
-    return problem("AMOUNT_PRECISION_LOST", { text });
-  return overLimit({ currency, value }, perRow, "perRow");
+  const isCut = fromNumberCell && found < scale && fillsNumberCell(value);
+  return isCut ? problem("AMOUNT_PRECISION_LOST", { text }) : undefined;
+}
+
+/** Rounds half to even: `rounded` takes a half away from zero. */
+function halfEven(value: Decimal, scale: number): Decimal {
+  const rounded = value.rounded(scale);
+  const unit = Decimal.of(`1e-${scale}`);
+  const isHalf = rounded.minus(value).absolute().times(Decimal.of("2")).equals(unit);
+  return isHalf && /[13579]$/.test(rounded.toString()) ? rounded.minus(unit) : rounded;
 }
 
 const SCOPES = {

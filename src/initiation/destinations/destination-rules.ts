@@ -3,7 +3,7 @@ import { type Problem, problem } from "../../faults/index.ts";
 import { looksLikePrivateKey } from "../../model/private-key.ts";
 import { escapedText } from "../../model/shown-text.ts";
 import type { CustodyAccount } from "../policy.ts";
-import type { RuleContext } from "../rule-context.ts";
+import type { RowContext } from "../row-rules.ts";
 import { recognizeAddress } from "./address.ts";
 import {
   type MalformedAddress,
@@ -26,11 +26,11 @@ const LISTED_TYPES: ReadonlySet<string> = new Set(["P2PKH", "P2SH", "P2WPKH", "P
 
 /** The destination address if it may be paid from the custody account; otherwise reports the problem. */
 export function checkDestination(
-  context: RuleContext,
+  context: RowContext,
   custodyAccount: CustodyAccount | undefined,
 ): RecognizedAddress | undefined {
-  const { reading, policy, report, warn } = context;
-  const { destinationAddress, destinationAccountId } = reading.values;
+  const { row, policy, report, warn } = context;
+  const { destinationAddress, destinationAccountId } = row.values;
   checkExactlyOne(context);
   if (custodyAccount !== undefined && destinationAccountId === custodyAccount.id)
     report("destinationAccountId", problem("DESTINATION_IS_SOURCE", {}));
@@ -47,9 +47,9 @@ export function checkDestination(
   return address;
 }
 
-function checkExactlyOne({ reading, hasColumn, report }: RuleContext): void {
+function checkExactlyOne({ row, hasColumn, report }: RowContext): void {
   const isGiven = (column: "destinationAddress" | "destinationAccountId") =>
-    reading.values[column] !== undefined || reading.problems.has(column);
+    row.values[column] !== undefined || row.unreadable.has(column);
   const [address, account] = [isGiven("destinationAddress"), isGiven("destinationAccountId")];
   if (address && account) report("destinationAccountId", problem("DESTINATION_TWICE", {}));
   if (address || account) return;

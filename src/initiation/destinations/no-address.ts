@@ -16,48 +16,46 @@ export function noAddress(text: string, reason: string, network: string): Proble
 /** No invoice is longer, and some patterns take quadratic time. */
 const NAMED_LENGTH_MAX = 2000;
 
-type Named = readonly (readonly [pattern: RegExp, what: string, wanted?: string])[];
+/** What it is, and what is wanted instead if not an address of any form. */
+type Named = readonly [pattern: RegExp, what: string, wanted?: string];
 
-/** BOLT 11, BOLT 12 and LNURL, with or without their scheme. */
-const LIGHTNING =
-  /^(?:lightning:.*|ln(?:bc|tb|tbs|bcrt)\d*[munp]?1[02-9ac-hj-np-z]{20,}|(?:lno|lnr|lni|lnurl)1[02-9ac-hj-np-z]+)$/i;
-
-const NAMES: Named = [
+/** Lightning by BOLT 11, BOLT 12 and LNURL; extended keys by BIP-32 and SLIP-132, public keys by SEC 1. */
+const NAMED: readonly Named[] = [
+  [
+    /^(?:lightning:.*|ln(?:bc|tb|tbs|bcrt)\d*[munp]?1[02-9ac-hj-np-z]{20,}|(?:lno|lnr|lni|lnurl)1[02-9ac-hj-np-z]+)$/i,
+    "a Lightning invoice or link",
+    "a Bitcoin address instead of an invoice",
+  ],
   [/^[^\s@]+@[^\s@]+\.[^\s@]+$/, "an e-mail address or a Lightning address"],
   [/^\S+\.eth$/i, "a name of the Ethereum Name Service"],
   [/^(?:[\p{L}\d](?:[\p{L}\d-]*[\p{L}\d])?\.)+\p{L}{2,}$/u, "a domain name"],
-];
-
-/** BIP-32, SLIP-132 and SEC 1. */
-const PUBLIC_KEYS: Named = [
-  [/^(?:[a-zA-Z]pub|[LMt]tub|dgub)[1-9A-HJ-NP-Za-km-z]{79,}$/, "an extended public key"],
+  [
+    /^(?:[a-zA-Z]pub|[LMt]tub|dgub)[1-9A-HJ-NP-Za-km-z]{79,}$/,
+    "an extended public key, which reveals everything that its owner receives",
+  ],
   [/^(?:0x)?(?:0[23][0-9a-f]{64}|04[0-9a-f]{128})$/i, "a public key"],
-];
-
-const UNLISTED_FORMS: Named = [
   [
     /^XE\d{2}[0-9A-Z]{16,31}$/i,
     "an Ethereum address in the form of a bank account (ICAP)",
-    "that begins with 0x",
+    "an address that begins with 0x",
   ],
-  [/^[0-9a-f]{40}$/i, "an Ethereum address without 0x, or a hash", "that begins with 0x"],
-  [/^(?:ltcmweb|tmweb)1/i, "a Litecoin address of the kind MWEB", "that begins with ltc1q, L or M"],
-  [/^t?sp1q[02-9ac-hj-np-z]{100,}$/i, "a silent-payment address", "that begins with bc1q, 1 or 3"],
+  [/^[0-9a-f]{40}$/i, "an Ethereum address without 0x, or a hash", "an address that begins with 0x"],
+  [
+    /^(?:ltcmweb|tmweb)1/i,
+    "a Litecoin address of the kind MWEB",
+    "an address that begins with ltc1q, L or M",
+  ],
+  [/^t?sp1q[02-9ac-hj-np-z]{100,}$/i, "a silent-payment address", "an address that begins with bc1q, 1 or 3"],
 ];
 
 function otherThing(text: string): Problem | undefined {
-  const shown = escapedText(text);
-  if (LIGHTNING.test(text)) return problem("ADDRESS_IS_LIGHTNING", { text: shown });
-  if (isIban(text)) return problem("ADDRESS_IS_BANK_ACCOUNT", { text: shown });
-  const whatOf = (named: Named) => named.find(([pattern]) => pattern.test(text)) ?? [];
-  const [, name] = whatOf(NAMES);
-  if (name !== undefined) return problem("ADDRESS_IS_NAME", { text: shown, what: name });
-  const [, publicKey] = whatOf(PUBLIC_KEYS);
-  if (publicKey !== undefined) return problem("ADDRESS_IS_PUBLIC_KEY", { text: shown, what: publicKey });
-  const [, form, wanted = ""] = whatOf(UNLISTED_FORMS);
-  return form === undefined
+  const bank = [/^/, "a bank account (IBAN)", "an address, or pay it through your bank"] as const;
+  const [, what, wanted = "the address itself"] = isIban(text)
+    ? bank
+    : (NAMED.find(([pattern]) => pattern.test(text)) ?? []);
+  return what === undefined
     ? undefined
-    : problem("ADDRESS_FORM_UNSUPPORTED", { text: shown, what: form, wanted });
+    : problem("ADDRESS_IS_OTHER", { text: escapedText(text), what, wanted });
 }
 
 /** Check digits of an IBAN (ISO 13616), letters counting from 10. XE is not a country but used by ICAP. */

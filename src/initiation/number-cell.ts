@@ -1,7 +1,7 @@
 /** Number cells of a workbook: recovers the exact decimal that the person saw from the binary double in the file. */
-import { type Problem, problem } from "../../faults/index.ts";
-import { escapedText } from "../../model/shown-text.ts";
-import { Decimal } from "../../money/index.ts";
+import { type Problem, problem } from "../faults/index.ts";
+import { escapedText } from "../model/shown-text.ts";
+import { Decimal } from "../money/index.ts";
 
 /** The significant digits that a spreadsheet keeps; more are noise of the binary double. */
 const SPREADSHEET_DIGITS = 15;
@@ -14,23 +14,16 @@ const WRITTEN_DIGITS = [16, 17, 18, 19, 20, 21];
  * spreadsheet wrote it. Gnumeric writes 64-bit forms of up to 21 digits: 0.05 as 0.0500000000000000000007.
  */
 export function readNumberCell(text: string): Decimal | Problem {
-  const shown = readCalculatedNumber(text);
-  if (!(shown instanceof Decimal)) return shown;
+  // The only place that needs a double: the question is which double the spreadsheet stored.
   const double = Number.parseFloat(text);
+  if (Decimal.parse(plainNumber(text)) === undefined || !Number.isFinite(double))
+    return problem("AMOUNT_UNREADABLE", { text: escapedText(text) });
+  const shown = Decimal.of(double.toPrecision(SPREADSHEET_DIGITS)).normalized();
   const written = Decimal.of(plainNumber(text));
   const isForm = (form: string) => isSameIn64Bits(Decimal.of(form), written);
   return isForm(String(double)) || WRITTEN_DIGITS.some((digits) => isForm(double.toPrecision(digits)))
     ? shown
     : problem("AMOUNT_PRECISION_LOST", { text: escapedText(text) });
-}
-
-/** As `readNumberCell`, but for calculated sums: Gnumeric's carry 64-bit noise after the digits shown. */
-export function readCalculatedNumber(text: string): Decimal | Problem {
-  // The only place that needs a double: the question is which double the spreadsheet stored.
-  const double = Number.parseFloat(text);
-  if (Decimal.parse(plainNumber(text)) === undefined || !Number.isFinite(double))
-    return problem("AMOUNT_UNREADABLE", { text: escapedText(text) });
-  return Decimal.of(double.toPrecision(SPREADSHEET_DIGITS)).normalized();
 }
 
 /** Normalizes .05 (written by Oracle), +0.05 and 5. (allowed by XML). */

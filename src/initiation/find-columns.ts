@@ -1,0 +1,352 @@
+/**
+ * Finds the columns that are read: by name, then by content, where only one column comes into question. A column comes
+ * into question as soon as one of its cells fits, so that a mistake in the right column never makes another the only one.
+ */
+import { type Problem, problem } from "../faults/index.ts";
+import { columnLetters } from "../model/cell-reference.ts";
+import type { ColumnName } from "../model/columns.ts";
+import { type Cell, type Grid, type Line, resultOf, textOf } from "../model/grid.ts";
+import { comparableDestination, findCustodyAccount } from "../model/index.ts";
+import { holdsPrivateKey } from "../model/private-key.ts";
+import type { ReadColumn } from "../model/sheet-reading.ts";
+import { SECRET_NOT_SHOWN, shownText } from "../model/shown-text.ts";
+import { amountShape } from "./column-format.ts";
+import type { ColumnWords, Meaning } from "./column-words.ts";
+import { recognizeAddress } from "./destinations/address.ts";
+import { networkOf } from "./destinations/address-networks.ts";
+import { filledCount, looksLikeAddress } from "./find-header.ts";
+import type { InitiationPolicy } from "./policy.ts";
+import { currencyNamed, isOtherUnit } from "./units.ts";
+
+export interface FoundColumns {
+  /** Trimmed, by position; one that contains a private key is replaced. */
+  readonly header: readonly string[];
+  readonly read: readonly ReadColumn[];
+  readonly positions: ReadonlyMap<ColumnName, number>;
+  /** The currency in the name of the amount column: "Amount (BTC)". */
+  readonly amountCurrency: string | undefined;
+  /** The positions of columns that are neither read nor excluded. */
+  readonly unread: readonly number[];
+  readonly problems: readonly Problem[];
+}
+
+interface Column {
+  readonly position: number;
+  readonly heading: string;
+  readonly meaning: Meaning;
+}
+
+type Choice = Pick<ReadColumn, "position" | "foundBy" | "evidence">;
+
+/** Finds the columns below `headerLine`, with a problem for each one that is missing or cannot be told from another. */
+export function findColumns(
+  { format, lines: all }: Pick<Grid, "format" | "lines">,
+  headerLine: Line,
+  words: ColumnWords,
+  policy: InitiationPolicy,
+): FoundColumns {
+  const lines = all.slice(all.indexOf(headerLine) + 1);
+  const columns = columnsOf(headerLine, format === "csv" ? [] : lines, words);
+  const search = new ColumnSearch(columns, sampleLines(lines), policy);
+  const named = Map.groupBy(columns, ({ meaning }) => meaning.column);
+  for (const [name, candidates] of named)
+    if (name !== undefined && name !== "ignore") search.takeNamed(name, candidates);
+  if (!named.has("destinationAddress") && !named.has("destinationAccountId")) search.takeDestination();
+  search.takeAmount(named.has("amount"));
+  if (!named.has("currency")) search.takeCurrency();
+  if (!named.has("reference")) search.takeReference();
+  const read = [...search.taken].map(([name, { column, ...choice }]) => ({
+    ...choice,
+    name,
+    heading: column.heading,
+  }));
+  const used = new Set([...read, ...(named.get("ignore") ?? [])].map(({ position }) => position));
+  return {
+    header: columns.map(({ heading }) => heading),
+    read: read.toSorted((a, b) => a.position - b.position),
+    positions: new Map(read.map(({ name, position }) => [name, position])),
+    amountCurrency: search.taken.get("amount")?.column.meaning.currency,
+    unread: columns.map(({ position }) => position).filter((position) => !used.has(position)),
+    problems: [...secretHeadings(headerLine), ...search.problems],
+  };
+}
+
+class ColumnSearch {
+  readonly taken = new Map<ColumnName, Choice & { readonly column: Column }>();
+  readonly problems: Problem[] = [];
+  private readonly columns: readonly Column[];
+  private readonly samples: readonly Line[];
+  private readonly policy: InitiationPolicy;
+
+  constructor(columns: readonly Column[], samples: readonly Line[], policy: InitiationPolicy) {
+    this.columns = columns;
+    this.samples = samples;
+    this.policy = policy;
+  }
+
+  /** The columns whose names are not known, and which were not taken. */
+  private free(): readonly Column[] {
+    const used = new Set([...this.taken.values()].map(({ position }) => position));
+    return this.columns.filter(
+      ({ meaning, position }) => meaning.column === undefined && !used.has(position),
+    );
+  }
+
+  private take(name: ColumnName, column: Column, evidence?: string): void {
+    const foundBy = evidence === undefined ? column.meaning.foundBy : "content";
+    const choice = { column, position: column.position, foundBy };
+    this.taken.set(name, evidence === undefined ? choice : { ...choice, evidence });
+  }
+
+  takeNamed(name: ColumnName, candidates: readonly Column[]): void {
+    const rank = Math.max(...candidates.map(({ meaning }) => meaning.rank));
+    const best = candidates.filter(({ meaning }) => meaning.rank === rank);
+    const fitting =
+      best.length === 1 || rank > 1 ? best : best.filter((column) => this.fitsEverywhere(name, column));
+    const [only, another] = fitting;
+    if (only === undefined || (another !== undefined && !LEFTMOST_SERVES.has(name))) {
+      this.problems.push(this.unclear(name, best));
+    } else if (rank > 1 || this.canBeRead(name, only)) {
+      this.take(name, only);
+    }
+  }
+
+  /** Whether a column that shares its name's meaning with others is the one that is meant. */
+  private fitsEverywhere(name: ColumnName, column: Column): boolean {
+    const texts = this.textsIn(column);
+    if (name === "destinationAddress") return texts.length > 0 && texts.every(looksLikeAddress);
+    return name !== "reference" || (texts.length === this.samples.length && this.isDistinct(texts));
+  }
+
+  /** A synonym such as `Account` or `Fee` means something else, unless some cell is what the column holds. */
+  private canBeRead(name: ColumnName, column: Column): boolean {
+    const texts = this.textsIn(column);
+    if (name === "feePolicy") return texts.some((text) => /^(?:slow|normal|fast|custom)$/i.test(text));
+    if (name !== "accountId" && name !== "destinationAccountId") return true;
+    return texts.some(
+      (text) => findCustodyAccount(text, this.policy.custodyAccounts) || /^[0-9a-f]{8}-/i.test(text),
+    );
+  }
+
+  takeDestination(): void {
+    const candidates = this.free().filter((column) => {
+      const texts = this.textsIn(column).filter(looksLikeAddress);
+      const isConstant = texts.length > 1 && new Set(texts).size === 1;
+      return texts.length > 0 && !isConstant && !texts.some((text) => this.isOwn(text));
+    });
+    const only = this.only("destinationAddress", candidates);
+    if (only === undefined) return;
+    const networks = this.policy.custodyAccounts.map(({ currency }) =>
+      networkOf(currency, this.policy.network),
+    );
+    const found = this.textsIn(only).flatMap((text) => {
+      const address = looksLikeAddress(text) ? recognizeAddress(text) : undefined;
+      if (address === undefined || "malformed" in address) return [];
+      return networks.find((network) => network !== undefined && address.networks.includes(network)) ?? [];
+    });
+    const [network] = found;
+    if (network === undefined) this.only("destinationAddress", []);
+    else
+      this.take(
+        "destinationAddress",
+        only,
+        `${found.length} of ${this.samples.length} cells are ${network.name} addresses`,
+      );
+  }
+
+  private isOwn(text: string): boolean {
+    return this.policy.ownDestinations?.has(comparableDestination(text)) === true;
+  }
+
+  /** A column that is called BTC and holds decimals says what `Amount (BTC)` does. */
+  takeAmount(isNamed: boolean): void {
+    const byName = this.taken.get("amount")?.column;
+    if ((byName === undefined && isNamed) || (byName?.meaning.rank ?? 0) > 2) return;
+    const coins = this.free()
+      .map((column) => ({ ...column, currency: currencyNamed(column.heading.replace(/[()]/g, "")) }))
+      .filter(({ currency }) => this.policy.custodyAccounts.some((account) => account.currency === currency))
+      .filter((column) => this.holdsFractions(column))
+      .map(({ currency = "", meaning, ...column }) => ({
+        ...column,
+        meaning: { ...meaning, rank: 2, currency },
+      }));
+    const deciding = byName === undefined || byName.meaning.rank === 1 ? coins : [byName, ...coins];
+    const [decided, another] = deciding;
+    if (another !== undefined) this.refuseAmount(deciding);
+    else if (decided !== undefined) this.take("amount", decided);
+    else if (byName === undefined) this.takeAmountByContent();
+    else this.checkRivals(byName);
+  }
+
+  /** A synonym does not decide where another column holds decimals in every row. */
+  private checkRivals(byName: Column): void {
+    const isFull = ({ position }: Column) =>
+      this.samples.every(({ cells }) => amountShape(cells[position] ?? "") !== undefined);
+    const rivals = this.free().filter((column) => isFull(column) && this.holdsFractions(column));
+    if (rivals.length > 0) this.refuseAmount([byName, ...rivals]);
+  }
+
+  private holdsFractions({ position }: Column): boolean {
+    return this.samples.some(({ cells }) => amountShape(cells[position] ?? "") === "fraction");
+  }
+
+  private refuseAmount(candidates: readonly Column[]): void {
+    this.taken.delete("amount");
+    this.problems.push(this.unclear("amount", candidates));
+  }
+
+  private takeAmountByContent(): void {
+    const numbers = this.free().filter(({ position }) =>
+      this.samples.some(({ cells }) => amountShape(cells[position] ?? "") !== undefined),
+    );
+    const fractions = numbers.filter((column) => this.holdsFractions(column));
+    const candidates = fractions.length > 0 ? fractions : numbers;
+    const only = this.only("amount", candidates);
+    if (only === undefined) return;
+    const fitting = this.cellsIn(only).filter((cell) => amountShape(cell) !== undefined).length;
+    this.take("amount", only, `${fitting} of ${this.samples.length} cells are amounts`);
+  }
+
+  takeCurrency(): void {
+    const isCurrency = (text: string) => currencyNamed(text) !== undefined || isOtherUnit(text);
+    const candidates = this.free().filter(
+      ({ position }) =>
+        this.samples.length > 0 &&
+        this.samples.every(({ cells }) => isCurrency(textOf(cells[position] ?? ""))),
+    );
+    const [only, another] = candidates;
+    if (only !== undefined && another === undefined)
+      this.take(
+        "currency",
+        only,
+        `${this.samples.length} of ${this.samples.length} cells are currencies or units`,
+      );
+  }
+
+  takeReference(): void {
+    const candidates = this.free().filter((column) => {
+      const cells = this.cellsIn(column);
+      const texts = cells.map(textOf);
+      const isFilled = texts.length > 0 && texts.length >= Math.max(1, this.samples.length - this.spared());
+      const isOther = cells.some((cell) => isNoReference(cell, this.policy.referencePattern.maxLength));
+      return (
+        isFilled &&
+        !isOther &&
+        texts.every((text) => /\d/.test(text)) &&
+        this.isDistinct(texts) &&
+        !counts(texts)
+      );
+    });
+    const only = this.only("reference", candidates);
+    if (only === undefined) return;
+    const cells = this.textsIn(only).length;
+    this.take(
+      "reference",
+      only,
+      `${new Set(this.textsIn(only)).size} of ${cells} cells differ, and hold a digit`,
+    );
+  }
+
+  /** One mistake must not hide the column. */
+  private spared(): number {
+    return this.samples.length > 2 ? 1 : 0;
+  }
+
+  private isDistinct(texts: readonly string[]): boolean {
+    return new Set(texts).size >= texts.length - this.spared();
+  }
+
+  private cellsIn({ position }: Column): readonly Cell[] {
+    return this.samples.map(({ cells }) => cells[position] ?? "").filter((cell) => cell !== "");
+  }
+
+  private textsIn(column: Column): readonly string[] {
+    return this.cellsIn(column).map((cell) => textOf(cell).trim());
+  }
+
+  /** The only candidate; none and several are problems. */
+  private only(column: ColumnName, candidates: readonly Column[]): Column | undefined {
+    const [only, another] = candidates;
+    if (another !== undefined) this.problems.push(this.unclear(column, candidates));
+    if (only !== undefined) return another === undefined ? only : undefined;
+    const others = this.free();
+    const params = { column, columns: this.withValues(others), heading: nameOf(others) };
+    this.problems.push(problem("COLUMN_MISSING", params));
+    return undefined;
+  }
+
+  private unclear(column: ColumnName, candidates: readonly Column[]): Problem {
+    return problem("COLUMN_UNCLEAR", {
+      column,
+      columns: this.withValues(candidates),
+      heading: nameOf(candidates),
+    });
+  }
+
+  /** `"Importe" (0.05, 0.07), "Total" (0.06)`. */
+  private withValues(candidates: readonly Column[]): string {
+    const shown = candidates.slice(0, LISTED_MAX).map((column) => {
+      const values = [...new Set(this.textsIn(column).map(shownText))].slice(0, VALUES_MAX).join(", ");
+      return `${JSON.stringify(columnTitle(column))}${values === "" ? "" : ` (${values})`}`;
+    });
+    return shown.length === 0 ? "there is no column for it" : shown.join(", ");
+  }
+}
+
+const LISTED_MAX = 8;
+const VALUES_MAX = 3;
+
+/** Columns that only describe a payment. */
+const LEFTMOST_SERVES: ReadonlySet<ColumnName> = new Set<ColumnName>([
+  "customerId",
+  "generalLedgerName",
+  "generalLedgerProject",
+  "generalLedgerDistribution",
+]);
+
+/** The columns of the header; in a workbook also those to its right that hold values. */
+function columnsOf({ cells }: Line, lines: readonly Line[], words: ColumnWords): Column[] {
+  const width = lines.reduce((most, line) => Math.max(most, line.cells.length), cells.length);
+  return Array.from({ length: width }, (_, position) => {
+    const text = textOf(cells[position] ?? "").trim();
+    const heading = holdsPrivateKey(text) ? SECRET_NOT_SHOWN : text;
+    const nameless: Meaning = { column: undefined, foundBy: "content", rank: 0 };
+    return { position, heading, meaning: text === "" ? nameless : words.meaningOf(text) };
+  });
+}
+
+function secretHeadings({ line, cells }: Line): Problem[] {
+  return cells.some((cell) => holdsPrivateKey(textOf(cell)))
+    ? [problem("VALUE_IS_SECRET", { field: "the name of a column" }, { line })]
+    : [];
+}
+
+/** The lines that are surely payments: those with an address; without any, those with two values. */
+function sampleLines(lines: readonly Line[]): readonly Line[] {
+  const withAddress = lines.filter(({ cells }) => cells.some((cell) => looksLikeAddress(textOf(cell))));
+  return withAddress.length > 0 ? withAddress : lines.filter((line) => filledCount(line) > 1);
+}
+
+/** Addresses, amounts with decimals, days, links and mail addresses. */
+function isNoReference(cell: Cell, lengthMax: number): boolean {
+  const plain = resultOf(cell);
+  if (typeof plain !== "string") return plain.kind !== "number" || amountShape(plain) === "fraction";
+  const text = plain.trim();
+  if (text.length > lengthMax || looksLikeAddress(text) || amountShape(text) === "fraction") return true;
+  return /@|:\/\/|^\d{1,4}([./-])\d{1,2}\1\d{1,4}(?:[T ]|$)/.test(text);
+}
+
+/** Whether a column only numbers its rows. */
+export function counts(texts: readonly string[]): boolean {
+  const first = Number(texts[0]);
+  return (first === 0 || first === 1) && texts.every((text, index) => text.trim() === String(first + index));
+}
+
+/** The name of a column for people: its heading or, without one, its letters. */
+export function columnTitle({ heading, position }: Pick<Column, "heading" | "position">): string {
+  return heading === "" ? `column ${columnLetters(position)}` : shownText(heading);
+}
+
+function nameOf([first]: readonly Column[]): string {
+  return first === undefined || first.heading === "" ? "its name" : shownText(first.heading);
+}
