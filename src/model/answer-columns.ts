@@ -12,9 +12,6 @@ export const SUMMARY_SHEET = "Paydrop summary";
 /** The red of cells that an answer marks. No spreadsheet palette has it, so it is not the sender's. */
 export const ANSWER_MARK = "FFFFC7CD";
 
-/** The first sheet of an answer. It is never a sheet of payments. */
-export const SUMMARY_SHEET = "Paydrop summary";
-
 export const ANSWER_COLUMNS = {
   problems: `${PREFIX} problems`,
   standing: `${PREFIX} standing`,

@@ -35,7 +35,7 @@ import type { CheckedFile } from "./files/check-file.ts";
 import { isNameWithheld, longName } from "./files/file-names.ts";
 import { type Checked, type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
 import { fileNameAt } from "./files/sender-layout.ts";
-import { validateFile } from "./validate-step.ts";
+import { checkedFile } from "./validate-step.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
 import { openFolders } from "./workplace/folders.ts";
 import type { Workplace } from "./workplace/workplace.ts";
@@ -69,7 +69,7 @@ export async function submitFile(
   for (;;) {
     const known = await store.read(() => findFile(copy.sha256));
     if (known?.verdict === "accepted" && !isNameWithheld(name)) return alreadyKnown(workplace, known, name);
-    const checked = withoutSecret(await validateFile(workplace, copy.path, name, copy.sha256));
+    const checked = withoutSecret(await checkedFile(workplace, copy.path, name, copy.sha256));
     // A copy in which a private key is found is gone before its answer is written.
     if (holdsSecret(checked.report)) await forgetCopy(copy);
     const { found, report } = checked;

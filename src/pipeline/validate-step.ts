@@ -11,11 +11,13 @@ import { sha256Of } from "./files/sha256-of.ts";
 import { totalsFileBeside } from "./files/totals-file.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
-/**
- * Throws what is not the file's fault: a missing path, a folder, an unreadable disk. `sha256`: of the file, if it is
- * known.
- */
-export async function validateFile(
+/** Throws what is not the file's fault: a missing path, a folder, an unreadable disk. */
+export async function validateFile(workplace: Workplace, path: string, name?: string): Promise<FileReport> {
+  return (await checkedFile(workplace, path, name)).report;
+}
+
+/** As `validateFile`, with what the report was made from. `sha256`: of the file, if it is known. */
+export async function checkedFile(
   workplace: Workplace,
   path: string,
   name = fileNameAt(workplace.config, path),
@@ -45,10 +47,12 @@ async function reportOf(
   const unchanged = result.verdict === "accepted" ? await unchangedSince(workplace, digest) : [];
   const isAccepted = result.verdict === "accepted" && unchanged.length === 0;
   const named = (problems: readonly Problem[]) => problems.map((each) => underOwnName(each, path, name));
+  const { reading } = result;
   return {
     file: name,
     sha256,
     ...result,
+    ...present({ format: reading?.format, sheet: reading?.sheet, dialect: reading?.dialect }),
     verdict: isAccepted ? "accepted" : "rejected",
     ...present({ sender: layout.sender }),
     ...(await correctionOf(workplace, corrects)),

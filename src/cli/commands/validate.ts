@@ -8,7 +8,7 @@ import { present } from "../../model/present.ts";
 import { fileLimitsOf } from "../../pipeline/files/sender-layout.ts";
 import { previewBalances } from "../../pipeline/preview-step.ts";
 import { rowsStep } from "../../pipeline/rows-step.ts";
-import { validateFile } from "../../pipeline/validate-step.ts";
+import { checkedFile } from "../../pipeline/validate-step.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "../exit-code.ts";
 import { balanceEffectsText } from "../render/balance-effects-text.ts";
 import { fileHtml } from "../render/file-html.ts";
@@ -37,7 +37,7 @@ export function validateCommand(
   if (rows && !session.output.json)
     throw fault("USAGE", { what: "--rows is for --json", how: "Add `--json`, or leave it out." });
   return lookingIntoWorkplace(session, async (workplace) => {
-    const { report, found } = await validateFile(workplace, file);
+    const { report, found } = await checkedFile(workplace, file);
     const drafts = found?.rows.flatMap(({ draft }) => draft ?? []) ?? [];
     const isAccepted = report.verdict === "accepted";
     const balances = isAsked && isAccepted ? await previewBalances(workplace, drafts) : undefined;

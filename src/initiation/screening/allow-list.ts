@@ -1,6 +1,7 @@
 /** The allow list: a table with columns `address` and, for people, `name`. One invalid line refuses it all. */
 import { fault, type Problem, problem } from "../../faults/index.ts";
-import { comparableDestination, isUuid, type Row, type Table } from "../../model/index.ts";
+import { type Line, textOf } from "../../model/grid.ts";
+import { comparableDestination, isUuid } from "../../model/index.ts";
 import { looksLikePrivateKey } from "../../model/private-key.ts";
 import { recognizeAddress } from "../destinations/address.ts";
 import { noAddress } from "../destinations/no-address.ts";
@@ -12,25 +13,25 @@ export interface AllowList {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** Whether a line is the header of an allow list. */
-export function isAllowListHeader(cells: readonly string[]): boolean {
-  return columnOf(cells, "address") >= 0;
-}
-
-/** Throws ALLOW_LIST_INVALID at the first line without a destination. Iterates over the table once. */
-export async function readAllowList(table: Table, file: string): Promise<AllowList> {
+/**
+ * From the line that names a column `address` on. Throws ALLOW_LIST_INVALID without such a line, and at the first line
+ * below it without a destination.
+ */
+export function readAllowList(lines: readonly Line[], file: string): AllowList {
   const names = new Map<string, string>();
-  const [address, name] = [columnOf(table.header, "address"), columnOf(table.header, "name")];
-  for await (const window of table.windows()) {
-    for (const row of window) {
-      const text = textAt(row, address);
-      const wrong = row.problems[0] ?? wrongAddress(text);
-      if (wrong !== undefined) {
-        const where = { file, line: row.line, key: "destinations.allowList" };
-        throw fault("ALLOW_LIST_INVALID", { reason: wrong.message }, where);
-      }
-      names.set(comparableDestination(text), textAt(row, name));
+  const at = lines.findIndex((line) => columnOf(line, "address") >= 0);
+  const [header, ...rows] = lines.slice(at < 0 ? lines.length : at);
+  if (header === undefined)
+    throw fault("ALLOW_LIST_INVALID", { reason: "no line names a column `address`" }, { file });
+  const [address, name] = [columnOf(header, "address"), columnOf(header, "name")];
+  for (const row of rows) {
+    const text = textAt(row, address);
+    const wrong = wrongAddress(text);
+    if (wrong !== undefined) {
+      const where = { file, line: row.line, key: "destinations.allowList" };
+      throw fault("ALLOW_LIST_INVALID", { reason: wrong.message }, where);
     }
+    names.set(comparableDestination(text), textAt(row, name));
   }
   return { file, names };
 }
@@ -45,10 +46,10 @@ function wrongAddress(text: string): Problem | undefined {
   return noAddress(text, recognized.malformed, "known");
 }
 
-function columnOf(header: readonly string[], name: string): number {
-  return header.findIndex((text) => text.trim().toLowerCase() === name);
+function columnOf({ cells }: Line, name: string): number {
+  return cells.findIndex((cell) => textOf(cell).trim().toLowerCase() === name);
 }
 
-function textAt(row: Row, position: number): string {
-  return row.cells[position]?.text.trim() ?? "";
+function textAt({ cells }: Line, position: number): string {
+  return textOf(cells[position] ?? "").trim();
 }

@@ -1,6 +1,7 @@
 /** The result of reading and checking one file, in the form that every interface shows. */
 import { type Problem, SECRET_CODES } from "../../faults/index.ts";
 import type { InitiationResult, NewDestinations } from "../../initiation/index.ts";
+import type { FileFormat } from "../../model/grid.ts";
 import type { TakenFile } from "../../store/batches.ts";
 import type { CheckedFile } from "./check-file.ts";
 
@@ -11,6 +12,10 @@ export interface FileReport extends Omit<InitiationResult, "verdict" | "rows"> {
   readonly sha256: string;
   /** refused: the file could not be read at all; its one problem has no row. */
   readonly verdict: "accepted" | "rejected" | "refused";
+  readonly format?: FileFormat;
+  readonly sheet?: string;
+  /** How the file was understood: "UTF-8, semicolons". */
+  readonly dialect?: string;
   /** The configured sender whose layout was used. */
   readonly sender?: string;
   /** The file that this one corrects: its rejected answer came back, changed. */

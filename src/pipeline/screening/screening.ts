@@ -4,13 +4,12 @@ import type { Config } from "../../config/index.ts";
 import { Fault, fault, isProblem, orProblem, type Problem, problem } from "../../faults/index.ts";
 import {
   type AllowList,
-  isAllowListHeader,
   readAllowList,
   Screening,
   type ScreeningPolicy,
   type ScreeningReport,
 } from "../../initiation/index.ts";
-import { DEFAULT_FILE_LIMITS, openTable } from "../../intake/index.ts";
+import { DEFAULT_FILE_LIMITS, openSentFile } from "../../intake/index.ts";
 import { type Chart, generalLedgerInWords, lookUpGeneralLedger } from "../../ledger/index.ts";
 import {
   type BatchId,
@@ -90,9 +89,11 @@ export function isUnsent({ standing }: Pick<Instruction, "standing">): boolean {
 
 export async function allowListOf(path: string | undefined): Promise<AllowList | undefined> {
   if (path === undefined) return undefined;
-  const layout = { isHeader: isAllowListHeader, needed: "address", limits: DEFAULT_FILE_LIMITS };
   try {
-    return await readAllowList(await openTable(path, layout), basename(path));
+    const sent = await openSentFile(path, { limits: DEFAULT_FILE_LIMITS });
+    const grids = await Promise.all(sent.sheets.slice(0, 1).map(({ name }) => sent.readSheet(name)));
+    await sent.close();
+    return readAllowList(grids[0]?.lines ?? [], basename(path));
   } catch (error) {
     if (!(error instanceof Fault) || error.problem.code === "ALLOW_LIST_INVALID") throw error;
     const where = { key: "destinations.allowList", file: path };
