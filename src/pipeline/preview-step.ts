@@ -1,7 +1,13 @@
 /** Before an approval: what a batch or a file would do to the balances, and what in it needs a second look. */
 import { type BalanceEffects, balanceEffects } from "../approval/index.ts";
 import { isOfService, isProblem, orProblem, type Problem } from "../faults/index.ts";
-import { type Batch, type ControlTotal, controlTotals, type DraftInstruction } from "../model/index.ts";
+import {
+  type Batch,
+  type ControlTotal,
+  controlTotals,
+  type DraftInstruction,
+  type Instruction,
+} from "../model/index.ts";
 import { listAudit } from "../store/audit.ts";
 import { listByBatch, sumApproved } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -20,6 +26,8 @@ export interface BatchPreview extends Omit<BatchScreening, "refusals"> {
   /** Why payments of the batch may not be approved. */
   readonly problems: readonly Problem[];
   readonly balances: BalanceEffects;
+  /** Why `balances` is empty: this environment has no secrets, which an approver need not have. */
+  readonly balancesLeftOut?: Problem;
 }
 
 /** A batch by its number or digest. Throws BATCH_UNKNOWN, and what `screenBatch` throws. */
@@ -36,8 +44,23 @@ export async function previewStep(workplace: Workplace, idOrDigest: string): Pro
     withdrawnBefore: await store.read(() => countWithdrawnBefore(batch)),
     ...screened,
     problems: refusals,
-    balances: await previewBalances(workplace, unsent, batch),
+    ...(await balancesIfAny(workplace, unsent, batch)),
   };
+}
+
+async function balancesIfAny(
+  workplace: Workplace,
+  unsent: readonly Instruction[],
+  batch: Batch,
+): Promise<Pick<BatchPreview, "balances" | "balancesLeftOut">> {
+  const balances = await orProblem(() => previewBalances(workplace, unsent, batch), isOfSecrets);
+  return isProblem(balances)
+    ? { balances: { effects: [], problems: [] }, balancesLeftOut: balances }
+    : { balances };
+}
+
+function isOfSecrets({ code }: Problem): boolean {
+  return code === "SECRET_MISSING" || code === "SECRET_UNREADABLE";
 }
 
 /** As it was written down when the batch was stored. */
@@ -49,7 +72,7 @@ function* countWithdrawnBefore({ id }: Batch): Transaction<number> {
 
 /**
  * What the custody accounts would hold after these payments and all approved, unsent ones; asks the service. If it does
- * not answer, that becomes a problem of the preview, so that the rest is still shown.
+ * not answer, that becomes a problem of the preview, so that the rest is still shown. Throws SECRET_MISSING.
  */
 export async function previewBalances(
   workplace: Workplace,

@@ -19,6 +19,7 @@ import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { SAMPLES } from "../cli/program.ts";
 import { errorBody } from "../gateway/odd-service.ts";
 import { tamper } from "../store/stored-batch.ts";
+import { meanwhile } from "./meanwhile.ts";
 import { ADDRESS, openSite } from "./service.ts";
 
 const LAG_MS = 3_600_000;
@@ -60,6 +61,25 @@ test("a batch is named by the beginning of its digest, as it is approved, by no 
     });
   await recallStep(workplace, decision(digest.slice(0, 16).toUpperCase()));
   expect(await standingsOf(workplace)).toEqual(["3 withdrawn"]);
+});
+
+test("a batch that is approved while it is rejected is not withdrawn beside what is being sent", async () => {
+  const { workplace, sandbox, approve } = await openBatch();
+  const late = meanwhile(workplace, async () => {
+    await approve();
+    await payStep(workplace);
+  });
+  await expect(recallStep(late, decision("B-000001"))).rejects.toMatchObject(
+    refusal("only what has not left"),
+  );
+  expect(await standingsOf(workplace)).toEqual(["3 accepted"]);
+  const other = await openBatch();
+  const approved = meanwhile(other.workplace, other.approve);
+  await expect(recallStep(approved, decision("B-000001"))).rejects.toMatchObject(
+    refusal("it was approved meanwhile"),
+  );
+  expect(await standingsOf(other.workplace)).toEqual(["3 approved"]);
+  expect(sandbox.creations()).toHaveLength(3);
 });
 
 test.each([

@@ -30,6 +30,7 @@ export async function inLane<Result>(
   const service = workplace.service();
   return whileHeld(workplace.store, await takeLane(workplace, service.keyId), async (store, lane) => {
     await checkRecord(workplace);
+    await agreeBeforeSending(workplace);
     const tools = { ...service.tools, store };
     const stopFiles = stopFilesOf(config);
     return work(
@@ -50,12 +51,10 @@ function takeLane({ config, store }: Pick<Workplace, "config" | "store">, keyId:
   return store.takeLane(keyId, config.http.timeoutMs + SENDING_MARGIN_MS);
 }
 
-/** Before the first send: audit chain intact, database not behind its anchor, machines agree. */
-async function checkRecord(workplace: Workplace): Promise<void> {
-  const { store, config } = workplace;
+/** Throws AUDIT_CHAIN_BROKEN, or DATABASE_BEHIND_ANCHOR and its like. */
+export async function checkRecord({ store, config }: Workplace): Promise<void> {
   await verifyAudit(store);
   await store.read(checkAnchor(anchorOf(config)));
-  await agreeBeforeSending(workplace);
 }
 
 /**
