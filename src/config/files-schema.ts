@@ -85,7 +85,7 @@ export const files = z.strictObject({
   sheet: z.string().optional(),
   macros: z.enum(["refuse", "read"]).default("refuse"),
   limits: limits.default({}),
-  /** A file in the inbox is taken in once it has been unchanged for this long. */
+  /** A file in the inbox is taken in once two looks of ours, so far apart, have seen the same file; 0: at once. */
   quietSeconds: z.int().min(0).default(5),
   columns: columns.default({}),
   controlTotals: controlTotals.prefault({}),
