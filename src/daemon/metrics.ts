@@ -1,5 +1,5 @@
 /** Exposes the figures, and those of the process, as Prometheus metrics. */
-import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { collectDefaultMetrics, Gauge, Registry } from "@prometheus-io/client";
 import type { Instant } from "../model/index.ts";
 import type { Figures } from "../pipeline/status/figures.ts";
 import { needsOf } from "../pipeline/status/needs.ts";

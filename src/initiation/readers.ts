@@ -5,8 +5,9 @@
 import { type Problem, problem } from "../faults/index.ts";
 import { EXAMPLE_REFERENCE } from "../model/columns.ts";
 import { type Cell, type CustodyAccountId, custodyAccountId, type Day, isUuid } from "../model/index.ts";
+import { escapedCharacter } from "../model/printable-text.ts";
 import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
-import { escapedCharacter, escapedText, shownText } from "../model/shown-text.ts";
+import { escapedText, shownText } from "../model/shown-text.ts";
 import { suggestion } from "../model/words.ts";
 import { Decimal } from "../money/index.ts";
 import { readNumberCell } from "./amounts/number-cell.ts";
