@@ -18,7 +18,7 @@ import { openChart } from "../files/chart-file.ts";
 import { misplacedInbox, type Source, sourcesOf } from "../files/inbox-place.ts";
 import { allowListOf } from "../screening/screening.ts";
 import { stopOrder } from "../sending/stop-order.ts";
-import { differs, disagreements, keysOf, refuseSharedKey } from "../workplace/agreement.ts";
+import { differs, disagreements, refuseSharedKey } from "../workplace/agreement.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type Check, checked } from "./check.ts";
 
@@ -184,12 +184,10 @@ export function checkInDoubt(store: Store, views: readonly Workplace[]): Promise
   });
 }
 
-/**
- * Compares the settings with other machines'. `withKeys`: the secrets are present, so compare the client keys as well.
- */
-export function checkMachines(workplace: Workplace, withKeys: boolean): Promise<Check> {
+/** Compares the settings with other machines', and the client keys as far as they are set here. */
+export function checkMachines(workplace: Workplace): Promise<Check> {
   return checked("other machines", async () => {
-    const { binding, advisory } = await disagreements(workplace, withKeys ? keysOf(workplace) : undefined);
+    const { binding, advisory } = await disagreements(workplace);
     if (binding !== undefined) throw differs(binding);
     return advisory === undefined
       ? "none that sends differently from this one"
