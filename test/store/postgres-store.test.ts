@@ -199,7 +199,11 @@ describe("a server that goes away", () => {
         for each row execute function paydrop.warn()`,
       );
       await expect(store.write(() => addLane("b"))).rejects.toMatchObject({
-        problem: { code: "DATABASE_REFUSED", message: expect.stringContaining("replicated") },
+        problem: {
+          code: "DATABASE_UNUSABLE",
+          next: "stopped",
+          message: expect.stringContaining("replicated"),
+        },
       });
     },
   );
@@ -355,6 +359,20 @@ describe("a server that goes away", () => {
     },
   );
 
+  test.each(["verify-full", "require", "no-verify"])(
+    "a server that speaks no TLS is said to, for somebody to correct: sslmode=%s",
+    async (mode) => {
+      const store = openPostgresStore(`${await newDatabase()}&sslmode=${mode}`);
+      await expect(store.read(() => first(sql`select 1`))).rejects.toMatchObject({
+        problem: {
+          code: "DATABASE_TLS",
+          next: "correct-usage",
+          message: expect.stringContaining("does not speak TLS"),
+        },
+      });
+    },
+  );
+
   test.each(["sslmode=verify-full", "ssl=true"])(
     "nor is it accepted where the environment says that any certificate will do: %s",
     async (parameter) => {
@@ -413,14 +431,18 @@ describe("a server that refuses", () => {
   test.each([
     ["a user that it does not know", (url: string) => url.replace("paydrop@", "nobody@")],
     ["a database that it does not have", (url: string) => url.replace(/@\/\w+/, "@/nowhere")],
-  ])("%s is said to, and not to be out of reach", async (_what, changed) => {
+  ])("%s is said to, for somebody to correct, and not to be out of reach", async (_what, changed) => {
     const store = openPostgresStore(changed(await newDatabase()));
     await expect(store.read(() => first(sql`select 1`))).rejects.toMatchObject({
-      problem: { code: "DATABASE_REFUSED", message: expect.stringContaining("does not exist") },
+      problem: {
+        code: "DATABASE_REFUSED",
+        next: "correct-usage",
+        message: expect.stringContaining("does not exist"),
+      },
     });
   });
 
-  test("a user without the password that it asks for is told so", async () => {
+  test("a user without the password that it asks for, or with another one, is told so", async () => {
     const folder = temporaryFolder();
     const cluster = makeCluster(folder);
     writeFileSync(
@@ -430,10 +452,21 @@ describe("a server that refuses", () => {
     const server = await cluster.start();
     const url = `postgresql://paydrop@/postgres?host=${encodeURIComponent(folder)}`;
     await query(url, "create role clerk login password 'of-the-clerk'");
-    const store = openPostgresStore(url.replace("paydrop@", "clerk@"));
-    await expect(store.read(() => first(sql`select 1`))).rejects.toMatchObject({
-      problem: { code: "DATABASE_REFUSED", message: expect.stringContaining("DATABASE_URL has none") },
-    });
+    for (const [login, words] of [
+      ["clerk", "DATABASE_URL has none"],
+      ["clerk:canary", "password authentication failed"],
+    ]) {
+      const store = openPostgresStore(url.replace("paydrop@", `${login}@`));
+      const error = await store.read(() => first(sql`select 1`)).catch((reason: unknown) => reason);
+      expect(error).toMatchObject({
+        problem: {
+          code: "DATABASE_REFUSED",
+          next: "correct-usage",
+          message: expect.stringContaining(`${words}`),
+        },
+      });
+      expect(inspect(error, { depth: 5 })).not.toContain("canary");
+    }
     server.kill("SIGINT");
     await once(server, "exit");
   });
@@ -444,8 +477,24 @@ describe("a server that refuses", () => {
     await query(url, `create role ${name} login`);
     const store = openPostgresStore(url.replace("paydrop@", `${name}@`));
     await expect(store.write(() => addLane("a"))).rejects.toMatchObject({
-      problem: { code: "DATABASE_REFUSED", message: expect.stringContaining("permission denied") },
+      problem: {
+        code: "DATABASE_REFUSED",
+        next: "correct-usage",
+        message: expect.stringContaining("permission denied"),
+      },
     });
+  });
+
+  test("a user who may not use the schema is told so, whatever is done with it", async () => {
+    const url = await newDatabase();
+    await opened(url).write(() => addLane("a"));
+    const name = `clerk_${nameIn(url)}`;
+    await query(url, `create role ${name} login`);
+    const asClerk = url.replace("paydrop@", `${name}@`);
+    for (const store of [openPostgresStore(asClerk), openPostgresStoreForReading(asClerk)])
+      await expect(lanesOf(store)).rejects.toMatchObject({
+        problem: { code: "DATABASE_REFUSED", next: "correct-usage" },
+      });
   });
 
   test("nothing, even if it reads strings in a non-standard way", async () => {
@@ -470,14 +519,17 @@ describe("a server that refuses", () => {
 });
 
 describe("a pooler that gives each transaction another session", () => {
-  test("is refused before anything is stored, also while nobody else uses it", async () => {
-    const url = await newDatabase();
-    const pooled = await poolerTo(url);
-    await expect(openPostgresStore(pooled).write(() => addLane("a"))).rejects.toMatchObject({
-      problem: { code: "DATABASE_POOLED" },
-    });
-    expect(await query(url, "select 1 from pg_namespace where nspname = 'paydrop'")).toEqual([]);
-  });
+  test.each(["transaction", "statement"] as const)(
+    "is refused before anything is stored, also while nobody else uses it: by %s",
+    async (mode) => {
+      const url = await newDatabase();
+      for (const open of [openPostgresStore, openPostgresStoreForReading])
+        await expect(open(await poolerTo(url, mode)).write(() => addLane("a"))).rejects.toMatchObject({
+          problem: { code: "DATABASE_POOLED", next: "correct-usage" },
+        });
+      expect(await query(url, "select 1 from pg_namespace where nspname = 'paydrop'")).toEqual([]);
+    },
+  );
 
   test.each(["read", "write"] as const)("is refused before anything is asked: %s", async (way) => {
     const store = opened(await newDatabase());
@@ -504,7 +556,11 @@ describe("for reading only", () => {
     onTestFinished(() => store.close());
     expect(await lanesOf(store)).toEqual(["a"]);
     await expect(store.write(() => addLane("b"))).rejects.toMatchObject({
-      problem: { code: "DATABASE_REFUSED", message: expect.stringContaining("read-only") },
+      problem: {
+        code: "DATABASE_REFUSED",
+        next: "correct-usage",
+        message: expect.stringContaining("read-only"),
+      },
     });
   });
 
@@ -673,7 +729,7 @@ test("an anchor that cannot be written stops what comes after it, and not what w
 test("a wrong statement of one transaction is reported, and the connection continues", async () => {
   const store = opened(await newDatabase());
   await expect(tamper(store, "select no such thing")).rejects.toMatchObject({
-    problem: { code: "DATABASE_REFUSED" },
+    problem: { code: "DATABASE_UNUSABLE", next: "stopped" },
   });
   await store.write(() => addLane("a"));
   expect(await lanesOf(store)).toEqual(["a"]);

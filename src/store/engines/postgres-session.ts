@@ -2,7 +2,7 @@
  * Prepares a session with a PostgreSQL server, identifies the server, and checks what it may do and that no pooler is
  * in between.
  */
-import type { Client } from "pg";
+import type { Client, DatabaseError } from "pg";
 import { fault } from "../../faults/index.ts";
 import type { SqlRow } from "../sql.ts";
 import { explainedPostgres, isServersAnswer, postgresClient } from "./postgres-client.ts";
@@ -89,6 +89,7 @@ export async function isSessionShared(url: string, client: Client, sessionId: nu
   // A server reports the true number at the start, a pooler an invented one.
   const { processID } = client as Client & { readonly processID?: number };
   if (processID === sessionId) return false;
+  if (!(await mayBegin(client))) return true;
   const other = await postgresClient(url, PROBE_TIMEOUT_MS);
   // Its queries report what went wrong.
   other.on("error", () => undefined);
@@ -104,6 +105,21 @@ export async function isSessionShared(url: string, client: Client, sessionId: nu
     await other.end();
   }
 }
+
+/** A pooler in statement mode ends a session that begins a transaction. */
+async function mayBegin(client: Client): Promise<boolean> {
+  try {
+    await client.query("begin");
+    await client.query("rollback");
+    return true;
+  } catch (error) {
+    if ((error as Partial<DatabaseError>).code === PROTOCOL_VIOLATION) return false;
+    throw error;
+  }
+}
+
+/** PgBouncer's SQLSTATE for it. */
+const PROTOCOL_VIOLATION = "08P01";
 
 const ANSWER_TIMEOUT_MS = 10_000;
 
