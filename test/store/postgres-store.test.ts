@@ -5,14 +5,16 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, connect as connectTo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { TLSSocket } from "node:tls";
+import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { JournalEntry } from "../../src/model/index.ts";
 import { Anchor, checkAnchor } from "../../src/store/anchor.ts";
 import { appendAudit, listAudit, verifyAudit } from "../../src/store/audit.ts";
+import { checkRights } from "../../src/store/engines/postgres-session.ts";
 import { openPostgresStore, openPostgresStoreForReading } from "../../src/store/engines/postgres-store.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { findByReference } from "../../src/store/instructions.ts";
@@ -26,6 +28,7 @@ import { IS_ON_POSTGRES, newDatabase, query } from "../postgres.ts";
 import { poolerTo } from "../postgres-pooler.ts";
 import { proxyTo } from "../postgres-proxy.ts";
 import { makeCluster } from "../postgres-server.ts";
+import { endTogether } from "../tcp-proxy.ts";
 import { drafts, NOW, storeApproved, tamper, temporaryFolder } from "./stored-batch.ts";
 
 function opened(url: string, anchor?: Anchor): Store {
@@ -385,6 +388,19 @@ describe("a server that goes away", () => {
     },
   );
 
+  test.each([
+    ["verify-full", "TLSv1.3 with its certificate checked"],
+    ["no-verify", "TLSv1.3 without its certificate checked"],
+    ["disable", "without TLS"],
+  ])("an encrypted connection is told from one that is not: sslmode=%s", async (mode, words) => {
+    const url = await newDatabase();
+    const port = await selfSignedServer(url);
+    const ca = fileURLToPath(new URL("../gateway/certificate/localhost.pem", import.meta.url));
+    const parameters = `sslmode=${mode}${mode === "verify-full" ? `&sslrootcert=${ca}` : ""}`;
+    const told = await checkRights(`postgresql://paydrop@localhost:${port}/${nameIn(url)}?${parameters}`);
+    expect(told).toMatch(new RegExp(`^localhost:${port}/\\w+ as paydrop, PostgreSQL \\S+, ${words}$`));
+  });
+
   test("a file of certificates that it names and that is missing is told", async () => {
     const url = "postgresql://pay:canary@127.0.0.1:9/paydrop?sslmode=verify-full&sslrootcert=/nowhere/ca.pem";
     const error = await openPostgresStore(url)
@@ -735,8 +751,11 @@ test("a wrong statement of one transaction is reported, and the connection conti
   expect(await lanesOf(store)).toEqual(["a"]);
 });
 
-/** Accepts the request for TLS like a PostgreSQL server, and shows a self-signed certificate; returns its port. */
-async function selfSignedServer(): Promise<number> {
+/**
+ * Accepts the request for TLS like a PostgreSQL server, and shows a self-signed certificate; returns its port. `url`: of
+ * the server to which it passes everything on.
+ */
+async function selfSignedServer(url?: string): Promise<number> {
   const certificate = {
     key: readFileSync(new URL("../gateway/certificate/localhost.key.pem", import.meta.url)),
     cert: readFileSync(new URL("../gateway/certificate/localhost.pem", import.meta.url)),
@@ -744,15 +763,30 @@ async function selfSignedServer(): Promise<number> {
   const server = createServer((socket) => {
     // Its client hangs up.
     socket.on("error", () => socket.destroy());
-    socket.once("data", () => {
+    const passOn = (plain: Socket) => {
+      const folder = new URL(url?.replace("@/", "@host/") ?? "http://none").searchParams.get("host");
+      if (folder === null) return;
+      const behind = connectTo(join(folder, ".s.PGSQL.5432"));
+      plain.pipe(behind).pipe(plain);
+      endTogether(plain, behind);
+    };
+    socket.once("data", (bytes) => {
+      if (!bytes.equals(REQUEST_FOR_TLS)) {
+        socket.unshift(bytes);
+        return passOn(socket);
+      }
       socket.write("S");
-      new TLSSocket(socket, { isServer: true, ...certificate }).on("error", () => socket.destroy());
+      const secure = new TLSSocket(socket, { isServer: true, ...certificate });
+      secure.on("error", () => socket.destroy());
+      passOn(secure);
     });
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   onTestFinished(() => void server.close());
   return (server.address() as AddressInfo).port;
 }
+
+const REQUEST_FOR_TLS = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 function nameIn(url: string): string {
   return /@\/(\w+)/.exec(url)?.[1] ?? "";

@@ -139,14 +139,14 @@ export async function checkDatabase(
       const closed = isShared ? undefined : whyClosed(databasePath);
       if (closed !== undefined) throw fault("DATABASE_UNUSABLE", { path: databasePath, reason: closed });
       // Before the store has a connection of its own: there may be no second one to have.
-      if (isShared) await checkRights(readDatabaseUrl(environment));
+      const where = isShared ? await checkRights(readDatabaseUrl(environment)) : databasePath;
       await verifyAudit(store);
       const anchor = anchorOf(config);
       await store.read(checkAnchor(anchor));
       const age = anchor.isThere
         ? "it is the newest one"
         : "there is no anchor to tell whether it is the newest";
-      return `${isShared ? "PostgreSQL" : databasePath}: its record is intact, and ${age}`;
+      return `${where}: its record is intact, and ${age}`;
     }),
     config.databaseEngine === "sqlite" && existsSync(databasePath) && (await checkPrivacy(databasePath)),
     await checked("stop order", async () => {
