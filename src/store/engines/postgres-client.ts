@@ -1,5 +1,4 @@
 /** The driver's client for a URL, and its errors explained. Only this file loads `pg`, an optional dependency. */
-import { TLSSocket } from "node:tls";
 import type { Client, DatabaseError } from "pg";
 import { tlsFailureOf } from "../../context/tls-failure.ts";
 import { Fault, fault } from "../../faults/index.ts";
@@ -38,11 +37,13 @@ export async function postgresClient(url: string, answerTimeoutMs: number): Prom
 
 /** How a connected client's connection is encrypted: "TLSv1.3 with its certificate checked". */
 export function encryptionOf({ host, connection }: Client): string {
-  const { stream } = connection;
-  if (!(stream instanceof TLSSocket))
-    return host.startsWith("/") ? "on this machine without TLS" : "without TLS";
-  const { ssl } = connection as { ssl?: { rejectUnauthorized?: boolean } };
-  return `${stream.getProtocol()} ${ssl?.rejectUnauthorized === false ? "without" : "with"} its certificate checked`;
+  const { stream, ssl } = connection as {
+    readonly stream: { getProtocol?(): string | null };
+    readonly ssl?: { readonly rejectUnauthorized?: boolean };
+  };
+  const protocol = stream.getProtocol?.();
+  if (!protocol) return host.startsWith("/") ? "on this machine without TLS" : "without TLS";
+  return `${protocol} ${ssl?.rejectUnauthorized === false ? "without" : "with"} its certificate checked`;
 }
 
 /** Whether the server itself answered and the session continues. After any other error its state is unknown. */
