@@ -4,7 +4,7 @@ import { entriesOf } from "./entry.ts";
 export const storeFaults = entriesOf("stopped", {
   DATABASE_UNUSABLE: {
     message: "the database {path} cannot be used: {reason}",
-    fix: "Check the free space first (`paydrop doctor`), then the path and its folder's permissions; restore a backup only if the file is damaged, as docs/operating.md says.",
+    fix: "Check the free space first (`paydrop doctor`; a server's own disk and log), then the path and its folder's permissions; restore a backup only if the file is damaged, as docs/operating.md says.",
   },
   DATABASE_LOG_LEFT: {
     message:
@@ -34,7 +34,8 @@ export const storeFaults = entriesOf("stopped", {
   },
   DATABASE_REFUSED: {
     message: "the server of the database {path} refused: {reason}",
-    fix: "The reason is the server's own. Check that DATABASE_URL leads to the primary server, and to a user who may create the schema `paydrop` or owns it, and that the server's disk is not full; its log says more.",
+    fix: "The reason is the server's own. Check that DATABASE_URL leads to the primary server, and to a user who may create the schema `paydrop` or owns it; the server's log says more.",
+    next: "correct-usage",
   },
   DATABASE_POOLED: {
     message:

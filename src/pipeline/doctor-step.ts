@@ -60,8 +60,7 @@ export async function doctorStep(
       found.push(
         ...applying(keys.length > 1 && (await checkClientKeys(workplace)), await checkInDoubt(store, opened)),
       );
-    const isAllGood = found.every(({ isGood }) => isGood);
-    return store.isShared ? [...found, await checkMachines(workplace, isAllGood)] : found;
+    return store.isShared ? [...found, await checkMachines(workplace)] : found;
   } finally {
     await workplace.close();
   }

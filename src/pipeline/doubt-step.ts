@@ -9,6 +9,7 @@ import {
   decisionRefused,
   doubtEarlierChanges,
   doubtInterrupted,
+  listAcceptable,
   reopenByPerson,
   resendByPerson,
   resolveEarlierChanges,
@@ -55,6 +56,35 @@ export async function resolveDoubtStep(
     }
   });
   return workplace.store.read(() => getByReference(decision.reference));
+}
+
+/**
+ * Accepts for the payment named, or for each one of a batch, the payout that looks have shown for it. Returns those that
+ * were in doubt or held, as they are then: unchanged where looks have shown no payout that may be it, or several. Throws
+ * DECISION_REFUSED where none was.
+ */
+export async function acceptShownStep(
+  workplace: Workplace,
+  decision: Decision,
+): Promise<readonly Instruction[]> {
+  const { store } = workplace;
+  const { payments } = await store.read(() => paymentsNamed(decision.reference));
+  // What a dead process left as being sent is in doubt once we hold its lane.
+  const open = payments.filter(({ standing }) => ["sending", "in doubt", "held"].includes(standing));
+  if (open.length === 0) throw decisionRefused(decision.reference, "nothing of it is in doubt or held");
+  for (const [view, ofKey] of Map.groupBy(open, ({ fields }) =>
+    underKeyOf(workplace, fields.custodyAccountId),
+  ))
+    await inExecutionLane(workplace, view, async (tools) => {
+      await doubtInterrupted(tools);
+      for (const instruction of ofKey) {
+        const [id, ...others] = await store.read(() => listAcceptable(instruction));
+        const { reference } = instruction.fields;
+        if (id !== undefined && others.length === 0)
+          await acceptByPerson(tools, { ...decision, reference }, id);
+      }
+    });
+  return store.read(() => paymentsOf(open.map(({ fields }) => fields.reference)));
 }
 
 export type ResolvingChange =

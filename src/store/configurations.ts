@@ -7,8 +7,8 @@ export type NamedValues = Readonly<Record<string, string>>;
 
 /** The part of a configuration that the machines compare. */
 export interface Settings {
-  /** Fingerprints of the client keys, binding like the rest; absent where the keys were not needed. */
-  readonly keys?: NamedValues;
+  /** Fingerprints of the client keys that the machine has, binding like the rest. */
+  readonly keys: NamedValues;
   /** If these differ, nothing is approved or sent: a payment could go elsewhere, twice, or past a limit. */
   readonly binding: NamedValues;
   /** If these differ, files would be read or movements booked in two ways; this is reported. */

@@ -121,6 +121,21 @@ describe("the doctor", () => {
     expect(sandbox.arrivals()).toMatchObject([{ operation: "getAccountsBalance" }]);
   });
 
+  test.each([true, false])(
+    "says where a server's database is, of which version, and that nothing is encrypted (already used: %s)",
+    async (isUsed) => {
+      const url = await newDatabase();
+      const { look, openAgain } = await site();
+      const shared = { PAYDROP_DATABASE: "postgresql", DATABASE_URL: url };
+      if (isUsed) await giveStopOrder(openAgain(shared), "ann", "audit");
+      const found = (await look(shared)).find(({ what }) => what === "database")?.found;
+      const [{ server_version: version } = {}] = await query(url, "show server_version");
+      const [, name] = /@\/(\w+)/.exec(url) ?? [];
+      expect(found).toContain(`:5432/${name} as paydrop, PostgreSQL ${version}, on this machine without TLS`);
+      expect(found).toContain("its record is intact");
+    },
+  );
+
   test.each([
     ["make the schema", (name: string) => [`grant temporary on database ${name} to ${name}`]],
     ["temporary tables", (name: string) => [`create schema paydrop authorization ${name}`]],

@@ -46,16 +46,16 @@ export interface Disagreements {
   readonly advisory?: Disagreement;
 }
 
-/** Throws CONFIGURATION_DIFFERS. Does not compare the client keys, which not every machine has. */
+/** Throws CONFIGURATION_DIFFERS. */
 export async function checkAgreement(workplace: Workplace): Promise<void> {
   const { binding } = await disagreements(workplace);
   if (binding !== undefined) throw differs(binding);
 }
 
-/** As `checkAgreement`, with the client keys, right before sending; stores this machine's settings. */
+/** As `checkAgreement`, right before sending; stores this machine's settings. Throws SECRET_MISSING. */
 export async function agreeBeforeSending({ whole }: Workplace): Promise<void> {
   if (!whole.store.isShared) return;
-  const used = await usedBy(whole, keysOf(whole));
+  const used = await usedBy(whole, (view) => view.service().keyId);
   await whole.store.write(function* (): Transaction<void> {
     const { binding } = yield* compared(used);
     if (binding !== undefined) throw differs(binding);
@@ -64,9 +64,9 @@ export async function agreeBeforeSending({ whole }: Workplace): Promise<void> {
 }
 
 /** How the other machines' settings differ from this machine's. */
-export async function disagreements({ whole }: Workplace, keys?: NamedValues): Promise<Disagreements> {
+export async function disagreements({ whole }: Workplace): Promise<Disagreements> {
   if (!whole.store.isShared) return {};
-  const used = await usedBy(whole, keys);
+  const used = await usedBy(whole, (view) => view.keyId());
   return whole.store.read(() => compared(used));
 }
 
@@ -76,7 +76,7 @@ export async function acceptConfiguration(
   person: string,
   reason: string,
 ): Promise<Acceptance> {
-  const used = await usedBy(whole, keysOf(whole));
+  const used = await usedBy(whole, (view) => view.service().keyId);
   const { machine, usedAt: at } = used;
   return whole.store.write(function* (): Transaction<Acceptance> {
     const elsewhere = yield* listConfigurationsElsewhere(machine);
@@ -88,16 +88,6 @@ export async function acceptConfiguration(
     yield* appendAudit({ at, person, action: "accept", subject: "configuration", detail });
     return { others };
   });
-}
-
-/** The fingerprints of the client keys. Throws SECRET_MISSING. */
-export function keysOf({ config, underKeys }: Workplace): NamedValues {
-  const names = keyNames(config);
-  const fingerprints = underKeys.map((view, index) => [
-    `the fingerprint of ${keyVariable(names[index])}`,
-    view.service().keyId,
-  ]);
-  return Object.fromEntries(fingerprints) as NamedValues;
 }
 
 /**
@@ -114,13 +104,17 @@ export function refuseSharedKey({ config, underKeys }: Workplace): void {
 }
 
 async function usedBy(
-  { config, context }: Workplace,
-  keys: NamedValues | undefined,
+  { config, context, underKeys }: Workplace,
+  keyIdOf: (view: Workplace) => string | undefined,
 ): Promise<UsedConfiguration> {
-  const settings = await settingsOf(config);
+  const names = keyNames(config);
+  const keys = underKeys.flatMap((view, index) => {
+    const keyId = keyIdOf(view);
+    return keyId === undefined ? [] : [[`the fingerprint of ${keyVariable(names[index])}`, keyId]];
+  });
   return {
     machine: placeName(dirname(config.databasePath)),
-    settings: keys === undefined ? settings : { ...settings, keys },
+    settings: { ...(await settingsOf(config)), keys: Object.fromEntries(keys) as NamedValues },
     usedAt: context.clock.now(),
   };
 }
@@ -133,7 +127,9 @@ function* compared(used: UsedConfiguration): Transaction<Disagreements> {
 }
 
 function bindingDifference(here: UsedConfiguration, there: UsedConfiguration): Disagreement | undefined {
-  return difference(here, there, here.settings.keys === undefined ? ["binding"] : ["keys", "binding"]);
+  // Under a key that is not set here nothing can be asked or sent, so it differs in nothing.
+  const keys = { ...there.settings.keys, ...here.settings.keys };
+  return difference({ ...here, settings: { ...here.settings, keys } }, there, ["keys", "binding"]);
 }
 
 function difference(
