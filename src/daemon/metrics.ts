@@ -38,6 +38,12 @@ const METRICS: Readonly<Record<string, Metric>> = {
     label: "severity",
     valuesOf: ({ openBreaks }) => Object.entries(countBySeverity(openBreaks)),
   },
+  paydrop_comparison_incomplete_since_timestamp_seconds: {
+    help: "Since when no comparison has been complete; 0 if the last one was",
+    valuesOf: ({ incompleteComparison: incomplete }) => [
+      ["", incomplete ? unixSeconds(incomplete.since) : 0],
+    ],
+  },
   paydrop_job_last_start_timestamp_seconds: {
     help: "When the last run began",
     label: "job",

@@ -37,6 +37,8 @@ export interface PagingReport {
   readonly complete: boolean;
   /** Every inconsistency, in words; empty when complete. */
   readonly doubts: readonly string[];
+  /** By how many the claimed count exceeds the elements; absent if anything else is inconsistent. */
+  readonly miscount?: number;
   /** One problem per element that could not be parsed. */
   readonly problems: readonly Problem[];
   /** False when the elements' createdDate did not follow the requested order. */
@@ -219,6 +221,7 @@ class PageLedger<Element> {
       pagesRead: this.pagesRead,
       complete: doubts.length === 0,
       doubts,
+      ...present({ miscount: doubts.length === 0 ? 0 : this.miscount(doubts) }),
       problems: [...this.unreadable.values()],
       sortHeld: this.sortHeld,
     };
@@ -253,6 +256,12 @@ class PageLedger<Element> {
       this.sortHeld &&= direction === "DESC" ? createdDate <= this.newest : createdDate >= this.newest;
     }
     this.newest = createdDate;
+  }
+
+  private miscount({ length }: readonly string[]): number | undefined {
+    const [claimed, another] = this.totals;
+    const isAllThatDiffers = length === 1 && another === undefined && !this.totals.has(this.ids.size);
+    return isAllThatDiffers && claimed !== undefined ? claimed - this.ids.size : undefined;
   }
 
   private doubts(): string[] {

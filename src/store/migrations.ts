@@ -253,6 +253,24 @@ create table lane_holder (
   process   text not null
 ) strict;
 `;
+/**
+ * One row, about the latest comparison. `incomplete_since`: since when none has been complete; `code` and `message` say why.
+ */
+const comparison = {
+  layout: `
+create table comparison (
+  compared_at      text,
+  incomplete_since text,
+  code             text,
+  message          text
+) strict;
+insert into comparison (compared_at) values (null);
+`,
+  contents: `
+update comparison set compared_at = (select max(at) from (
+  select observed_at as at from balance where purpose = 'latest' union all select opened_at from break) as told);
+`,
+};
 
 export const migrations: readonly Migration[] = [
   { layout: firstLayout },
@@ -279,4 +297,5 @@ export const migrations: readonly Migration[] = [
   { layout: recordOfBatches },
   { layout: repeats },
   { layout: laneHolders },
+  comparison,
 ];
