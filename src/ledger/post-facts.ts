@@ -81,7 +81,7 @@ export function postFacts(
   return { entries: inJournalOrder(entries), held: others, problems };
 }
 
-function postFact(fact: Fact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
+export function postFact(fact: Fact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
   const posting = postingOf(fact, chart, policy);
   const reason = isProblem(posting) ? undefined : unbookable(posting.lines);
   return reason === undefined ? posting : unclear(fact, reason);
@@ -98,7 +98,7 @@ function postingOf(fact: Fact, chart: Chart, policy: LedgerPolicy): Posting | Pr
   }
 }
 
-function entryOf(fact: Fact, posting: Posting, revision: number, policy: LedgerPolicy): JournalEntry {
+export function entryOf(fact: Fact, posting: Posting, revision: number, policy: LedgerPolicy): JournalEntry {
   const { problems, ...booking } = posting;
   return {
     entryId: `${fact.factId}:${revision}`,
@@ -186,7 +186,11 @@ function goneProblem({ entryId, ...entry }: JournalEntry, reasons: readonly Prob
   return problem("LEDGER_POSTED_FACT_GONE", { entryId, now }, whereOfEntry(entry));
 }
 
-function whereOfEntry({ kind, sourceId, reference }: Pick<JournalEntry, "kind" | "sourceId" | "reference">) {
+export function whereOfEntry({
+  kind,
+  sourceId,
+  reference,
+}: Pick<JournalEntry, "kind" | "sourceId" | "reference">) {
   const id = kind.startsWith("deposit") ? { depositId: sourceId } : { payoutId: sourceId };
   return { ...id, ...present({ reference }) };
 }

@@ -1,7 +1,6 @@
 /** Posts settled movements to the journal: each fact once, balanced, by the chart of accounts. */
 import type { Config } from "../config/index.ts";
 import { unlessStopped } from "../context/context.ts";
-import { unfittingIn } from "../exports/ledger-table.ts";
 import type { Problem } from "../faults/index.ts";
 import {
   type Derived,
@@ -39,8 +38,8 @@ import {
 import type { Store } from "../store/store.ts";
 import { inWindows } from "../store/windows.ts";
 import { openChart } from "./files/chart-file.ts";
-import { custodyAccountsOf } from "./workplace/custody-accounts.ts";
 import { exclusivelyOrFault } from "./workplace/exclusively.ts";
+import { ledgerPolicy } from "./workplace/ledger-policy.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface LedgerReport {
@@ -166,20 +165,6 @@ async function postedSoFar(store: Store, { functionalCurrency }: Config["ledger"
 function undecidedRow({ payoutId, state, reference }: ObservedPayout): NotBooked {
   const reason = "whether it is ours is in doubt or held; it is booked once that is decided";
   return { sourceId: payoutId, sourceState: state, reference, reason };
-}
-
-/** What was posted is not taken for gone because the machine's clock is behind now: it is as late as it was then. */
-function ledgerPolicy({ config, context, scales }: Workplace, postedAt: Instant): LedgerPolicy {
-  const { chart: _chart, exports, ...rules } = config.ledger;
-  const now = context.clock.now();
-  return {
-    ...rules,
-    now: now > postedAt ? now : postedAt,
-    scales,
-    custodyAccounts: custodyAccountsOf(config),
-    isInstructed: () => false,
-    unfitting: unfittingIn(exports, { ...rules, scales }),
-  };
 }
 
 /**
