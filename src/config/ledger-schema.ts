@@ -1,6 +1,6 @@
 /** The part of paydrop.yaml about how movements are booked, and the additional export formats. */
 import { z } from "zod";
-import { LEDGER_FIELDS, type LedgerTable, templateParts } from "../model/ledger-table.ts";
+import { LEDGER_FIELDS, type LedgerColumn, type LedgerTable, templateParts } from "../model/ledger-table.ts";
 import { present } from "../model/present.ts";
 import { singleByteEncodings } from "../model/text-encoding.ts";
 import { currencyScales } from "../money/index.ts";
@@ -27,7 +27,7 @@ const ledgerExport = z.strictObject({
     )
     .optional(),
   /** The company's own values for the templates: `{taxRate}`. */
-  settings: z.record(z.string(), z.string().regex(/^[^{}]*$/, "expected a text without braces")).default({}),
+  settings: z.record(z.string(), z.string()).default({}),
   columns: z.array(column).min(1).optional(),
   extension: z
     .string()
@@ -59,24 +59,35 @@ function tableOf(written: z.output<typeof ledgerExport>, context: z.RefinementCt
   const filled: LedgerTable = { ...table, ...present(changes), name };
   checkSettings(known, own, filled, context);
   checkSides(filled, context);
-  const settings = new Map<string, string | undefined>(Object.entries({ ...known, ...own }));
-  const fill = (template: string, path: (string | number)[]) =>
+  const all: Settings = new Map(Object.entries({ ...known, ...own }));
+  const fill = (template: string, path: (string | number)[], settings = all): string =>
     templateParts(template)
       .map(({ text = "", field }) => {
         if (/[{}]/.test(text)) refuse(context, path, `"${template}" has a single brace`);
         if (field === undefined) return text;
-        if (settings.has(field)) return settings.get(field) ?? "";
+        if (settings.has(field)) return fill(settings.get(field) ?? "", ["settings", field], NO_SETTINGS);
         if (!isLedgerField(field))
           refuse(context, path, `{${field}} is neither a field nor one of the settings`);
         return `{${field}}`;
       })
       .join("");
-  const columns = filled.columns.map(({ value, next, ...rest }, index) => ({
-    ...rest,
-    value: fill(value, ["columns", index, "value"]),
-    ...present({ next: next === undefined ? undefined : fill(next, ["columns", index, "next"]) }),
-  }));
+  const columns = filled.columns.map((column, index) => {
+    const templates = Object.entries(templatesOf(column)).map(([name, template]) => [
+      name,
+      fill(template, ["columns", index, name]),
+    ]);
+    return { ...column, ...Object.fromEntries(templates) } as LedgerColumn;
+  });
   return { ...filled, columns };
+}
+
+type Settings = ReadonlyMap<string, string | undefined>;
+
+/** A setting may hold fields, but no other setting. */
+const NO_SETTINGS: Settings = new Map();
+
+function templatesOf({ value, next, otherwise }: LedgerColumn): Readonly<Record<string, string>> {
+  return { value, ...present({ next, otherwise }) };
 }
 
 function checkSettings(
@@ -85,7 +96,7 @@ function checkSettings(
   { name, columns }: LedgerTable,
   context: z.RefinementCtx,
 ): void {
-  const templates = columns.map(({ value, next = "" }) => `${value}${next}`).join("");
+  const templates = columns.flatMap((column) => Object.values(templatesOf(column))).join();
   for (const [key, value] of Object.entries(known))
     if (value === undefined && !own[key] && templates.includes(`{${key}}`))
       refuse(context, ["settings", key], `${name} needs it, and only you know it`);

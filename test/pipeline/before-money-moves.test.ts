@@ -403,6 +403,66 @@ describe("general-ledger fields", () => {
     ]);
   });
 
+  describe("that a file for an ERP could not hold once it is paid are told at their row, or refused", () => {
+    const ROWS = [
+      [`A-1,0.01,${ADDRESS},Contractors,PRJ-ALPHA,`],
+      [`A-2,0.02,${ADDRESS},Contractors,a project with a long name,`],
+      [`A-3,0.03,${ADDRESS},Contractors,PRJ-ALPHA,${"D".repeat(200)}`],
+    ].join("\n");
+
+    async function validated(exports: string, rows: string, environment: Environment = {}) {
+      const { folder, environment: own, openAgain } = await openSite({}, environment);
+      const config = join(folder, "paydrop.yaml");
+      writeFileSync(
+        config,
+        readFileSync(config, "utf8").replace(/^ledger:$/m, `ledger:\n  exports: [${exports}]`),
+      );
+      const file = join(folder, "a.csv");
+      writeFileSync(
+        file,
+        `reference,amount,destinationAddress,generalLedgerName,generalLedgerProject,generalLedgerDistribution\n${rows}\n`,
+      );
+      return validateFile(openAgain({ ...own, ...environment }), file);
+    }
+
+    test("a column that is too narrow, each row with the field that does not fit", async () => {
+      expect(await validated("{ preset: sage-50-us }", ROWS)).toMatchObject({
+        verdict: "accepted",
+        warnings: [
+          { code: "LEDGER_CELL_TOO_LONG", row: 2, column: "generalLedgerProject" },
+          { code: "LEDGER_CELL_TOO_LONG", row: 3, column: "generalLedgerDistribution" },
+        ],
+      });
+      const refused = await validated("{ preset: sage-50-us }", ROWS, {
+        PAYDROP_LEDGER_ON_UNMAPPED: "refuse",
+      });
+      expect(refused.problems).toMatchObject([
+        { code: "LEDGER_CELL_TOO_LONG", line: 3 },
+        { code: "LEDGER_CELL_TOO_LONG", line: 4 },
+      ]);
+    });
+
+    test("a letter that the encoding lacks, and an account that is too long", async () => {
+      const row = `A-1,0.01,${ADDRESS},Contractors,東京,`;
+      expect((await validated("{ preset: quickbooks-desktop }", row)).warnings).toMatchObject([
+        { code: "LEDGER_CELL_UNWRITABLE", row: 1, column: "generalLedgerProject" },
+      ]);
+      const narrow =
+        '{ name: own, columns: [{ header: A, value: "{accountName}", lengthMax: 4 }, { header: B, value: "{amount}" }] }';
+      expect((await validated(narrow, `A-1,0.01,${ADDRESS},Contractors,,`)).warnings).toMatchObject([
+        { code: "LEDGER_CELL_TOO_LONG", row: 1, column: "generalLedgerName" },
+      ]);
+    });
+
+    test("and nothing of what every configured file can hold", async () => {
+      const { warnings } = await validated(
+        "{ preset: sage-50-us }, { preset: netsuite }",
+        ROWS.split("\n")[0] ?? "",
+      );
+      expect(warnings).toEqual([]);
+    });
+  });
+
   test("are compared again at the approval", async () => {
     const { folder, submit, approve } = await openDesk({ PAYDROP_LEDGER_ON_UNMAPPED: "refuse" });
     const { digest } = await submit("a.csv", row("A-1", "0.01"));

@@ -28,8 +28,8 @@ export interface ScreeningPolicy {
   readonly paidLookAlikes: PaidLookAlikes;
   /** By reference, when and where the same payment was made before. */
   madeBefore(payments: readonly Payment[]): Promise<ReadonlyMap<string, { day: Day; earlier: string }>>;
-  /** The general-ledger fields in words, if the chart maps none of them. */
-  unmappedFields(fields: InstructionFields): string | undefined;
+  /** Why the books cannot take a payment as it is: its fields are not in the chart, or a file for an ERP cannot hold it. */
+  ledgerFindings(fields: InstructionFields): readonly Pick<Finding, "column" | "what">[];
   readonly onUnmapped: Config["ledger"]["onUnmapped"];
 }
 
@@ -127,10 +127,9 @@ export class Screening {
   }
 
   private checkMapped(payment: Payment): Finding[] {
-    const fields = this.policy.unmappedFields(payment.draft.fields);
-    if (fields === undefined) return [];
-    const found = warning(payment, problem("LEDGER_FIELDS_UNMAPPED", { fields }), "generalLedgerName");
-    return [{ ...found, isRefusal: this.policy.onUnmapped === "refuse" }];
+    const { row, fields } = payment.draft;
+    const isRefusal = this.policy.onUnmapped === "refuse";
+    return this.policy.ledgerFindings(fields).map((found) => ({ ...found, row, isRefusal }));
   }
 
   /** Reports a day's sum once, at the row that takes it over its limit. */

@@ -1,6 +1,7 @@
 /** Screens payments against this workplace's limits, lists, chart of accounts and history. */
 import { basename } from "node:path";
 import type { Config } from "../../config/index.ts";
+import { unfittingIn } from "../../exports/ledger-table.ts";
 import { Fault, fault, isProblem, orProblem, type Problem, problem } from "../../faults/index.ts";
 import {
   type AllowList,
@@ -11,16 +12,19 @@ import {
   type ScreeningReport,
 } from "../../initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, openTable } from "../../intake/index.ts";
-import { type Chart, generalLedgerInWords, lookUpGeneralLedger } from "../../ledger/index.ts";
+import { type Chart, expectedEntry, generalLedgerInWords, lookUpGeneralLedger } from "../../ledger/index.ts";
 import {
   type BatchId,
   dayIn,
   destinationOf,
+  GENERAL_LEDGER_FIELDS,
+  generalLedgerOf,
   type Instruction,
   type InstructionFields,
 } from "../../model/index.ts";
 import { batchWindows } from "../../store/windows.ts";
 import { openChart } from "../files/chart-file.ts";
+import { ledgerPolicy } from "../workplace/ledger-policy.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type History, openHistory } from "./history.ts";
 
@@ -45,7 +49,7 @@ export async function openScreening(workplace: Workplace, history: History): Pro
     paidBefore: history.paidBefore,
     paidLookAlikes: history.paidLookAlikes,
     madeBefore: history.madeBefore,
-    unmappedFields: unmappedFields(chart, own),
+    ledgerFindings: ledgerFindings(workplace, chart, own),
     onUnmapped: ledger.onUnmapped,
   };
   return { screening: new Screening(policy), warnings };
@@ -115,21 +119,48 @@ async function chartOf({
   return { chart: undefined, warnings: [warning] };
 }
 
-/** A payment between own custody accounts is booked without general-ledger fields. */
-function unmappedFields(
+type LedgerFindings = ReturnType<ScreeningPolicy["ledgerFindings"]>;
+
+/**
+ * A payment between own custody accounts is booked without general-ledger fields. What the files for ERPs cannot hold is
+ * found by booking the payment as if it were made; its finding names the field without which it would fit.
+ */
+function ledgerFindings(
+  workplace: Workplace,
   chart: Chart | undefined,
   own: ReadonlySet<string>,
-): ScreeningPolicy["unmappedFields"] {
-  /** Caches the finding per combination of fields; undefined if they are mapped. */
-  const unmapped = new Map<string, string | undefined>();
-  return (fields: InstructionFields) => {
-    if (chart === undefined || own.has(destinationOf(fields))) return undefined;
-    const { generalLedgerName, generalLedgerProject, generalLedgerDistribution } = fields;
-    const key = JSON.stringify([generalLedgerName, generalLedgerProject, generalLedgerDistribution]);
-    if (!unmapped.has(key)) {
-      const isMapped = lookUpGeneralLedger(chart, fields).length > 0;
-      unmapped.set(key, isMapped ? undefined : generalLedgerInWords(fields));
-    }
-    return unmapped.get(key);
+): ScreeningPolicy["ledgerFindings"] {
+  if (chart === undefined) return () => [];
+  const policy = { ...ledgerPolicy(workplace), isInstructed: () => true };
+  const { exports, functionalCurrency } = workplace.config.ledger;
+  const unfitting = unfittingIn(exports, { functionalCurrency, scales: workplace.scales }, true);
+  const unfit = (fields: InstructionFields) => {
+    const entry = expectedEntry(fields, chart, policy);
+    return isProblem(entry) ? undefined : unfitting(entry);
+  };
+  const findingsOf = (fields: InstructionFields): LedgerFindings => {
+    const isMapped = own.has(destinationOf(fields)) || lookUpGeneralLedger(chart, fields).length > 0;
+    const unmapped = problem("LEDGER_FIELDS_UNMAPPED", { fields: generalLedgerInWords(fields) });
+    const what = unfit(fields);
+    const [name, ...dimensions] = GENERAL_LEDGER_FIELDS;
+    const column = dimensions.find((field) => unfit({ ...fields, [field]: undefined }) === undefined) ?? name;
+    return [
+      ...(isMapped ? [] : [{ column: name, what: unmapped }]),
+      ...(what === undefined ? [] : [{ column, what }]),
+    ];
+  };
+  /** By what decides how a payment is booked. */
+  const known = new Map<string, LedgerFindings>();
+  return (fields) => {
+    const destination = destinationOf(fields);
+    const { custodyAccountId, amount } = fields;
+    const booked = [custodyAccountId, amount.currency, own.has(destination) && destination];
+    const key = JSON.stringify([
+      ...booked,
+      ...Object.values(generalLedgerOf(fields)).map((field) => field ?? null),
+    ]);
+    const findings = known.get(key) ?? findingsOf(fields);
+    known.set(key, findings);
+    return findings;
   };
 }
