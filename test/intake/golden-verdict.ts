@@ -1,0 +1,166 @@
+/** What Paydrop makes of one file, as a line of `golden/old-verdicts.jsonl`: by the step that every interface uses. */
+import { cpSync, mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Environment, openWorkplace, stderrLog, validateFile, type Workplace } from "../../src/index.ts";
+import type { InstructionFields } from "../../src/model/index.ts";
+import { isSample, SAMPLES } from "../cli/program.ts";
+import type { FileSettings, GoldenFile } from "./golden-files.ts";
+
+export interface GoldenVerdict {
+  readonly file: string;
+  readonly verdict: "accepted" | "rejected" | "refused";
+  /** "line 3, amount, B3: AMOUNT_UNREADABLE"; sorted. */
+  readonly faults?: readonly string[];
+  /** Of accepted files: reference, destination, amount, currency and custody account of each row, in file order. */
+  readonly paid?: readonly (readonly string[])[];
+}
+
+/** Of a file that is wrong in every line. */
+const FAULTS_MAX = 20;
+
+/** Days in the files are compared with this one. */
+const TODAY = "2026-11-20T09:30:00.000Z";
+
+/** Also accounts that hold litecoin and ether, and limits that no test file reaches. */
+const WIDE: Environment = {
+  PAYDROP_CUSTODY_ACCOUNTS: JSON.stringify([
+    { name: "treasury-btc", id: "6f1cbb7e-0000-4000-8000-000000000001", currency: "BTC" },
+    { name: "savings-btc", id: "6f1cbb7e-0000-4000-8000-000000000002", currency: "BTC" },
+    { name: "treasury-ltc", id: "6f1cbb7e-0000-4000-8000-000000000003", currency: "LTC" },
+    { name: "treasury-eth", id: "6f1cbb7e-0000-4000-8000-000000000004", currency: "ETH" },
+  ]),
+  PAYDROP_LIMITS: JSON.stringify(
+    Object.fromEntries(["perRow", "perFile", "perDay"].map((name) => [name, allOf("1000000000")])),
+  ),
+};
+
+function allOf(limit: string): Readonly<Record<string, string>> {
+  return { BTC: limit, LTC: limit, ETH: limit };
+}
+
+/** A file whose verdict is no longer that of the old reader. */
+export interface ChangedVerdict {
+  readonly file: string;
+  readonly was: Verdict;
+  readonly now: Verdict;
+}
+
+type Verdict = Omit<GoldenVerdict, "file">;
+
+/** What the old reader made of every file. */
+export function oldVerdicts(): readonly GoldenVerdict[] {
+  const text = readFileSync(join(import.meta.dirname, "golden/old-verdicts.jsonl"), "utf8");
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+/** What today's reader makes of them under the configuration of `paydrop init --sandbox`, where nothing was paid yet. */
+export async function verdictsOf(files: readonly GoldenFile[]): Promise<readonly GoldenVerdict[]> {
+  const plain = openPlace({});
+  const wide = openPlace(WIDE);
+  try {
+    const verdicts: GoldenVerdict[] = [];
+    const waiting = [...files.entries()];
+    const work = async () => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const [index, file] = next;
+        verdicts[index] = await verdictOf(
+          configuredFor(file.settings?.isWide ? wide : plain, file.settings),
+          file,
+        );
+      }
+    };
+    await Promise.all([work(), work(), work()]);
+    return verdicts;
+  } finally {
+    await plain.close();
+    await wide.close();
+  }
+}
+
+/** A code that became another, or went. */
+export interface ChangedFault {
+  readonly was: string;
+  readonly now?: string;
+}
+
+/** The files of which today's reader makes something else, the listed changes of codes aside where it does not accept. */
+export function differencesFrom(
+  old: readonly GoldenVerdict[],
+  today: readonly GoldenVerdict[],
+  changedFaults: readonly ChangedFault[] = [],
+): readonly ChangedVerdict[] {
+  const oldByFile = new Map(old.map(({ file, ...was }) => [file, was]));
+  return today.flatMap(({ file, ...now }) => {
+    const was = oldByFile.get(file);
+    if (was === undefined || JSON.stringify(was) === JSON.stringify(now)) return [];
+    const isOfCodes = was.verdict === now.verdict && now.verdict !== "accepted";
+    return isOfCodes && isExplained(was, now, changedFaults) ? [] : [{ file, was, now }];
+  });
+}
+
+/** Whether the two have the same faults once those that changed are left out, or called what they are called now. */
+function isExplained(was: Verdict, now: Verdict, changedFaults: readonly ChangedFault[]): boolean {
+  const changes = new Map(changedFaults.map((each) => [each.was, each.now]));
+  const renamed = (was.faults ?? []).flatMap((fault) => {
+    const [code = ""] = fault.split(": ").slice(-1);
+    if (!changes.has(code)) return [fault];
+    const name = changes.get(code);
+    return name === undefined ? [] : [fault.slice(0, fault.length - code.length) + name];
+  });
+  const [before, after] = [renamed, now.faults ?? []].map((faults) =>
+    JSON.stringify([...new Set(faults)].toSorted()),
+  );
+  return renamed.length > 0 && before === after;
+}
+
+function openPlace(environment: Environment): Workplace {
+  const folder = mkdtempSync(join(tmpdir(), "paydrop-golden-"));
+  cpSync(SAMPLES, folder, { recursive: true, filter: isSample });
+  const workplace = openWorkplace(join(folder, "paydrop.yaml"), environment, stderrLog("silent"));
+  const clock = { ...workplace.context.clock, now: () => TODAY };
+  return { ...workplace, context: { ...workplace.context, clock } };
+}
+
+function configuredFor(workplace: Workplace, { isWide, ...files }: FileSettings = {}): Workplace {
+  const { config } = workplace;
+  return { ...workplace, config: { ...config, files: { ...config.files, ...files } } };
+}
+
+async function verdictOf(workplace: Workplace, { name, path }: GoldenFile): Promise<GoldenVerdict> {
+  const paid: string[][] = [];
+  const { verdict, problems } = await validateFile(workplace, path, name, ({ drafts }) => {
+    for (const { fields } of drafts) paid.push(paidFields(workplace, fields));
+  });
+  const faults = problems
+    .map(({ code, line, column, cell }) => {
+      const place = [line === undefined ? "" : `line ${line}`, column ?? "", cell ?? ""];
+      const named = place.filter((part) => part !== "").join(", ");
+      return named === "" ? code : `${named}: ${code}`;
+    })
+    .toSorted();
+  if (faults.length > FAULTS_MAX)
+    faults.splice(FAULTS_MAX, Infinity, `and ${faults.length - FAULTS_MAX} more`);
+  return {
+    file: name,
+    verdict,
+    ...(faults.length > 0 ? { faults } : {}),
+    ...(verdict === "accepted" ? { paid } : {}),
+  };
+}
+
+function paidFields({ config }: Workplace, fields: InstructionFields): string[] {
+  const { reference, destinationAddress, destinationAccountId, amount, custodyAccountId } = fields;
+  const account = config.custodyAccounts.find(({ id }) => id === custodyAccountId);
+  const destination = destinationAddress ?? destinationAccountId ?? "";
+  return [
+    reference,
+    destination,
+    amount.value.toString(),
+    amount.currency,
+    account?.name ?? custodyAccountId,
+  ];
+}
