@@ -3,6 +3,7 @@ export { ConfigFault } from "./config-fault.ts";
 export type { Environment } from "./environment-variables.ts";
 export { loadConfig } from "./load.ts";
 export {
+  readClientKey,
   readDatabaseUrl,
   readNoticesUrl,
   readProxyCredentials,

@@ -78,6 +78,11 @@ function endingOf(keyName: string | undefined): string {
   return keyName === undefined ? "" : `_${keyName.replaceAll("-", "_").toUpperCase()}`;
 }
 
+/** The client key alone, if the environment has it. Throws SECRET_UNREADABLE. */
+export function readClientKey(environment: Environment, keyName: string | undefined): string | undefined {
+  return read(environment, keyVariable(keyName));
+}
+
 /** The URL of the PostgreSQL database, which may hold a password. Throws SECRET_MISSING or SECRET_UNREADABLE. */
 export function readDatabaseUrl(environment: Environment): string {
   const url = read(environment, "DATABASE_URL");

@@ -244,6 +244,11 @@ create index instruction_by_destination on instruction (destination, amount, bat
 create index instruction_undecided on instruction (destination, amount) where standing in ('in doubt', 'held', 'abandoned');
 `;
 
+/** The text of what was approved (model/approved.ts). */
+const whatIsApproved = `
+alter table approval add column approved text;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: firstLayout },
   { layout: changes },
@@ -268,4 +273,5 @@ export const migrations: readonly Migration[] = [
   { layout: requestedDeposits },
   { layout: recordOfBatches },
   { layout: repeats },
+  { layout: whatIsApproved },
 ];

@@ -6,13 +6,14 @@
 import { dirname } from "node:path";
 import { keyVariable } from "../../config/secrets.ts";
 import { placeName } from "../../context/machine.ts";
-import { type Fault, fault } from "../../faults/index.ts";
+import { type Fault, fault, isProblem, orProblem } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
 import { minuteText } from "../../model/index.ts";
 import { appendAudit } from "../../store/audit.ts";
 import {
   deleteConfigurationsElsewhere,
   listConfigurationsElsewhere,
+  listKnownKeys,
   type NamedValues,
   recordConfiguration,
   type UsedConfiguration,
@@ -52,15 +53,48 @@ export async function checkAgreement(workplace: Workplace): Promise<void> {
   if (binding !== undefined) throw differs(binding);
 }
 
-/** As `checkAgreement`, with the client keys, right before sending; stores this machine's settings. */
+/**
+ * As `checkAgreement`, with the client keys, right before sending; stores this machine's settings. A database that is not
+ * shared keeps the keys' fingerprints, for approvers who do not have the keys.
+ */
 export async function agreeBeforeSending({ whole }: Workplace): Promise<void> {
-  if (!whole.store.isShared) return;
+  if (!whole.store.isShared) return noteKeys(whole);
   const used = await usedBy(whole, keysOf(whole));
   await whole.store.write(function* (): Transaction<void> {
     const { binding } = yield* compared(used);
     if (binding !== undefined) throw differs(binding);
     yield* recordConfiguration(used);
   });
+}
+
+async function noteKeys(whole: Workplace): Promise<void> {
+  const known = await whole.store.read(() => listKnownKeys());
+  const here = whole.underKeys.flatMap((view, index) => {
+    const keyId = view.keyId();
+    return keyId === undefined ? [] : [[fingerprintName(keyNames(whole.config)[index]), keyId] as const];
+  });
+  if (here.every(([name, keyId]) => known[name] === keyId)) return;
+  const used = await usedBy(whole, { ...known, ...Object.fromEntries(here) });
+  await whole.store.write(() => recordConfiguration(used));
+}
+
+/** The fingerprint of the client key with this name: the environment's, or the one that the database knows from a run. */
+export async function keyIdNamed(
+  { whole: { config, underKeys, store } }: Workplace,
+  name: string | undefined,
+): Promise<string | undefined> {
+  const view = underKeys[keyNames(config).indexOf(name)];
+  // An approver need not be able to read the file of a key.
+  const keyId = await orProblem(
+    async () => view?.keyId(),
+    ({ code }) => code === "SECRET_UNREADABLE",
+  );
+  if (keyId !== undefined && !isProblem(keyId)) return keyId;
+  return (await store.read(() => listKnownKeys()))[fingerprintName(name)];
+}
+
+function fingerprintName(name: string | undefined): string {
+  return `the fingerprint of ${keyVariable(name)}`;
 }
 
 /** How the other machines' settings differ from this machine's. */
@@ -93,10 +127,7 @@ export async function acceptConfiguration(
 /** The fingerprints of the client keys. Throws SECRET_MISSING. */
 export function keysOf({ config, underKeys }: Workplace): NamedValues {
   const names = keyNames(config);
-  const fingerprints = underKeys.map((view, index) => [
-    `the fingerprint of ${keyVariable(names[index])}`,
-    view.service().keyId,
-  ]);
+  const fingerprints = underKeys.map((view, index) => [fingerprintName(names[index]), view.service().keyId]);
   return Object.fromEntries(fingerprints) as NamedValues;
 }
 

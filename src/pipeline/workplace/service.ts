@@ -69,8 +69,13 @@ export function openService({
       ),
     },
     codes: codesOf(secrets),
-    keyId: hash("sha256", secrets.key).slice(0, 12),
+    keyId: fingerprintOf(secrets.key),
   };
+}
+
+/** Of a client key. */
+export function fingerprintOf(key: string): string {
+  return hash("sha256", key).slice(0, 12);
 }
 
 /** The secrets with their names for people; removed from answers and refused in the configuration. */

@@ -3,6 +3,7 @@ import {
   type Config,
   type Environment,
   loadConfig,
+  readClientKey,
   readDatabaseUrl,
   readProxyCredentials,
 } from "../../config/index.ts";
@@ -24,6 +25,7 @@ import {
   type Ask,
   askNobody,
   codesBySource,
+  fingerprintOf,
   openService,
   type Service,
   type ServicePlace,
@@ -36,6 +38,8 @@ export interface Workplace {
   readonly scales: CurrencyScales;
   /** The service, set up on first use; with several keys, under the first. Throws SECRET_MISSING. */
   service(): Service;
+  /** The fingerprint of the client key, if the environment has the key. Throws SECRET_UNREADABLE. */
+  keyId(): string | undefined;
   /** Page sizes accepted instead of the configured ones, as configuration keys; undefined if unchanged. */
   pagingTakenInstead(): string | undefined;
   /** This workplace once per client key, each with the key's custody accounts and service; itself if only one. */
@@ -114,6 +118,10 @@ function underKey(
     service: () => {
       service ??= openService(place);
       return service;
+    },
+    keyId: () => {
+      const key = readClientKey(place.environment, keyName);
+      return key === undefined ? undefined : fingerprintOf(key);
     },
     pagingTakenInstead: () => service?.tools.paging.takenInstead,
     get underKeys() {
