@@ -73,7 +73,7 @@ export const storeFaults = entriesOf("stopped", {
     next: "needs-person",
   },
   BATCH_ALTERED: {
-    message: "the stored rows or approvals of batch {batch} are no longer those on record",
+    message: "{what} are no longer those on record",
     fix: "Nothing is sent. Restore a backup and find out who changed the database.",
     next: "needs-person",
   },

@@ -81,7 +81,10 @@ export function notToBePaid({ titleLines = [], sheet }: Table): Problem[] {
 }
 
 /** One problem per currency whose sum exceeds its limit per file. */
-export function limitsExceeded(totals: readonly ControlTotal[], { limits }: InitiationPolicy): Problem[] {
+export function limitsExceeded(
+  totals: readonly ControlTotal[],
+  { limits }: { readonly limits: Pick<InitiationPolicy["limits"], "perFile"> },
+): Problem[] {
   return totals.flatMap(
     ({ currency, amount: value }) =>
       overLimit({ currency, value }, limits.perFile[currency], "perFile") ?? [],

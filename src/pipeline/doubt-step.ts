@@ -9,6 +9,7 @@ import {
   decisionRefused,
   doubtEarlierChanges,
   doubtInterrupted,
+  type ExecutionTools,
   listAcceptable,
   reopenByPerson,
   resendByPerson,
@@ -20,7 +21,8 @@ import { getByReference } from "../store/instructions.ts";
 import { findPayAgain, findSubmittedSince } from "../store/pay-again.ts";
 import type { Transaction } from "../store/sql.ts";
 import { paymentsNamed, paymentsOf } from "./payments/named.ts";
-import { checkAsApproved } from "./sending/as-approved.ts";
+import { approvedBatches } from "./sending/as-approved.ts";
+import { checkDaySums } from "./sending/day-sums.ts";
 import { inExecutionLane } from "./sending/execution-policy.ts";
 import { inLane } from "./sending/lane.ts";
 import { underKeyOf, type Workplace } from "./workplace/workplace.ts";
@@ -40,21 +42,25 @@ export async function resolveDoubtStep(
   resolving: Resolving,
   signal?: AbortSignal,
 ): Promise<Instruction> {
-  const { fields } = await workplace.store.read(() => getByReference(decision.reference));
+  const { fields, batchId } = await workplace.store.read(() => getByReference(decision.reference));
   const view = underKeyOf(workplace, fields.custodyAccountId);
-  await inExecutionLane(workplace, view, async (tools) => {
+  const approved = resolving.by === "resend" ? approvedBatches(workplace) : undefined;
+  const decide = async (tools: ExecutionTools) => {
     // We hold the lane, so nobody else is sending: what a dead process left can be decided at once.
     await doubtInterrupted(tools);
     switch (resolving.by) {
       case "accept":
         return acceptByPerson(tools, decision, payoutId(resolving.payoutId));
       case "resend":
-        await checkAsApproved(tools.store);
+        await approved?.compareAll();
+        await approved?.prepare([batchId]);
+        await checkDaySums(workplace);
         return resendByPerson(tools, decision, signal);
       case "abandon":
         return abandonByPerson(tools, decision, resolving.despiteIncompleteLook);
     }
-  });
+  };
+  await inExecutionLane(workplace, view, decide, approved);
   return workplace.store.read(() => getByReference(decision.reference));
 }
 

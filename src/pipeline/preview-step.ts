@@ -1,5 +1,5 @@
 /** Before an approval: what a batch or a file would do to the balances, and what in it needs a second look. */
-import { type BalanceEffects, balanceEffects } from "../approval/index.ts";
+import { type BalanceEffects, balanceEffects, moreFor, peopleNeededFor } from "../approval/index.ts";
 import { isOfService, isProblem, orProblem, type Problem } from "../faults/index.ts";
 import {
   type Batch,
@@ -8,16 +8,25 @@ import {
   type DraftInstruction,
   type Instruction,
 } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { listAudit } from "../store/audit.ts";
 import { listByBatch, sumApproved } from "../store/instructions.ts";
+import { batchReleasedAt } from "../store/releases.ts";
 import type { Transaction } from "../store/sql.ts";
 import { showBalances } from "./balances-step.ts";
 import { batchNamed } from "./payments/named.ts";
 import { type BatchScreening, isUnsent, screenBatch } from "./screening/screening.ts";
+import { sendingNow } from "./sending/approved-now.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
-export interface BatchPreview extends Omit<BatchScreening, "refusals"> {
+export interface BatchPreview extends Omit<BatchScreening, "refusals" | "questions"> {
   readonly batch: Batch;
+  /** Where and by which calls the configuration would send it. */
+  readonly sending: Awaited<ReturnType<typeof sendingNow>>;
+  /** Undefined if no rule covers the sums. */
+  readonly peopleNeeded?: number;
+  /** The sums together with what was released shortly before, if they are why more people are needed. */
+  readonly together?: readonly ControlTotal[];
   /** Totals of the unsent payments; only these are previewed. */
   readonly unsent: readonly ControlTotal[];
   readonly awaitsApproval: boolean;
@@ -32,13 +41,19 @@ export interface BatchPreview extends Omit<BatchScreening, "refusals"> {
 
 /** A batch by its number or digest. Throws BATCH_UNKNOWN, and what `screenBatch` throws. */
 export async function previewStep(workplace: Workplace, idOrDigest: string): Promise<BatchPreview> {
-  const { store } = workplace;
+  const { store, config, context } = workplace;
   const batch = await store.read(() => batchNamed(idOrDigest));
   const instructions = await store.read(() => listByBatch(batch.id));
   const unsent = instructions.filter(isUnsent);
-  const { refusals, ...screened } = await screenBatch(workplace, batch.id);
+  const { refusals, questions: _, ...screened } = await screenBatch(workplace, batch.id);
+  const { rules, windowHours } = config.approval;
+  const now = context.clock.now();
+  const sums = await store.read(() => batchReleasedAt(batch, windowHours, now));
   return {
     batch,
+    sending: await sendingNow(workplace, batch),
+    ...present({ peopleNeeded: peopleNeededFor(sums, rules) }),
+    ...moreFor(sums, rules),
     unsent: controlTotals(unsent.map(({ fields }) => fields.amount)),
     awaitsApproval: unsent.some(({ standing }) => standing === "received"),
     withdrawnBefore: await store.read(() => countWithdrawnBefore(batch)),

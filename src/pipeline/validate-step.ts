@@ -54,7 +54,8 @@ async function checkedRows(
   const totalsFile = await readTotalsFile(path, name);
   const corrected = await correctedBatches(workplace, table);
   const history = openHistory(workplace);
-  const { screening, ...opened } = await openScreening(workplace, history);
+  const { perDay, perDestination } = workplace.config.limits;
+  const { screening, ...opened } = await openScreening(workplace, history, { perDay, perDestination });
   const warnings = [...opened.warnings, ...unreadSheets(table)];
   const policy = {
     ...initiationPolicy(workplace, layout, history, corrected),

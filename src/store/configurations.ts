@@ -30,6 +30,12 @@ export function* listConfigurationsElsewhere(machine: string): Transaction<UsedC
   return kept.map((used) => ({ ...used, settings: JSON.parse(used.settings) as Settings }));
 }
 
+/** The fingerprints of client keys by their names in `keys`, as they were used last. */
+export function* listKnownKeys(): Transaction<NamedValues> {
+  const kept = yield* objects<{ settings: string }>(sql`select settings from configuration order by used_at`);
+  return Object.assign({}, ...kept.map(({ settings }) => (JSON.parse(settings) as Settings).keys));
+}
+
 export function* recordConfiguration({ machine, settings, usedAt }: UsedConfiguration): Transaction<void> {
   yield* run(sql`insert into configuration (machine, settings, used_at)
     values (${machine}, ${JSON.stringify(settings)}, ${usedAt})

@@ -271,6 +271,10 @@ update comparison set compared_at = (select max(at) from (
   select observed_at as at from balance where purpose = 'latest' union all select opened_at from break) as told);
 `,
 };
+/** The text of what was approved (model/approved.ts). */
+const whatIsApproved = `
+alter table approval add column approved text;
+`;
 
 export const migrations: readonly Migration[] = [
   { layout: firstLayout },
@@ -298,4 +302,5 @@ export const migrations: readonly Migration[] = [
   { layout: repeats },
   { layout: laneHolders },
   comparison,
+  { layout: whatIsApproved },
 ];

@@ -5,7 +5,9 @@ import { unfittingIn } from "../../exports/ledger-table.ts";
 import { Fault, fault, isProblem, orProblem, type Problem, problem } from "../../faults/index.ts";
 import {
   type AllowList,
+  type Finding,
   isAllowListHeader,
+  limitsExceeded,
   readAllowList,
   Screening,
   type ScreeningPolicy,
@@ -19,9 +21,12 @@ import {
   destinationOf,
   GENERAL_LEDGER_FIELDS,
   generalLedgerOf,
+  type Instant,
   type Instruction,
   type InstructionFields,
+  type Standing,
 } from "../../model/index.ts";
+import { sumsKept } from "../../store/releases.ts";
 import { batchWindows } from "../../store/windows.ts";
 import { openChart } from "../files/chart-file.ts";
 import { ledgerPolicy } from "../workplace/ledger-policy.ts";
@@ -34,10 +39,16 @@ export interface OpenScreening {
   readonly warnings: readonly Problem[];
 }
 
-/** Throws ALLOW_LIST_INVALID and, if unmapped fields are refused, what `openChart` throws. */
-export async function openScreening(workplace: Workplace, history: History): Promise<OpenScreening> {
+/**
+ * `limits`: those that are asked. Throws ALLOW_LIST_INVALID and, if unmapped fields are refused, what `openChart` throws.
+ */
+export async function openScreening(
+  workplace: Workplace,
+  history: History,
+  limits: ScreeningPolicy["limits"],
+): Promise<OpenScreening> {
   const { config, context } = workplace;
-  const { limits, destinations, ledger } = config;
+  const { destinations, ledger } = config;
   const { chart, warnings } = await chartOf(ledger);
   const own = new Set(config.custodyAccounts.map(({ id }) => id.toLowerCase()));
   const policy: ScreeningPolicy = {
@@ -55,41 +66,94 @@ export async function openScreening(workplace: Workplace, history: History): Pro
   return { screening: new Screening(policy), warnings };
 }
 
-export interface BatchScreening extends ScreeningReport {
-  /** Why payments of the batch may not be approved, each with row and reference. */
-  readonly refusals: readonly Problem[];
-  readonly warnings: readonly Problem[];
+/** A finding that an approver must accept, unless the policy only warns of it. */
+export interface Question {
+  readonly row: number;
+  readonly code: string;
+  readonly about: string;
 }
 
-/** Screens the unsent payments of a stored batch again, as of today. Throws what `openScreening` throws. */
+export interface BatchScreening extends ScreeningReport {
+  /** Why payments of the batch may not be approved, each with row and reference; first those of the whole batch. */
+  readonly refusals: readonly Problem[];
+  readonly warnings: readonly Problem[];
+  readonly questions: readonly Question[];
+}
+
+/** Screens the payments of a stored batch that may still leave, as of today. Throws what `openScreening` throws. */
 export async function screenBatch(workplace: Workplace, id: BatchId): Promise<BatchScreening> {
-  const { screening, warnings: ofAll } = await openScreening(workplace, openHistory(workplace, id));
-  const warnings = [...ofAll];
-  const refusals: Problem[] = [];
-  const sentRows = new Set<number>();
-  // Includes sent payments, which an unsent one may repeat.
-  for await (const window of batchWindows(workplace.store, id)) {
-    for (const { row } of window.filter((payment) => !isUnsent(payment))) sentRows.add(row);
-    const references = new Map(window.map(({ row, fields }) => [row, fields.reference]));
-    for (const { row, column, what, isRefusal } of await screening.screen(window)) {
-      const reference = references.get(row);
-      if (reference === undefined || sentRows.has(row)) continue;
-      (isRefusal ? refusals : warnings).push({ ...what, row, column, reference });
-    }
-  }
-  const { newDestinations, repeatedRows, lookAlikeRows } = screening.report();
-  const isUnsentRow = (row: number) => !sentRows.has(row);
+  const refusals = [...(await refusalsOfBatch(workplace, id)).values()];
+  const warnings: Problem[] = [];
+  const questions: Question[] = [];
+  const screened = await visitFindings(workplace, id, ({ standing, fields: { reference } }, finding) => {
+    if (!mayStillLeave(standing)) return;
+    const { row, column, what, isRefusal, about } = finding;
+    (isRefusal ? refusals : warnings).push({ ...what, row, column, reference });
+    if (about !== undefined) questions.push({ row, code: what.code, about });
+  });
+  const rowsOf = (isLookAlike: boolean) => [
+    ...new Set(
+      questions
+        .filter(({ code }) => (code === "DESTINATION_LOOKS_ALIKE") === isLookAlike)
+        .map(({ row }) => row),
+    ),
+  ];
   return {
     refusals,
-    warnings,
-    newDestinations,
-    repeatedRows: repeatedRows.filter(isUnsentRow),
-    lookAlikeRows: lookAlikeRows.filter(isUnsentRow),
+    warnings: [...screened.warnings, ...warnings],
+    questions,
+    newDestinations: screened.report.newDestinations,
+    repeatedRows: rowsOf(false),
+    lookAlikeRows: rowsOf(true),
   };
+}
+
+/**
+ * Calls `visit` with each finding about a stored payment of the batch, also about those that have left, which others may
+ * repeat. `asOf`: openHistory.
+ */
+export async function visitFindings(
+  workplace: Workplace,
+  id: BatchId,
+  visit: (instruction: Instruction, finding: Finding) => void,
+  asOf?: Instant,
+): Promise<{ readonly report: ScreeningReport; readonly warnings: readonly Problem[] }> {
+  const { store, config } = workplace;
+  const history = openHistory(workplace, id, asOf);
+  const { screening, warnings } = await openScreening(workplace, history, config.limits);
+  for await (const window of batchWindows(store, id)) {
+    const byRow = new Map(window.map((instruction) => [instruction.row, instruction]));
+    for (const finding of await screening.screen(window)) {
+      const instruction = byRow.get(finding.row);
+      if (instruction !== undefined) visit(instruction, finding);
+    }
+  }
+  return { report: screening.report(), warnings };
+}
+
+/** By currency, why nothing of it may be paid: what the batch keeps of it is more than a file may pay. */
+export async function refusalsOfBatch(
+  { store, config }: Workplace,
+  id: BatchId,
+): Promise<ReadonlyMap<string, Problem>> {
+  const refusals = new Map<string, Problem>();
+  for (const total of await store.read(() => sumsKept(id))) {
+    const { currency } = total;
+    const [exceeded] = limitsExceeded([total], config);
+    const isPayable = config.limits.perFile[currency] !== undefined;
+    const why = isPayable ? exceeded : problem("CURRENCY_WITHOUT_LIMIT", { currency });
+    if (why !== undefined) refusals.set(currency, why);
+  }
+  return refusals;
 }
 
 export function isUnsent({ standing }: Pick<Instruction, "standing">): boolean {
   return standing === "received" || standing === "approved";
+}
+
+/** What is in doubt may be sent again, and what is being sent becomes a doubt if its process has died. */
+function mayStillLeave(standing: Standing): boolean {
+  return isUnsent({ standing }) || standing === "in doubt" || standing === "sending";
 }
 
 export async function allowListOf(path: string | undefined): Promise<AllowList | undefined> {

@@ -168,7 +168,11 @@ function approvalOf(
         longestMs: Math.max(0, Date.parse(at) - Date.parse(batch.submittedAt)),
       }),
       not: [...new Set([batch.submittedBy, ...approvedBy])],
-      peopleMissing: peopleNeeded === undefined ? undefined : Math.max(0, peopleNeeded - approvedBy.length),
+      // What was held back takes one more approval at least, whoever gave those before.
+      peopleMissing:
+        peopleNeeded === undefined
+          ? undefined
+          : Math.max(runOut.length > 0 ? 1 : 0, peopleNeeded - approvedBy.length),
     },
   ];
 }

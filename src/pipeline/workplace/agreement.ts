@@ -13,6 +13,7 @@ import { appendAudit } from "../../store/audit.ts";
 import {
   deleteConfigurationsElsewhere,
   listConfigurationsElsewhere,
+  listKnownKeys,
   type NamedValues,
   recordConfiguration,
   type UsedConfiguration,
@@ -52,15 +53,40 @@ export async function checkAgreement(workplace: Workplace): Promise<void> {
   if (binding !== undefined) throw differs(binding);
 }
 
-/** As `checkAgreement`, right before sending; stores this machine's settings. Throws SECRET_MISSING. */
+/**
+ * As `checkAgreement`, right before sending; stores this machine's settings. A database that is not shared keeps the keys'
+ * fingerprints, for approvers who do not have the keys. Throws SECRET_MISSING.
+ */
 export async function agreeBeforeSending({ whole }: Workplace): Promise<void> {
-  if (!whole.store.isShared) return;
+  if (!whole.store.isShared) return noteKeys(whole);
   const used = await usedBy(whole, (view) => view.service().keyId);
   await whole.store.write(function* (): Transaction<void> {
     const { binding } = yield* compared(used);
     if (binding !== undefined) throw differs(binding);
     yield* recordConfiguration(used);
   });
+}
+
+async function noteKeys(whole: Workplace): Promise<void> {
+  const known = await whole.store.read(() => listKnownKeys());
+  const used = await usedBy(whole, (view) => view.keyId());
+  const here = Object.entries(used.settings.keys ?? {});
+  if (here.every(([name, keyId]) => known[name] === keyId)) return;
+  const keys = { ...known, ...used.settings.keys };
+  await whole.store.write(() => recordConfiguration({ ...used, settings: { ...used.settings, keys } }));
+}
+
+/** The fingerprint of the client key with this name: the environment's, or the one that the database knows from a run. */
+export async function keyIdNamed(
+  { whole: { config, underKeys, store } }: Workplace,
+  name: string | undefined,
+): Promise<string | undefined> {
+  const keyId = underKeys[keyNames(config).indexOf(name)]?.keyId();
+  return keyId ?? (await store.read(() => listKnownKeys()))[fingerprintName(name)];
+}
+
+function fingerprintName(name: string | undefined): string {
+  return `the fingerprint of ${keyVariable(name)}`;
 }
 
 /** How the other machines' settings differ from this machine's. */
@@ -110,7 +136,7 @@ async function usedBy(
   const names = keyNames(config);
   const keys = underKeys.flatMap((view, index) => {
     const keyId = keyIdOf(view);
-    return keyId === undefined ? [] : [[`the fingerprint of ${keyVariable(names[index])}`, keyId]];
+    return keyId === undefined ? [] : [[fingerprintName(names[index]), keyId]];
   });
   return {
     machine: placeName(dirname(config.databasePath)),
