@@ -65,9 +65,8 @@ export async function resolveDoubtStep(
 }
 
 /**
- * Accepts for the payment named, or for each one of a batch, the payout that looks have shown for it. Returns those that
- * were in doubt or held, as they are then: unchanged where looks have shown no payout that may be it, or several. Throws
- * DECISION_REFUSED where none was.
+ * Accepts for the payment named, or each one of a batch that is in doubt or held, the one payout that looks have shown for
+ * it. Returns them as they are then: unchanged where looks have shown none, or several. Throws DECISION_REFUSED.
  */
 export async function acceptShownStep(
   workplace: Workplace,

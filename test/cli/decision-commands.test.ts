@@ -132,7 +132,7 @@ describe("a doubt at the terminal", () => {
   test("a stop order is told by every run, and lifted by `go`", async () => {
     expect((await run("stop", "--reason", "audit", "--by", "tess")).exitCode).toBe(0);
     const idle = await run("pay");
-    expect(idle).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Nothing is due") });
+    expect(idle).toMatchObject({ exitCode: 4, stdout: expect.stringContaining("Nothing is due") });
     expect(idle.stdout).toMatch(
       /A stop order is in force, so nothing is sent: stopped by tess .*`paydrop go/,
     );

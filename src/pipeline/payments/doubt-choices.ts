@@ -29,19 +29,18 @@ export interface DoubtEvidence {
 }
 
 export function choicesForPayment(
-  { standing, batchId }: Pick<Instruction, "standing" | "batchId">,
+  instruction: Pick<Instruction, "standing" | "batchId">,
   rule: Config["nonce"]["rule"],
   evidence: DoubtEvidence,
 ): Choice[] {
-  const others = standing === "held" ? choicesForHeld(evidence) : choicesInDoubt(rule, evidence);
-  return [...choicesToAccept(standing, batchId, evidence.acceptable), ...others];
+  const others = instruction.standing === "held" ? choicesForHeld(evidence) : choicesInDoubt(rule, evidence);
+  return [...choicesToAccept(instruction, evidence), ...others];
 }
 
 /** One for each payout that may be the payment; where none is known, a person has to find it. */
 function choicesToAccept(
-  standing: Instruction["standing"],
-  batchId: string,
-  acceptable: readonly PayoutId[],
+  { standing, batchId }: Pick<Instruction, "standing" | "batchId">,
+  { acceptable }: DoubtEvidence,
 ): Choice[] {
   const notes = applying(
     standing === "held" && "if that payout has failed, `paydrop pay again` then pays it again",

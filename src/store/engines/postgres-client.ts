@@ -64,14 +64,12 @@ export function explainedPostgres(error: unknown, path: string, isLost: boolean)
   const tls = error.message === WITHOUT_TLS ? NO_TLS : tlsFailureOf(error)?.reason;
   if (tls !== undefined) return fault("DATABASE_TLS", { path, reason: tls }, {}, { cause: error });
   const about = { path, reason: error.message };
-  if (ABOUT_PASSWORD.test(error.message)) {
-    const isWithout = /client password must be/.test(error.message);
-    const reason = isWithout ? "it asks for a password, and DATABASE_URL has none" : error.message;
-    return fault("DATABASE_REFUSED", { path, reason }, {}, { cause: error });
-  }
+  if (WITHOUT_PASSWORD.test(error.message))
+    return fault("DATABASE_REFUSED", { path, reason: "it asks for a password, and DATABASE_URL has none" });
   if (code === UNDEFINED_TABLE && /\breading_/.test(error.message))
     return fault("DATABASE_UNREACHABLE", { path, reason: SESSION_ENDED }, {}, { cause: error });
-  if (CONFIGURED.test(code ?? "")) return fault("DATABASE_REFUSED", about, {}, { cause: error });
+  if (CONFIGURED.test(code ?? "") || error.message.startsWith("SASL: "))
+    return fault("DATABASE_REFUSED", about, {}, { cause: error });
   if (isLost) return fault("DATABASE_UNREACHABLE", about, {}, { cause: error });
   if (PASSING.test(code ?? "")) return fault("DATABASE_BUSY", about, {}, { cause: error });
   return code === undefined ? error : fault("DATABASE_UNUSABLE", about, {}, { cause: error });
@@ -79,7 +77,7 @@ export function explainedPostgres(error: unknown, path: string, isLost: boolean)
 
 /** The driver's own words; these errors have no code. */
 const WITHOUT_TLS = "The server does not support SSL connections";
-const ABOUT_PASSWORD = /^SASL: /;
+const WITHOUT_PASSWORD = /^SASL.* client password must be/;
 
 const NO_TLS = "the server does not speak TLS, so it must be switched on there first (`ssl = on`)";
 
