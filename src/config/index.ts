@@ -3,9 +3,11 @@ export { ConfigFault } from "./config-fault.ts";
 export type { Environment } from "./environment-variables.ts";
 export { loadConfig } from "./load.ts";
 export {
+  namesSecret,
   readDatabaseUrl,
   readNoticesUrl,
   readProxyCredentials,
   readSecrets,
   type Secrets,
+  withoutSecrets,
 } from "./secrets.ts";
