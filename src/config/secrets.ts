@@ -22,6 +22,16 @@ export function isSecretVariable(variable: string): boolean {
   return SECRET.test(variable);
 }
 
+/** As `isSecretVariable`, and the database's. */
+export function namesSecret(variable: string): boolean {
+  return isSecretVariable(variable) || /^(?:DATABASE_URL(?:_FILE)?|PGPASSWORD)$/.test(variable);
+}
+
+/** The environment for a program that is to know none of our secrets. */
+export function withoutSecrets(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([variable]) => !namesSecret(variable)));
+}
+
 /** The secrets that the configuration requires. */
 export interface SecretNeeds {
   readonly signing: { readonly scheme: "hmac-sha256" | "module" };

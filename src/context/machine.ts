@@ -13,6 +13,11 @@ export function monotonicClockId(): string {
   return clockId;
 }
 
+/** Whether what is sent to a host of a URL stays on this machine. */
+export function isThisMachine(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/.test(host);
+}
+
 /** For people: "pay-2, process 4711". */
 export function processName(): string {
   return `${hostname()}, process ${process.pid}`;

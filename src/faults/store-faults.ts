@@ -22,6 +22,12 @@ export const storeFaults = entriesOf("stopped", {
     fix: "Append `?sslmode=verify-full&sslrootcert=FILE` to DATABASE_URL, where FILE is the certificate of the authority that signed the server's, and write the host as the server's certificate names it. Do not switch the check off: anybody in between could change payments.",
     next: "correct-usage",
   },
+  DATABASE_NOT_VERIFIED: {
+    message:
+      "the way to the database at {host} is not encrypted, or its certificate is not checked: anybody in between can read and change payments",
+    fix: "Append `?sslmode=verify-full` to DATABASE_URL, and `&sslrootcert=FILE` if an authority of your own signed the certificate.",
+    next: "correct-usage",
+  },
   DATABASE_URL_INVALID: {
     message: "`DATABASE_URL` cannot be used: {reason}",
     fix: "Write it as postgresql://USER:PASSWORD@HOST:PORT/DATABASE. In the password, marks such as @ : / ? # % are written as %40 %3A %2F %3F %23 %25.",

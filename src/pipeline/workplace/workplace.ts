@@ -9,6 +9,7 @@ import {
 } from "../../config/index.ts";
 import { systemClock } from "../../context/clock.ts";
 import type { Context } from "../../context/context.ts";
+import { useModes } from "../../context/files.ts";
 import { type Log, stderrLog } from "../../context/log.ts";
 import { systemRandom } from "../../context/random.ts";
 import { undiciTransport } from "../../context/transport.ts";
@@ -93,7 +94,13 @@ export function workplaceIn(
     scales: currencyScales(config.currencies),
     close: () => context.transport.close().finally(() => store.close()),
   };
-  const place = { config, environment, context, store, codesOf: codesBySource(config, context, ask) };
+  const place = {
+    config,
+    environment,
+    context,
+    store,
+    codesOf: codesBySource(config, environment, context, ask),
+  };
   let whole: Workplace | undefined;
   const views = keyNames(config).map((keyName) => underKey(shared, { ...place, keyName }, () => whole));
   const [first, second] = views;
@@ -164,7 +171,7 @@ export function underKeyOf(workplace: Workplace, custodyAccountId: string): Work
   return view;
 }
 
-/** The real clock, network and randomness. Throws SECRET_UNREADABLE. */
+/** The real clock, network and randomness, and the configured modes of files. Throws SECRET_UNREADABLE. */
 export function systemContext(
   config: Config,
   environment: Environment,
@@ -172,6 +179,7 @@ export function systemContext(
   stop: AbortSignal | undefined,
 ): Context {
   const { proxy, concurrency } = config.http;
+  useModes(config.files.modes);
   return {
     clock: systemClock,
     random: systemRandom,

@@ -1,5 +1,6 @@
 /** The driver's client for a URL, and its errors explained. Only this file loads `pg`, an optional dependency. */
 import type { Client, DatabaseError } from "pg";
+import { isThisMachine } from "../../context/machine.ts";
 import { tlsFailureOf } from "../../context/tls-failure.ts";
 import { Fault, fault } from "../../faults/index.ts";
 
@@ -44,6 +45,14 @@ export function encryptionOf({ host, connection }: Client): string {
   const protocol = stream.getProtocol?.();
   if (!protocol) return host.startsWith("/") ? "on this machine without TLS" : "without TLS";
   return `${protocol} ${ssl?.rejectUnauthorized === false ? "without" : "with"} its certificate checked`;
+}
+
+/** The host of the URL, if it is another machine whose certificate is not checked, or to which nothing is encrypted. */
+export async function unverifiedHost(url: string): Promise<string | undefined> {
+  const { host, connection } = await postgresClient(url, 0);
+  const { ssl } = connection as { ssl?: { rejectUnauthorized?: boolean; checkServerIdentity?: unknown } };
+  const isVerified = ssl?.rejectUnauthorized === true && ssl.checkServerIdentity === undefined;
+  return isVerified || host.startsWith("/") || isThisMachine(host) ? undefined : host;
 }
 
 /** Whether the server itself answered and the session continues. After any other error its state is unknown. */
