@@ -12,6 +12,7 @@ import { type ApprovedBatches, approvedBatches } from "./sending/as-approved.ts"
 import { checkDaySums } from "./sending/day-sums.ts";
 import { inExecutionLane } from "./sending/execution-policy.ts";
 import { doubtLeftBehind } from "./sending/lane.ts";
+import { checkAgreement } from "./workplace/agreement.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 /**
@@ -23,6 +24,7 @@ export async function payStep(
   workplace: Workplace,
   options: ExecutionOptions = {},
 ): Promise<ExecutionReport> {
+  await checkAgreement(workplace);
   const approved = approvedBatches(workplace);
   await approved.compareAll();
   await checkDaySums(workplace);

@@ -1,5 +1,5 @@
 /** What has not left can be recalled, and then never leaves. */
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { bodyHash, businessFields } from "../../src/execution/creation-body.ts";
@@ -27,10 +27,13 @@ const LAG_MS = 3_600_000;
 const decision = (reference: string) => ({ reference, person: "tess", reason: "paid by card" });
 
 /** As if a backup were restored that was made before. */
-async function forgetSending({ store }: Workplace): Promise<void> {
+async function forgetSending({ store, config }: Workplace): Promise<void> {
   for (const table of ["submission", "observation", "payout_name", "observed"])
     await tamper(store, `delete from ${table}`);
   await tamper(store, "update instruction set standing = 'approved', payout_id = null");
+  await tamper(store, "delete from audit where seq > (select max(seq) from audit where action = 'approve')");
+  await tamper(store, "delete from spent");
+  rmSync(`${config.databasePath}.anchor`, { force: true });
 }
 
 async function openBatch(options: ServerOptions = {}) {

@@ -639,6 +639,7 @@ test("an older version's database is brought to this one's layout, with what it 
   const undone = [
     "drop table payout_name",
     "alter table batch drop column results_of",
+    "alter table approval drop column approved",
     "alter table entry drop column source_id",
     "drop table break_settlement, configuration, server, notice, comparison",
     "drop index run_by_job, observed_by_state, observation_by_id, submission_resent, submission_absent, change_by_deposit, audit_of_batches, instruction_undecided",
