@@ -59,32 +59,27 @@ function tableOf(written: z.output<typeof ledgerExport>, context: z.RefinementCt
   const filled: LedgerTable = { ...table, ...present(changes), name };
   checkSettings(known, own, filled, context);
   checkSides(filled, context);
-  const all: Settings = new Map(Object.entries({ ...known, ...own }));
-  const fill = (template: string, path: (string | number)[], settings = all): string =>
-    templateParts(template)
-      .map(({ text = "", field }) => {
-        if (/[{}]/.test(text)) refuse(context, path, `"${template}" has a single brace`);
-        if (field === undefined) return text;
-        if (settings.has(field)) return fill(settings.get(field) ?? "", ["settings", field], NO_SETTINGS);
-        if (!isLedgerField(field))
-          refuse(context, path, `{${field}} is neither a field nor one of the settings`);
-        return `{${field}}`;
-      })
-      .join("");
+  const settings = new Map<string, string | undefined>(Object.entries({ ...known, ...own }));
+  const fill = (template: string, path: (string | number)[]) => {
+    const whole = template.replace(/\{([^{}]*)\}/g, (part, key: string) =>
+      settings.has(key) ? (settings.get(key) ?? "") : part,
+    );
+    for (const { text = "", field } of templateParts(whole)) {
+      if (/[{}]/.test(text)) refuse(context, path, `"${template}" has a single brace`);
+      if (field !== undefined && !isLedgerField(field))
+        refuse(context, path, `{${field}} is neither a field nor one of the settings`);
+    }
+    return whole;
+  };
   const columns = filled.columns.map((column, index) => {
-    const templates = Object.entries(templatesOf(column)).map(([name, template]) => [
-      name,
-      fill(template, ["columns", index, name]),
+    const filledIn = Object.entries(templatesOf(column)).map(([key, text]) => [
+      key,
+      fill(text, ["columns", index, key]),
     ]);
-    return { ...column, ...Object.fromEntries(templates) } as LedgerColumn;
+    return { ...column, ...Object.fromEntries(filledIn) } as LedgerColumn;
   });
   return { ...filled, columns };
 }
-
-type Settings = ReadonlyMap<string, string | undefined>;
-
-/** A setting may hold fields, but no other setting. */
-const NO_SETTINGS: Settings = new Map();
 
 function templatesOf({ value, next, otherwise }: LedgerColumn): Readonly<Record<string, string>> {
   return { value, ...present({ next, otherwise }) };

@@ -106,19 +106,10 @@ function receivedByTransfer(
   isBooked: boolean,
 ): NotBooked | Problem | undefined {
   const side = transfers(deposit, funds);
-  if (side.kind === "none") return undefined;
-  const { payoutId, state } = side.payout;
-  if (isBooked && side.kind !== "unclear" && !bookedTransfers.has(payoutId)) return undefined;
-  switch (side.kind) {
-    case "unclear":
-      return unclear(deposit, `it shares the transaction of own transfer ${payoutId}, not its amount`);
-    case "open": {
-      const reason = `it may be the receiving side of own transfer ${payoutId}, which is ${state} and shows no transaction to compare it by`;
-      return unclear(deposit, reason);
-    }
-    case "booked":
-      return notBookedRow(deposit, `it is the receiving side of own transfer ${payoutId}`);
-  }
+  if (side === undefined || (isBooked && !bookedTransfers.has(side.payoutId))) return undefined;
+  return side.unclear === undefined
+    ? notBookedRow(deposit, `it is the receiving side of own transfer ${side.payoutId}`)
+    : unclear(deposit, side.unclear);
 }
 
 function bookedElsewhere(

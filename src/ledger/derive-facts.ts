@@ -12,7 +12,6 @@ import {
   type ObservedPayout,
   type PayoutId,
 } from "../model/index.ts";
-import { present } from "../model/present.ts";
 import { type DepositContext, deriveDeposit } from "./deposit-facts.ts";
 import { type Derived, joinDerived } from "./derived.ts";
 import { doubleListings } from "./double-listings.ts";
@@ -36,26 +35,21 @@ export class PayoutDerivation {
   }
 
   /**
-   * Remembers which of the payouts transfer between own accounts, and returns their ids; give it also those that are not
+   * Remembers which of the payouts transfer between own accounts, and returns them; give it also those that are not
    * derived. What was booked stays what it was booked as, whatever accounts are configured since. `posted`: their
-   * entries so far.
+   * entries so far; give it the transfers again after they were posted.
    */
-  noteTransfers(payouts: readonly ObservedPayout[], posted: readonly JournalEntry[]): PayoutId[] {
+  noteTransfers(payouts: readonly ObservedPayout[], posted: readonly JournalEntry[]): ObservedPayout[] {
     const bookedAs = new Map([...liveEntries(posted).values()].map(({ sourceId, kind }) => [sourceId, kind]));
-    const found = payouts
+    return payouts
       .map((payout) => withReceivingAccount(payout, this.accounts))
       .filter((payout) => {
         const kind = bookedAs.get(payout.payoutId);
-        return kind === undefined ? isTransfer(payout, this.policy) : kind === "transfer";
+        const isNoted = kind === undefined ? isTransfer(payout, this.policy) : kind === "transfer";
+        if (isNoted) this.transfers.set(payout.payoutId, payout);
+        if (kind === "transfer") this.bookedTransfers.add(payout.payoutId);
+        return isNoted;
       });
-    for (const payout of found) this.transfers.set(payout.payoutId, payout);
-    return found.map(({ payoutId }) => payoutId);
-  }
-
-  /** Remembers which transfers have an entry in force; give it the entries of the noted ones after they were posted. */
-  noteBooked(entries: readonly JournalEntry[]): void {
-    for (const { kind, sourceId } of liveEntries(entries).values())
-      if (kind === "transfer") this.bookedTransfers.add(sourceId);
   }
 
   /** Facts in the order of the payouts, whose transfers must have been noted. */
@@ -64,8 +58,7 @@ export class PayoutDerivation {
     return joinDerived(
       payouts.map((payout) => {
         const feeElsewhere = withoutOwnFee?.has(payout.payoutId) === true;
-        const { destinationAccountId } = this.transfers.get(payout.payoutId) ?? payout;
-        return derivePayout({ ...payout, ...present({ destinationAccountId }) }, this.policy, feeElsewhere);
+        return derivePayout(this.transfers.get(payout.payoutId) ?? payout, this.policy, feeElsewhere);
       }),
     );
   }

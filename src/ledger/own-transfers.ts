@@ -9,22 +9,21 @@ import {
   type ObservedDeposit,
   type ObservedFunds,
   type ObservedPayout,
+  type PayoutId,
   payoutStateMeaning,
   sameDestination,
+  transactionsOf,
 } from "../model/index.ts";
-import { type Amount, Decimal, sameAmount } from "../money/index.ts";
+import { present } from "../model/present.ts";
+import { sameAmount } from "../money/index.ts";
 import type { LedgerPolicy } from "./policy.ts";
 import { sentAmounts } from "./sent-amounts.ts";
 
-/**
- * booked: by that payout. unclear: the transaction is that payout's, but the amount differs. open: it may be that
- * payout's, of which no transaction is known that could be compared. none: not a transfer.
- */
-export type ReceivingSide =
-  | { readonly kind: "booked" | "unclear" | "open"; readonly payout: ObservedPayout }
-  | { readonly kind: "none" };
-
-export type OwnTransfers = (deposit: ObservedDeposit, funds: ObservedFunds) => ReceivingSide;
+/** The transfer that a receipt belongs to. `unclear`: why that is only possible, as a sentence. */
+export type OwnTransfers = (
+  deposit: ObservedDeposit,
+  funds: ObservedFunds,
+) => { readonly payoutId: PayoutId; readonly unclear?: string } | undefined;
 
 /**
  * Matches receipts to own transfers (as `PayoutDerivation` has noted them) by transaction, receiving account, amount, and
@@ -35,22 +34,25 @@ export function ownTransfers(transfers: readonly ObservedPayout[]): OwnTransfers
     payout.sentFunds.flatMap((funds) => transactionsOf(funds).map((id) => ({ id, payout }))),
   );
   const byTransaction = Map.groupBy(sent, ({ id }) => id);
-  const comparableWithNone = transfers.filter((payout) => !settledFunds(payout).some(hasEveryId));
-  const byAccount = Map.groupBy(comparableWithNone, ({ destinationAccountId }) => destinationAccountId);
+  const byAccount = Map.groupBy(transfers, ({ destinationAccountId }) => destinationAccountId);
   return (deposit, funds) => {
     const sameTransaction = transactionsOf(funds)
       .flatMap((id) => byTransaction.get(id) ?? [])
       .map(({ payout }) => payout)
       .filter((payout) => fits(payout, deposit));
     const exact = sameTransaction.find((payout) => sentAsReceived(payout, funds));
-    if (exact !== undefined) return { kind: "booked", payout: exact };
-    const [unclear] = sameTransaction;
-    if (unclear !== undefined) return { kind: "unclear", payout: unclear };
-    const open = byAccount
-      .get(deposit.custodyAccountId)
-      ?.find((payout) => mayBeReceived(payout, funds) && fits(payout, deposit));
-    return open === undefined ? { kind: "none" } : { kind: "open", payout: open };
+    if (exact !== undefined) return { payoutId: exact.payoutId };
+    const [payoutId] = sameTransaction.map((payout) => payout.payoutId);
+    if (payoutId !== undefined)
+      return { payoutId, unclear: `it shares the transaction of own transfer ${payoutId}, not its amount` };
+    const ofAccount = byAccount.get(deposit.custodyAccountId) ?? [];
+    const open = ofAccount.find((payout) => mayBeReceived(payout, funds) && fits(payout, deposit));
+    return open && { payoutId: open.payoutId, unclear: openInWords(open) };
   };
+}
+
+function openInWords({ payoutId, state }: ObservedPayout): string {
+  return `it may be the receiving side of own transfer ${payoutId}, which is ${state} and shows no transaction to compare it by`;
 }
 
 export function isOwn(id: CustodyAccountId | undefined, policy: LedgerPolicy): id is CustodyAccountId {
@@ -67,18 +69,8 @@ export type ReceivingAccounts = ReadonlyMap<string, CustodyAccountId>;
 
 /** The payout with the custody account to which its address belongs, where it shows none. */
 export function withReceivingAccount(payout: ObservedPayout, accounts: ReceivingAccounts): ObservedPayout {
-  const { destinationAccountId, destinationAddress } = payout;
-  const account = destinationAddress && accounts.get(comparableDestination(destinationAddress));
-  return destinationAccountId !== undefined || account === undefined
-    ? payout
-    : { ...payout, destinationAccountId: account as CustodyAccountId };
-}
-
-function transactionsOf({ txHash, transactionId }: ObservedFunds): string[] {
-  return [
-    ...(txHash === undefined ? [] : [`hash ${txHash}`]),
-    ...(transactionId === undefined ? [] : [`id ${transactionId}`]),
-  ];
+  const account = accounts.get(comparableDestination(payout.destinationAddress ?? ""));
+  return { ...present({ destinationAccountId: account }), ...payout };
 }
 
 function fits(payout: ObservedPayout, deposit: ObservedDeposit): boolean {
@@ -91,52 +83,38 @@ function fits(payout: ObservedPayout, deposit: ObservedDeposit): boolean {
 
 function sentAsReceived(payout: ObservedPayout, received: ObservedFunds): boolean {
   const ids = transactionsOf(received);
-  return payout.sentFunds.some((sent) => {
-    const amounts = sentAmounts(payout, sent);
-    if (typeof amounts === "string" || received.amount === undefined) return false;
-    return transactionsOf(sent).some((id) => ids.includes(id)) && sameAmount(amounts.net, received.amount);
-  });
+  const isSame = (sent: ObservedFunds) => transactionsOf(sent).some((id) => ids.includes(id));
+  return payout.sentFunds.some((sent) => isSame(sent) && isNetOf(payout, sent, received));
 }
 
 /** Whether this may be the movement of a transfer that shows no transaction to compare it by. */
 function mayBeReceived(payout: ObservedPayout, received: ObservedFunds): boolean {
   const arrivedAt = received.confirmedAt ?? received.createdAt;
   if (payout.createdAt !== undefined && arrivedAt !== undefined && arrivedAt < payout.createdAt) return false;
-  const settled = settledFunds(payout);
-  if (settled.length === 0) return isWithin(payout, received.amount);
-  return settled.some((sent) => !areComparable(sent, received) && isAmountOf(payout, sent, received.amount));
-}
-
-function settledFunds({ state, sentFunds }: ObservedPayout): readonly ObservedFunds[] {
-  const isSent = state === "SENT" || state === "COMPLETED";
-  return sentFunds.filter(({ confirmedAt }) => isSent && confirmedAt !== undefined);
-}
-
-function hasEveryId({ txHash, transactionId }: ObservedFunds): boolean {
-  return txHash !== undefined && transactionId !== undefined;
+  const isSent = payout.state === "SENT" || payout.state === "COMPLETED";
+  const settled = payout.sentFunds.filter(({ confirmedAt }) => isSent && confirmedAt !== undefined);
+  return settled.length === 0
+    ? isWithin(payout, received)
+    : settled.some((sent) => !areComparable(sent, received) && isNetOf(payout, sent, received));
 }
 
 function areComparable(left: ObservedFunds, right: ObservedFunds): boolean {
-  const haveBoth = (member: "txHash" | "transactionId") =>
-    left[member] !== undefined && right[member] !== undefined;
+  const haveBoth = (id: "txHash" | "transactionId") => left[id] !== undefined && right[id] !== undefined;
   return haveBoth("txHash") || haveBoth("transactionId");
 }
 
-function isAmountOf(payout: ObservedPayout, sent: ObservedFunds, received: Amount | undefined): boolean {
+function isNetOf(payout: ObservedPayout, sent: ObservedFunds, { amount }: ObservedFunds): boolean {
   const amounts = sentAmounts(payout, sent);
-  if (typeof amounts === "string") return isWithin(payout, received);
-  return received !== undefined && sameAmount(amounts.net, received);
+  return typeof amounts !== "string" && amount !== undefined && sameAmount(amounts.net, amount);
 }
-
-const TWO = Decimal.of("2");
 
 /**
  * A fee that the transfer bears itself is not known before it is sent, but taken to be less than half of it; should it be
  * more, the receipt is booked, and reversed once it is known.
  */
-function isWithin({ requestedAmount, subtractFee }: ObservedPayout, received: Amount | undefined): boolean {
-  if (received === undefined || received.currency !== requestedAmount.currency) return false;
-  const order = received.value.compare(requestedAmount.value);
-  const mayBearFee = subtractFee !== false && received.value.times(TWO).compare(requestedAmount.value) > 0;
-  return order === 0 || (order < 0 && mayBearFee);
+function isWithin({ requestedAmount, subtractFee }: ObservedPayout, { amount }: ObservedFunds): boolean {
+  if (amount === undefined || subtractFee === false || amount.value.compare(requestedAmount.value) >= 0)
+    return amount !== undefined && sameAmount(requestedAmount, amount);
+  const isMost = amount.value.plus(amount.value).compare(requestedAmount.value) > 0;
+  return amount.currency === requestedAmount.currency && isMost;
 }

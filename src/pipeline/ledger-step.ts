@@ -125,7 +125,8 @@ async function* settledSources(store: Store, policy: LedgerPolicy): AsyncGenerat
     const posted = entries.filter(({ sourceId }) => !withoutFacts.has(sourceId));
     yield { ...derived, notBooked, posted, isInstructed };
     // By now those that have settled are posted.
-    if (transfers.length > 0) derivation.noteBooked(await store.read(() => listEntriesAbout(transfers)));
+    const ids = transfers.map(({ payoutId }) => payoutId);
+    if (ids.length > 0) derivation.noteTransfers(transfers, await store.read(() => listEntriesAbout(ids)));
   }
   // Also of what a baseline has set aside: the opening balances hold a receipt that another deposit lists again.
   const others = await store.read(() => knownDepositsOf([...related.ids]));

@@ -14,6 +14,7 @@ import {
   type ObservedPayout,
   type OpeningBalance,
   type PayoutId,
+  transactionsOf,
 } from "../model/index.ts";
 import { type Amount, Decimal } from "../money/index.ts";
 import type { ComparisonInput, ReconciliationPolicy } from "./reconciliation.ts";
@@ -209,13 +210,9 @@ function isTransferIn(tally: Tally, funds: ObservedFunds): boolean {
   return transfer !== undefined;
 }
 
-/** One for each id of its transaction: the two sides of a transfer need not show the same ones. */
 function movementKeys(funds: ObservedFunds | undefined, amount: Amount | undefined): string[] {
   if (funds === undefined || amount === undefined) return [];
-  const moved = `${amount.value.normalized()} ${amount.currency}`;
-  return [funds.txHash && `hash ${funds.txHash}`, funds.transactionId && `id ${funds.transactionId}`].flatMap(
-    (id) => (id ? [`${id} ${moved}`] : []),
-  );
+  return transactionsOf(funds).map((id) => `${id} ${amount.value.normalized()} ${amount.currency}`);
 }
 
 function fundsKey({ txHash, transactionId, amount }: ObservedFunds): string {

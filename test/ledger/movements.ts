@@ -113,10 +113,10 @@ export function book({ payouts = [], deposits = [], posted = [], policy = policy
   const chart = chartOf(chartText ?? CHART_TEXT);
   const postedOf = (kinds: RegExp) => posted.filter(({ factId }) => kinds.test(factId));
   const derivation = derivationOf(deposits, policy);
-  derivation.noteTransfers(payouts, posted);
+  const transfers = derivation.noteTransfers(payouts, posted);
   const sent = derivation.derive(payouts);
   const paid = postFacts(sent, postedOf(/^payout:/), chart, policy);
-  derivation.noteBooked([...postedOf(/^payout:/), ...paid.entries]);
+  derivation.noteTransfers(transfers, [...postedOf(/^payout:/), ...paid.entries]);
   const received = deriveDeposits(deposits, derivation.depositContext(deposits), posted, policy);
   const came = postFacts(received, postedOf(/^deposit:/), chart, policy);
   return {

@@ -15,6 +15,7 @@ import {
 } from "../../initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, openTable } from "../../intake/index.ts";
 import { type Chart, expectedEntry, generalLedgerInWords, lookUpGeneralLedger } from "../../ledger/index.ts";
+import { applying } from "../../model/applying.ts";
 import {
   type BatchId,
   dayIn,
@@ -208,21 +209,13 @@ function ledgerFindings(
     const what = unfit(fields);
     const [name, ...dimensions] = GENERAL_LEDGER_FIELDS;
     const column = dimensions.find((field) => unfit({ ...fields, [field]: undefined }) === undefined) ?? name;
-    return [
-      ...(isMapped ? [] : [{ column: name, what: unmapped }]),
-      ...(what === undefined ? [] : [{ column, what }]),
-    ];
+    return applying(isMapped ? undefined : { column: name, what: unmapped }, what && { column, what });
   };
-  /** By what decides how a payment is booked. */
   const known = new Map<string, LedgerFindings>();
   return (fields) => {
-    const destination = destinationOf(fields);
-    const { custodyAccountId, amount } = fields;
-    const booked = [custodyAccountId, amount.currency, own.has(destination) && destination];
-    const key = JSON.stringify([
-      ...booked,
-      ...Object.values(generalLedgerOf(fields)).map((field) => field ?? null),
-    ]);
+    const { custodyAccountId, destinationAccountId, amount } = fields;
+    const general = Object.values(generalLedgerOf(fields));
+    const key = JSON.stringify([custodyAccountId, destinationAccountId, amount.currency, ...general]);
     const findings = known.get(key) ?? findingsOf(fields);
     known.set(key, findings);
     return findings;
