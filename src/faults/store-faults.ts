@@ -74,7 +74,7 @@ export const storeFaults = entriesOf("stopped", {
     next: "will-retry",
   },
   AUDIT_CHAIN_BROKEN: {
-    message: "the audit trail does not verify at entry {seq}",
+    message: "the audit trail does not verify{where}",
     fix: "Nothing is sent. Restore a backup and find out who changed the database.",
     next: "needs-person",
   },

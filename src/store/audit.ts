@@ -73,8 +73,9 @@ function* entriesIn(statement: Statement): Transaction<AuditEntry[]> {
 }
 
 /**
- * The hash of the last entry; `visit` gets each entry that verifies. Throws AUDIT_CHAIN_BROKEN at the first entry that does not verify. In windows: the record
- * only ever grows, and verifying one of years takes seconds.
+ * The hash of the last entry; `visit` gets each entry that verifies. Throws AUDIT_CHAIN_BROKEN at the first entry that does
+ * not verify, or for a batch that was submitted by nobody: a record that was emptied or begun anew is a chain as well. In
+ * windows: the record only ever grows, and verifying one of years takes seconds.
  */
 export async function verifyAudit(
   store: Pick<Store, "read">,
@@ -93,10 +94,20 @@ export async function verifyAudit(
     for (const row of window) {
       seq += 1;
       before = chainHash(before, seq, row);
-      if (row.seq !== seq || row.hash !== before) throw fault("AUDIT_CHAIN_BROKEN", { seq: row.seq });
+      if (row.seq !== seq || row.hash !== before)
+        throw fault("AUDIT_CHAIN_BROKEN", { where: ` at entry ${row.seq}` });
       visit(row);
     }
+  const unrecorded = await store.read(() => firstUnrecorded());
+  if (unrecorded !== undefined)
+    throw fault("AUDIT_CHAIN_BROKEN", { where: `: it lacks who submitted ${unrecorded}` });
   return before;
+}
+
+function* firstUnrecorded(): Transaction<string | undefined> {
+  const found = yield* first<{ id: string }>(sql`select id from batch where not exists
+    (select 1 from audit where subject = batch.id and action = 'submit') order by id limit 1`);
+  return found?.id;
 }
 
 /** Entries read at a time: the record grows without bound. */

@@ -28,3 +28,7 @@ test("there is one client of Prometheus, the one that is kept up: a second would
   const clients = Object.keys(lockfile.packages).filter((folder) => /prom.*client$/.test(folder));
   expect(clients).toEqual(["node_modules/@prometheus-io/client"]);
 });
+
+test("the operating guide runs the system's Node: no hash says which bytes the one of `npm ci` has", () => {
+  expect(readFileSync("docs/operating.md", "utf8")).toMatch(/^ExecStart=\/usr\/bin\/node /m);
+});
