@@ -1,13 +1,18 @@
 /**
  * Files that lie about themselves, each read by a process of its own as `paydrop rows` reads it: refused, or read, within
- * 5 seconds and 300 MB. The yardsticks are these two bounds; a ratio is the share of a bound that was used.
+ * 5 seconds and 300 MB; and answers of 3 MB that lie about themselves, each judged, or refused, within 1 second of work.
+ * The yardsticks are these bounds; a ratio is the share of a bound that was used.
  */
 import { execFileSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readAnswer } from "../src/gateway/answer.ts";
+import { readPages } from "../src/gateway/pages.ts";
+import { formsOf, scrubExchange } from "../src/gateway/scrub.ts";
 import { DEFAULT_FILE_LIMITS } from "../src/intake/index.ts";
 import { rowsStep } from "../src/pipeline/rows-step.ts";
+import { payout } from "../src/wire/index.ts";
 import { sheetOf, workbookParts } from "../test/intake/workbook-fixture.ts";
 import { type ZipPart, zip } from "../test/intake/zip-writer.ts";
 import { conclude, print } from "./measuring.ts";
@@ -46,9 +51,40 @@ const FILES: Readonly<Record<string, (path: string) => void>> = {
   "500 MB of line ends": (path) => writeLong(path, "reference,amount\n", "\n", 500),
 };
 
-const [, , file] = process.argv;
-if (file === undefined) measureAll();
-else await readOne(file);
+const ANSWER_SECONDS_MAX = 1;
+const ANSWER_BYTES = 3_000_000;
+
+/** The content of a page, made when it is asked for. */
+const ANSWERS: Readonly<Record<string, () => string>> = {
+  "empty objects": () => filled("{}"),
+  "sixty thousand empty objects": () => Array(60_000).fill("{}").join(","),
+  "short texts": () => filled('"a"'),
+  numbers: () => filled("1"),
+  "long numbers": () => filled("1.5e300"),
+  "objects that are no payouts": () => filled((number) => `{"a":"${number}"}`),
+  "good payouts": () => filled((number) => payoutText(number)),
+  "payouts with a wrong amount": () => filled((number) => payoutText(number, '"x"')),
+  "payouts with a huge amount": () => filled((number) => payoutText(number, "1e999")),
+  "payouts with an amount that is too huge": () => filled((number) => payoutText(number, "1e9999")),
+  "payouts with wrong funds": () =>
+    filled((number) => payoutText(number, "1", `,"sentFunds":[${Array(900).fill('""').join(",")}]`)),
+  "a payout with many wrong funds": () => payoutText(0, "1", `,"sentFunds":[${filled('{"amount":{}}')}]`),
+  "a payout with many funds": () => payoutText(0, "1", `,"sentFunds":[${filled('{"a":"b"}')}]`),
+  "a payout with many members": () => payoutText(0, "1", `,${filled((number) => `"k${number}":1`)}`),
+  "members like places in an array": () => `{${filled((number) => `"${(number * 7919) % 4294967}":""`)}}`,
+  "a hundred levels each": () => filled(`${"[".repeat(100)}${"]".repeat(100)}`),
+  "levels without end": () => "[".repeat(ANSWER_BYTES),
+  "members of one name": () => `{${filled('"a":""')}}`,
+  "escapes that do not end": () => `"${'\\"'.repeat(ANSWER_BYTES / 2)}`,
+  "escaped texts": () => filled('"\\u0061"'),
+  "names of one-time codes": () => filled('{"otpCode":1}'),
+  "the client key": () => filled('"a demo-key"'),
+};
+
+const [, , kind, name = ""] = process.argv;
+if (kind === undefined) measureAll();
+else if (kind === "answer") await judgeOne(name);
+else await readOne(kind);
 
 function measureAll(): void {
   const folder = mkdtempSync(join(tmpdir(), "paydrop-hostile-"));
@@ -64,6 +100,11 @@ function measureAll(): void {
         `${name.padEnd(40)} ${seconds.toFixed(2)} s  (${cpuSeconds.toFixed(2)} s of work)  ${String(Math.round(megabytes)).padStart(4)} MB  ${verdict}`,
       );
     }
+    for (const answer of Object.keys(ANSWERS)) {
+      const { cpuSeconds, verdict } = measure("answer", answer);
+      ratios[`an answer of ${answer}`] = round(cpuSeconds / ANSWER_SECONDS_MAX);
+      print(`${`an answer of ${answer}`.padEnd(54)} ${cpuSeconds.toFixed(2)} s of work  ${verdict}`);
+    }
     const limits = Object.fromEntries(Object.keys(ratios).map((name) => [name, 1]));
     const holds = Object.values(ratios).every((ratio) => ratio <= 1);
     process.exitCode = conclude("hostile", ratios, limits, holds);
@@ -72,8 +113,51 @@ function measureAll(): void {
   }
 }
 
-function measure(path: string): Reading {
-  return JSON.parse(execFileSync(process.execPath, [import.meta.filename, path], { encoding: "utf8" }));
+function measure(...what: readonly string[]): Reading {
+  return JSON.parse(execFileSync(process.execPath, [import.meta.filename, ...what], { encoding: "utf8" }));
+}
+
+function filled(unit: string | ((number: number) => string)): string {
+  const units: string[] = [];
+  for (let length = 0; length < ANSWER_BYTES; length += (units.at(-1) ?? "").length + 1)
+    units.push(typeof unit === "string" ? unit : unit(units.length));
+  return units.join(",");
+}
+
+function payoutText(number: number, amount = "0.10", more = ""): string {
+  const id = `0d5d6e8a-0000-4000-8000-${String(number).padStart(12, "0")}`;
+  return `{"payoutId":"${id}","accountId":"6f1cbb7e-0000-4000-8000-000000000001","reference":"PAY-${number}","requestedAmount":{"currency":"BTC","amount":${amount}},"payoutState":"CREATED"${more}}`;
+}
+
+/** From the bytes that came to typed payouts, as the gateway does it. */
+async function judgeOne(answerName: string): Promise<void> {
+  const content = ANSWERS[answerName]?.() ?? "";
+  const text = `{"results":{"content":[${content}],"totalPages":1,"totalElements":1}}`;
+  const before = process.cpuUsage();
+  const start = performance.now();
+  const forms = formsOf([{ name: "client key", text: "demo-key" }]);
+  const exchange = scrubExchange({ kind: "answered", status: 200, headers: {}, text }, forms);
+  if (exchange.kind === "unanswered") throw new Error("an answer became none");
+  const answer = readAnswer("findPayoutFilteredV2", exchange);
+  const verdict = answer.kind === "success" ? await pageVerdict(answer.body.results.content) : "refused";
+  const { user, system } = process.cpuUsage(before);
+  const seconds = (performance.now() - start) / 1000;
+  const reading = { seconds, cpuSeconds: (user + system) / 1e6, megabytes: peakBytes() / 1e6, verdict };
+  print(JSON.stringify(reading satisfies Reading));
+}
+
+async function pageVerdict(content: unknown[]): Promise<string> {
+  const fetchPage = async ({ page }: { readonly page: number }) => ({
+    content: page === 0 ? content : [],
+    totalPages: 1,
+    totalElements: content.length,
+  });
+  const idOf = ({ payoutId }: { readonly payoutId: string }) => payoutId;
+  const source = { operation: "findPayoutFilteredV2", named: 0, schema: payout, idOf, fetchPage } as const;
+  const pages = readPages({ ...source, createdDateOf: () => undefined }, { pageSize: 200, firstPage: 0 });
+  let read = 0;
+  for await (const _ of pages) read += 1;
+  return `${read} read: ${pages.report().doubts[0] ?? "complete"}`;
 }
 
 async function readOne(path: string): Promise<void> {

@@ -78,6 +78,7 @@ export {
 export { type CreatedPayout, createPayoutStep, type PayoutRequest } from "./pipeline/create-payout-step.ts";
 export { type Check, doctorStep } from "./pipeline/doctor-step.ts";
 export {
+  acceptShownStep,
   type Resolving,
   type ResolvingChange,
   reopenStep,

@@ -1,4 +1,7 @@
-/** A pooler in front of the run's PostgreSQL server with a single session for all its clients. */
+/**
+ * A pooler in front of the run's PostgreSQL server with a single session for all its clients, which it gives from one
+ * transaction to the next, or as PgBouncer's `pool_mode = statement` refuses transactions.
+ */
 import { connect as connectTo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -7,15 +10,38 @@ import { temporaryFolder } from "./store/stored-batch.ts";
 /** The message that tells a client the number of its session, up to that number. */
 const KEY_DATA = Buffer.from("K\0\0\0\x0c", "latin1");
 
+/** The server's last words of an answer, while a transaction is open. */
+const IN_TRANSACTION = ["T", "E"].map(ready);
+const READY = ready("I");
+/** A client's, which leaves alone and not the session with it. */
+const GOODBYE = message("X", "");
+
 /** Returns the URL through it. */
-export async function poolerTo(url: string): Promise<string> {
+export async function poolerTo(
+  url: string,
+  mode: "transaction" | "statement" = "transaction",
+): Promise<string> {
   const target = join(new URL(url.replace("@/", "@host/")).searchParams.get("host") ?? "", ".s.PGSQL.5432");
   const folder = temporaryFolder();
   const session = connectTo(target);
   const clients: Socket[] = [];
   let current: Socket | undefined;
   let welcome: Buffer | undefined;
-  session.on("data", (bytes) => {
+  let isRollingBack = false;
+  session.on("data", (arrived) => {
+    // Nobody asked for the rollback, so nobody gets its answer.
+    const bytes = isRollingBack ? arrived.subarray(arrived.indexOf(READY) + READY.length) : arrived;
+    isRollingBack = false;
+    if (bytes.length === 0) return;
+    if (mode === "statement" && IN_TRANSACTION.some((end) => bytes.subarray(-end.length).equals(end))) {
+      current?.end(
+        message("E", "SFATAL\0C08P01\0Mtransaction blocks not allowed in statement pooling mode\0\0"),
+      );
+      current = undefined;
+      isRollingBack = true;
+      session.write(message("Q", "rollback\0"));
+      return;
+    }
     const isWelcome = welcome === undefined;
     welcome ??= withMadeUpNumber(bytes);
     current?.write(isWelcome ? welcome : bytes);
@@ -25,6 +51,7 @@ export async function poolerTo(url: string): Promise<string> {
     clients.push(client);
     let isGreeted = false;
     client.on("data", (bytes) => {
+      if (bytes.equals(GOODBYE)) return;
       current = client;
       if (isGreeted || welcome === undefined) session.write(bytes);
       else client.write(welcome);
@@ -42,6 +69,16 @@ export async function poolerTo(url: string): Promise<string> {
     server.close();
   });
   return url.replace(/host=.*/, `host=${encodeURIComponent(folder)}`);
+}
+
+function ready(status: string): Buffer {
+  return message("Z", status);
+}
+
+function message(kind: string, content: string): Buffer {
+  const bytes = Buffer.from(`${kind}\0\0\0\0${content}`, "latin1");
+  bytes.writeUInt32BE(content.length + 4, 1);
+  return bytes;
 }
 
 function withMadeUpNumber(bytes: Buffer): Buffer {

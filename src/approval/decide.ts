@@ -15,21 +15,30 @@ import {
 
 export type ApprovalRule = Config["approval"]["rules"][number];
 
+type ApprovalPolicy = Pick<Config["approval"], "rules" | "validDays">;
+
+/** The sums that choose a rule: those of the batch, and with them what was released within `approval.windowHours`. */
+export interface RuleSums extends Pick<Batch, "controlTotals"> {
+  readonly together?: readonly ControlTotal[];
+}
+
 export interface ApprovalDecision {
   readonly peopleNeeded: number;
   readonly approvedBy: readonly string[];
   readonly isReleased: boolean;
+  /** The sums together with what was released shortly before, if they are why more people are needed. */
+  readonly together?: readonly ControlTotal[];
 }
 
-/** Adds one person's approval to the existing ones. The first rule that covers the batch's sums applies. */
+/** Adds one person's approval to the existing ones. */
 export function decide(
-  batch: Batch,
+  batch: Pick<Batch, "submittedBy"> & RuleSums,
   approvals: readonly Approval[],
   person: string,
   rules: readonly ApprovalRule[],
 ): { decision: ApprovalDecision } | { problem: Problem } {
   if (samePerson(person, batch.submittedBy)) return { problem: problem("APPROVER_IS_SUBMITTER", { person }) };
-  const rule = ruleFor(batch.controlTotals, rules);
+  const rule = ruleFor(batch, rules);
   if (rule === undefined) {
     const amount = batch.controlTotals.map((total) => `${total.amount} ${total.currency}`).join(", ");
     return { problem: problem("APPROVAL_RULE_MISSING", { amount }) };
@@ -43,7 +52,8 @@ export function decide(
     .filter((other) => !samePerson(other, person));
   const approvedBy = [...others, person];
   const { people: peopleNeeded } = rule;
-  return { decision: { peopleNeeded, approvedBy, isReleased: approvedBy.length >= peopleNeeded } };
+  const isReleased = approvedBy.length >= peopleNeeded;
+  return { decision: { peopleNeeded, approvedBy, isReleased, ...moreFor(batch, rules) } };
 }
 
 /**
@@ -61,11 +71,18 @@ export function unaccepted(
 }
 
 /** How many people the rules require; undefined if no rule covers the sums, and the batch cannot be paid. */
-export function peopleNeededFor(
-  totals: readonly ControlTotal[],
+export function peopleNeededFor(sums: RuleSums, rules: readonly ApprovalRule[]): number | undefined {
+  return ruleFor(sums, rules)?.people;
+}
+
+/** The sums together, if they are why a batch needs more people than it would alone. */
+export function moreFor(
+  { controlTotals, together }: RuleSums,
   rules: readonly ApprovalRule[],
-): number | undefined {
-  return ruleFor(totals, rules)?.people;
+): { readonly together?: readonly ControlTotal[] } {
+  const alone = peopleNeededFor({ controlTotals }, rules);
+  if (together === undefined) return {};
+  return peopleNeededFor({ controlTotals, together }, rules) === alone ? {} : { together };
 }
 
 /**
@@ -73,11 +90,11 @@ export function peopleNeededFor(
  * if there are too few, or no rule covers the sums.
  */
 export function approvedSince(
-  { controlTotals }: Pick<Batch, "controlTotals">,
+  sums: RuleSums,
   approvals: readonly Approval[],
   rules: readonly ApprovalRule[],
 ): Instant | undefined {
-  const rule = ruleFor(controlTotals, rules);
+  const rule = ruleFor(sums, rules);
   if (rule === undefined) return undefined;
   const newestFirst = countingBy(rule, approvals)
     .map(({ decidedAt }) => decidedAt)
@@ -97,23 +114,23 @@ export function approvalEnds(decidedAt: Instant, payOn: Day | undefined, validDa
  * or are not those that today's rules require.
  */
 export function runOutAt(
-  batch: Pick<Batch, "controlTotals">,
+  sums: RuleSums,
   approvals: readonly Approval[],
-  { rules, validDays }: Config["approval"],
+  { rules, validDays }: ApprovalPolicy,
   at: Instant,
 ): (payOn: Day | undefined) => boolean {
-  const since = approvedSince(batch, approvals, rules);
+  const since = approvedSince(sums, approvals, rules);
   return (payOn) => since === undefined || approvalEnds(since, payOn, validDays) <= at;
 }
 
 /** Approvals that count by today's rules at `at`. */
 export function countingApprovals(
-  { controlTotals }: Pick<Batch, "controlTotals">,
+  sums: RuleSums,
   approvals: readonly Approval[],
-  { rules, validDays }: Config["approval"],
+  { rules, validDays }: ApprovalPolicy,
   at: Instant,
 ): Approval[] {
-  const rule = ruleFor(controlTotals, rules);
+  const rule = ruleFor(sums, rules);
   const valid = validApprovals(approvals, at, validDays);
   return rule === undefined ? valid : countingBy(rule, valid);
 }
@@ -129,17 +146,28 @@ export function validApprovals(approvals: readonly Approval[], at: Instant, vali
   );
 }
 
-function ruleFor(totals: readonly ControlTotal[], rules: readonly ApprovalRule[]): ApprovalRule | undefined {
-  return rules.find((rule) => covers(rule, totals));
+/**
+ * The first rule that covers the batch's sums, or that covers them together with what was released shortly before if that
+ * needs more people; where none covers these, the rule that needs most. Undefined only if none covers the batch alone.
+ */
+function ruleFor(
+  { controlTotals, together = controlTotals }: RuleSums,
+  rules: readonly ApprovalRule[],
+): ApprovalRule | undefined {
+  const alone = rules.find((rule) => covers(rule, controlTotals));
+  if (alone === undefined) return undefined;
+  const ofAll = rules.find((rule) => covers(rule, together));
+  const possible = ofAll === undefined ? rules : [ofAll];
+  return possible.reduce((most, rule) => (rule.people > most.people ? rule : most), alone);
 }
 
 function mayApprove(person: string, { approvers }: ApprovalRule): boolean {
   return approvers === undefined || approvers.some((listed) => samePerson(listed, person));
 }
 
-/** Approvals by people who are still on the rule's list. */
+/** Approvals by people who are still on the rule's list; one by an earlier version does not say what it is for. */
 function countingBy(rule: ApprovalRule, approvals: readonly Approval[]): Approval[] {
-  return approvals.filter(({ person }) => mayApprove(person, rule));
+  return approvals.filter(({ person, approved }) => approved !== undefined && mayApprove(person, rule));
 }
 
 function covers(rule: ApprovalRule, totals: readonly ControlTotal[]): boolean {

@@ -5,6 +5,7 @@ export {
   approvedSince,
   countingApprovals,
   decide,
+  moreFor,
   peopleNeededFor,
   runOutAt,
   unaccepted,

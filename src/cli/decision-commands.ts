@@ -23,11 +23,15 @@ function addDoubt(program: Command, runs: Runs): void {
     .command("doubt")
     .description("list payments and changes with an unknown outcome: the evidence, and what may be decided")
     .action(runs(async () => (await import("./commands/doubt.ts")).doubtCommand));
-  withReason(doubt.command("resolve <reference>"))
+  withReason(doubt.command("resolve <batchOrReference>"))
     .description(
       "decide about a payment that is in doubt or held, whose payout appeared after the payment had ended, or that got another payment's payout",
     )
-    .option("--accept <payoutId>", "this payout of the service is the payment", readId)
+    .option(
+      "--accept [payoutId]",
+      "this payout of the service is the payment; without an id, also for a batch: the one that looks have shown",
+      readId,
+    )
     .option("--resend", "send the same request again")
     .option("--abandon", "give it up; reconciliation keeps watching for it")
     .option("--despite-incomplete-look", DESPITE_HELP)

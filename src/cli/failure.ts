@@ -5,7 +5,6 @@ import { ConfigFault } from "../config/config-fault.ts";
 import { Fault, type Problem, problem } from "../faults/index.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import { SECRET_NOT_SHOWN } from "../model/shown-text.ts";
-import { writeDocument } from "../wire/document.ts";
 import { type ExitCode, exitCodeFor } from "./exit-code.ts";
 import type { Output } from "./output.ts";
 import { problemText } from "./render/problem-text.ts";
@@ -14,7 +13,7 @@ import { problemText } from "./render/problem-text.ts";
 export function reportFailure(error: unknown, output: Output): ExitCode {
   const [first, ...others] = problemsOf(error);
   const problems = [first, ...others].map(withoutKeys);
-  if (output.json) process.stdout.write(`${writeDocument({ problems })}\n`);
+  if (output.json) output.answer({ problems }, String);
   else for (const found of problems) output.complain(problemText(found, output.colors));
   return exitCodeFor(first.next);
 }

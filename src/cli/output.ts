@@ -1,6 +1,7 @@
 /** The output of a command: people get text and progress, machines get one JSON document on stdout. */
 import { SingleBar } from "cli-progress";
 import pc from "picocolors";
+import { printableLine, printableText } from "../model/printable-text.ts";
 import { writeDocument } from "../wire/document.ts";
 
 export type Colors = ReturnType<typeof pc.createColors>;
@@ -30,7 +31,7 @@ export class Output {
 
   /** Prints the answer: `value` as text for people, and as the JSON document for machines. */
   answer<Value>(value: Value, text: (value: Value, colors: Colors) => string): void {
-    const answer = this.json ? writeDocument(value) : text(value, this.colors);
+    const answer = this.json ? writeDocument(value) : withoutForgery(text(value, this.colors), value);
     process.stdout.write(`${this.printable(answer)}\n`);
   }
 
@@ -56,16 +57,9 @@ export class Output {
    * direction of a text are written as escapes (those of JSON in a JSON document). Line feeds and our colours remain.
    */
   private printable(text: string): string {
-    return text.replace(CONTROLLING, (found) => {
-      if (found.startsWith(COLOUR_BEGINS) && this.colors.isColorSupported) return found;
-      return [...found].map((character) => this.escaped(character)).join("");
-    });
-  }
-
-  private escaped(character: string): string {
-    if (/^[\x20-\x7e]$/.test(character)) return character;
-    const code = (character.codePointAt(0) ?? 0).toString(16);
-    return this.json ? `\\u${code.padStart(4, "0")}` : `\\u{${code}}`;
+    const isOurs = (part: string) => part.startsWith(COLOUR_BEGINS) && this.colors.isColorSupported;
+    const parts = text.split(COLOUR);
+    return parts.map((part, at) => (at % 2 === 1 && isOurs(part) ? part : printableText(part))).join("");
   }
 
   /** A progress bar, only on a terminal. */
@@ -84,10 +78,19 @@ export class Output {
   }
 }
 
-/** A colour, or a control character but line feed and tab, a mark of direction, or a separator of lines. */
-const CONTROLLING = /\p{Cc}\[\d{1,2}m|(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
-
+const COLOUR = /(\p{Cc}\[\d{1,2}m)/u;
 const COLOUR_BEGINS = "\u001b[";
+
+/** The text for a person without what a member of `value` would make of it: lines and colours that are not ours. */
+function withoutForgery(text: string, value: unknown): string {
+  const forged = [...new Set(forgeries(value))].sort((one, other) => other.length - one.length);
+  return forged.reduce((rest, each) => rest.replaceAll(each, () => printableLine(each)), text);
+}
+
+function forgeries(value: unknown): string[] {
+  if (typeof value === "string") return value.trim() !== "" && printableLine(value) !== value ? [value] : [];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(forgeries) : [];
+}
 
 /** Fewer, larger writes. */
 const STREAM_CHARACTERS_MIN = 64 * 1024;

@@ -2,6 +2,7 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { fault } from "../faults/index.ts";
+import { printableText } from "../model/printable-text.ts";
 
 /**
  * Resolves once the person agrees, or at once with `yes`. Throws CONFIRMATION_NEEDED without a terminal, since an
@@ -40,7 +41,7 @@ async function ask(question: string, output: NodeJS.WritableStream, signal: Abor
   // readline treats Ctrl-C as an ordinary key; this makes it end the command as usual.
   terminal.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
   try {
-    return await terminal.question(question, { signal });
+    return await terminal.question(printableText(question), { signal });
   } catch (error) {
     // Ctrl-D: nothing was typed.
     if (!signal.aborted && error instanceof Error && error.name === "AbortError") return "";

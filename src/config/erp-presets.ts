@@ -5,7 +5,7 @@
 import type { LedgerColumn, LedgerTable } from "../model/ledger-table.ts";
 
 export interface ErpPreset extends Omit<LedgerTable, "name"> {
-  /** Settings that a company must provide (undefined), or may: the default value. */
+  /** Settings that a company must provide (undefined), or may: the default value, which may hold fields in braces. */
   readonly settings: Readonly<Record<string, string | undefined>>;
 }
 
@@ -30,7 +30,7 @@ const presets = {
     ...CSV,
     days: "dd/mm/yyyy",
     linesMax: 300,
-    settings: { taxRate: undefined, trackingName: "Project" },
+    settings: { taxRate: undefined, trackingName: "Project", trackingName2: "Distribution" },
     columns: [
       column("*Narration", "{narration} {documentNumber}"),
       column("*Date", "{bookDay}"),
@@ -40,8 +40,8 @@ const presets = {
       column("*Amount", "{amount}"),
       column("TrackingName1", "{trackingName}", { when: "project" }),
       column("TrackingOption1", "{project}"),
-      column("TrackingName2", ""),
-      column("TrackingOption2", ""),
+      column("TrackingName2", "{trackingName2}", { when: "distribution" }),
+      column("TrackingOption2", "{distribution}"),
     ],
   },
   "quickbooks-online": {
@@ -58,10 +58,11 @@ const presets = {
       column("Description", "{memo}"),
       column("Name", ""),
       column("Currency", "{currency}"),
-      column("Location", ""),
+      column("Location", "{distribution}"),
       column("Class", "{project}"),
     ],
   },
+  /** It has no second dimension: the distribution is in the memo. */
   "quickbooks-desktop": {
     extension: "iif",
     delimiter: "\t",
@@ -77,7 +78,7 @@ const presets = {
       column("CLASS", "{project}"),
       column("AMOUNT", "{amount}"),
       column("DOCNUM", "{documentNumber}"),
-      column("MEMO", "{memo}"),
+      column("MEMO", "{memo} {distribution}"),
     ],
   },
   /** The external id is unique for ever, so that a repeated import books nothing twice. */
@@ -96,12 +97,13 @@ const presets = {
       column("Journal Entry - Line: Debit", "{debit}"),
       column("Journal Entry - Line: Credit", "{credit}"),
       column("Journal Entry - Line: Memo", "{memo}"),
+      column("Journal Entry - Line: Department", "{distribution}"),
       column("Journal Entry - Line: Class", "{project}"),
     ],
   },
   /**
-   * Re-importing an external id updates its entry. The chart's project must be an analytic account's database id. Without
-   * a byte order mark Odoo guesses the encoding, often wrongly.
+   * Re-importing an external id updates its entry. The chart's project and distribution must be database ids of analytic
+   * accounts in two plans. Without a byte order mark Odoo guesses the encoding, often wrongly.
    */
   odoo: {
     ...CSV,
@@ -137,7 +139,10 @@ const presets = {
       column("Account (Accounting Entries)", "{accountName}"),
       column("Debit (Accounting Entries)", "{debit}"),
       column("Credit (Accounting Entries)", "{credit}"),
-      column("Cost Center (Accounting Entries)", "{costCenter}"),
+      column("Cost Center (Accounting Entries)", "{distribution}", {
+        when: "distribution",
+        otherwise: "{costCenter}",
+      }),
       column("Project (Accounting Entries)", "{project}"),
       column("User Remark (Accounting Entries)", "{memo}"),
     ],
@@ -162,8 +167,10 @@ const presets = {
       column("CREDIT", "{credit}"),
       column("CURRENCY", "{currency}"),
       column("GLENTRY_PROJECTID", "{project}"),
+      column("GLENTRY_CLASSID", "{distribution}"),
     ],
   },
+  /** A job is its only dimension: the distribution is in the description. */
   "sage-50-us": {
     ...CSV,
     encoding: "windows-1252",
@@ -175,16 +182,17 @@ const presets = {
       column("Date Cleared in Bank Rec", ""),
       column("Number of Distributions", "{lineCount}"),
       column("G/L Account", "{accountCode}", { lengthMax: 15 }),
-      column("Description", "{memo}", { lengthMax: 160 }),
+      column("Description", "{memo} {distribution}", { lengthMax: 160 }),
       column("Amount", "{amount}"),
       column("Job ID", "{project}", { lengthMax: 20 }),
     ],
   },
+  /** Which dimensions stand behind an account, and in which order, is the company's own. */
   "dynamics-365-finance": {
     ...CSV,
     days: ISO,
     linesMax: 10_000,
-    settings: { journalBatch: "PAYDROP", journal: undefined, dimensions: "" },
+    settings: { journalBatch: "PAYDROP", journal: undefined, dimensions: "-{project}-{distribution}" },
     columns: [
       column("JOURNALBATCHNUMBER", "{journalBatch}"),
       column("LINENUMBER", "{fileLine}"),
@@ -217,6 +225,7 @@ const presets = {
       column("Debit Amount", "{debit}"),
       column("Credit Amount", "{credit}"),
       column("Job No.", "{project}", { lengthMax: 20 }),
+      column("Shortcut Dimension 2 Code", "{distribution}", { lengthMax: 20 }),
     ],
   },
 } as const satisfies Record<string, ErpPreset>;

@@ -75,7 +75,17 @@ const sender = z
     message: "expected either `folder` or `match`",
   });
 
+/** As for chmod, in quotes: YAML reads 0640 as a number. */
+const mode = (written: string) =>
+  z
+    .string()
+    .regex(/^[0-7]{3,4}$/, 'expected the mode as for chmod, in quotes, such as "0640"')
+    .default(written)
+    .transform((octal) => Number.parseInt(octal, 8));
+
 export const files = z.strictObject({
+  /** Of what is written into the folders, and of folders that are created; whatever the umask. */
+  modes: z.strictObject({ file: mode("0640"), folder: mode("0750") }).prefault({}),
   onBadRow: z.enum(["reject-file", "reject-row"]).default("reject-file"),
   numberFormat: numberFormat.default("auto"),
   encoding: encoding.optional(),
@@ -84,7 +94,7 @@ export const files = z.strictObject({
   sheet: z.string().optional(),
   macros: z.enum(["refuse", "read"]).default("refuse"),
   limits: limits.default({}),
-  /** A file in the inbox is taken in once it has been unchanged for this long. */
+  /** A file in the inbox is taken in once two looks of ours, so far apart, have seen the same file; 0: at once. */
   quietSeconds: z.int().min(0).default(5),
   columns: columns.default({}),
   controlTotals: controlTotals.prefault({}),

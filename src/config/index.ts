@@ -3,9 +3,12 @@ export { ConfigFault } from "./config-fault.ts";
 export type { Environment } from "./environment-variables.ts";
 export { loadConfig } from "./load.ts";
 export {
+  namesSecret,
+  readClientKey,
   readDatabaseUrl,
   readNoticesUrl,
   readProxyCredentials,
   readSecrets,
   type Secrets,
+  withoutSecrets,
 } from "./secrets.ts";

@@ -1,6 +1,6 @@
 /** The part of paydrop.yaml about how movements are booked, and the additional export formats. */
 import { z } from "zod";
-import { LEDGER_FIELDS, type LedgerTable, templateParts } from "../model/ledger-table.ts";
+import { LEDGER_FIELDS, type LedgerColumn, type LedgerTable, templateParts } from "../model/ledger-table.ts";
 import { present } from "../model/present.ts";
 import { singleByteEncodings } from "../model/text-encoding.ts";
 import { currencyScales } from "../money/index.ts";
@@ -27,7 +27,7 @@ const ledgerExport = z.strictObject({
     )
     .optional(),
   /** The company's own values for the templates: `{taxRate}`. */
-  settings: z.record(z.string(), z.string().regex(/^[^{}]*$/, "expected a text without braces")).default({}),
+  settings: z.record(z.string(), z.string()).default({}),
   columns: z.array(column).min(1).optional(),
   extension: z
     .string()
@@ -60,23 +60,29 @@ function tableOf(written: z.output<typeof ledgerExport>, context: z.RefinementCt
   checkSettings(known, own, filled, context);
   checkSides(filled, context);
   const settings = new Map<string, string | undefined>(Object.entries({ ...known, ...own }));
-  const fill = (template: string, path: (string | number)[]) =>
-    templateParts(template)
-      .map(({ text = "", field }) => {
-        if (/[{}]/.test(text)) refuse(context, path, `"${template}" has a single brace`);
-        if (field === undefined) return text;
-        if (settings.has(field)) return settings.get(field) ?? "";
-        if (!isLedgerField(field))
-          refuse(context, path, `{${field}} is neither a field nor one of the settings`);
-        return `{${field}}`;
-      })
-      .join("");
-  const columns = filled.columns.map(({ value, next, ...rest }, index) => ({
-    ...rest,
-    value: fill(value, ["columns", index, "value"]),
-    ...present({ next: next === undefined ? undefined : fill(next, ["columns", index, "next"]) }),
-  }));
+  const fill = (template: string, path: (string | number)[]) => {
+    const whole = template.replace(/\{([^{}]*)\}/g, (part, key: string) =>
+      settings.has(key) ? (settings.get(key) ?? "") : part,
+    );
+    for (const { text = "", field } of templateParts(whole)) {
+      if (/[{}]/.test(text)) refuse(context, path, `"${template}" has a single brace`);
+      if (field !== undefined && !isLedgerField(field))
+        refuse(context, path, `{${field}} is neither a field nor one of the settings`);
+    }
+    return whole;
+  };
+  const columns = filled.columns.map((column, index) => {
+    const filledIn = Object.entries(templatesOf(column)).map(([key, text]) => [
+      key,
+      fill(text, ["columns", index, key]),
+    ]);
+    return { ...column, ...Object.fromEntries(filledIn) } as LedgerColumn;
+  });
   return { ...filled, columns };
+}
+
+function templatesOf({ value, next, otherwise }: LedgerColumn): Readonly<Record<string, string>> {
+  return { value, ...present({ next, otherwise }) };
 }
 
 function checkSettings(
@@ -85,7 +91,7 @@ function checkSettings(
   { name, columns }: LedgerTable,
   context: z.RefinementCtx,
 ): void {
-  const templates = columns.map(({ value, next = "" }) => `${value}${next}`).join("");
+  const templates = columns.flatMap((column) => Object.values(templatesOf(column))).join();
   for (const [key, value] of Object.entries(known))
     if (value === undefined && !own[key] && templates.includes(`{${key}}`))
       refuse(context, ["settings", key], `${name} needs it, and only you know it`);

@@ -59,6 +59,8 @@ const approval = z.strictObject({
   rules: z.array(approvalRule).superRefine(refuseIdleRule).default([]),
   /** A century at most, so that an approval's end is a date. */
   validDays: z.int().min(1).max(36_500).default(30),
+  /** The sums of a currency that are released within so many hours count together when the rule is chosen. */
+  windowHours: z.int().min(0).max(8760).default(24),
 });
 
 const reconciliation = z.strictObject({

@@ -1,7 +1,7 @@
 /** Secrets come only from the environment: NAME, or NAME_FILE with a path (as container platforms mount them). */
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
-import { fault, type Problem, problem, readFailure } from "../faults/index.ts";
+import { Fault, fault, type Problem, problem, readFailure } from "../faults/index.ts";
 import { present } from "../model/present.ts";
 import { ConfigFault } from "./config-fault.ts";
 import type { Environment } from "./environment-variables.ts";
@@ -20,6 +20,16 @@ const SECRET = /^PAYDROP_(KEY|SIGNING_SECRET|OTP_SECRET|PROXY_CREDENTIALS|NOTICE
 /** Whether a variable holds a secret or its path, and so is not a configuration key. */
 export function isSecretVariable(variable: string): boolean {
   return SECRET.test(variable);
+}
+
+/** As `isSecretVariable`, and the database's. */
+export function namesSecret(variable: string): boolean {
+  return isSecretVariable(variable) || /^(?:DATABASE_URL(?:_FILE)?|PGPASSWORD)$/.test(variable);
+}
+
+/** The environment for a program that is to know none of our secrets. */
+export function withoutSecrets(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([variable]) => !namesSecret(variable)));
 }
 
 /** The secrets that the configuration requires. */
@@ -76,6 +86,19 @@ export function keyVariable(keyName: string | undefined): string {
 
 function endingOf(keyName: string | undefined): string {
   return keyName === undefined ? "" : `_${keyName.replaceAll("-", "_").toUpperCase()}`;
+}
+
+/**
+ * The client key alone; undefined where it is absent, or in a file that this user may not read, as of one who approves
+ * and never sends.
+ */
+export function readClientKey(environment: Environment, keyName: string | undefined): string | undefined {
+  try {
+    return read(environment, keyVariable(keyName));
+  } catch (error) {
+    if (error instanceof Fault && error.problem.code === "SECRET_UNREADABLE") return undefined;
+    throw error;
+  }
 }
 
 /** The URL of the PostgreSQL database, which may hold a password. Throws SECRET_MISSING or SECRET_UNREADABLE. */

@@ -19,6 +19,8 @@ export const callbackUrl = plainUrl.refine(
 
 export const service = z.strictObject({
   baseUrl: plainUrl.transform((url) => url.replace(/\/+$/, "")),
+  /** Requests to another machine may go unencrypted, key, signature and code included. */
+  allowPlainHttp: z.boolean().default(false),
   network: z.enum(["main", "test"]).default("main"),
   username: z.string().min(1),
   callbackUrl,

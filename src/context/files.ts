@@ -1,9 +1,32 @@
 /** The only way to write files that others read: whole or not at all. Reading is done by intake. */
 import { randomUUID } from "node:crypto";
 import type { Dirent } from "node:fs";
-import { appendFile, link, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { appendFile, chmod, link, mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Fault, fault, readFailure } from "../faults/index.ts";
+
+interface Modes {
+  readonly file: number;
+  readonly folder: number;
+}
+
+let modes: Modes = { file: 0o640, folder: 0o750 };
+
+/** The modes of what is written for others from now on, by this process: like a umask, but they count as they are. */
+export function useModes(wanted: Modes): void {
+  modes = wanted;
+}
+
+/** Creates a folder, and those above it, unless they are there; those that are keep their modes. Throws the system's error. */
+export async function makeFolder(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true });
+  if (first === undefined) return;
+  for (let made = path; made.length >= first.length; made = dirname(made))
+    await unlessWithoutModes(chmod(made, modes.folder));
+}
+
+/** Until a file is whole, it is nobody else's. */
+const UNFINISHED_MODE = 0o600;
 
 /** Prefix of files still being written; watchers of a folder skip them. */
 export const UNFINISHED_PREFIX = ".paydrop-";
@@ -31,7 +54,7 @@ export class Draft {
   }
 
   append(content: Buffer): Promise<void> {
-    return this.explained(appendFile(this.temporaryPath, content));
+    return this.explained(appendFile(this.temporaryPath, content, { mode: UNFINISHED_MODE }));
   }
 
   /** Flushes it and gives it its name, in place of an older file. */
@@ -131,6 +154,7 @@ async function writeAndPlace(
 ): Promise<void> {
   const draft = new Draft(path);
   try {
+    await writeFile(draft.temporaryPath, "", { flag: "wx", mode: UNFINISHED_MODE });
     await write(draft.temporaryPath);
     await place(draft);
   } catch (error) {
@@ -156,11 +180,29 @@ const CANNOT_LINK: ReadonlySet<unknown> = new Set(["EPERM", "ENOTSUP", "ENOSYS",
 async function flush(path: string): Promise<void> {
   const file = await open(path, "r+");
   try {
+    await unlessWithoutModes(file.chmod(modes.file));
     await file.sync();
   } finally {
     await file.close();
   }
 }
+
+/** Some file servers have modes of their own, and refuse to change them: who reads there is for them to say. */
+async function unlessWithoutModes(changing: Promise<void>): Promise<void> {
+  try {
+    await changing;
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && CANNOT_CHANGE_MODES.has(error.code))) throw error;
+  }
+}
+
+const CANNOT_CHANGE_MODES: ReadonlySet<unknown> = new Set([
+  "EPERM",
+  "ENOTSUP",
+  "EOPNOTSUPP",
+  "ENOSYS",
+  "EINVAL",
+]);
 
 /** Makes the new name durable. Windows and some network shares cannot flush folders; there the rename must do. */
 async function flushFolder(path: string): Promise<void> {

@@ -3,6 +3,7 @@
  * misses a secret inside an error's request.
  */
 import { type LevelWithSilent, pino } from "pino";
+import { printableText } from "../model/printable-text.ts";
 
 const TEXTS = [
   "job",
@@ -39,7 +40,8 @@ const UNWRITTEN_CHARACTERS_MAX = 1024 * 1024;
 export function stderrLog(level: LevelWithSilent): Log {
   const stderr = pino.destination({ dest: 2, sync: true, maxLength: UNWRITTEN_CHARACTERS_MAX });
   stderr.on("error", () => undefined);
-  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, stderr);
+  const lines = { write: (line: string) => stderr.write(printableText(line)) };
+  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, lines);
   return {
     info: (event, fields = {}) => logger.info(allowed(fields), event),
     warn: (event, fields = {}) => logger.warn(allowed(fields), event),

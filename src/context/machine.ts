@@ -13,9 +13,32 @@ export function monotonicClockId(): string {
   return clockId;
 }
 
+/** Whether what is sent to a host of a URL stays on this machine. */
+export function isThisMachine(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/.test(host);
+}
+
 /** For people: "pay-2, process 4711". */
 export function processName(): string {
   return `${hostname()}, process ${process.pid}`;
+}
+
+/**
+ * Identifies a process by the machine's boot, its number and, on Linux, when it began, since numbers are given again;
+ * undefined if none with this number can be seen.
+ */
+export function processId(pid: number): string | undefined {
+  try {
+    const began = existsSync(BOOT_ID) ? startOf(pid) : process.kill(pid, 0);
+    return `${monotonicClockId()} ${pid} ${began}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** In ticks since the boot. The process's name comes first, in parentheses, and may hold anything. */
+function startOf(pid: number): string | undefined {
+  return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[19];
 }
 
 /** For people: "pay-2, /srv/paydrop". One machine may have several configurations, each in a folder of its own. */

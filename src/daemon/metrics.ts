@@ -1,5 +1,5 @@
 /** Exposes the figures, and those of the process, as Prometheus metrics. */
-import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { collectDefaultMetrics, Gauge, Registry } from "@prometheus-io/client";
 import type { Instant } from "../model/index.ts";
 import type { Figures } from "../pipeline/status/figures.ts";
 import { needsOf } from "../pipeline/status/needs.ts";
@@ -37,6 +37,12 @@ const METRICS: Readonly<Record<string, Metric>> = {
     help: "Unsettled breaks of the last comparison",
     label: "severity",
     valuesOf: ({ openBreaks }) => Object.entries(countBySeverity(openBreaks)),
+  },
+  paydrop_comparison_incomplete_since_timestamp_seconds: {
+    help: "Since when no comparison has been complete; 0 if the last one was",
+    valuesOf: ({ incompleteComparison: incomplete }) => [
+      ["", incomplete ? unixSeconds(incomplete.since) : 0],
+    ],
   },
   paydrop_job_last_start_timestamp_seconds: {
     help: "When the last run began",

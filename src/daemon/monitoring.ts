@@ -3,7 +3,10 @@
  * authenticate, so it listens only where configured.
  */
 import type { FastifyInstance } from "fastify";
+import type { Clock } from "../context/clock.ts";
+import type { Instant } from "../model/index.ts";
 import { type Figures, figuresOf } from "../pipeline/status/figures.ts";
+import { mayBeUnderWay } from "../pipeline/status/needs.ts";
 import { UNEXPECTED, wrongRuns } from "../pipeline/status/run-result.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { described } from "./described.ts";
@@ -19,9 +22,11 @@ interface Health {
 
 /** Without texts, which may contain names and references; `paydrop jobs` shows them. */
 interface HealthProblem {
-  /** Absent if the database does not answer. */
   readonly job?: string;
+  /** Another subject than a job; neither is there if the database does not answer. */
+  readonly about?: "comparison";
   readonly code: unknown;
+  readonly since?: Instant;
 }
 
 /** Serves at `monitoring.listen`; undefined if that is not configured. Throws CONFIG_KEY_INVALID if it is in use. */
@@ -32,17 +37,21 @@ export async function startMonitoring(
 ): Promise<Listener | undefined> {
   const { listen } = workplace.config.monitoring;
   const figures = oneAtATime(async () => unrecorded.among(await figuresOf(workplace)));
-  return listen === undefined ? undefined : listenAt(serverOf(figures, version), listen, "monitoring.listen");
+  if (listen === undefined) return undefined;
+  return listenAt(serverOf(workplace.context.clock, figures, version), listen, "monitoring.listen");
 }
 
-/** GET /health/live: the process answers. GET /health: so does the database, and no job failed. GET /metrics. */
-function serverOf(figures: () => Promise<Figures>, version: string): FastifyInstance {
+/**
+ * GET /health/live: the process answers. GET /health: so does the database, no job failed, and the last comparison was
+ * complete. GET /metrics.
+ */
+function serverOf(clock: Clock, figures: () => Promise<Figures>, version: string): FastifyInstance {
   const metrics = openMetrics(version);
   const app = limitedServer();
   app.setErrorHandler((error, _request, reply) => reply.code(503).send(problemOf(error)));
   app.get("/health/live", () => ({ status: "good" }));
   app.get("/health", async (_request, reply): Promise<Health> => {
-    const problems = await healthProblems(figures);
+    const problems = await healthProblems(clock, figures);
     if (problems.length > 0) reply.code(503);
     return { status: problems.length > 0 ? "bad" : "good", problems };
   });
@@ -52,9 +61,12 @@ function serverOf(figures: () => Promise<Figures>, version: string): FastifyInst
   return app;
 }
 
-async function healthProblems(figures: () => Promise<Figures>): Promise<HealthProblem[]> {
+async function healthProblems(clock: Clock, figures: () => Promise<Figures>): Promise<HealthProblem[]> {
   try {
-    return wrongRuns((await figures()).lastEndedRuns);
+    const { lastEndedRuns, incompleteComparison: incomplete } = await figures();
+    const problems: HealthProblem[] = wrongRuns(lastEndedRuns);
+    if (incomplete === undefined || mayBeUnderWay(incomplete, clock.now())) return problems;
+    return [...problems, { about: "comparison", code: incomplete.code, since: incomplete.since }];
   } catch (error) {
     return [problemOf(error)];
   }

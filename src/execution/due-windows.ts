@@ -1,7 +1,9 @@
 /** Reads what is due in windows and looks each window up at the service, before anything of it is sent. */
-import { problem } from "../faults/index.ts";
+import { type Problem, problem } from "../faults/index.ts";
 import type { Instruction } from "../model/index.ts";
+import { noteHeldBack } from "../store/begin-sending.ts";
 import { countDue, type DueFilter, type InstructionKey, listDue } from "../store/instructions.ts";
+import type { Transaction } from "../store/sql.ts";
 import { listInDoubt } from "../store/submissions.ts";
 import { sendsAtOnce } from "./adaptive-concurrency.ts";
 import { lookForSome } from "./doubts/visibility.ts";
@@ -12,7 +14,7 @@ import type { Tally } from "./tally.ts";
 import type { ExecutionTools } from "./tools.ts";
 
 export function dueWindows(tools: ExecutionTools, { batch }: ExecutionOptions, end: RunEnd, tally: Tally) {
-  const { store, policy, context } = tools;
+  const { store, policy, context, gateway } = tools;
   const today = policy.dayOf(context.clock.now());
   const filter: DueFilter = { today, batch, except: policy.elsewhere.custodyAccounts };
   const windowSize = lookedUpTogether(sendsAtOnce(policy));
@@ -45,7 +47,10 @@ export function dueWindows(tools: ExecutionTools, { batch }: ExecutionOptions, e
       const window = await store.read(() => listDue(filter, after, windowSize));
       after = window.at(-1) ?? after;
       if (window.length === 0) return undefined;
-      const look = await end.unlessServiceIsOut(() => lookAround(window));
+      const released = await releasedOf(window);
+      // What is held back is not even looked for: the service may be another one than was approved.
+      if (released.length === 0) return [];
+      const look = await end.unlessServiceIsOut(() => lookAround(released));
       if (look === undefined) return undefined;
       if (look.unstable !== undefined) end.stop(look.unstable);
       tally.hold(look.held);
@@ -55,6 +60,29 @@ export function dueWindows(tools: ExecutionTools, { batch }: ExecutionOptions, e
       end.fail(error);
       return undefined;
     }
+  }
+
+  /** Those that approvals and policies let leave. Notes why they hold back the others. */
+  async function releasedOf(window: readonly Instruction[]): Promise<readonly Instruction[]> {
+    await policy.prepare([...new Set(window.map(({ batchId }) => batchId))]);
+    const at = context.clock.now();
+    const whys = await store.read(function* (): Transaction<ReadonlyMap<Instruction, Problem>> {
+      const found = new Map<Instruction, Problem>();
+      for (const instruction of window) {
+        const creation = policy.creationOf(instruction.fields.custodyAccountId);
+        const call = creation && { ...creation, baseUrl: gateway.baseUrl };
+        const why = call && (yield* policy.whyNotReleased(instruction, call, at));
+        if (why !== undefined) found.set(instruction, why);
+      }
+      return found;
+    });
+    for (const [instruction, why] of whys) tally.postpone(instruction, why);
+    const unfit = [...whys].filter(
+      ([{ reason }, { code, message }]) => code === "APPROVAL_UNFIT" && message !== reason,
+    );
+    if (unfit.length > 0)
+      await store.write(() => noteHeldBack(unfit.map(([{ id }, { message }]) => ({ id, reason: message }))));
+    return window.filter((instruction) => !whys.has(instruction));
   }
 
   /** Makes both looks at once and awaits both even if one fails, so that none outlives the run. */

@@ -1,7 +1,7 @@
 /** Intents: one durable transaction that repeats every check and stores what is about to be sent. */
 import type { Problem } from "../faults/index.ts";
 import type { Instruction, Submission } from "../model/index.ts";
-import { moveInstruction } from "../store/instructions.ts";
+import { beginSending } from "../store/begin-sending.ts";
 import { allocateNonce, lastNonce } from "../store/nonces.ts";
 import { Spending } from "../store/spending.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -38,7 +38,7 @@ export function* writeIntents(
   now: string,
   policy: ExecutionPolicy,
 ): Transaction<IntentResult[]> {
-  const checked = yield* checkAll(intentions, now, policy);
+  const checked = yield* checkAll(intentions, baseUrl, now, policy);
   const nonces = yield* noncesFor(checked, now, policy);
   const results: IntentResult[] = [];
   for (const check of checked) {
@@ -64,7 +64,7 @@ export function* writeIntents(
       bodyHash: bodyHash(fields),
       intendedAt: now,
     });
-    yield* moveInstruction(instruction.id, { to: "sending", at: now });
+    yield* beginSending(instruction, now);
     return { kind: "intended", submissionId, nonce, attempt, isFirstOfNonce };
   }
 }
@@ -77,6 +77,7 @@ interface Payable {
 /** Which intentions may be paid now, and why the others may not. Those that may are counted against today's limits. */
 function* checkAll(
   intentions: readonly Intention[],
+  baseUrl: string,
   now: string,
   policy: ExecutionPolicy,
 ): Transaction<(Payable | { readonly problem: Problem })[]> {
@@ -85,10 +86,10 @@ function* checkAll(
   const earlier = yield* listAttempts(intentions.map(({ instruction }) => instruction.id));
   const checked: (Payable | { readonly problem: Problem })[] = [];
   for (const intention of intentions) {
-    const { instruction } = intention;
+    const { instruction, creation } = intention;
     const attempts = earlier.get(instruction.id) ?? [];
     const why =
-      (yield* whyNotNow(instruction, stopOrder, now, policy)) ??
+      (yield* whyNotNow(instruction, { ...creation, baseUrl }, stopOrder, now, policy)) ??
       (yield* spend(instruction, attempts, spending, policy));
     checked.push(why === undefined ? { intention, attempts } : { problem: why });
   }

@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { generateSync } from "otplib";
+import type { Environment } from "../config/index.ts";
 import type { Clock } from "../context/clock.ts";
 import { fault } from "../faults/index.ts";
 import type { Instant } from "../model/index.ts";
@@ -27,9 +28,12 @@ export interface OneTimeCodes {
 
 export type OneTimeCodeSource =
   | { readonly source: "totp"; readonly secret: string }
-  | { readonly source: "command"; readonly command: string }
+  /** The command is given this environment, and no other. */
+  | { readonly source: "command"; readonly command: string; readonly environment: Environment }
   /** A person types each code when it is needed. */
   | { readonly source: "prompt"; ask(question: string): Promise<string> };
+
+type Command = Extract<OneTimeCodeSource, { readonly source: "command" }>;
 
 export function oneTimeCodes(clock: Clock, from: OneTimeCodeSource, singleUse: boolean): OneTimeCodes {
   let lastStep = -1;
@@ -40,7 +44,7 @@ export function oneTimeCodes(clock: Clock, from: OneTimeCodeSource, singleUse: b
         if (made.step !== step) made = { step, code: totp(from.secret, step) };
         return made.code;
       case "command":
-        return commandOutput(from.command);
+        return commandOutput(from);
       case "prompt":
         return typedCode(from.ask);
     }
@@ -86,15 +90,16 @@ async function typedCode(ask: (question: string) => Promise<string>): Promise<st
 }
 
 /** The command is never repeated, and neither is what it says: people write the seed into it. */
-async function commandOutput(command: string): Promise<string> {
-  const code = (await outputOf(command)).trim();
+async function commandOutput(from: Command): Promise<string> {
+  const code = (await outputOf(from)).trim();
   if (code === "") throw fault("OTP_FAILED", { reason: "the command of `otp.command` printed nothing" });
   return code;
 }
 
-async function outputOf(command: string): Promise<string> {
+async function outputOf({ command, environment }: Command): Promise<string> {
   try {
-    const { stdout } = await promisify(execFile)("sh", ["-c", command], { timeout: COMMAND_TIMEOUT_MS });
+    const options = { timeout: COMMAND_TIMEOUT_MS, env: { ...environment } };
+    const { stdout } = await promisify(execFile)("sh", ["-c", command], options);
     return stdout;
   } catch (error) {
     // Without its cause, whose message begins with the command.

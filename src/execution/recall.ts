@@ -1,4 +1,7 @@
-/** A person withdraws payments that have not left. The caller holds every lane, so that none is being sent. */
+/**
+ * A person withdraws payments that have not left. The caller holds every lane, so that none is being sent, unless all of
+ * them await approval.
+ */
 import type { Instant, Standing } from "../model/index.ts";
 import { knownForInstruction } from "../observation/index.ts";
 import { appendAudit } from "../store/audit.ts";
@@ -21,6 +24,7 @@ export async function recallByPerson(
   { store, context }: Pick<ExecutionTools, "store" | "context">,
   references: readonly string[],
   { person, reason }: Omit<Decision, "reference">,
+  lanes: "held" | "not held",
 ): Promise<void> {
   const at = context.clock.now();
   await store.write(function* (): Transaction<void> {
@@ -32,6 +36,8 @@ export async function recallByPerson(
           reference,
           `it is ${standing}, and only what has not left can be withdrawn${standing === "accepted" ? "; `paydrop payouts void` asks the service to void its payout" : ""}`,
         );
+      if (lanes === "not held" && standing !== "received")
+        throw decisionRefused(reference, "it was approved meanwhile; recall it if it must not be paid");
       yield* appendAudit({ at, person, action: "recall payment", subject: reference, detail: { reason } });
       const paying =
         standing === "approved"

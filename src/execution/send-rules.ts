@@ -4,7 +4,7 @@
 import { type Problem, problem } from "../faults/index.ts";
 import type { Instruction } from "../model/index.ts";
 import type { Transaction } from "../store/sql.ts";
-import type { ExecutionPolicy, ExecutionTools } from "./tools.ts";
+import type { CreationCall, ExecutionPolicy, ExecutionTools } from "./tools.ts";
 
 /** A request must reach the socket within this time of its intent, or it is withheld. */
 export const SEND_WITHIN_MS = 60_000;
@@ -29,17 +29,15 @@ export function whyNotWritten(
 
 /** Why an instruction may not be sent at `now`; undefined if it may. `stopOrder`: the text in force, if any. */
 export function* whyNotNow(
-  { fields, batchId }: Instruction,
+  instruction: Instruction,
+  call: CreationCall,
   stopOrder: string | undefined,
   now: string,
-  policy: Pick<ExecutionPolicy, "approvalEnds">,
+  policy: Pick<ExecutionPolicy, "whyNotReleased">,
 ): Transaction<Problem | undefined> {
-  const where = { reference: fields.reference };
-  if (stopOrder !== undefined) return problem("SENDING_STOPPED", { reason: stopOrder }, where);
-  const ends = yield* policy.approvalEnds(batchId, fields.payOn);
-  if (ends === undefined) return problem("APPROVAL_LACKING", { batch: batchId }, where);
-  if (ends <= now) return problem("APPROVAL_EXPIRED", { batch: batchId }, where);
-  return undefined;
+  const { reference } = instruction.fields;
+  if (stopOrder !== undefined) return problem("SENDING_STOPPED", { reason: stopOrder }, { reference });
+  return yield* policy.whyNotReleased(instruction, call, now);
 }
 
 /** The problem of a payment whose custody account is no longer configured. */

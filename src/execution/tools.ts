@@ -1,6 +1,8 @@
 /** What execution needs: store, gateway and context, the lane's key, and the configured policies. */
+
+import type { Problem } from "../faults/index.ts";
 import type { PayoutCreationName } from "../gateway/index.ts";
-import type { BatchId, CustodyAccountId, Day, Instant } from "../model/index.ts";
+import type { BatchId, CustodyAccountId, Day, Instant, Instruction } from "../model/index.ts";
 import type { Decimal } from "../money/index.ts";
 import type { ObservationTools } from "../observation/index.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -12,6 +14,13 @@ export interface Creation {
   readonly operation: PayoutCreationName;
   /** Whether it is also the first authorization: a flag of createPayoutWithFirstAuthorization, implied elsewhere. */
   readonly authorize: boolean;
+  /** "POST /payouts", of an operation without a path in the interface. */
+  readonly route?: string;
+}
+
+/** A creation at the address that it goes to. */
+export interface CreationCall extends Creation {
+  readonly baseUrl: string;
 }
 
 export interface ExecutionPolicy {
@@ -49,8 +58,10 @@ export interface ExecutionPolicy {
   readonly limitPerDestination: Readonly<Record<string, Decimal>>;
   /** The calendar day in the company's time zone. */
   dayOf(instant: Instant): Day;
-  /** Until when a batch's approvals are valid for a payment due on `payOn`; undefined while there are too few. */
-  approvalEnds(batch: BatchId, payOn: Day | undefined): Transaction<Instant | undefined>;
+  /** Compares batches with what was approved, before `whyNotReleased` is asked about their payments. */
+  prepare(batches: readonly BatchId[]): Promise<void>;
+  /** Why its approvals and today's policies do not let a payment leave by this call; undefined if they do. */
+  whyNotReleased(instruction: Instruction, call: CreationCall, at: Instant): Transaction<Problem | undefined>;
 }
 
 export interface ExecutionTools extends ObservationTools {

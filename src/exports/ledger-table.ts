@@ -1,6 +1,6 @@
 /** The journal as an ERP's import table. The table's form is data (model/ledger-table.ts); this code knows no ERP. */
 import { stringify } from "csv-stringify/sync";
-import { fault } from "../faults/index.ts";
+import { Fault, isProblem, type Problem, problem } from "../faults/index.ts";
 import { checkBalance } from "../ledger/index.ts";
 import {
   BYTE_ORDER_MARK,
@@ -10,6 +10,7 @@ import {
   type LedgerColumn,
   type LedgerField,
   type LedgerTable,
+  type TextEncoding,
   templateParts,
 } from "../model/index.ts";
 import type { Decimal } from "../money/index.ts";
@@ -24,10 +25,8 @@ import type { Piece, Rendering } from "./rendering.ts";
 export function ledgerTable(table: LedgerTable, exportNumber: string, format: JournalFormat): Rendering {
   const { name, extension, delimiter, keywords, linesMax } = table;
   const hasMark = table.encoding === "utf-8-bom";
-  const encoding = table.encoding === "utf-8-bom" ? "utf-8" : table.encoding;
-  const unwritable = unwritableIn(encoding);
-  const columns = table.columns.map(withParts);
-  const headers = columns.map(({ header }) => header);
+  const rowsOf = entryWriter(table, format);
+  const headers = table.columns.map(({ header }) => header);
   const head = keywords
     ? [[`!${keywords.first}`, ...headers], [`!${keywords.next}`, ...headers], [`!${keywords.end}`]]
     : [headers];
@@ -40,25 +39,8 @@ export function ledgerTable(table: LedgerTable, exportNumber: string, format: Jo
     const text = stringify([...rows], { delimiter, record_delimiter: "windows" });
     return { name: `${name}${part}.${extension}`, text: (hasMark && isHead ? BYTE_ORDER_MARK : "") + text };
   };
-  const hasRoomFor = (entryId: string, lines: number) => {
-    if (linesMax === undefined) return true;
-    if (lines > linesMax) throw fault("LEDGER_ENTRY_TOO_LONG", { entryId, lines, name, linesMax });
-    return fileLines + lines <= linesMax;
-  };
-  const rowsOf = (entry: JournalEntry): string[][] => {
-    const documentNumber = `${exportNumber}-${String(entriesSoFar).padStart(4, "0")}`;
-    const rows = entry.lines.map((line, index) => {
-      fileLines += 1;
-      const numbers = { documentNumber, lineNumber: String(index + 1), fileLine: String(fileLines) };
-      const texts = { ...textsOf(entry, line, format), ...numbers };
-      const isFirst = index === 0;
-      const cells = columns.map((column) => cellOf(column, { table, entry, texts, isFirst, unwritable }));
-      return keywords ? [isFirst ? keywords.first : keywords.next, ...cells] : cells;
-    });
-    return keywords ? [...rows, [keywords.end]] : rows;
-  };
   return {
-    encoding,
+    encoding: encodingOf(table),
     begin: () => [piece(head, true)],
     add: (entries) => {
       const full: Piece[] = [];
@@ -67,20 +49,61 @@ export function ledgerTable(table: LedgerTable, exportNumber: string, format: Jo
       for (const entry of entries) {
         checkBalance(entry);
         entriesSoFar += 1;
-        const lines = linesFor(table, entry);
-        if (lines.length === 0) continue;
-        if (!hasRoomFor(entry.entryId, lines.length)) {
+        const { length } = linesFor(table, entry);
+        if (fileLines > 0 && linesMax !== undefined && fileLines + length > linesMax) {
           full.push(piece(rows, isHead));
           files += 1;
           fileLines = 0;
           rows = [...head];
           isHead = true;
         }
-        rows.push(...rowsOf({ ...entry, lines }));
+        const documentNumber = `${exportNumber}-${String(entriesSoFar).padStart(4, "0")}`;
+        const written = rowsOf(entry, documentNumber, fileLines);
+        if (isProblem(written)) throw new Fault(written);
+        rows.push(...written);
+        fileLines += length;
       }
       return [...full, piece(rows, isHead)];
     },
   };
+}
+
+/** Why one of the tables cannot hold an entry. `everyLetter`: also if a project or distribution would get a question mark. */
+export function unfittingIn(
+  tables: readonly LedgerTable[],
+  format: JournalFormat,
+  everyLetter = false,
+): (entry: JournalEntry) => Problem | undefined {
+  const writers = tables.map((table) => entryWriter(table, format, everyLetter ? LOOKED_UP : ACCOUNTS));
+  return (entry) => writers.map((rowsOf) => rowsOf(entry, "000000-0000", 0)).find(isProblem);
+}
+
+type EntryWriter = (entry: JournalEntry, documentNumber: string, linesBefore: number) => string[][] | Problem;
+
+/** Writes the rows of an entry. `exact`: the fields that the encoding must be able to write. */
+function entryWriter(table: LedgerTable, format: JournalFormat, exact = ACCOUNTS): EntryWriter {
+  const { name, keywords, linesMax = Number.POSITIVE_INFINITY } = table;
+  const columns = table.columns.map(withParts);
+  const unwritable = unwritableIn(encodingOf(table));
+  return (whole, documentNumber, linesBefore) => {
+    const entry = { ...whole, lines: linesFor(table, whole) };
+    const { length } = entry.lines;
+    if (length > linesMax) return problem("LEDGER_ENTRY_TOO_LONG", { lines: length, name, linesMax });
+    const rows = entry.lines.map((line, index) => {
+      const place = { lineNumber: String(index + 1), fileLine: String(linesBefore + index + 1) };
+      const texts = { ...textsOf(entry, line, format), documentNumber, ...place };
+      const isFirst = index === 0;
+      const cells = columns.map((column) => cellOf(column, { table, texts, isFirst, unwritable, exact }));
+      return keywords ? [isFirst ? keywords.first : keywords.next, ...cells] : cells;
+    });
+    const wrong = rows.flat().find(isProblem);
+    if (wrong !== undefined) return wrong;
+    return (keywords && length > 0 ? [...rows, [keywords.end]] : rows) as string[][];
+  };
+}
+
+function encodingOf({ encoding }: LedgerTable): TextEncoding {
+  return encoding === "utf-8-bom" ? "utf-8" : encoding;
 }
 
 /**
@@ -108,6 +131,7 @@ const SENTENCES: ReadonlySet<string> = new Set<LedgerField>(["narration", "memo"
 
 /** Without a letter that the encoding lacks it would be another account; other texts get a question mark. */
 const ACCOUNTS: ReadonlySet<string> = new Set<LedgerField>(["accountCode", "accountName"]);
+const LOOKED_UP: ReadonlySet<string> = new Set([...ACCOUNTS, "project", "distribution"]);
 
 type Texts = Readonly<Record<LedgerField, string>>;
 
@@ -119,7 +143,8 @@ function textsOf(
   const { debit, credit, quantity } = line;
   // Suspense lines have unmapped dimensions, which an ERP would refuse to import.
   const ifMapped = (text = "") => (line.accountKey === "suspense" ? "" : oneLine(text));
-  const project = ifMapped(line.project);
+  const [project, distribution] = [ifMapped(line.project), ifMapped(line.distribution)];
+  const analytic = [project, distribution].filter((id) => id !== "").map((id) => [id, 100]);
   const plain = (value: Decimal | undefined) => value?.toString() ?? "";
   return {
     entryId: entry.entryId,
@@ -140,8 +165,8 @@ function textsOf(
     amount: plain(debit ?? credit?.negated()),
     memo: oneLine(line.memo),
     project,
-    distribution: ifMapped(line.distribution),
-    analyticDistribution: project === "" ? "" : JSON.stringify({ [project]: 100 }),
+    distribution,
+    analyticDistribution: analytic.length === 0 ? "" : JSON.stringify(Object.fromEntries(analytic)),
     quantity: quantity === undefined ? "" : quantityText(quantity, scales),
     quantityCurrency: quantity?.currency ?? "",
   };
@@ -154,38 +179,49 @@ function withoutMarks(id: string): string {
   );
 }
 
+type Parts = ReturnType<typeof templateParts>;
+
 /** A column with its templates parsed, once for all lines. */
 interface ReadColumn extends LedgerColumn {
-  readonly first: ReturnType<typeof templateParts>;
-  readonly others: ReturnType<typeof templateParts>;
+  readonly first: Parts;
+  readonly others: Parts;
+  readonly lacking: Parts;
 }
 
 function withParts(column: LedgerColumn): ReadColumn {
-  const first = templateParts(column.value);
-  return { ...column, first, others: column.next === undefined ? first : templateParts(column.next) };
+  const { value, next = value, otherwise = "" } = column;
+  return {
+    ...column,
+    first: templateParts(value),
+    others: templateParts(next),
+    lacking: templateParts(otherwise),
+  };
 }
 
 interface Place {
   readonly table: LedgerTable;
-  readonly entry: JournalEntry;
   readonly texts: Texts;
   readonly isFirst: boolean;
   readonly unwritable: ReturnType<typeof unwritableIn>;
+  readonly exact: ReadonlySet<string>;
 }
 
 /** Cells without text from outside are not guarded: "-1.00" and "-1.00 EUR" stay as they are. */
-function cellOf({ header, first, others, when, lengthMax }: ReadColumn, place: Place): string {
-  const { table, entry, texts, isFirst, unwritable } = place;
-  if (when !== undefined && texts[when] === "") return "";
-  const parts = (isFirst ? first : others).map(({ text, field }) => ({
+function cellOf(
+  { header, first, others, lacking, when, lengthMax }: ReadColumn,
+  place: Place,
+): string | Problem {
+  const { table, texts, isFirst, unwritable, exact } = place;
+  const whole = isFirst ? first : others;
+  const parts = (when !== undefined && texts[when] === "" ? lacking : whole).map(({ text, field }) => ({
     field,
     text: field === undefined ? (text ?? "") : written(field as LedgerField, texts, table),
   }));
-  const where = { entryId: entry.entryId, name: table.name, column: header };
+  const where = { name: table.name, column: header };
   for (const { field = "", text } of parts) {
-    const character = ACCOUNTS.has(field) ? unwritable(text) : undefined;
+    const character = exact.has(field) ? unwritable(text) : undefined;
     if (character !== undefined)
-      throw fault("LEDGER_CELL_UNWRITABLE", { ...where, text, character, encoding: table.encoding });
+      return problem("LEDGER_CELL_UNWRITABLE", { ...where, text, character, encoding: table.encoding });
   }
   const isOurs = parts.every(
     ({ field }) => field === undefined || AMOUNTS.has(field) || DAYS.has(field) || OURS.has(field),
@@ -205,8 +241,7 @@ function cellOf({ header, first, others, when, lengthMax }: ReadColumn, place: P
     if (overflow > 0) sentence.text = shortened(sentence.text, sentence.text.length - overflow);
   }
   const text = joined();
-  if (text.length <= lengthMax) return text;
-  throw fault("LEDGER_CELL_TOO_LONG", { ...where, text, lengthMax });
+  return text.length <= lengthMax ? text : problem("LEDGER_CELL_TOO_LONG", { ...where, text, lengthMax });
 }
 
 /** Never cuts a character of two UTF-16 units in half. */

@@ -47,6 +47,10 @@ export const configFaults = entriesOf("correct-usage", {
     message: "the file {path} that {name}_FILE names cannot be read: {reason}",
     fix: "Correct the path in {name}_FILE or the file itself, which this user must be able to read.",
   },
+  SECRET_OPEN_TO_OTHERS: {
+    message: "others than its owner may read {path}, which {name} names",
+    fix: "Take their access with `chmod go= {path}`, and replace the secret if somebody else uses this machine.",
+  },
   SECRET_UNUSABLE: {
     message: "the secret {name} cannot be used: {reason}",
     fix: "Copy it again, without line breaks or quotation marks around it.",

@@ -32,7 +32,11 @@ export const executionFaults = entriesOf("needs-person", {
   },
   APPROVAL_LACKING: {
     message: "batch {batch} no longer has the approvals that the rules require, so this payout is not sent",
-    fix: "`paydrop status` says who must approve it now. Or withdraw it with `paydrop recall`.",
+    fix: "`paydrop status` says who must approve it now (an approval by an earlier version does not count). Or withdraw it with `paydrop recall`.",
+  },
+  APPROVAL_UNFIT: {
+    message: "this payout is not sent, because batch {batch} was approved otherwise: {reason}",
+    fix: "`paydrop preview {batch}` shows what would be approved now, and what of it must be accepted. Approve it again, correct the configuration, or withdraw the payment with `paydrop recall`.",
   },
   PAYOUT_IN_DOUBT: {
     message: "it is not known whether the service created this payout: {evidence}",

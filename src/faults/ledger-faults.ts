@@ -27,8 +27,9 @@ export const ledgerFaults = entriesOf("needs-person", {
     fix: "Rebook it in the ERP: a booked entry is never changed. A new line in the chart of accounts maps later ones.",
   },
   LEDGER_QUESTION_REVERSED: {
-    message: "{entryId}, which was booked with a question, is reversed: it is booked otherwise now",
-    fix: "Undo in the ERP what you have rebooked because of it. What replaces it is in the same export batch.",
+    message:
+      "{entryId}, which is booked otherwise now, is reversed: what was done by hand because of it would count twice",
+    fix: "Undo in the ERP what you have rebooked or reversed because of it. What replaces it is in the same export batch or in an earlier one.",
   },
   LEDGER_RATE_MISSING: {
     message: "there is no rate from {from} into {currency}, so this movement is held",
@@ -82,21 +83,18 @@ export const ledgerFaults = entriesOf("needs-person", {
   },
   LEDGER_CELL_TOO_LONG: {
     message:
-      'entry {entryId} cannot be written for {name}: its column {column} takes {lengthMax} characters, and "{text}" has more',
-    fix: "Give the account or the project a shorter code in the chart of accounts. If the entry is already booked, or the text does not come from the chart, change that column in `ledger.exports`. Until then nothing is exported.",
-    next: "correct-usage",
+      'the file for {name} cannot hold this movement: its column {column} takes {lengthMax} characters, and "{text}" has more',
+    fix: "Give the account, project or distribution a shorter code in the chart of accounts, or change that column in `ledger.exports`. Until then this movement is held, and the others are booked and exported.",
   },
   LEDGER_CELL_UNWRITABLE: {
     message:
-      'entry {entryId} cannot be written for {name}: the encoding {encoding} lacks "{character}", which is in "{text}" in the column {column}',
-    fix: "Write the account without it in the chart of accounts. If the entry is already booked, change the `encoding` in `ledger.exports`. Nothing of this run is booked or exported.",
-    next: "correct-usage",
+      'the file for {name} cannot hold this movement as it is: the encoding {encoding} lacks "{character}", which is in "{text}" in the column {column}',
+    fix: "Write it without that letter in the chart of accounts (of a project or distribution: under `bookProject` or `bookDistribution`), or change the `encoding` in `ledger.exports`. Until then a movement is held whose account has the letter, and in a project or distribution it becomes `?`.",
   },
   LEDGER_ENTRY_TOO_LONG: {
     message:
-      "entry {entryId} has {lines} lines, and a file for {name} takes {linesMax}: an entry is never cut in two",
-    fix: "Map its general-ledger fields to fewer shares in the chart of accounts, or, if it is already booked, correct `linesMax` in `ledger.exports`. Until then nothing is exported.",
-    next: "correct-usage",
+      "the file for {name} cannot hold this movement: it has {lines} lines, the file takes {linesMax}, and an entry is never cut in two",
+    fix: "Map its general-ledger fields to fewer shares in the chart of accounts, or correct `linesMax` in `ledger.exports`. Until then this movement is held, and the others are booked and exported.",
   },
   LEDGER_CURRENCY_CHANGED: {
     message: "entry {entryId} was booked in {booked}, and `ledger.functionalCurrency` is {currency} now",

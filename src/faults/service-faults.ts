@@ -10,7 +10,7 @@ export const serviceFaults = entriesOf("correct-usage", {
   SERVICE_NOT_ENCRYPTED: {
     message:
       "requests to {baseUrl} are not encrypted: anybody in between can read the key, the signature, the one-time code and every payment",
-    fix: "Write the address with https://, or reach the service through an encrypted tunnel that ends on this machine.",
+    fix: "Write the address with https://, or reach the service through an encrypted tunnel that ends on this machine. Only if the network between is yours alone, set `service.allowPlainHttp: true`.",
   },
   SERVICE_WITHOUT_TLS: {
     message: "no secure connection to {baseUrl}: {reason}",

@@ -4,7 +4,7 @@ import { entriesOf } from "./entry.ts";
 export const storeFaults = entriesOf("stopped", {
   DATABASE_UNUSABLE: {
     message: "the database {path} cannot be used: {reason}",
-    fix: "Check the free space first (`paydrop doctor`), then the path and its folder's permissions; restore a backup only if the file is damaged, as docs/operating.md says.",
+    fix: "Check the free space first (`paydrop doctor`; a server's own disk and log), then the path and its folder's permissions; restore a backup only if the file is damaged, as docs/operating.md says.",
   },
   DATABASE_LOG_LEFT: {
     message:
@@ -22,6 +22,12 @@ export const storeFaults = entriesOf("stopped", {
     fix: "Append `?sslmode=verify-full&sslrootcert=FILE` to DATABASE_URL, where FILE is the certificate of the authority that signed the server's, and write the host as the server's certificate names it. Do not switch the check off: anybody in between could change payments.",
     next: "correct-usage",
   },
+  DATABASE_NOT_VERIFIED: {
+    message:
+      "the way to the database at {host} is not encrypted, or its certificate is not checked: anybody in between can read and change payments",
+    fix: "Append `?sslmode=verify-full` to DATABASE_URL, and `&sslrootcert=FILE` if an authority of your own signed the certificate.",
+    next: "correct-usage",
+  },
   DATABASE_URL_INVALID: {
     message: "`DATABASE_URL` cannot be used: {reason}",
     fix: "Write it as postgresql://USER:PASSWORD@HOST:PORT/DATABASE. In the password, marks such as @ : / ? # % are written as %40 %3A %2F %3F %23 %25.",
@@ -34,7 +40,8 @@ export const storeFaults = entriesOf("stopped", {
   },
   DATABASE_REFUSED: {
     message: "the server of the database {path} refused: {reason}",
-    fix: "The reason is the server's own. Check that DATABASE_URL leads to the primary server, and to a user who may create the schema `paydrop` or owns it, and that the server's disk is not full; its log says more.",
+    fix: "The reason is the server's own. Check that DATABASE_URL leads to the primary server, and to a user who may create the schema `paydrop` or owns it; the server's log says more.",
+    next: "correct-usage",
   },
   DATABASE_POOLED: {
     message:
@@ -67,12 +74,12 @@ export const storeFaults = entriesOf("stopped", {
     next: "will-retry",
   },
   AUDIT_CHAIN_BROKEN: {
-    message: "the audit trail does not verify at entry {seq}",
+    message: "the audit trail does not verify{where}",
     fix: "Nothing is sent. Restore a backup and find out who changed the database.",
     next: "needs-person",
   },
   BATCH_ALTERED: {
-    message: "the stored rows or approvals of batch {batch} are no longer those on record",
+    message: "{what} are no longer those on record",
     fix: "Nothing is sent. Restore a backup and find out who changed the database.",
     next: "needs-person",
   },

@@ -2,7 +2,7 @@
 import type { HttpExchange } from "../context/transport.ts";
 import { present } from "../model/present.ts";
 import { BYTE_ORDER_MARK } from "../model/text-encoding.ts";
-import { type ErrorObject, errorArray, mismatchText, parseJson, RepeatedName } from "../wire/index.ts";
+import { type ErrorObject, errorArray, mismatchText, parseJson, RefusedJson } from "../wire/index.ts";
 import { type OperationAnswer, type OperationName, operationOf } from "./operations.ts";
 
 interface Answered {
@@ -103,7 +103,7 @@ function tryParse(text: string): { readonly value: unknown } | { readonly refusa
   try {
     return { value: parseJson(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text, "refused") };
   } catch (error) {
-    if (error instanceof RepeatedName) return { refusal: error.message };
+    if (error instanceof RefusedJson) return { refusal: error.message };
     if (error instanceof SyntaxError) return { refusal: "not JSON" };
     throw error;
   }

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { type Problem, problem } from "../faults/index.ts";
 import { present } from "../model/present.ts";
-import { mismatchText, type searchEnvelope, uuid, writeJson } from "../wire/index.ts";
+import { mismatchCount, mismatchText, type searchEnvelope, uuid, writeJson } from "../wire/index.ts";
 import { ServiceFault } from "./failure.ts";
 import type { OperationName } from "./operations.ts";
 
@@ -37,6 +37,8 @@ export interface PagingReport {
   readonly complete: boolean;
   /** Every inconsistency, in words; empty when complete. */
   readonly doubts: readonly string[];
+  /** By how many the claimed count exceeds the elements; absent if anything else is inconsistent. */
+  readonly miscount?: number;
   /** One problem per element that could not be parsed. */
   readonly problems: readonly Problem[];
   /** False when the elements' createdDate did not follow the requested order. */
@@ -80,6 +82,13 @@ const PAGES_BEYOND_MAX = 100;
 /** A service may announce any number. So many elements are believed without a filter, in pages of at least so many. */
 const ELEMENTS_EXPECTED_MAX = 2_000_000;
 const ELEMENTS_PER_PAGE_MIN = 20;
+
+/** An unreadable element costs this, and 1 for each place that does not fit. After some hundred the rest of a page is not judged. */
+const COST_OF_UNREADABLE = 10;
+const COST_PER_PAGE_MAX = 5000;
+
+/** Elements judged in one turn of the event loop, in which the process does nothing else. */
+const JUDGED_TOGETHER = 200;
 
 export function readPages<Element>(source: PageSource<Element>, paging: FindPaging): Pages<Element> {
   const ledger = new PageLedger(source, paging);
@@ -145,6 +154,9 @@ class PageLedger<Element> {
   private readonly unlikeEchoes = new Set<string>();
   private pagesRead = 0;
   private repeated = 0;
+  private unjudged = 0;
+  /** Of the page that is being taken. */
+  private cost = 0;
   private pagesMax = 0;
   private latest: Page | undefined;
   private lastBroughtNothingNew = false;
@@ -175,7 +187,7 @@ class PageLedger<Element> {
     return this.lastBroughtNothingNew || (!isFull && this.isBeyondTheEnd) || this.pagesRead >= this.pagesMax;
   }
 
-  *take(page: Page): Generator<Found<Element>> {
+  async *take(page: Page): AsyncGenerator<Found<Element>> {
     this.latest = page;
     this.pagesMax ||= 2 * this.pagesExpected(page) + PAGES_BEYOND_MAX;
     this.checkNumber(page);
@@ -183,12 +195,16 @@ class PageLedger<Element> {
     this.totals.add(page.totalElements);
     for (const name of page.unlikeEchoes ?? []) this.unlikeEchoes.add(name);
     const before = this.ids.size + this.unreadable.size;
-    for (const sent of page.content) {
-      const found = this.read(sent);
+    let judged = 0;
+    const { length } = page.content;
+    for (this.cost = 0; judged < length && this.cost < COST_PER_PAGE_MAX; judged += 1) {
+      if (judged > 0 && judged % JUDGED_TOGETHER === 0) await new Promise((resume) => setImmediate(resume));
+      const found = this.read(page.content[judged]);
       if (found !== undefined) yield found;
     }
     const fresh = this.ids.size + this.unreadable.size - before;
-    this.repeated += page.content.length - fresh;
+    this.unjudged += length - judged;
+    this.repeated += judged - fresh;
     this.lastBroughtNothingNew = fresh === 0;
   }
 
@@ -205,6 +221,7 @@ class PageLedger<Element> {
       pagesRead: this.pagesRead,
       complete: doubts.length === 0,
       doubts,
+      ...present({ miscount: doubts.length === 0 ? 0 : this.miscount(doubts) }),
       problems: [...this.unreadable.values()],
       sortHeld: this.sortHeld,
     };
@@ -214,16 +231,16 @@ class PageLedger<Element> {
   private read(sent: unknown): Found<Element> | undefined {
     const { schema, idOf, createdDateOf, operation } = this.source;
     const parsed = schema.safeParse(sent);
-    const raw = writeJson(sent);
     if (!parsed.success) {
-      this.unreadable.set(raw, unreadableElement(operation, sent, parsed.error));
+      this.cost += COST_OF_UNREADABLE + mismatchCount(parsed.error);
+      this.unreadable.set(JSON.stringify(sent), unreadableElement(operation, sent, parsed.error));
       return undefined;
     }
     const id = idOf(parsed.data);
     if (this.ids.has(id)) return undefined;
     this.ids.add(id);
     this.checkOrder(createdDateOf(parsed.data));
-    return { element: parsed.data, raw };
+    return { element: parsed.data, raw: writeJson(sent) };
   }
 
   private checkNumber({ number }: Page): void {
@@ -241,6 +258,12 @@ class PageLedger<Element> {
     this.newest = createdDate;
   }
 
+  private miscount({ length }: readonly string[]): number | undefined {
+    const [claimed, another] = this.totals;
+    const isAllThatDiffers = length === 1 && another === undefined && !this.totals.has(this.ids.size);
+    return isAllThatDiffers && claimed !== undefined ? claimed - this.ids.size : undefined;
+  }
+
   private doubts(): string[] {
     const doubts: string[] = [];
     const claimed = [...this.totals];
@@ -248,6 +271,8 @@ class PageLedger<Element> {
     if (this.unlikeEchoes.size > 0)
       doubts.push(`it echoes other ${[...this.unlikeEchoes].join(" and ")} than were sent`);
     if (this.unreadable.size > 0) doubts.push(unreadableText([...this.unreadable.values()]));
+    if (this.unjudged > 0)
+      doubts.push(`${this.unjudged} more elements after too many of these were not read`);
     if (claimed.length > 1) doubts.push(`totalElements was ${claimed.join(", then ")}`);
     if (this.repeated > 0) doubts.push(`${this.repeated} elements came again on a later page`);
     if (!this.totals.has(seen))

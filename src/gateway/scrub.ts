@@ -61,6 +61,7 @@ export function scrubFailure<Name extends OperationName>(
 export interface Form {
   readonly text: string;
   readonly lowerCase: string;
+  readonly pattern: RegExp;
   readonly replacement: string;
 }
 
@@ -75,6 +76,7 @@ export function formsOf(secrets: readonly Secret[]): Form[] {
     return [...forms].map((form) => ({
       text: form,
       lowerCase: form.toLowerCase(),
+      pattern: patternOf(form),
       replacement: `(${name})`,
     }));
   });
@@ -83,7 +85,7 @@ export function formsOf(secrets: readonly Secret[]): Form[] {
 /** Case-insensitive, for hexadecimal digits. The usual case, no match, costs one search per form. */
 function scrub(text: string, forms: readonly Form[]): string {
   return formsIn(text, forms).reduce(
-    (rest, form) => rest.replace(patternOf(form), () => form.replacement),
+    (rest, form) => rest.replace(form.pattern, () => form.replacement),
     text,
   );
 }
@@ -96,7 +98,7 @@ function formsIn(text: string, forms: readonly Form[]): Form[] {
 /** Shorter secrets are removed only as whole words, since they occur inside other words by chance. */
 const WORD_PART_MIN = 8;
 
-function patternOf({ text }: Form): RegExp {
+function patternOf(text: string): RegExp {
   const literal = text.replace(/[^A-Za-z0-9]/g, "\\$&");
   if (/^\d+$/.test(text)) return new RegExp(`(?<!\\d)${literal}(?!\\d)`, "g");
   return new RegExp(text.length < WORD_PART_MIN ? `(?<!\\w)${literal}(?!\\w)` : literal, "gi");

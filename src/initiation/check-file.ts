@@ -148,7 +148,10 @@ export function encodingNotice({ csv }: Grid, lines: readonly Line[]): Problem[]
 }
 
 /** One problem per currency whose sum exceeds its limit per file. */
-export function limitsExceeded(totals: readonly ControlTotal[], { limits }: InitiationPolicy): Problem[] {
+export function limitsExceeded(
+  totals: readonly ControlTotal[],
+  { limits }: { readonly limits: Pick<InitiationPolicy["limits"], "perFile"> },
+): Problem[] {
   return totals.flatMap(
     ({ currency, amount: value }) =>
       overLimit({ currency, value }, limits.perFile[currency], "perFile") ?? [],

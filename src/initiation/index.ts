@@ -3,12 +3,14 @@
  * reports every problem of every row. Opens no file and keeps nothing; history is queried through the policy.
  */
 export { readReference } from "./cell-readers.ts";
+export { limitsExceeded } from "./check-file.ts";
 export { type ChosenSheet, chooseSheet, countKnownNames } from "./choose-sheet.ts";
 export type { NumberFormat } from "./column-format.ts";
 export { initiate } from "./initiate.ts";
 export type {
   AcceptedLayout,
   EarlierUse,
+  Finding,
   InitiationPolicy,
   InitiationResult,
   TotalsFile,
@@ -17,4 +19,9 @@ export { type AllowList, readAllowList } from "./screening/allow-list.ts";
 export type { PaidLookAlikes } from "./screening/look-alikes.ts";
 export { firstPaymentText, type NewDestinations } from "./screening/new-destinations.ts";
 export type { Payment, ScreenedDraft } from "./screening/screened-payment.ts";
-export { Screening, type ScreeningPolicy, type ScreeningReport } from "./screening/screening.ts";
+export {
+  type MadeBefore,
+  Screening,
+  type ScreeningPolicy,
+  type ScreeningReport,
+} from "./screening/screening.ts";

@@ -35,6 +35,8 @@ export interface Finding {
   readonly what: Problem;
   /** Whether the row must not be paid; otherwise it is a warning. */
   readonly isRefusal: boolean;
+  /** Of what an approver must accept: the earlier payment, or the two addresses that look alike. */
+  readonly about?: string;
 }
 
 /** The earlier payment with the same reference. */

@@ -7,6 +7,7 @@ import {
   type ApplyFact,
   type DepositId,
   depositStateMeaning,
+  type Fact,
   type ObservedDeposit,
   type ObservedFunds,
   type ReceiptFact,
@@ -22,36 +23,48 @@ import { settlementOf } from "./settled.ts";
 
 export interface DepositContext {
   readonly transfers: OwnTransfers;
+  /** The ids of own transfers with an entry in force. */
+  readonly bookedTransfers: ReadonlySet<string>;
   readonly doubleListings: DoubleListings;
   readonly deposits: ReadonlyMap<DepositId, ObservedDeposit>;
 }
 
+/** `booked`: the ids of its facts with an entry in force. */
 export function deriveDeposit(
   deposit: ObservedDeposit,
   context: DepositContext,
+  booked: ReadonlySet<string>,
   policy: LedgerPolicy,
 ): Derived {
   const receipts: SettledReceipt[] = [];
   const held: Problem[] = [];
   const notBooked: NotBooked[] = [];
+  const bookedTwice: string[] = [];
   const keys = receiptKeys(deposit.receivedFunds);
   for (const [index, funds] of deposit.receivedFunds.entries()) {
+    const factId = receiptId(deposit, keys[index]);
+    const ofTransfer = receivedByTransfer(deposit, funds, context, booked.has(factId));
+    if (ofTransfer !== undefined && !isProblem(ofTransfer) && booked.has(factId)) bookedTwice.push(factId);
     const row =
-      bookedElsewhere(deposit, funds, context) ?? settledReceipt(deposit, funds, keys[index], policy);
+      ofTransfer ??
+      bookedElsewhere(deposit, funds, context) ??
+      settledReceipt(deposit, funds, keys[index], policy);
     if (isProblem(row)) held.push(row);
     else if ("reason" in row) notBooked.push(row);
     else receipts.push(row);
   }
   receipts.sort((a, b) => (inOrder(a) < inOrder(b) ? -1 : 1));
   const [last] = receipts.slice(-1);
-  if (last === undefined) return { ...nothingDerived, held, notBooked };
+  if (last === undefined) return { ...nothingDerived, held, notBooked, bookedTwice };
   if (receipts.some((receipt) => receipt.part.quantity.currency !== last.part.quantity.currency)) {
-    return { ...nothingDerived, held: [...held, unclear(deposit, "its receipts are in several currencies")] };
+    const several = unclear(deposit, "its receipts are in several currencies");
+    return { ...nothingDerived, held: [...held, several], bookedTwice };
   }
-  const facts = receiptFacts(deposit, receipts);
+  const facts: Fact[] = receiptFacts(deposit, receipts);
   if (depositStateMeaning(deposit.state) === "closed") held.push(unapplied(deposit, receipts));
   const applies = deposit.state === "COMPLETED" && held.length === 0;
-  return { facts: applies ? [...facts, applyFact(deposit, receipts, last)] : facts, held, notBooked };
+  if (applies) facts.push(applyFact(deposit, receipts, last));
+  return { facts, held, notBooked, bookedTwice };
 }
 
 interface SettledReceipt {
@@ -85,22 +98,28 @@ function settledReceipt(
   return { key, part };
 }
 
+/** What was booked before the transfer was known stays until that has an entry: the money must not be in none. */
+function receivedByTransfer(
+  deposit: ObservedDeposit,
+  funds: ObservedFunds,
+  { transfers, bookedTransfers }: DepositContext,
+  isBooked: boolean,
+): NotBooked | Problem | undefined {
+  const side = transfers(deposit, funds);
+  if (side === undefined || (isBooked && !bookedTransfers.has(side.payoutId))) return undefined;
+  return side.unclear === undefined
+    ? notBookedRow(deposit, `it is the receiving side of own transfer ${side.payoutId}`)
+    : unclear(deposit, side.unclear);
+}
+
 function bookedElsewhere(
   deposit: ObservedDeposit,
   funds: ObservedFunds,
   context: DepositContext,
 ): NotBooked | Problem | undefined {
-  const { transfers, doubleListings } = context;
-  const transfer = transfers(deposit, funds);
-  if (transfer.kind === "unclear") {
-    return unclear(deposit, `it shares the transaction of own transfer ${transfer.payoutId}, not its amount`);
-  }
-  if (transfer.kind === "booked") {
-    return notBookedRow(deposit, `it is the receiving side of own transfer ${transfer.payoutId}`);
-  }
   const ofOriginal = listedByOriginal(deposit, funds, context);
   if (ofOriginal !== undefined) return ofOriginal;
-  const otherId = doubleListings(deposit, funds);
+  const otherId = context.doubleListings(deposit, funds);
   return otherId === undefined ? undefined : unclear(deposit, `deposit ${otherId} lists the same receipt`);
 }
 
@@ -131,6 +150,10 @@ function isSameMovement(left: ObservedFunds, right: ObservedFunds): boolean {
   return left.amount !== undefined && right.amount !== undefined && sameAmount(left.amount, right.amount);
 }
 
+function receiptId({ depositId }: ObservedDeposit, key: string | undefined): string {
+  return `deposit:${depositId}:receipt:${key}`;
+}
+
 function receiptFacts(deposit: ObservedDeposit, receipts: readonly SettledReceipt[]): ReceiptFact[] {
   const order = receipts.map(({ part: { quantity, createdAt, confirmedAt } }) => ({
     quantity,
@@ -143,7 +166,7 @@ function receiptFacts(deposit: ObservedDeposit, receipts: readonly SettledReceip
     const content = { ...head, settledAt: part.confirmedAt, part };
     return {
       kind: "deposit-receipt",
-      factId: `deposit:${deposit.depositId}:receipt:${key}`,
+      factId: receiptId(deposit, key),
       contentHash: hashOf(content, order[index] ?? {}),
       depositId: deposit.depositId,
       sourceState: deposit.state,

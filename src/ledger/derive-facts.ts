@@ -3,12 +3,20 @@
  * all observed payouts first and then the deposits, both in windows: own transfers, shared transactions and duplicated
  * deposits can only be recognised from the other side.
  */
-import type { DepositId, JournalEntry, ObservedDeposit, ObservedPayout, PayoutId } from "../model/index.ts";
+import {
+  type CustodyAccountId,
+  comparableDestination,
+  type DepositId,
+  type JournalEntry,
+  type ObservedDeposit,
+  type ObservedPayout,
+  type PayoutId,
+} from "../model/index.ts";
 import { type DepositContext, deriveDeposit } from "./deposit-facts.ts";
 import { type Derived, joinDerived } from "./derived.ts";
 import { doubleListings } from "./double-listings.ts";
 import { liveEntries } from "./journal-entries.ts";
-import { isTransfer, ownTransfers } from "./own-transfers.ts";
+import { isTransfer, ownTransfers, type ReceivingAccounts, withReceivingAccount } from "./own-transfers.ts";
 import { derivePayout } from "./payout-facts.ts";
 import type { LedgerPolicy } from "./policy.ts";
 
@@ -16,62 +24,81 @@ import type { LedgerPolicy } from "./policy.ts";
 export class PayoutDerivation {
   private readonly policy: LedgerPolicy;
   private readonly bearers: FeeBearers | undefined;
-  private readonly transfers: ObservedPayout[] = [];
+  private readonly accounts: ReceivingAccounts;
+  private readonly transfers = new Map<PayoutId, ObservedPayout>();
+  private readonly bookedTransfers = new Set<string>();
 
-  constructor(policy: LedgerPolicy) {
+  constructor(policy: LedgerPolicy, accounts: ReceivingAccounts) {
     this.policy = policy;
+    this.accounts = accounts;
     this.bearers = policy.batchFee === "wholeTransaction" ? new FeeBearers() : undefined;
   }
 
   /**
-   * Remembers which of the payouts transfer between own accounts; give it also those that are not derived. What was
-   * booked stays what it was booked as, whatever accounts are configured since. `posted`: their entries so far.
+   * Remembers which of the payouts transfer between own accounts, and returns them; give it also those that are not
+   * derived. What was booked stays what it was booked as, whatever accounts are configured since. `posted`: their
+   * entries so far; give it the transfers again after they were posted.
    */
-  noteTransfers(payouts: readonly ObservedPayout[], posted: readonly JournalEntry[]): void {
+  noteTransfers(payouts: readonly ObservedPayout[], posted: readonly JournalEntry[]): ObservedPayout[] {
     const bookedAs = new Map([...liveEntries(posted).values()].map(({ sourceId, kind }) => [sourceId, kind]));
-    for (const payout of payouts) {
-      const kind = bookedAs.get(payout.payoutId);
-      if (kind === undefined ? isTransfer(payout, this.policy) : kind === "transfer")
-        this.transfers.push(payout);
-    }
+    return payouts
+      .map((payout) => withReceivingAccount(payout, this.accounts))
+      .filter((payout) => {
+        const kind = bookedAs.get(payout.payoutId);
+        const isNoted = kind === undefined ? isTransfer(payout, this.policy) : kind === "transfer";
+        if (isNoted) this.transfers.set(payout.payoutId, payout);
+        if (kind === "transfer") this.bookedTransfers.add(payout.payoutId);
+        return isNoted;
+      });
   }
 
-  /** Facts in the order of the payouts. */
+  /** Facts in the order of the payouts, whose transfers must have been noted. */
   derive(payouts: readonly ObservedPayout[]): Derived {
     const withoutOwnFee = this.bearers?.withoutOwnFee(payouts);
     return joinDerived(
-      payouts.map((payout) =>
-        derivePayout(payout, this.policy, withoutOwnFee?.has(payout.payoutId) === true),
-      ),
+      payouts.map((payout) => {
+        const feeElsewhere = withoutOwnFee?.has(payout.payoutId) === true;
+        return derivePayout(this.transfers.get(payout.payoutId) ?? payout, this.policy, feeElsewhere);
+      }),
     );
   }
 
   /** Context for deriving deposits; call it after the last payout. `related`: what `RelatedDeposits` names, or more. */
   depositContext(related: readonly ObservedDeposit[]): DepositContext {
     return {
-      transfers: ownTransfers(this.transfers),
+      transfers: ownTransfers([...this.transfers.values()]),
+      bookedTransfers: this.bookedTransfers,
       doubleListings: doubleListings(related),
       deposits: new Map(related.map((deposit) => [deposit.depositId, deposit])),
     };
   }
 }
 
-/** Facts in the order of the deposits, which may be given in windows. */
+/** Facts in the order of the deposits, which may be given in windows. `posted`: their entries so far. */
 export function deriveDeposits(
   deposits: readonly ObservedDeposit[],
   context: DepositContext,
+  posted: readonly JournalEntry[],
   policy: LedgerPolicy,
 ): Derived {
-  return joinDerived(deposits.map((deposit) => deriveDeposit(deposit, context, policy)));
+  const booked = new Set(liveEntries(posted).keys());
+  return joinDerived(deposits.map((deposit) => deriveDeposit(deposit, context, booked, policy)));
 }
 
-/** Finds deposits on which others' facts depend: those with a shared transaction, and duplicates' originals. */
+/**
+ * Finds deposits on which others' facts depend (those with a shared transaction, and duplicates' originals), and the
+ * custody accounts of all their addresses.
+ */
 export class RelatedDeposits {
   private readonly firstByTransactionId = new Map<string, DepositId>();
   readonly ids = new Set<DepositId>();
+  readonly accounts = new Map<string, CustodyAccountId>();
 
   add(deposits: readonly ObservedDeposit[]): void {
-    for (const { depositId, duplicatedFromDepositId, receivedFunds } of deposits) {
+    for (const deposit of deposits) {
+      const { depositId, duplicatedFromDepositId, receivedFunds, receiverAddress: address } = deposit;
+      const key = address && comparableDestination(address);
+      if (key && !this.accounts.has(key)) this.accounts.set(key, deposit.custodyAccountId);
       if (duplicatedFromDepositId !== undefined) this.ids.add(duplicatedFromDepositId);
       for (const { transactionId } of receivedFunds) {
         if (transactionId === undefined) continue;

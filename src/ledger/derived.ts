@@ -18,6 +18,8 @@ export interface Derived {
   readonly facts: readonly Fact[];
   readonly held: readonly Problem[];
   readonly notBooked: readonly NotBooked[];
+  /** The ids of facts with an entry in force which another entry books since. */
+  readonly bookedTwice: readonly string[];
 }
 
 export function notBookedRow(resource: ObservedPayout | ObservedDeposit, reason: string): NotBooked {
@@ -40,12 +42,13 @@ export function whereOf(subject: Subject): Where {
   return { ...id, ...present({ reference: subject.reference }) };
 }
 
-export const nothingDerived: Derived = { facts: [], held: [], notBooked: [] };
+export const nothingDerived: Derived = { facts: [], held: [], notBooked: [], bookedTwice: [] };
 
 export function joinDerived(parts: readonly Derived[]): Derived {
   return {
     facts: parts.flatMap((part) => part.facts),
     held: parts.flatMap((part) => part.held),
     notBooked: parts.flatMap((part) => part.notBooked),
+    bookedTwice: parts.flatMap((part) => part.bookedTwice),
   };
 }

@@ -1,12 +1,13 @@
 /** What postings depend on: the rules and the books' calendar, by which an entry gets its day. */
 import type { Config } from "../config/index.ts";
-import { fault } from "../faults/index.ts";
+import { fault, type Problem } from "../faults/index.ts";
 import {
   type CustodyAccountId,
   DAY_MS,
   type Day,
   dayIn,
   type Instant,
+  type JournalEntry,
   type PayoutId,
   shifted,
 } from "../model/index.ts";
@@ -20,6 +21,8 @@ export interface LedgerPolicy extends Omit<Config["ledger"], "chart" | "exports"
   readonly custodyAccounts: readonly { readonly id: CustodyAccountId; readonly name: string }[];
   /** Whether the payout is for one of our instructions. */
   isInstructed(payoutId: PayoutId): boolean;
+  /** Why a configured file cannot hold the entry: checked before it is posted, because then the chart can still help. */
+  unfitting(entry: JournalEntry): Problem | undefined;
 }
 
 /** Digits after the point of the functional currency; 2 if it is not configured. */

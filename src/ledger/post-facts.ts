@@ -10,7 +10,7 @@ import { postApply } from "./apply-posting.ts";
 import { unbookable } from "./bookable.ts";
 import type { Chart } from "./chart.ts";
 import { contentHash } from "./content-hash.ts";
-import { type Derived, unclear } from "./derived.ts";
+import { type Derived, unclear, whereOf } from "./derived.ts";
 import { checkBalance, inJournalOrder, liveEntries } from "./journal-entries.ts";
 import { postPayout } from "./payout-posting.ts";
 import { bookDays, type LedgerPolicy } from "./policy.ts";
@@ -31,33 +31,47 @@ export interface Posted {
  * `alreadyPosted` all their entries so far, reversals included. Throws LEDGER_UNBALANCED if a rule here is wrong.
  */
 export function postFacts(
-  { facts, held }: Pick<Derived, "facts" | "held">,
+  { facts, held, bookedTwice }: Omit<Derived, "notBooked">,
   alreadyPosted: readonly JournalEntry[],
   chart: Chart,
   policy: LedgerPolicy,
 ): Posted {
   const live = liveEntries(alreadyPosted);
-  const gone = goneEntries(facts, live);
-  const heldDeposits = new Set(gone.filter(isReceipt).map(({ sourceId }) => sourceId));
-  const entries: JournalEntry[] = [];
+  const revisionsOf = Map.groupBy(alreadyPosted, ({ factId }) => factId);
+  const nextRevision = (factId: string) =>
+    1 + Math.max(0, ...(revisionsOf.get(factId) ?? []).map(({ revision }) => revision));
+  const { gone, twice } = withoutFact(facts, bookedTwice, live);
+  const heldSources = new Set(gone.filter(isReceipt).map(({ sourceId }) => sourceId));
   const heldOf = Map.groupBy(held, ({ payoutId, depositId }) => payoutId ?? depositId);
   const problems = gone.map((entry) => goneProblem(entry, heldOf.get(entry.sourceId)));
+  const entries: JournalEntry[] = [];
+  const reverse = (posted: JournalEntry, isAsked: boolean) => {
+    const told = isAsked ? [reversedProblem(posted)] : [];
+    entries.push({ ...reverseEntry(posted, policy), ...questionsOf(told) });
+    problems.push(...told);
+  };
+  for (const posted of twice) reverse(posted, true);
   for (const fact of facts) {
     const posted = live.get(fact.factId);
     if (posted?.contentHash === fact.contentHash) continue;
-    if (heldDeposits.has(sourceIdOf(fact))) continue;
+    if (heldSources.has(sourceIdOf(fact))) continue;
+    const told = (why: Problem) =>
+      problems.push(posted === undefined ? { ...why, ...whereOf(fact) } : goneProblem(posted, [why]));
     const posting = postFact(fact, chart, policy);
     if (isProblem(posting)) {
-      problems.push(posted === undefined ? posting : goneProblem(posted, [posting]));
+      told(posting);
       continue;
     }
-    const entry = entryOf(fact, posting, (posted?.revision ?? 0) + 1, policy);
-    if (posted !== undefined) {
-      if (booksTheSame(posted, entry)) continue;
-      const told = questionReversed(posted);
-      entries.push({ ...reverseEntry(posted, policy), ...questionsOf(told) });
-      problems.push(...told);
+    const entry = entryOf(fact, posting, nextRevision(fact.factId), policy);
+    if (posted !== undefined && booksTheSame(posted, entry)) continue;
+    const unfit = policy.unfitting(entry);
+    if (unfit !== undefined) {
+      told(unfit);
+      // An apply without its receipts would leave deposits clearing with what nobody paid.
+      heldSources.add(sourceIdOf(fact));
+      continue;
     }
+    if (posted !== undefined) reverse(posted, posted.questions !== undefined);
     entries.push(entry);
     problems.push(...posting.problems);
   }
@@ -67,7 +81,7 @@ export function postFacts(
   return { entries: inJournalOrder(entries), held: others, problems };
 }
 
-function postFact(fact: Fact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
+export function postFact(fact: Fact, chart: Chart, policy: LedgerPolicy): Posting | Problem {
   const posting = postingOf(fact, chart, policy);
   const reason = isProblem(posting) ? undefined : unbookable(posting.lines);
   return reason === undefined ? posting : unclear(fact, reason);
@@ -84,7 +98,7 @@ function postingOf(fact: Fact, chart: Chart, policy: LedgerPolicy): Posting | Pr
   }
 }
 
-function entryOf(fact: Fact, posting: Posting, revision: number, policy: LedgerPolicy): JournalEntry {
+export function entryOf(fact: Fact, posting: Posting, revision: number, policy: LedgerPolicy): JournalEntry {
   const { problems, ...booking } = posting;
   return {
     entryId: `${fact.factId}:${revision}`,
@@ -110,11 +124,9 @@ function questionsOf(problems: readonly Problem[]): Pick<JournalEntry, "question
     : { questions: problems.map(({ code, message, fix }) => ({ code, message, fix })) };
 }
 
-/** What accounting has rebooked because of a question stands in the ERP, where it would now count twice. */
-function questionReversed({ entryId, questions, ...entry }: JournalEntry): Problem[] {
-  return questions === undefined
-    ? []
-    : [problem("LEDGER_QUESTION_REVERSED", { entryId }, whereOfEntry(entry))];
+/** What was done in the ERP because of an entry stands there, where it would now count twice. */
+function reversedProblem({ entryId, ...entry }: JournalEntry): Problem {
+  return problem("LEDGER_QUESTION_REVERSED", { entryId }, whereOfEntry(entry));
 }
 
 /**
@@ -140,16 +152,27 @@ function bookingOf(entry: JournalEntry): object {
 }
 
 /**
- * Entries in force whose facts are gone: the service now denies the settled movement, or shows it differently. The
+ * Entries in force without a fact. `gone`: the service now denies the settled movement, or shows it differently. The
  * apply of a deposit that is still COMPLETED is not gone: it waits while part of the deposit is held, such as a further
- * receipt that is not confirmed yet.
+ * receipt that is not confirmed yet. `twice`: another entry books the movement since, so they and their apply end.
  */
-function goneEntries(facts: readonly Fact[], live: ReadonlyMap<string, JournalEntry>): JournalEntry[] {
+function withoutFact(
+  facts: readonly Fact[],
+  bookedTwice: readonly string[],
+  live: ReadonlyMap<string, JournalEntry>,
+): Readonly<Record<"gone" | "twice", JournalEntry[]>> {
   const factIds = new Set(facts.map((fact) => fact.factId));
   invariant(factIds.size === facts.length, "each fact is given once");
   const completed = new Set(facts.filter(({ sourceState }) => sourceState === "COMPLETED").map(sourceIdOf));
+  const sourcesTwice = new Set(bookedTwice.flatMap((factId) => live.get(factId)?.sourceId ?? []));
+  const entries = [...live.values()].filter(({ factId }) => !factIds.has(factId));
+  const isTwice = ({ kind, factId, sourceId }: JournalEntry) =>
+    bookedTwice.includes(factId) || (kind === "deposit-apply" && sourcesTwice.has(sourceId));
   const waits = ({ kind, sourceId }: JournalEntry) => kind === "deposit-apply" && completed.has(sourceId);
-  return [...live.values()].filter((entry) => !factIds.has(entry.factId) && !waits(entry));
+  return {
+    gone: entries.filter((entry) => !isTwice(entry) && !waits(entry)),
+    twice: entries.filter(isTwice),
+  };
 }
 
 /** The same money may reappear under another key, so posting more of the deposit could book it twice. */
@@ -163,7 +186,11 @@ function goneProblem({ entryId, ...entry }: JournalEntry, reasons: readonly Prob
   return problem("LEDGER_POSTED_FACT_GONE", { entryId, now }, whereOfEntry(entry));
 }
 
-function whereOfEntry({ kind, sourceId, reference }: Pick<JournalEntry, "kind" | "sourceId" | "reference">) {
+export function whereOfEntry({
+  kind,
+  sourceId,
+  reference,
+}: Pick<JournalEntry, "kind" | "sourceId" | "reference">) {
   const id = kind.startsWith("deposit") ? { depositId: sourceId } : { payoutId: sourceId };
   return { ...id, ...present({ reference }) };
 }

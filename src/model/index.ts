@@ -1,4 +1,5 @@
 export * from "./answer-columns.ts";
+export * from "./approved.ts";
 export * from "./balance-proof.ts";
 export * from "./batch.ts";
 export * from "./break.ts";

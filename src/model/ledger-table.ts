@@ -28,7 +28,7 @@ export const LEDGER_FIELDS = [
   "memo",
   "project",
   "distribution",
-  /** For Odoo: 100% to the project, as JSON. */
+  /** For Odoo: 100% to the project and, in another plan, to the distribution, as JSON. */
   "analyticDistribution",
   "quantity",
   "quantityCurrency",
@@ -42,8 +42,9 @@ export interface LedgerColumn {
   readonly value: string;
   /** The template for an entry's second and later lines; default: `value`. */
   readonly next?: string | undefined;
-  /** Leaves the cell empty if the line lacks this field. */
+  /** If the line lacks this field, the cell has `otherwise`, or is empty. */
   readonly when?: LedgerField | undefined;
+  readonly otherwise?: string | undefined;
   /** In characters. Longer sentences are cut; a longer code or id stops the export. */
   readonly lengthMax?: number | undefined;
 }

@@ -75,6 +75,11 @@ export interface ObservedBalance {
   readonly observedAt: Instant;
 }
 
+/** The ids of its transaction, each marked with what it is: two looks, or the two sides of a transfer, may show different ones. */
+export function transactionsOf({ txHash, transactionId }: ObservedFunds): readonly string[] {
+  return [txHash && `hash ${txHash}`, transactionId && `id ${transactionId}`].flatMap((id) => id || []);
+}
+
 /** Those of `funds` that moved after `openedAt`; what shows no time is taken for older. */
 export function movedAfter(funds: readonly ObservedFunds[], openedAt: Instant): readonly ObservedFunds[] {
   return funds.filter(({ createdAt, confirmedAt }) => (createdAt ?? confirmedAt ?? "") > openedAt);

@@ -1,4 +1,5 @@
 /** Quotes a cell's text in messages: never invisible, never endless, and never a private key. */
+import { escapedCharacter } from "./printable-text.ts";
 import { holdsPrivateKey, looksLikePrivateKey } from "./private-key.ts";
 
 /** Replaces a text that must not be repeated. */
@@ -23,12 +24,6 @@ export function shownWhole(text: string): string {
 /** Escapes all but ASCII: for addresses, amounts and identifiers, where look-alike letters matter. */
 export function escapedText(text: string): string {
   return shown(text, NOT_ASCII);
-}
-
-/** `\u200b`, or `\u{1f600}` beyond four digits. */
-export function escapedCharacter(character: string): string {
-  const code = (character.codePointAt(0) ?? 0).toString(16).padStart(4, "0");
-  return code.length > 4 ? `\\u{${code}}` : `\\u${code}`;
 }
 
 function shown(text: string, hidden: RegExp): string {

@@ -22,6 +22,7 @@ export {
   type Tracked,
   track,
 } from "./look.ts";
+export { type AbsenceLook, lookForAbsent } from "./look-for-absent.ts";
 export { DEPOSITS, type Observed, PAYOUTS, type StateChange } from "./record.ts";
 export { observeBalances, type Sweep, sweep } from "./sweep.ts";
 export type { ObservationTools } from "./tools.ts";

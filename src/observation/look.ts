@@ -116,13 +116,17 @@ export async function track<Element>(
   };
 }
 
-/** Reads and stores; one result per request, with the time at which it was asked (`at`). */
-function recordByIds<Element>(tools: ObservationTools, observed: Observed<Element>, ids: readonly string[]) {
+/** Reads and stores; one result per request, with the ids that it asked for and the time (`at`). */
+export function recordByIds<Element>(
+  tools: ObservationTools,
+  observed: Observed<Element>,
+  ids: readonly string[],
+) {
   const { gateway, context, store, paging } = tools;
   return inChunks(tools, ids, async (chunk) => {
     const at = context.clock.now();
     const reading = await observed.find(gateway, context.clock, { ids: chunk }, paging);
-    return { ...reading, at, changes: await record(store, observed, reading.found, at) };
+    return { ...reading, asked: chunk, at, changes: await record(store, observed, reading.found, at) };
   });
 }
 

@@ -3,6 +3,7 @@ import { unlessStopped } from "../context/context.ts";
 import { type Problem, problem } from "../faults/index.ts";
 import { type FindFilter, type Found, lookUp, type Pages } from "../gateway/index.ts";
 import type { CustodyAccountId, Instant, ObservedBalance } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { balanceFromWire } from "./from-wire.ts";
 import { type Observed, record, type StateChange } from "./record.ts";
 import type { ObservationTools } from "./tools.ts";
@@ -17,6 +18,8 @@ export interface Sweep {
   readonly pagesRead: number;
   /** Whether the pages were consistent: then what they do not show does not exist. */
   readonly complete: boolean;
+  /** One of those shown, for comparing how the service counts. */
+  readonly shownId?: string;
   readonly changes: readonly StateChange[];
   /** Unreadable elements, and whether the pages stayed inconsistent. */
   readonly problems: readonly Problem[];
@@ -36,13 +39,14 @@ export async function sweep<Element>(
     begunAt.push(at);
     const recordPages = async () => {
       const pages = observed.pages(gateway, context.clock, filter, paging);
-      let elementsSeen = 0;
+      let [elementsSeen, shownId] = [0, undefined as string | undefined];
       for await (const found of windowsOf(pages)) {
         unlessStopped(context);
         changes.push(...(await record(store, observed, found, at)));
         elementsSeen += found.length;
+        shownId = found.map(({ element }) => observed.sightingOf(element).id).at(-1) ?? shownId;
       }
-      return { ...pages.report(), elementsSeen };
+      return { ...pages.report(), elementsSeen, shownId };
     };
     const reading = await paging.askingForLess(recordPages);
     const pagesRested = reading.complete || reading.problems.length > 0;
@@ -61,6 +65,7 @@ export async function sweep<Element>(
       elementsSeen: reading.elementsSeen,
       pagesRead: reading.pagesRead,
       complete: reading.complete,
+      ...present({ shownId: reading.shownId }),
       changes,
       problems: [...reading.problems, ...unstable],
     };

@@ -7,27 +7,37 @@ import { Fault, fault, invariant, type Problem } from "../faults/index.ts";
 import { applying } from "../model/applying.ts";
 import {
   type Approval,
+  type Approved,
+  approvedDigest,
+  approvedText,
   type Batch,
   BatchDigest,
   type BatchId,
+  groupedFindings,
   type Instruction,
   personKey,
+  whyOtherwise,
 } from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { insertApproval, listApprovals } from "../store/batches.ts";
+import { endHeldBack } from "../store/begin-sending.ts";
 import { moveBatch } from "../store/instructions.ts";
+import { batchAsReleased, batchReleasedAt } from "../store/releases.ts";
 import type { Transaction } from "../store/sql.ts";
 import { visitBatch } from "../store/windows.ts";
 import { batchByDigest } from "./payments/named.ts";
 import { type BatchScreening, screenBatch } from "./screening/screening.ts";
+import { approvedNow } from "./sending/approved-now.ts";
+import { valuesOf } from "./sending/stored-batch.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
-export interface ApprovalReport extends ApprovalDecision, Omit<BatchScreening, "refusals"> {
+export interface ApprovalReport extends ApprovalDecision, Omit<BatchScreening, "refusals" | "questions"> {
   readonly batch: Batch;
+  readonly approved: Approved;
   /** The number of instructions that this approval released. */
   readonly released: number;
-  /** The number of instructions whose former approval had run out, and which may be sent again. */
+  /** The number of instructions whose former approval had run out or did not fit, and which may be sent again. */
   readonly renewed: number;
 }
 
@@ -53,19 +63,31 @@ export async function approveStep(
   await checkAgreement(workplace);
   const batch = await store.read(() => batchByDigest(digest));
   const at = context.clock.now();
-  const { refusals, ...screened } = await screenBatch(workplace, batch.id);
+  const { refusals, questions, ...screened } = await screenBatch(workplace, batch.id);
+  const taken = questions.filter(({ code }) => isTaken(code, screened, accepted));
+  const approved = { ...(await approvedNow(workplace, batch)), accepted: groupedFindings(taken) };
+  const text = approvedText(approved);
+  const { approval: policy } = config;
   return store.write(function* (): Transaction<ApprovalReport> {
     const approvals = yield* listApprovals(batch.id);
-    const isPastItsEnd = runOutAt(batch, approvals, config.approval, at);
-    const runOut = yield* checkOpen(batch, approvals, isPastItsEnd);
-    const valid = validApprovals(approvals, at, config.approval.validDays);
-    const decided = decide(batch, valid, person, config.approval.rules);
+    const fitting = approvalsFor(approvals, approved);
+    const judged = yield* batchAsReleased(batch, policy.windowHours, at);
+    const open = yield* checkOpen(batch, approvals, runOutAt(judged, fitting, policy, at));
+    const valid = validApprovals(fitting, at, policy.validDays);
+    const decided = decide(
+      yield* batchReleasedAt(batch, policy.windowHours, at),
+      valid,
+      person,
+      policy.rules,
+    );
     if ("problem" in decided) throw new Fault(decided.problem);
     const { decision } = decided;
     const [obstacle] = [...refusals, ...notAccepted(config, batch.id, screened, accepted)];
     if (obstacle !== undefined) throw new Fault(obstacle);
-    yield* insertApproval(batch.id, { person, digest: batch.digest, decidedAt: at });
+    yield* insertApproval(batch.id, { person, digest: batch.digest, decidedAt: at, approved: text });
     const released = decision.isReleased ? yield* moveBatch(batch.id, "received", "approved", at) : 0;
+    const renewed = decision.isReleased ? open : 0;
+    if (decision.isReleased) yield* endHeldBack(batch.id);
     yield* appendAudit({
       at,
       person,
@@ -73,18 +95,26 @@ export async function approveStep(
       subject: batch.id,
       detail: {
         digest: batch.digest,
+        approved: approvedDigest(text),
         released,
-        ...rowsDetail("repeats", "repeatedRows", screened.repeatedRows),
-        ...rowsDetail("lookAlikes", "lookAlikeRows", screened.lookAlikeRows),
+        ...(renewed > 0 && { renewed }),
+        ...(taken.length > 0 && { accepted: JSON.stringify(approved.accepted) }),
       },
     });
-    return { ...decision, batch, released, renewed: decision.isReleased ? runOut : 0, ...screened };
+    return { ...decision, batch, approved, released, renewed, ...screened };
   });
 }
 
+/** Approvals for the same address, calls and keys. */
+function approvalsFor(approvals: readonly Approval[], now: Approved): Approval[] {
+  const isSame = (value: Approved) =>
+    now.calls.every((call) => whyOtherwise(value, { ...call, baseUrl: now.baseUrl }) === undefined);
+  return valuesOf(approvals).flatMap(({ approval, value }) => (isSame(value) ? [approval] : []));
+}
+
 /**
- * Counts the instructions whose approval has run out. Throws APPROVAL_NOT_OPEN if there are none and nothing in the
- * batch awaits approval. A batch that no longer matches its digest violates an invariant.
+ * Counts the instructions whose approval has run out, or that are held back. Throws APPROVAL_NOT_OPEN if there are none and
+ * nothing in the batch awaits approval. A batch that no longer matches its digest violates an invariant.
  */
 function* checkOpen(
   { id, digest }: Batch,
@@ -92,8 +122,9 @@ function* checkOpen(
   isPastItsEnd: ReturnType<typeof runOutAt>,
 ): Transaction<number> {
   // Also what is in doubt, since a doubt may be re-sent.
-  const isRunOut = ({ standing, fields: { payOn } }: Instruction) =>
-    (standing === "approved" || standing === "in doubt") && isPastItsEnd(payOn);
+  const isRunOut = ({ standing, reason, fields: { payOn } }: Instruction) =>
+    (standing === "approved" && reason !== undefined) ||
+    ((standing === "approved" || standing === "in doubt") && isPastItsEnd(payOn));
   const computed = new BatchDigest();
   let runOut = 0;
   let isAnyNew = false;
@@ -111,11 +142,15 @@ function* checkOpen(
   throw fault("APPROVAL_NOT_OPEN", { batch: id, standing });
 }
 
-const AUDITED_ROWS_MAX = 100;
-
-function rowsDetail(count: string, name: string, rows: readonly number[]) {
-  if (rows.length === 0) return {};
-  return { [count]: rows.length, [name]: rows.slice(0, AUDITED_ROWS_MAX).join(" ") };
+/** Whether the person stated the number of such findings that there is. */
+function isTaken(
+  code: string,
+  { repeatedRows, lookAlikeRows }: Pick<BatchScreening, "repeatedRows" | "lookAlikeRows">,
+  { acceptRepeats, acceptLookAlikes }: ApprovalOptions,
+): boolean {
+  return code === "DESTINATION_LOOKS_ALIKE"
+    ? lookAlikeRows.length === acceptLookAlikes
+    : repeatedRows.length === acceptRepeats;
 }
 
 /** Problems for repeats and look-alikes that require acceptance and that this person has not accepted. */

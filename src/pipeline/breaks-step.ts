@@ -1,9 +1,6 @@
 /** Lists the open breaks of the last comparison, and settles breaks by a person's word. */
 import { fault } from "../faults/index.ts";
-import type { Instant } from "../model/index.ts";
-import { present } from "../model/present.ts";
 import { appendAudit } from "../store/audit.ts";
-import { listBalances } from "../store/balances.ts";
 import {
   listOpenBreaks,
   listSettledBreaks,
@@ -11,13 +8,12 @@ import {
   type StoredBreak,
   settleBreaks,
 } from "../store/breaks.ts";
+import { type ComparisonState, readComparison } from "../store/comparison.ts";
 import type { Transaction } from "../store/sql.ts";
 import { custodyNames } from "./workplace/custody-accounts.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
-export interface BreaksReport {
-  /** When the last comparison was made; absent if there was none. */
-  readonly comparedAt?: Instant;
+export interface BreaksReport extends ComparisonState {
   /** Newest first. */
   readonly open: readonly StoredBreak[];
   readonly settled: readonly SettledBreak[];
@@ -26,17 +22,11 @@ export interface BreaksReport {
 /** The breaks as of the last comparison; does not ask the service. */
 export function breaksStep({ store }: Workplace): Promise<BreaksReport> {
   return store.read(function* (): Transaction<BreaksReport> {
-    const open = yield* listOpenBreaks();
-    const settled = yield* listSettledBreaks();
-    const balances = yield* listBalances("latest");
-    // A service that shows no balance leaves only its breaks as a trace of the comparison.
-    const comparedAt = [
-      ...balances.map(({ observedAt }) => observedAt),
-      ...[...open, ...settled].map(({ openedAt }) => openedAt),
-    ]
-      .sort()
-      .at(-1);
-    return { ...present({ comparedAt }), open, settled };
+    return {
+      ...(yield* readComparison()),
+      open: yield* listOpenBreaks(),
+      settled: yield* listSettledBreaks(),
+    };
   });
 }
 

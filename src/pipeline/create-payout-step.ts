@@ -92,6 +92,7 @@ async function submitRow(
   try {
     await writeFile(path, stringify([cells], { header: true, cast: { number: refuseNumber } }), {
       flag: "wx",
+      mode: 0o600,
     });
     return await submitFile(workplace, path, submittedBy, name);
   } finally {

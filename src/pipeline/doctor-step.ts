@@ -19,6 +19,7 @@ import {
   checkMachines,
   checkSecrets,
 } from "./doctor/place-checks.ts";
+import { checkDatabaseTls, checkSecretFiles } from "./doctor/privacy-checks.ts";
 import { checkEncryption, checkService } from "./doctor/service-checks.ts";
 import { keyNames } from "./workplace/custody-accounts.ts";
 import { openStoreForReading, systemContext, type Workplace, workplaceIn } from "./workplace/workplace.ts";
@@ -44,24 +45,26 @@ export async function doctorStep(
   const workplace = workplaceIn(config, environment, context, store);
   try {
     const keys = await checkKeys(workplace, environment);
+    const encryption = await checkEncryption(config);
     const here = [
       configuration,
       ...keys.map(({ secrets }) => secrets),
+      ...applying(checkSecretFiles(environment)),
       ...(await checkFiles(config, systemClock)),
       ...(await checkFolders(config)),
       await checkDisk(config),
       ...checks,
-      await checkEncryption(config),
+      ...applying(store.isShared && (await checkDatabaseTls(environment))),
+      encryption,
     ];
-    const { opened, services } = await checkServices(keys);
+    const { opened, services } = await checkServices(encryption.isGood ? keys : []);
     const found = [...here, ...services];
     // Client keys are compared only if all secrets are there.
     if (opened.length === keys.length)
       found.push(
         ...applying(keys.length > 1 && (await checkClientKeys(workplace)), await checkInDoubt(store, opened)),
       );
-    const isAllGood = found.every(({ isGood }) => isGood);
-    return store.isShared ? [...found, await checkMachines(workplace, isAllGood)] : found;
+    return store.isShared ? [...found, await checkMachines(workplace)] : found;
   } finally {
     await workplace.close();
   }

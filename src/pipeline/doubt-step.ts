@@ -9,6 +9,8 @@ import {
   decisionRefused,
   doubtEarlierChanges,
   doubtInterrupted,
+  type ExecutionTools,
+  listAcceptable,
   reopenByPerson,
   resendByPerson,
   resolveEarlierChanges,
@@ -19,7 +21,8 @@ import { getByReference } from "../store/instructions.ts";
 import { findPayAgain, findSubmittedSince } from "../store/pay-again.ts";
 import type { Transaction } from "../store/sql.ts";
 import { paymentsNamed, paymentsOf } from "./payments/named.ts";
-import { checkAsApproved } from "./sending/as-approved.ts";
+import { approvedBatches } from "./sending/as-approved.ts";
+import { checkDaySums } from "./sending/day-sums.ts";
 import { inExecutionLane } from "./sending/execution-policy.ts";
 import { inLane } from "./sending/lane.ts";
 import { underKeyOf, type Workplace } from "./workplace/workplace.ts";
@@ -39,22 +42,54 @@ export async function resolveDoubtStep(
   resolving: Resolving,
   signal?: AbortSignal,
 ): Promise<Instruction> {
-  const { fields } = await workplace.store.read(() => getByReference(decision.reference));
+  const { fields, batchId } = await workplace.store.read(() => getByReference(decision.reference));
   const view = underKeyOf(workplace, fields.custodyAccountId);
-  await inExecutionLane(workplace, view, async (tools) => {
+  const approved = resolving.by === "resend" ? approvedBatches(workplace) : undefined;
+  const decide = async (tools: ExecutionTools) => {
     // We hold the lane, so nobody else is sending: what a dead process left can be decided at once.
     await doubtInterrupted(tools);
     switch (resolving.by) {
       case "accept":
         return acceptByPerson(tools, decision, payoutId(resolving.payoutId));
       case "resend":
-        await checkAsApproved(tools.store);
+        await approved?.compareAll();
+        await approved?.prepare([batchId]);
+        await checkDaySums(workplace);
         return resendByPerson(tools, decision, signal);
       case "abandon":
         return abandonByPerson(tools, decision, resolving.despiteIncompleteLook);
     }
-  });
+  };
+  await inExecutionLane(workplace, view, decide, approved);
   return workplace.store.read(() => getByReference(decision.reference));
+}
+
+/**
+ * Accepts for the payment named, or each one of a batch that is in doubt or held, the one payout that looks have shown for
+ * it. Returns them as they are then: unchanged where looks have shown none, or several. Throws DECISION_REFUSED.
+ */
+export async function acceptShownStep(
+  workplace: Workplace,
+  decision: Decision,
+): Promise<readonly Instruction[]> {
+  const { store } = workplace;
+  const { payments } = await store.read(() => paymentsNamed(decision.reference));
+  // What a dead process left as being sent is in doubt once we hold its lane.
+  const open = payments.filter(({ standing }) => ["sending", "in doubt", "held"].includes(standing));
+  if (open.length === 0) throw decisionRefused(decision.reference, "nothing of it is in doubt or held");
+  for (const [view, ofKey] of Map.groupBy(open, ({ fields }) =>
+    underKeyOf(workplace, fields.custodyAccountId),
+  ))
+    await inExecutionLane(workplace, view, async (tools) => {
+      await doubtInterrupted(tools);
+      for (const instruction of ofKey) {
+        const [id, ...others] = await store.read(() => listAcceptable(instruction));
+        const { reference } = instruction.fields;
+        if (id !== undefined && others.length === 0)
+          await acceptByPerson(tools, { ...decision, reference }, id);
+      }
+    });
+  return store.read(() => paymentsOf(open.map(({ fields }) => fields.reference)));
 }
 
 export type ResolvingChange =

@@ -1,11 +1,13 @@
 /** The inbox: claims each file that is no longer being written, submits it, and reports where its answer is. */
 import { join } from "node:path";
+import { sleepUnlessAborted } from "../context/clock.ts";
 import { unlessGone } from "../context/files.ts";
 import { isProblem, orProblem, type Problem, problem, readFailure } from "../faults/index.ts";
 import { claim, claimedFiles, forgetClaimed, ownName, totalsFilesLeft } from "./files/claimed-file.ts";
 import { safeName } from "./files/file-names.ts";
 import { misplacedInbox, type Source, sourcesOf } from "./files/inbox-place.ts";
-import { type ReadyFile, scanInbox, type WaitingFile } from "./files/inbox-scan.ts";
+import { type InboxScan, notQuiet, type ReadyFile, scanInbox, type WaitingFile } from "./files/inbox-scan.ts";
+import { isAsSeen } from "./files/quiet-files.ts";
 import { type SubmitReport, submitFile } from "./submit-step.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
 import { exclusively } from "./workplace/exclusively.ts";
@@ -26,7 +28,8 @@ export interface IntakeReport {
 /**
  * Takes in the files that an earlier run claimed and did not finish, then those in the inbox and in the senders'
  * folders. Only one process does so at a time, because files claimed by another one look unfinished; a problem reports
- * it. Once `signal` aborts no further file is begun: what was claimed is the next run's. Throws CONFIGURATION_DIFFERS.
+ * it. Waits for `files.quietSeconds` where it sees a file for the first time. Once `signal` aborts no further file is
+ * begun: what was claimed is the next run's. Throws CONFIGURATION_DIFFERS.
  */
 export async function intakeStep(workplace: Workplace, signal?: AbortSignal): Promise<IntakeReport> {
   const taken = await exclusively(workplace, "intake", (alone) => takeInFrom(alone, signal));
@@ -37,19 +40,38 @@ async function takeInFrom(workplace: Workplace, signal?: AbortSignal): Promise<I
   // Before anything is claimed that another machine would read correctly.
   await checkAgreement(workplace);
   await openFolders(workplace, "work");
+  const scans = await scanAll(workplace, signal);
   // A folder that cannot be used is a problem, and does not hold up the others.
-  const reports = await Array.fromAsync(
-    sourcesOf(workplace.config),
-    async (source): Promise<IntakeReport> => {
-      const taken = await orProblem(() => takeInAll(workplace, source, signal));
-      return isProblem(taken) ? { files: [], waiting: [], problems: [taken] } : taken;
-    },
-  );
+  const reports = await Array.fromAsync(scans, async ({ source, scan }): Promise<IntakeReport> => {
+    const taken = isProblem(scan) ? scan : await orProblem(() => takeInAll(workplace, source, scan, signal));
+    return isProblem(taken) ? { files: [], waiting: [], problems: [taken] } : taken;
+  });
   return {
     files: reports.flatMap(({ files }) => files),
     waiting: reports.flatMap(({ waiting }) => waiting),
     problems: reports.flatMap(({ problems }) => problems),
   };
+}
+
+/** Looks at all inboxes, and once more when what it looked at for the first time may be quiet. */
+async function scanAll(workplace: Workplace, signal: AbortSignal | undefined) {
+  const scanning = async (source: Source) => ({
+    source,
+    scan: await orProblem(() => scanSource(workplace, source)),
+  });
+  const sources = sourcesOf(workplace.config);
+  const scans = await Array.fromAsync(sources, scanning);
+  const againInMs = Math.max(0, ...scans.map(({ scan }) => (isProblem(scan) ? 0 : scan.againInMs)));
+  if (againInMs === 0) return scans;
+  const hasWaited = await sleepUnlessAborted(workplace.context.clock, againInMs, signal);
+  return hasWaited ? Array.fromAsync(sources, scanning) : scans;
+}
+
+async function scanSource(workplace: Workplace, source: Source): Promise<InboxScan | Problem> {
+  const { inbox, work, key } = source;
+  await openFolder(inbox, key);
+  await openFolder(work, "folders.work");
+  return (await misplacedInbox(workplace.config, source)) ?? scanInbox(workplace, inbox);
 }
 
 /** With thousands of files in a folder, reading it again for each of them would take hours. */
@@ -58,27 +80,25 @@ const CLAIMED_TOGETHER = 100;
 async function takeInAll(
   workplace: Workplace,
   source: Source,
+  { ready, waiting, problems }: InboxScan,
   signal: AbortSignal | undefined,
 ): Promise<IntakeReport> {
-  const { inbox, work, key } = source;
-  await openFolder(inbox, key);
-  await openFolder(work, "folders.work");
-  const misplaced = await misplacedInbox(workplace.config, source);
-  if (misplaced !== undefined) return { files: [], waiting: [], problems: [misplaced] };
-  const { ready, waiting, problems } = await scanInbox(workplace, inbox);
   const files: SubmitReport[] = [];
+  const changed: WaitingFile[] = [];
   const unmoved: Problem[] = [];
   const untaken = new Map<string, Problem>();
   // At least once, for what an earlier run claimed.
   for (let first = 0; first === 0 || first < ready.length; first += CLAIMED_TOGETHER) {
     if (signal?.aborted) break;
-    unmoved.push(...(await claimAll(workplace, source, ready.slice(first, first + CLAIMED_TOGETHER))));
+    const left = await claimAll(workplace, source, ready.slice(first, first + CLAIMED_TOGETHER));
+    changed.push(...left.changed);
+    unmoved.push(...left.unmoved);
     files.push(...(await takeInClaimed(workplace, source, untaken, signal)));
   }
   const reported = new Set(untaken.values().map(({ file }) => file));
   return {
     files,
-    waiting: waiting.map(({ file, why }) => ({ file: nameFrom(source, file), why })),
+    waiting: [...waiting, ...changed].map(({ file, why }) => ({ file: nameFrom(source, file), why })),
     problems: [
       ...problems.map((found) => ({ ...found, file: nameFrom(source, found.file ?? "") })),
       // A file whose totals file is stuck was claimed all the same: reported once.
@@ -93,19 +113,22 @@ function nameFrom({ prefix }: Source, name: string): string {
   return `${prefix}${safeName(name)}`;
 }
 
-/** Returns the problems of the files that could not be moved. */
-async function claimAll(
-  { context }: Workplace,
-  source: Source,
-  files: readonly ReadyFile[],
-): Promise<Problem[]> {
+/** Returns the files that changed after they were looked at, and the problems of those that could not be moved. */
+async function claimAll({ config, context }: Workplace, source: Source, files: readonly ReadyFile[]) {
+  const changed: WaitingFile[] = [];
   const unmoved: Problem[] = [];
   for (const file of files) {
+    const names = [file.name, ...file.totalsFiles];
+    const areAsSeen = await Promise.all(names.map((name) => isAsSeen(context.clock, source.inbox, name)));
+    if (areAsSeen.includes(false)) {
+      changed.push({ file: file.name, why: `it ${notQuiet(config.files.quietSeconds)}` });
+      continue;
+    }
     const claiming = claim(source.inbox, file, source.work, context.random.uuid());
     const stuck = await stuckAfter(claiming, nameFrom(source, file.name));
     if (stuck !== undefined) unmoved.push(stuck);
   }
-  return unmoved;
+  return { changed, unmoved };
 }
 
 /** Takes in every claimed file but those in `untaken`, by claimed name, to which it adds those that cannot be taken in now. */

@@ -7,7 +7,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Draft, listFolder, removeForGood, writeWhole } from "../context/files.ts";
 import { exceptionsCsv } from "../exports/exceptions-csv.ts";
-import { fault } from "../faults/index.ts";
+import { fault, type Problem } from "../faults/index.ts";
 import { firstOpenDay } from "../ledger/index.ts";
 import { chunks } from "../model/chunks.ts";
 import { anchorOf, checkAnchor } from "../store/anchor.ts";
@@ -22,7 +22,7 @@ import {
 } from "../store/ledger-entries.ts";
 import { ITEMS_PER_STATEMENT } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
-import { exportedWindows, type Journal, readJournal } from "./export/journal.ts";
+import { exportedWindows, type Journal, readJournal, unfittingSources } from "./export/journal.ts";
 import { draftLedgerFiles, dropAll } from "./export/ledger-files.ts";
 import { type LedgerReport, postSettled } from "./ledger-step.ts";
 import { checkStillExclusive, exclusivelyOrFault } from "./workplace/exclusively.ts";
@@ -40,8 +40,9 @@ export interface LedgerExportReport {
 /** Throws EXPORT_UNDER_WAY, and what `postSettled`, `issueDue` and `writeExceptions` throw. */
 export function ledgerExportStep(workplace: Workplace): Promise<LedgerExportReport> {
   return exclusivelyOrFault(workplace, "ledger-export", async (alone) => {
-    const ledger = await postSettled(alone);
-    const issued = await issueDue(alone);
+    const posted = await postSettled(alone);
+    const { report: issued, held } = await issueDue(alone);
+    const ledger = { ...posted, problems: [...posted.problems, ...held] };
     await checkStillExclusive(alone.store);
     // Last: the file may be open in a program and not replaceable, which must hold up nothing else.
     return { ledger, issued, exceptions: await writeExceptions(alone, ledger) };
@@ -70,23 +71,25 @@ export interface ExportReport {
 }
 
 /** As `issueDue`, by itself. Throws EXPORT_UNDER_WAY while another process posts or exports. */
-export function exportStep(workplace: Workplace): Promise<ExportReport | undefined> {
-  return exclusivelyOrFault(workplace, "ledger-export", issueDue);
+export async function exportStep(workplace: Workplace): Promise<ExportReport | undefined> {
+  return (await exclusivelyOrFault(workplace, "ledger-export", issueDue)).report;
 }
 
 /**
- * Issues the next export batch; undefined when there is nothing new. The entries of a batch are stored before its files
- * are written: a run that dies in between writes the same entries under the same number again, even if more were posted
- * meanwhile. The caller is the only one who exports. Throws EXPORT_FILES_UNKNOWN, and what `checkAnchor` throws, since a
- * restored database would hand out again what it does not know of.
+ * Issues the next export batch; `report` is undefined when there is nothing new. The entries of a batch are stored before
+ * its files are written: a run that dies in between writes the same entries under the same number again, even if more were
+ * posted meanwhile. Entries that a file for an ERP cannot hold (`held`) wait for a later batch, with all others of their
+ * payout or deposit. The caller is the only one who exports. Throws EXPORT_FILES_UNKNOWN, and what `checkAnchor` throws,
+ * since a restored database would hand out again what it does not know of.
  */
-async function issueDue(workplace: Workplace): Promise<ExportReport | undefined> {
+async function issueDue(workplace: Workplace): Promise<Issued> {
   await workplace.store.read(checkAnchor(anchorOf(workplace.config)));
   const first = await issueNext(workplace);
-  if (first?.wasBegun !== true) return first?.report;
+  if (!first.wasBegun) return first;
   const second = await issueNext(workplace);
-  if (second === undefined) return first.report;
-  return { ...second.report, files: [...first.report.files, ...second.report.files] };
+  const files = [first, second].flatMap(({ report }) => report?.files ?? []);
+  const report = second.report ?? first.report;
+  return { ...second, report: report && { ...report, files } };
 }
 
 /**
@@ -110,18 +113,22 @@ export function exportAgainStep(workplace: Workplace, number: number): Promise<E
 }
 
 interface Issued {
-  readonly report: ExportReport;
+  readonly report: ExportReport | undefined;
+  readonly held: readonly Problem[];
   /** Whether an earlier process began this batch without ending it. */
   readonly wasBegun: boolean;
 }
 
-async function issueNext(workplace: Workplace): Promise<Issued | undefined> {
+async function issueNext(workplace: Workplace): Promise<Issued> {
   const { store, config } = workplace;
   const next = await store.read(() => nextExport());
   const { number, begun } = next;
-  if (begun === undefined) await moveIntoOpenPeriods(store, config.ledger);
-  const journal = await readJournal(workplace, begun && number);
-  if (journal.seqs.length === 0) return undefined;
+  const wasBegun = begun !== undefined;
+  if (!wasBegun) await moveIntoOpenPeriods(store, config.ledger);
+  const unfitting = wasBegun ? new Map<string, Problem>() : await unfittingSources(workplace);
+  const held = [...unfitting.values()];
+  const journal = await readJournal(workplace, begun && number, unfitting);
+  if (journal.seqs.length === 0) return { report: undefined, held, wasBegun };
   await openFolders(workplace, "ledger");
   const drafts = await draftLedgerFiles(workplace, number, journal);
   try {
@@ -131,7 +138,7 @@ async function issueNext(workplace: Workplace): Promise<Issued | undefined> {
     throw error;
   }
   const files = drafts.map(({ path }) => path);
-  return { report: { number, entries: journal.seqs.length, files }, wasBegun: begun !== undefined };
+  return { report: { number, entries: journal.seqs.length, files }, held, wasBegun };
 }
 
 /** Stores which entries and files the batch has, and then gives the files their names. */

@@ -1,7 +1,6 @@
 /** Posts settled movements to the journal: each fact once, balanced, by the chart of accounts. */
 import type { Config } from "../config/index.ts";
 import { unlessStopped } from "../context/context.ts";
-import { ledgerTable } from "../exports/ledger-table.ts";
 import type { Problem } from "../faults/index.ts";
 import {
   type Derived,
@@ -22,7 +21,6 @@ import {
   type Instant,
   type InstructionFields,
   type JournalEntry,
-  type ObservedDeposit,
   type ObservedPayout,
   type PayoutId,
   withFeeBearer,
@@ -40,8 +38,8 @@ import {
 import type { Store } from "../store/store.ts";
 import { inWindows } from "../store/windows.ts";
 import { openChart } from "./files/chart-file.ts";
-import { custodyAccountsOf } from "./workplace/custody-accounts.ts";
 import { exclusivelyOrFault } from "./workplace/exclusively.ts";
+import { ledgerPolicy } from "./workplace/ledger-policy.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface LedgerReport {
@@ -62,9 +60,8 @@ export function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
 /**
  * Posts in parts: what is posted before a problem stays, and the next run goes on behind it. Only one process may at a time:
  * it would take what another one has just posted for changed, by what it had read before. Throws CHART_UNREADABLE;
- * LEDGER_CURRENCY_CHANGED; LEDGER_UNBALANCED, LEDGER_CELL_TOO_LONG, LEDGER_CELL_UNWRITABLE or LEDGER_ENTRY_TOO_LONG
- * before the entry is stored; what `refuseClosedAhead` throws; and what `checkAnchor` throws, since to a restored database
- * payments of ours are nobody's.
+ * LEDGER_CURRENCY_CHANGED; LEDGER_UNBALANCED before the entry is stored; what `refuseClosedAhead` throws; and what
+ * `checkAnchor` throws, since to a restored database payments of ours are nobody's.
  */
 export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
   const { store, context, config } = workplace;
@@ -75,13 +72,11 @@ export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
   const policy = ledgerPolicy(workplace, lastPostedAt);
   const problems: { readonly held: Problem[]; readonly booked: Problem[] } = { held: [], booked: [] };
   const notBooked: NotBooked[] = [];
-  const refuseUnfitting = fittingCheck(workplace);
   let posted = 0;
   for await (const settled of settledSources(store, policy)) {
     unlessStopped(context);
     const { posted: earlier, isInstructed } = settled;
     const { entries, ...told } = postFacts(settled, earlier, chart, { ...policy, isInstructed });
-    refuseUnfitting(entries);
     sums.add(entries);
     if (entries.length > 0) await store.write(() => insertEntries(entries, context.clock.now()));
     posted += entries.length;
@@ -97,18 +92,6 @@ export async function postSettled(workplace: Workplace): Promise<LedgerReport> {
   };
 }
 
-/**
- * Throws if an ERP's file cannot hold an entry. Checked before posting, because a posted entry keeps its accounts and
- * the chart can still be changed.
- */
-function fittingCheck({ config: { ledger }, scales }: Workplace): (entries: readonly JournalEntry[]) => void {
-  const format = { functionalCurrency: ledger.functionalCurrency, scales };
-  const tables = ledger.exports.map((table) => ledgerTable(table, "000000", format));
-  return (entries) => {
-    for (const table of tables) table.add(entries);
-  };
-}
-
 /** Some payouts or deposits with everything about them that is settled. */
 interface Settled extends Derived {
   /**
@@ -120,7 +103,9 @@ interface Settled extends Derived {
 
 /** All settled sources ever seen, in windows: the books grow without bound. */
 async function* settledSources(store: Store, policy: LedgerPolicy): AsyncGenerator<Settled> {
-  const derivation = new PayoutDerivation(policy);
+  const related = new RelatedDeposits();
+  for await (const window of depositWindows(store)) related.add(window.map(({ resource }) => resource));
+  const derivation = new PayoutDerivation(policy, related.accounts);
   const openings = await store.read(() => listBalances("opening"));
   const openedAt = new Map(openings.map((opening) => [opening.custodyAccountId, opening.observedAt]));
   for await (const window of payoutWindows(store)) {
@@ -128,7 +113,7 @@ async function* settledSources(store: Store, policy: LedgerPolicy): AsyncGenerat
     const { isInstructed, isUndecided, asInstructed } = await store.read(() => ownership(known));
     const entries = await store.read(() => listEntriesAbout(known.map(({ payoutId }) => payoutId)));
     const booked = new Set(entries.map(({ sourceId }) => sourceId));
-    derivation.noteTransfers([...known, ...setAside], entries);
+    const transfers = derivation.noteTransfers([...known.map(asInstructed), ...setAside], entries);
     const undecided = known.filter(isUndecided);
     const derived = derivation.derive(known.filter((payout) => !isUndecided(payout)).map(asInstructed));
     const notBooked = [
@@ -139,22 +124,20 @@ async function* settledSources(store: Store, policy: LedgerPolicy): AsyncGenerat
     const withoutFacts = new Set<string>(undecided.map(({ payoutId }) => payoutId));
     const posted = entries.filter(({ sourceId }) => !withoutFacts.has(sourceId));
     yield { ...derived, notBooked, posted, isInstructed };
+    // By now those that have settled are posted.
+    const ids = transfers.map(({ payoutId }) => payoutId);
+    if (ids.length > 0) derivation.noteTransfers(transfers, await store.read(() => listEntriesAbout(ids)));
   }
-  const context = derivation.depositContext(await relatedDeposits(store));
+  // Also of what a baseline has set aside: the opening balances hold a receipt that another deposit lists again.
+  const others = await store.read(() => knownDepositsOf([...related.ids]));
+  const context = derivation.depositContext(others.map(({ resource }) => resource));
   for await (const window of depositWindows(store)) {
     const { known, setAside } = splitSetAside(window);
-    const derived = deriveDeposits(known, context, policy);
-    const notBooked = [...derived.notBooked, ...movedSinceBaseline(setAside, openedAt)];
     const posted = await store.read(() => listEntriesAbout(known.map(({ depositId }) => depositId)));
+    const derived = deriveDeposits(known, context, posted, policy);
+    const notBooked = [...derived.notBooked, ...movedSinceBaseline(setAside, openedAt)];
     yield { ...derived, notBooked, posted, isInstructed: policy.isInstructed };
   }
-}
-
-/** Also of what a baseline has set aside: the opening balances hold a receipt that another deposit lists again. */
-async function relatedDeposits(store: Store): Promise<readonly ObservedDeposit[]> {
-  const related = new RelatedDeposits();
-  for await (const window of depositWindows(store)) related.add(window.map(({ resource }) => resource));
-  return (await store.read(() => knownDepositsOf([...related.ids]))).map(({ resource }) => resource);
 }
 
 /** Splits a window; `setAside`: what a baseline has set aside, which is not booked. */
@@ -183,19 +166,6 @@ async function postedSoFar(store: Store, { functionalCurrency }: Config["ledger"
 function undecidedRow({ payoutId, state, reference }: ObservedPayout): NotBooked {
   const reason = "whether it is ours is in doubt or held; it is booked once that is decided";
   return { sourceId: payoutId, sourceState: state, reference, reason };
-}
-
-/** What was posted is not taken for gone because the machine's clock is behind now: it is as late as it was then. */
-function ledgerPolicy({ config, context, scales }: Workplace, postedAt: Instant): LedgerPolicy {
-  const { chart: _chart, exports: _exports, ...rules } = config.ledger;
-  const now = context.clock.now();
-  return {
-    ...rules,
-    now: now > postedAt ? now : postedAt,
-    scales,
-    custodyAccounts: custodyAccountsOf(config),
-    isInstructed: () => false,
-  };
 }
 
 /**

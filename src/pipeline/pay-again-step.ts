@@ -13,6 +13,7 @@ import { getByReference, getInstruction } from "../store/instructions.ts";
 import { findPayAgain, insertPayAgain, removePayAgain } from "../store/pay-again.ts";
 import type { Transaction } from "../store/sql.ts";
 import { type CreatedPayout, createPayoutStep } from "./create-payout-step.ts";
+import { checkAgreement } from "./workplace/agreement.ts";
 import { underKeyOf, type Workplace } from "./workplace/workplace.ts";
 
 export interface PayAgainRequest {
@@ -23,10 +24,14 @@ export interface PayAgainRequest {
   readonly person: string;
 }
 
-/** Submits the new payment; it then awaits approval. Throws PAY_AGAIN_REFUSED, BATCH_UNKNOWN, or a ServiceFault. */
+/**
+ * Submits the new payment; it then awaits approval. Throws PAY_AGAIN_REFUSED, BATCH_UNKNOWN, CONFIGURATION_DIFFERS, or a
+ * ServiceFault.
+ */
 export async function payAgainStep(workplace: Workplace, request: PayAgainRequest): Promise<CreatedPayout> {
   const { store, context } = workplace;
   const { reference, newReference, reason, person } = request;
+  await checkAgreement(workplace);
   const earlier = await store.read(() => getByReference(reference));
   const { keyId, tools } = underKeyOf(workplace, earlier.fields.custodyAccountId).service();
   const verdict = await lookBeforePayAgain(tools, keyId, earlier);

@@ -2,18 +2,21 @@
 import {
   type ExecutionOptions,
   type ExecutionReport,
+  type ExecutionTools,
   execute,
   resolveEarlierChanges,
 } from "../execution/index.ts";
 import { Fault, isOfService, isProblem, orProblem } from "../faults/index.ts";
 import { present } from "../model/present.ts";
-import { checkAsApproved } from "./sending/as-approved.ts";
+import { type ApprovedBatches, approvedBatches } from "./sending/as-approved.ts";
+import { checkDaySums } from "./sending/day-sums.ts";
 import { inExecutionLane } from "./sending/execution-policy.ts";
 import { doubtLeftBehind } from "./sending/lane.ts";
+import { checkAgreement } from "./workplace/agreement.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 /**
- * Pays under all keys and waits for all of them. Throws BATCH_ALTERED before anything is sent. If every key failed,
+ * Pays under all keys and waits for all of them. Throws BATCH_ALTERED, or APPROVAL_UNFIT, before anything is sent. If every key failed,
  * throws the first one's error: LANE_TAKEN while another process pays, AUDIT_CHAIN_BROKEN, or a SERVICE_ fault. If only
  * some failed, the report gives their faults as the reasons why they stopped.
  */
@@ -21,10 +24,15 @@ export async function payStep(
   workplace: Workplace,
   options: ExecutionOptions = {},
 ): Promise<ExecutionReport> {
-  await checkAsApproved(workplace.store);
+  await checkAgreement(workplace);
+  const approved = approvedBatches(workplace);
+  await approved.compareAll();
+  await checkDaySums(workplace);
   await doubtLeftBehind(workplace);
   const ofAll = addedUp(options);
-  const runs = await Promise.allSettled(workplace.underKeys.map((view) => payUnder(workplace, view, ofAll)));
+  const runs = await Promise.allSettled(
+    workplace.underKeys.map((view) => payUnder(workplace, view, approved, ofAll)),
+  );
   const isNothingToReport = runs.every(({ status }) => status === "rejected");
   return mergeReports(
     runs.map((run): ExecutionReport => {
@@ -39,13 +47,15 @@ export async function payStep(
 function payUnder(
   workplace: Workplace,
   view: Workplace,
+  approved: ApprovedBatches,
   options: ExecutionOptions,
 ): Promise<ExecutionReport> {
-  return inExecutionLane(workplace, view, async (tools) => {
+  const work = async (tools: ExecutionTools) => {
     const looked = await orProblem(() => resolveEarlierChanges(tools), isOfService);
     const report = await execute(tools, options);
     return isProblem(looked) ? { ...report, problems: [...report.problems, looked] } : report;
-  });
+  };
+  return inExecutionLane(workplace, view, work, approved);
 }
 
 /** Wraps `onStart` to add up the due payments of all keys and pass on the longest duration. */

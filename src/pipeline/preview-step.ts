@@ -1,17 +1,32 @@
 /** Before an approval: what a batch or a file would do to the balances, and what in it needs a second look. */
-import { type BalanceEffects, balanceEffects } from "../approval/index.ts";
+import { type BalanceEffects, balanceEffects, moreFor, peopleNeededFor } from "../approval/index.ts";
 import { isOfService, isProblem, orProblem, type Problem } from "../faults/index.ts";
-import { type Batch, type ControlTotal, controlTotals, type DraftInstruction } from "../model/index.ts";
+import {
+  type Batch,
+  type ControlTotal,
+  controlTotals,
+  type DraftInstruction,
+  type Instruction,
+} from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { listAudit } from "../store/audit.ts";
 import { listByBatch, sumApproved } from "../store/instructions.ts";
+import { batchReleasedAt } from "../store/releases.ts";
 import type { Transaction } from "../store/sql.ts";
 import { showBalances } from "./balances-step.ts";
 import { batchNamed } from "./payments/named.ts";
 import { type BatchScreening, isUnsent, screenBatch } from "./screening/screening.ts";
+import { sendingNow } from "./sending/approved-now.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
-export interface BatchPreview extends Omit<BatchScreening, "refusals"> {
+export interface BatchPreview extends Omit<BatchScreening, "refusals" | "questions"> {
   readonly batch: Batch;
+  /** Where and by which calls the configuration would send it. */
+  readonly sending: Awaited<ReturnType<typeof sendingNow>>;
+  /** Undefined if no rule covers the sums. */
+  readonly peopleNeeded?: number;
+  /** The sums together with what was released shortly before, if they are why more people are needed. */
+  readonly together?: readonly ControlTotal[];
   /** Totals of the unsent payments; only these are previewed. */
   readonly unsent: readonly ControlTotal[];
   readonly awaitsApproval: boolean;
@@ -20,24 +35,47 @@ export interface BatchPreview extends Omit<BatchScreening, "refusals"> {
   /** Why payments of the batch may not be approved. */
   readonly problems: readonly Problem[];
   readonly balances: BalanceEffects;
+  /** Why `balances` is empty: this environment has no secrets, which an approver need not have. */
+  readonly balancesLeftOut?: Problem;
 }
 
 /** A batch by its number or digest. Throws BATCH_UNKNOWN, and what `screenBatch` throws. */
 export async function previewStep(workplace: Workplace, idOrDigest: string): Promise<BatchPreview> {
-  const { store } = workplace;
+  const { store, config, context } = workplace;
   const batch = await store.read(() => batchNamed(idOrDigest));
   const instructions = await store.read(() => listByBatch(batch.id));
   const unsent = instructions.filter(isUnsent);
-  const { refusals, ...screened } = await screenBatch(workplace, batch.id);
+  const { refusals, questions: _, ...screened } = await screenBatch(workplace, batch.id);
+  const { rules, windowHours } = config.approval;
+  const now = context.clock.now();
+  const sums = await store.read(() => batchReleasedAt(batch, windowHours, now));
   return {
     batch,
+    sending: await sendingNow(workplace, batch),
+    ...present({ peopleNeeded: peopleNeededFor(sums, rules) }),
+    ...moreFor(sums, rules),
     unsent: controlTotals(unsent.map(({ fields }) => fields.amount)),
     awaitsApproval: unsent.some(({ standing }) => standing === "received"),
     withdrawnBefore: await store.read(() => countWithdrawnBefore(batch)),
     ...screened,
     problems: refusals,
-    balances: await previewBalances(workplace, unsent, batch),
+    ...(await balancesIfAny(workplace, unsent, batch)),
   };
+}
+
+async function balancesIfAny(
+  workplace: Workplace,
+  unsent: readonly Instruction[],
+  batch: Batch,
+): Promise<Pick<BatchPreview, "balances" | "balancesLeftOut">> {
+  const balances = await orProblem(() => previewBalances(workplace, unsent, batch), isOfSecrets);
+  return isProblem(balances)
+    ? { balances: { effects: [], problems: [] }, balancesLeftOut: balances }
+    : { balances };
+}
+
+function isOfSecrets({ code }: Problem): boolean {
+  return code === "SECRET_MISSING" || code === "SECRET_UNREADABLE";
 }
 
 /** As it was written down when the batch was stored. */
@@ -49,7 +87,7 @@ function* countWithdrawnBefore({ id }: Batch): Transaction<number> {
 
 /**
  * What the custody accounts would hold after these payments and all approved, unsent ones; asks the service. If it does
- * not answer, that becomes a problem of the preview, so that the rest is still shown.
+ * not answer, that becomes a problem of the preview, so that the rest is still shown. Throws SECRET_MISSING.
  */
 export async function previewBalances(
   workplace: Workplace,

@@ -4,21 +4,33 @@ import type { Instruction } from "../model/index.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
 import { paymentsNamed, paymentsOf } from "./payments/named.ts";
-import { inLane } from "./sending/lane.ts";
+import { checkRecord, inLane } from "./sending/lane.ts";
+import { checkAgreement } from "./workplace/agreement.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 /**
  * `decision.reference` names an approved payment, or a batch of which everything not sent is recalled; returns the
  * recalled payments. A single payment of a batch that awaits approval cannot be recalled, because what is approved must
- * be what was shown. Throws BATCH_UNKNOWN, DECISION_REFUSED, and LANE_TAKEN while anybody sends.
+ * be what was shown. What awaits approval is never being sent, so that it needs no lane, and no secret of the service.
+ * Throws BATCH_UNKNOWN, DECISION_REFUSED, and, if anything is approved, LANE_TAKEN while anybody sends.
  */
-export function recallStep(workplace: Workplace, decision: Decision): Promise<readonly Instruction[]> {
+export async function recallStep(workplace: Workplace, decision: Decision): Promise<readonly Instruction[]> {
   const { store, context } = workplace;
-  return inEveryLane(workplace.underKeys, store, async (fenced) => {
-    const references = await fenced.read(() => recallable(decision.reference));
-    await recallByPerson({ store: fenced, context }, references, decision);
-    return fenced.read(() => paymentsOf(references));
-  });
+  const recall = async (lanes: "held" | "not held", within: Store) => {
+    const references = (await within.read(() => recallable(decision.reference))).map(referenceOf);
+    await recallByPerson({ store: within, context }, references, decision, lanes);
+    return within.read(() => paymentsOf(references));
+  };
+  const chosen = await store.read(() => recallable(decision.reference));
+  if (chosen.some(({ standing }) => standing !== "received"))
+    return inEveryLane(workplace.underKeys, store, (fenced) => recall("held", fenced));
+  await checkRecord(workplace);
+  await checkAgreement(workplace);
+  return recall("not held", store);
+}
+
+function referenceOf({ fields }: Instruction): string {
+  return fields.reference;
 }
 
 /** Holds the lanes of all keys at once: if a payment's custody account is no longer configured, its key is unknown. */
@@ -32,7 +44,7 @@ function inEveryLane<Result>(
     : inLane(view, ({ tools }) => inEveryLane(others, tools.store, work));
 }
 
-function* recallable(batchOrReference: string): Transaction<readonly string[]> {
+function* recallable(batchOrReference: string): Transaction<readonly Instruction[]> {
   const { batch, payments } = yield* paymentsNamed(batchOrReference);
   const awaits = payments.find(({ standing }) => standing === "received");
   if (batch === undefined && awaits !== undefined)
@@ -43,5 +55,5 @@ function* recallable(batchOrReference: string): Transaction<readonly string[]> {
   const chosen = batch === undefined ? payments : payments.filter(({ standing }) => mayBeRecalled(standing));
   if (chosen.length === 0)
     throw decisionRefused(batchOrReference, "no payment of this batch waits to be sent");
-  return chosen.map(({ fields }) => fields.reference);
+  return chosen;
 }

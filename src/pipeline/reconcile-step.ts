@@ -1,10 +1,12 @@
 /** The nightly comparison, in both directions: everything the service shows against everything we asked for. */
-import type { Problem } from "../faults/index.ts";
+import { Fault, type Problem } from "../faults/index.ts";
 import { dayIn, type Instant } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import type { Sweep } from "../observation/index.ts";
 import type { Reconciliation } from "../reconciliation/index.ts";
 import { recordBalance } from "../store/balances.ts";
 import { replaceOpenBreaks } from "../store/breaks.ts";
+import { beginComparison, endComparison, type Incomplete } from "../store/comparison.ts";
 import type { Transaction } from "../store/sql.ts";
 import { type BreaksReport, breaksStep } from "./breaks-step.ts";
 import { compareWithSweep } from "./reconcile/compare-all.ts";
@@ -21,6 +23,8 @@ export interface ReconciliationReport extends Reconciliation {
   readonly comparedAt: Instant;
   readonly openBreaks: BreaksReport["open"];
   readonly settledBreaks: BreaksReport["settled"];
+  /** Since when no comparison has been complete, and why this one is not. */
+  readonly incomplete?: Incomplete;
   readonly problems: readonly Problem[];
 }
 
@@ -33,17 +37,38 @@ export function reconcileStep(workplace: Workplace): Promise<ReconciliationRepor
   return exclusivelyOrFault(workplace, "reconcile", compare);
 }
 
+/** Of a comparison that is under way, or whose process died. */
+const NOT_ENDED = {
+  code: "RECONCILE_UNDER_WAY",
+  message: "one has begun and not ended: it is under way, or its process died",
+} as const satisfies Pick<Problem, "code" | "message">;
+
+/** Stored as incomplete before the service is asked, so that it stays known if this process dies. */
 async function compare(workplace: Workplace): Promise<ReconciliationReport> {
+  const { store, context } = workplace;
+  await store.write(() => beginComparison(context.clock.now(), NOT_ENDED));
+  try {
+    return await compareAll(workplace);
+  } catch (error) {
+    if (error instanceof Fault) await store.write(() => endComparison(error.problem));
+    throw error;
+  }
+}
+
+async function compareAll(workplace: Workplace): Promise<ReconciliationReport> {
   const { store, config, context } = workplace;
   const swept = await sweepKeys(workplace);
   const { payoutSweep, depositSweep } = swept;
+  const problems = [...payoutSweep.problems, ...depositSweep.problems];
+  const [first] = problems;
   const at = context.clock.now();
   const { result, balances } = await compareAtRest(workplace, swept, at);
   await store.write(function* (): Transaction<void> {
     for (const balance of balances) yield* recordBalance("latest", balance);
     yield* replaceOpenBreaks(result.breaks, at);
+    yield* endComparison(first, at);
   });
-  const { open, settled } = await breaksStep(workplace);
+  const { incomplete, open, settled } = await breaksStep(workplace);
   return {
     ...result,
     day: dayIn(config.ledger.timeZone, at),
@@ -52,7 +77,8 @@ async function compare(workplace: Workplace): Promise<ReconciliationReport> {
     comparedAt: at,
     openBreaks: open,
     settledBreaks: settled,
-    problems: [...payoutSweep.problems, ...depositSweep.problems],
+    ...present({ incomplete }),
+    problems,
   };
 }
 

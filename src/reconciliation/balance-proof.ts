@@ -14,6 +14,7 @@ import {
   type ObservedPayout,
   type OpeningBalance,
   type PayoutId,
+  transactionsOf,
 } from "../model/index.ts";
 import { type Amount, Decimal } from "../money/index.ts";
 import type { ComparisonInput, ReconciliationPolicy } from "./reconciliation.ts";
@@ -127,8 +128,8 @@ interface Tally extends Record<Figure, Decimal> {
   readonly opening: OpeningBalance | undefined;
   readonly balance: ObservedBalance | undefined;
   uncountedMovements: number;
-  /** Own transfers in, by `movementKey`: the receiving side may list the same movement as a deposit's funds. */
-  readonly transfersIn: Map<string, number>;
+  /** Own transfers in, by each of `movementKeys`: the receiving side may list the same movement as a deposit's funds. */
+  readonly transfersIn: Map<string, { isListed: boolean }[]>;
 }
 
 type Tallies = Map<CustodyAccountId, Tally>;
@@ -191,8 +192,9 @@ function addTransferIn(destination: Tally, payout: ObservedPayout, ignored: bool
   }
   destination.transferredIn = destination.transferredIn.plus(net.value);
   if (!funds.every(isConfirmed)) destination.unconfirmedIn = destination.unconfirmedIn.plus(net.value);
-  const key = movementKey(funds[0]?.txHash, net);
-  if (key !== undefined) destination.transfersIn.set(key, (destination.transfersIn.get(key) ?? 0) + 1);
+  const transfer = { isListed: false };
+  for (const key of movementKeys(funds[0], net))
+    destination.transfersIn.set(key, [...(destination.transfersIn.get(key) ?? []), transfer]);
 }
 
 function isConfirmed({ confirmedAt, state }: ObservedFunds): boolean {
@@ -201,15 +203,16 @@ function isConfirmed({ confirmedAt, state }: ObservedFunds): boolean {
 
 /** Whether these funds are the other side of an own transfer; each transfer explains only one movement. */
 function isTransferIn(tally: Tally, funds: ObservedFunds): boolean {
-  const key = funds.amount && movementKey(funds.txHash, funds.amount);
-  const left = key === undefined ? 0 : (tally.transfersIn.get(key) ?? 0);
-  if (key === undefined || left === 0) return false;
-  tally.transfersIn.set(key, left - 1);
-  return true;
+  const transfer = movementKeys(funds, funds.amount)
+    .flatMap((key) => tally.transfersIn.get(key) ?? [])
+    .find(({ isListed }) => !isListed);
+  if (transfer !== undefined) transfer.isListed = true;
+  return transfer !== undefined;
 }
 
-function movementKey(txHash: string | undefined, { value, currency }: Amount): string | undefined {
-  return txHash && `${txHash} ${value.normalized()} ${currency}`;
+function movementKeys(funds: ObservedFunds | undefined, amount: Amount | undefined): string[] {
+  if (funds === undefined || amount === undefined) return [];
+  return transactionsOf(funds).map((id) => `${id} ${amount.value.normalized()} ${amount.currency}`);
 }
 
 function fundsKey({ txHash, transactionId, amount }: ObservedFunds): string {

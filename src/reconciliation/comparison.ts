@@ -13,7 +13,6 @@ import {
   type ObservedPayout,
   type PayoutId,
   payoutStateMeaning,
-  RunningTotals,
   shownCallbackUrl,
 } from "../model/index.ts";
 import { balanceProofOf } from "./balance-proof.ts";
@@ -25,14 +24,17 @@ import type {
   ComparisonInput,
   Departures,
   Match,
+  PayoutClass,
   Reconciliation,
   ReconciliationPolicy,
 } from "./reconciliation.ts";
-import { totalsOf } from "./totals.ts";
+import { TotalsByClass, totalsOf } from "./totals.ts";
 
 export interface Sighted {
   readonly beforeBaseline: boolean;
-  /** If a complete sweep no longer shows it: when it was last seen. */
+  /** Of the payout of an accepted payment: its class, if nothing differs. */
+  readonly payoutClass: Exclude<PayoutClass, "differ">;
+  /** If it provably is no longer shown: when it was last seen. */
   readonly notShownSince?: Instant | undefined;
 }
 
@@ -46,7 +48,10 @@ export class Comparison {
   private readonly notShown = new Map<string, Instant>();
   /** What existed before the baseline may disappear. */
   private readonly ignoredNotShown = new Map<string, Instant>();
-  private readonly cleared = { amounts: new RunningTotals(), count: 0 };
+  /** Cleared and awaited payments by class, and the payouts of those cleared. */
+  private readonly counted = new TotalsByClass();
+  private payoutsCleared = 0;
+  private readonly classes = new Map<PayoutId, Sighted["payoutClass"]>();
   private payoutsSetAside = 0;
   /** Only deposits that differ from what they should be. */
   private readonly deposits: ComparedDeposit[] = [];
@@ -66,8 +71,8 @@ export class Comparison {
    */
   clear(instruction: Instruction, payout: ObservedPayout, sighted: Sighted): boolean {
     if (!this.isCleared({ instruction, payout }, sighted)) return false;
-    this.cleared.amounts.add(instruction.fields.amount);
-    this.cleared.count += 1;
+    this.counted.add(sighted.payoutClass, instruction);
+    this.payoutsCleared += 1;
     this.proof.addPayout(payout, sighted.beforeBaseline);
     return true;
   }
@@ -91,9 +96,16 @@ export class Comparison {
     this.instructions.push(instruction);
   }
 
+  /** Adds an accepted payment whose payout may not show yet: it is in no break, as if it were still being sent. */
+  addAwaited(instruction: Instruction): void {
+    this.counted.add("undecided", instruction);
+    this.addInstruction({ ...instruction, standing: "sending" });
+  }
+
   /** Adds a payout once: a payment accepted while it is read may bring one that was added before. */
-  addPayout(payout: ObservedPayout, { beforeBaseline, notShownSince }: Sighted): void {
+  addPayout(payout: ObservedPayout, { beforeBaseline, payoutClass, notShownSince }: Sighted): void {
     if (this.payouts.has(payout.payoutId)) return;
+    this.classes.set(payout.payoutId, payoutClass);
     this.payouts.set(payout.payoutId, payout);
     if (beforeBaseline) this.ignoredPayoutIds.add(payout.payoutId);
     const notShown = beforeBaseline ? this.ignoredNotShown : this.notShown;
@@ -130,7 +142,7 @@ export class Comparison {
 
   /** Throws TOTALS_DO_NOT_TIE when an instruction or a payout would be lost on the way. */
   finish(departures: Departures = new Map()): Reconciliation {
-    const { instructions, addedPayouts: payouts, ignoredPayoutIds, cleared } = this;
+    const { instructions, addedPayouts: payouts, ignoredPayoutIds } = this;
     const notShown = new Map([...this.notShown, ...this.ignoredNotShown]);
     const matching = matchPayouts(
       { instructions, payouts, ignoredPayoutIds, notShown },
@@ -141,8 +153,8 @@ export class Comparison {
     const { missingOrFailedDeposits = [] } = this.input;
     const rest = { deposits, missingOrFailedDeposits, balanceProof, departures };
     const breaks = this.breaksIn({ ...matching, ...rest }).sort(inReportOrder);
-    const counted = { amounts: cleared.amounts.totals(), payouts: cleared.count };
-    const totals = totalsOf(matching, breaks, counted, this.payoutsSetAside, {
+    const counted = { payments: this.counted, payouts: this.payoutsCleared, setAside: this.payoutsSetAside };
+    const totals = totalsOf(matching, breaks, this.classes, counted, {
       seen: this.depositsSeen,
       beforeBaseline: this.depositsBeforeBaseline,
     });

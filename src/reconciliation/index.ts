@@ -1,7 +1,9 @@
 export { Comparison, type Sighted } from "./comparison.ts";
-export type {
-  ComparedDeposit,
-  ComparisonInput,
-  Reconciliation,
-  ReconciliationPolicy,
+export {
+  type ComparedDeposit,
+  type ComparisonInput,
+  PAYOUT_CLASSES,
+  type PayoutClass,
+  type Reconciliation,
+  type ReconciliationPolicy,
 } from "./reconciliation.ts";

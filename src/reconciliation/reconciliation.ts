@@ -36,7 +36,7 @@ export interface ComparisonInput {
   readonly settled?: ReadonlyMap<InstructionId, { readonly person: string; readonly reason: string }>;
   readonly missingOrFailedDeposits?: readonly MissingOrFailedDeposit[];
   /** Payouts that the service shows in a form that cannot be read. */
-  readonly unreadable?: ReadonlySet<PayoutId>;
+  readonly unreadable?: ReadonlySet<string>;
   readonly balances: readonly ObservedBalance[];
   readonly openings: readonly OpeningBalance[];
 }
@@ -76,14 +76,22 @@ export interface Match {
   readonly mixedUpWith?: Instruction;
 }
 
-/** accepted = matched + missing, in count and sum; seen = matched + duplicate + unexpected + beforeBaseline. */
-export interface ReconciliationTotals {
+/** Where the payout of an accepted payment stands tonight; each payment is in one class. */
+export const PAYOUT_CLASSES = ["agree", "differ", "notShown", "undecided", "gone"] as const;
+
+/**
+ * agree: shown tonight, with nothing that differs. differ: shown tonight, and failed, or otherwise in a break.
+ * notShown: asked for and not shown, which is a break. undecided: not shown, which proves nothing yet, because it was
+ * accepted a moment ago or the service contradicts itself. gone: no longer shown, finished or from before the baseline.
+ */
+export type PayoutClass = (typeof PAYOUT_CLASSES)[number];
+
+/** accepted = the sum of its classes, in count and sum; seen = ofPayments + duplicate + unexpected + beforeBaseline. */
+export interface ReconciliationTotals extends Readonly<Record<PayoutClass, readonly ControlTotal[]>> {
   readonly accepted: readonly ControlTotal[];
-  readonly matched: readonly ControlTotal[];
-  readonly missing: readonly ControlTotal[];
   readonly payouts: {
     readonly seen: number;
-    readonly matched: number;
+    readonly ofPayments: number;
     readonly duplicate: number;
     readonly unexpected: number;
     readonly beforeBaseline: number;

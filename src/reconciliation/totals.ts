@@ -7,39 +7,66 @@ import {
   controlTotals,
   formatControlTotals,
   type Instruction,
+  type ObservedPayout,
+  type PayoutId,
+  payoutStateMeaning,
+  RunningTotals,
   sameControlTotals,
 } from "../model/index.ts";
 import type { Matching } from "./match.ts";
-import type { ReconciliationTotals } from "./reconciliation.ts";
+import { PAYOUT_CLASSES, type PayoutClass, type ReconciliationTotals } from "./reconciliation.ts";
 
-/** Cleared payments, which were only counted with their payouts. */
-interface Counted {
-  readonly amounts: readonly ControlTotal[];
-  readonly payouts: number;
+/** The sums of accepted payments by the class of their payout. */
+export class TotalsByClass {
+  private readonly sums = new Map<PayoutClass, RunningTotals>();
+
+  add(payoutClass: PayoutClass, { fields }: Instruction): void {
+    const sum = this.sums.get(payoutClass) ?? new RunningTotals();
+    sum.add(fields.amount);
+    this.sums.set(payoutClass, sum);
+  }
+
+  of(payoutClass: PayoutClass): ControlTotal[] {
+    return this.sums.get(payoutClass)?.totals() ?? [];
+  }
 }
 
-/** `setAside`: payouts from before the baseline that were only counted. Throws TOTALS_DO_NOT_TIE. */
+/** What was only counted: payments by class, to which the others are added; payouts of cleared ones, and set-aside ones. */
+interface Counted {
+  readonly payments: TotalsByClass;
+  readonly payouts: number;
+  readonly setAside: number;
+}
+
+/** `classes`: of the other payouts, unless they differ. Throws TOTALS_DO_NOT_TIE. */
 export function totalsOf(
   matching: Matching,
   breaks: readonly Break[],
+  classes: ReadonlyMap<PayoutId, PayoutClass>,
   counted: Counted,
-  setAside: number,
   deposits: ReconciliationTotals["deposits"],
 ): ReconciliationTotals {
   const { accepted, matches, missing, duplicates, unexpected, beforeBaseline, seen } = matching;
-  const matched = matches
-    .map(({ instruction }) => instruction)
-    .filter(({ standing }) => standing === "accepted");
+  const { payments } = counted;
+  const others = controlTotals(accepted.map(({ fields }) => fields.amount));
+  const all = addControlTotals(...PAYOUT_CLASSES.map((each) => payments.of(each)), others);
+  const classOf = classBy(breaks, classes);
+  for (const { instruction, payout } of matches)
+    if (instruction.standing === "accepted") payments.add(classOf(payout), instruction);
+  for (const instruction of missing) payments.add("notShown", instruction);
   const totals: ReconciliationTotals = {
-    accepted: addControlTotals(counted.amounts, totalOf(accepted)),
-    matched: addControlTotals(counted.amounts, totalOf(matched)),
-    missing: totalOf(missing),
+    accepted: all,
+    agree: payments.of("agree"),
+    differ: payments.of("differ"),
+    notShown: payments.of("notShown"),
+    undecided: payments.of("undecided"),
+    gone: payments.of("gone"),
     payouts: {
-      seen: counted.payouts + setAside + seen,
-      matched: counted.payouts + matches.length,
+      seen: counted.payouts + counted.setAside + seen,
+      ofPayments: counted.payouts + matches.length,
       duplicate: duplicates.length,
       unexpected: unexpected.length,
-      beforeBaseline: setAside + beforeBaseline,
+      beforeBaseline: counted.setAside + beforeBaseline,
     },
     deposits,
     breaks: {
@@ -52,19 +79,26 @@ export function totalsOf(
   return totals;
 }
 
-function totalOf(instructions: readonly Instruction[]) {
-  return controlTotals(instructions.map(({ fields }) => fields.amount));
+/** A failed payout agrees with nothing, even where its payment is paid again, which leaves no break. */
+function classBy(breaks: readonly Break[], classes: ReadonlyMap<PayoutId, PayoutClass>) {
+  const inBreak = new Set(breaks.flatMap(({ payoutId }) => payoutId ?? []));
+  return ({ payoutId, state }: ObservedPayout): PayoutClass => {
+    const payoutClass = classes.get(payoutId) ?? "agree";
+    const differs = inBreak.has(payoutId) || payoutStateMeaning(state) === "failed";
+    return payoutClass === "agree" && differs ? "differ" : payoutClass;
+  };
 }
 
-function assertTied({ accepted, matched, missing, payouts }: ReconciliationTotals): void {
-  const found = addControlTotals(matched, missing);
+function assertTied(totals: ReconciliationTotals): void {
+  const { accepted, payouts } = totals;
+  const found = addControlTotals(...PAYOUT_CLASSES.map((each) => totals[each]));
   if (!sameControlTotals(accepted, found))
     throw fault("TOTALS_DO_NOT_TIE", {
       what: "the accepted instructions in reconciliation",
       left: formatControlTotals(accepted),
       right: formatControlTotals(found),
     });
-  const sorted = payouts.matched + payouts.duplicate + payouts.unexpected + payouts.beforeBaseline;
+  const sorted = payouts.ofPayments + payouts.duplicate + payouts.unexpected + payouts.beforeBaseline;
   if (payouts.seen !== sorted)
     throw fault("TOTALS_DO_NOT_TIE", {
       what: "the payouts in reconciliation",

@@ -58,6 +58,12 @@ export function listAuditOfBatches(batches: readonly string[]): Transaction<Audi
     where subject in ${batches} and action in ('submit', 'approve') order by seq`);
 }
 
+/** The approvals of batches after `since` and until `at`. Cross join, because SQLite would read the whole record. */
+export function listReleasesBetween(since: Instant, at: Instant): Transaction<AuditEntry[]> {
+  return entriesIn(sql`select at, person, action, subject, detail from batch cross join audit
+    where subject = batch.id and action in ('submit', 'approve') and action = 'approve' and at > ${since} and at <= ${at}`);
+}
+
 function* entriesIn(statement: Statement): Transaction<AuditEntry[]> {
   const rows = yield* all<StoredEntry>(statement);
   return rows.map(({ detail, ...entry }) => ({
@@ -67,10 +73,16 @@ function* entriesIn(statement: Statement): Transaction<AuditEntry[]> {
 }
 
 /**
- * The hash of the last entry. Throws AUDIT_CHAIN_BROKEN at the first entry that does not verify. In windows: the record
- * only ever grows, and verifying one of years takes seconds.
+ * The hash of the last entry; `visit` gets each entry that verifies. Throws AUDIT_CHAIN_BROKEN at the first entry that does
+ * not verify, or for a batch that was submitted by nobody: a record that was emptied or begun anew is a chain as well. In
+ * windows: the record only ever grows, and verifying one of years takes seconds.
  */
-export async function verifyAudit(store: Pick<Store, "read">): Promise<string> {
+export async function verifyAudit(
+  store: Pick<Store, "read">,
+  visit: (entry: Readonly<Record<"action" | "subject", string>> & { readonly seq: number }) => void = () => {
+    // Most callers only want to know that it verifies.
+  },
+): Promise<string> {
   let before = BEFORE_THE_FIRST;
   let seq = 0;
   // Starts below the first number, so that an entry forged before it is read too.
@@ -82,9 +94,20 @@ export async function verifyAudit(store: Pick<Store, "read">): Promise<string> {
     for (const row of window) {
       seq += 1;
       before = chainHash(before, seq, row);
-      if (row.seq !== seq || row.hash !== before) throw fault("AUDIT_CHAIN_BROKEN", { seq: row.seq });
+      if (row.seq !== seq || row.hash !== before)
+        throw fault("AUDIT_CHAIN_BROKEN", { where: ` at entry ${row.seq}` });
+      visit(row);
     }
+  const unrecorded = await store.read(() => firstUnrecorded());
+  if (unrecorded !== undefined)
+    throw fault("AUDIT_CHAIN_BROKEN", { where: `: it lacks who submitted ${unrecorded}` });
   return before;
+}
+
+function* firstUnrecorded(): Transaction<string | undefined> {
+  const found = yield* first<{ id: string }>(sql`select id from batch where not exists
+    (select 1 from audit where subject = batch.id and action = 'submit') order by id limit 1`);
+  return found?.id;
 }
 
 /** Entries read at a time: the record grows without bound. */

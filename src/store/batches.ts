@@ -7,6 +7,7 @@ import {
   type BatchId,
   batchId,
   type ControlTotal,
+  type Day,
   type Instant,
   personKey,
   type Standing,
@@ -99,17 +100,31 @@ export function* isWithdrawn(id: BatchId): Transaction<boolean> {
   ));
 }
 
-/** A row of a batch with the canonical text of its fields, as it was stored. */
+/** A row of a batch with the canonical text of its fields, and the columns beside it that repeat some of them. */
 export interface FieldText {
   readonly row: number;
   readonly fields: string;
+  readonly standing: Standing;
+  readonly reference: string;
+  readonly currency: string;
+  readonly amount: string;
+  readonly destination: string;
+  readonly pay_on: Day | null;
 }
 
 /** The rows of a batch after `row`, at most `count`. */
 export function listFieldTexts(id: BatchId, row: number, count: number): Transaction<readonly FieldText[]> {
   return all(
-    sql`select row, fields from instruction where batch_id = ${id} and row > ${row} order by row limit ${count}`,
+    sql`select row, fields, standing, reference, currency, amount, destination, pay_on from instruction where batch_id = ${id} and row > ${row} order by row limit ${count}`,
   );
+}
+
+/** The custody accounts that the rows of a batch are paid from. */
+export function* listCustodyAccounts(id: BatchId): Transaction<string[]> {
+  const rows = yield* all<{ account: string }>(
+    sql`select distinct json_extract(fields, '$.custodyAccountId') as account from instruction where batch_id = ${id}`,
+  );
+  return rows.map(({ account }) => account);
 }
 
 /** How many rows of a batch are stored, whatever their numbers. */
@@ -138,15 +153,16 @@ export function* listFileNames(before: BatchId, text: string): Transaction<strin
 }
 
 export function* insertApproval(batch: BatchId, approval: Approval): Transaction<void> {
-  yield* run(sql`insert into approval (batch_id, person, digest, decided_at)
-    values (${batch}, ${approval.person}, ${approval.digest}, ${approval.decidedAt})
-    on conflict (batch_id, person) do update set digest = excluded.digest, decided_at = excluded.decided_at`);
+  yield* run(sql`insert into approval (batch_id, person, digest, decided_at, approved)
+    values (${batch}, ${approval.person}, ${approval.digest}, ${approval.decidedAt}, ${approval.approved})
+    on conflict (batch_id, person) do update
+    set digest = excluded.digest, decided_at = excluded.decided_at, approved = excluded.approved`);
 }
 
 /** The newest approval of each person; different spellings of a name are one person. */
 export function* listApprovals(batch: BatchId): Transaction<Approval[]> {
   const approvals = yield* objects<Approval>(
-    sql`select person, digest, decided_at from approval where batch_id = ${batch} order by decided_at`,
+    sql`select person, digest, decided_at, approved from approval where batch_id = ${batch} order by decided_at`,
   );
   return [...new Map(approvals.map((approval) => [personKey(approval.person), approval])).values()];
 }

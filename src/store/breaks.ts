@@ -42,14 +42,12 @@ export function* listOpenBreaks(): Transaction<StoredBreak[]> {
 }
 
 /**
- * By id, the payouts and deposits that the last comparison found to be no longer shown, settled or not, and when each had
- * been seen last: undefined for a deposit that was never shown.
+ * By id, the payouts and deposits that the last comparison found to be not shown, settled or not, and when each had been
+ * seen last: undefined for one that was never shown.
  */
 export function* listMissed(): Transaction<ReadonlyMap<string, Instant | undefined>> {
   const found = (yield* presentBreaks()).map((present) => present.found);
-  const missed = found.filter(
-    ({ kind, depositId }) => kind === "not-shown" || (kind === "missing" && depositId !== undefined),
-  );
+  const missed = found.filter(({ kind }) => kind === "not-shown" || kind === "missing");
   return new Map(
     missed.map(({ payoutId, depositId, lastSeenAt }) => [payoutId ?? depositId ?? "", lastSeenAt]),
   );

@@ -7,8 +7,8 @@ export type NamedValues = Readonly<Record<string, string>>;
 
 /** The part of a configuration that the machines compare. */
 export interface Settings {
-  /** Fingerprints of the client keys, binding like the rest; absent where the keys were not needed. */
-  readonly keys?: NamedValues;
+  /** Fingerprints of the client keys that the machine has, binding like the rest. */
+  readonly keys: NamedValues;
   /** If these differ, nothing is approved or sent: a payment could go elsewhere, twice, or past a limit. */
   readonly binding: NamedValues;
   /** If these differ, files would be read or movements booked in two ways; this is reported. */
@@ -28,6 +28,12 @@ export function* listConfigurationsElsewhere(machine: string): Transaction<UsedC
     sql`select machine, settings, used_at from configuration where machine <> ${machine} order by used_at desc`,
   );
   return kept.map((used) => ({ ...used, settings: JSON.parse(used.settings) as Settings }));
+}
+
+/** The fingerprints of client keys by their names in `keys`, as they were used last. */
+export function* listKnownKeys(): Transaction<NamedValues> {
+  const kept = yield* objects<{ settings: string }>(sql`select settings from configuration order by used_at`);
+  return Object.assign({}, ...kept.map(({ settings }) => (JSON.parse(settings) as Settings).keys));
 }
 
 export function* recordConfiguration({ machine, settings, usedAt }: UsedConfiguration): Transaction<void> {

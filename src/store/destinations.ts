@@ -72,6 +72,8 @@ export interface EarlierFilter {
   readonly since: Instant;
   /** Leaves out this batch, and later batches that nobody has approved. */
   readonly before?: BatchId | undefined;
+  /** Also leaves out later batches that were approved after it. */
+  readonly asOf?: Instant | undefined;
 }
 
 /** The standings of payments that may have been paid without anybody knowing. */
@@ -87,7 +89,7 @@ export const UNDECIDED = ["in doubt", "held", "abandoned"] as const satisfies re
  */
 export function* findEarlierPayments(
   payments: readonly ComparedPayment[],
-  { since, before }: EarlierFilter,
+  { since, before, asOf = "9999" }: EarlierFilter,
 ): Transaction<Map<string, EarlierPayment>> {
   const compared = payments.map(({ reference, destination, amount: { currency, value } }) => [
     reference,
@@ -115,7 +117,9 @@ export function* findEarlierPayments(
             and since.batch_id > one.batch_id and since.standing || '' = 'accepted'
             and not exists (select 1 from observed
               where kind = 'payout' and observed.id = since.payout_id and state in ${FAILED_PAYOUT_STATES}))))
-        and (${before ?? ""} = '' or (batch.id <> ${before ?? ""} and (batch.id < ${before ?? ""} or one.standing <> 'received')))
+        and (${before ?? ""} = '' or (batch.id <> ${before ?? ""} and (batch.id < ${before ?? ""} or (one.standing <> 'received'
+          and not exists (select 1 from audit where subject = batch.id and action in ('submit', 'approve')
+            and action = 'approve' and at > ${asOf} and cast(json_extract(detail, '$.released') as integer) > 0)))))
         and not exists (select 1 from again
           where again.earlier_id = one.id and again.reference = json_extract(payment.value, '$[0]'))
       order by case when exists (select 1 from observed

@@ -101,7 +101,7 @@ export function listDue(
   count: number,
 ): Transaction<Instruction[]> {
   return instructionsIn(sql`select * from instruction
-    where standing = 'approved' and (pay_on is null or pay_on <= ${today}) and batch_id = coalesce(${batch}, batch_id)
+    where standing = 'approved' and coalesce(json_extract(fields, '$.payOn'), '') <= ${today} and batch_id = coalesce(${batch}, batch_id)
       and json_extract(fields, '$.custodyAccountId') not in ${except}
       and (batch_id, row) > (${after?.batchId ?? ""}, ${after?.row ?? 0})
     order by batch_id, row limit ${count}`);
@@ -111,7 +111,7 @@ export type InstructionKey = Pick<Instruction, "batchId" | "row">;
 
 export function countDue({ today, batch, except }: DueFilter): Transaction<number> {
   return countOf(sql`select count(*) as count from instruction
-    where standing = 'approved' and (pay_on is null or pay_on <= ${today}) and batch_id = coalesce(${batch}, batch_id)
+    where standing = 'approved' and coalesce(json_extract(fields, '$.payOn'), '') <= ${today} and batch_id = coalesce(${batch}, batch_id)
       and json_extract(fields, '$.custodyAccountId') not in ${except}`);
 }
 
@@ -166,6 +166,15 @@ export function* listPayoutsNotIn(
     where standing = ${"accepted" satisfies Standing} and payout_id is not null
       and json_extract(fields, '$.custodyAccountId') not in ${except}
     order by batch_id, row`);
+  return rows.map((row) => row.payout_id);
+}
+
+/** The payouts of accepted payments that the service has never shown; without the custody accounts `except`. */
+export function* listNeverShown(except: readonly CustodyAccountId[]): Transaction<PayoutId[]> {
+  const rows = yield* all<{ payout_id: PayoutId }>(sql`select payout_id from instruction
+    where standing = ${"accepted" satisfies Standing} and payout_id is not null
+      and not exists (select 1 from observed where kind = 'payout' and observed.id = payout_id)
+      and json_extract(fields, '$.custodyAccountId') not in ${except}`);
   return rows.map((row) => row.payout_id);
 }
 
@@ -232,16 +241,25 @@ export function findByReferences(references: readonly string[]): Transaction<Ins
   return instructionsIn(sql`select * from instruction where reference in ${references}`);
 }
 
+export interface StandingAmount {
+  readonly standing: Standing;
+  readonly amount: Amount;
+  /** Of an approved one: a run held it back. */
+  readonly isHeldBack: boolean;
+  readonly payOn?: Day;
+}
+
 /** Standing and amount of every instruction of a batch. The caller sums them exactly; SQL never does. */
-export function* listStandingAmounts(
-  batch: BatchId,
-): Transaction<{ readonly standing: Standing; readonly amount: Amount; readonly payOn?: Day }[]> {
-  const rows = yield* all<{ standing: Standing; currency: string; amount: string; pay_on: string | null }>(
-    sql`select standing, currency, amount, pay_on from instruction where batch_id = ${batch}`,
+export function* listStandingAmounts(batch: BatchId): Transaction<StandingAmount[]> {
+  const rows = yield* all<
+    Pick<InstructionRow, "standing" | "reason"> & Record<"currency" | "amount" | "pay_on", string>
+  >(
+    sql`select standing, currency, amount, json_extract(fields, '$.payOn') as pay_on, reason from instruction where batch_id = ${batch}`,
   );
   return rows.map((row) => ({
     standing: row.standing,
     amount: amountOf(row.amount, row.currency),
+    isHeldBack: row.standing === "approved" && row.reason !== null,
     ...present({ payOn: row.pay_on }),
   }));
 }

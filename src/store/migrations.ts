@@ -270,6 +270,37 @@ create table layout_largest (
   primary key (sender, header, currency)
 ) strict;
 `;
+/** On one machine: who holds a lane, by which lock file; no process once it was given back (engines/lane-lock.ts). */
+const laneHolders = `
+create table lane_holder (
+  key_id    text primary key,
+  epoch     integer not null,
+  lock_file text not null,
+  process   text not null
+) strict;
+`;
+/**
+ * One row, about the latest comparison. `incomplete_since`: since when none has been complete; `code` and `message` say why.
+ */
+const comparison = {
+  layout: `
+create table comparison (
+  compared_at      text,
+  incomplete_since text,
+  code             text,
+  message          text
+) strict;
+insert into comparison (compared_at) values (null);
+`,
+  contents: `
+update comparison set compared_at = (select max(at) from (
+  select observed_at as at from balance where purpose = 'latest' union all select opened_at from break) as told);
+`,
+};
+/** The text of what was approved (model/approved.ts). */
+const whatIsApproved = `
+alter table approval add column approved text;
+`;
 
 export const migrations: readonly Migration[] = [
   { layout: firstLayout },
@@ -296,4 +327,7 @@ export const migrations: readonly Migration[] = [
   { layout: recordOfBatches },
   { layout: repeats },
   { layout: fileReadings },
+  { layout: laneHolders },
+  comparison,
+  { layout: whatIsApproved },
 ];

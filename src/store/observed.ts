@@ -146,6 +146,18 @@ export function listSightingsAfter(
   );
 }
 
+/** As `listSightingsAfter`, of what nothing has shown since `since`, without the custody accounts `except`. */
+export function listUnseenAfter(
+  kind: ObservedKind,
+  since: Instant,
+  except: readonly string[],
+  afterId: string,
+  count: number,
+): Transaction<StoredSighting[]> {
+  return sightingsIn(sql`select * from observed where kind = ${kind} and last_seen_at < ${since} and id > ${afterId}
+    and coalesce(lower(json_extract(raw, '$.accountId')), '') not in ${except} order by id limit ${count}`);
+}
+
 export interface PayoutOwnership {
   readonly id: string;
   /** 1 if an instruction has it, otherwise 0. */

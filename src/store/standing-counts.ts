@@ -33,11 +33,14 @@ export interface ApprovedPayments {
   /** Absent where the file names no day. */
   readonly payOn?: Day;
   readonly count: number;
+  /** Of these, how many a run held back until they are approved again. */
+  readonly heldBack: number;
 }
 
 export function countApproved(): Transaction<ApprovedPayments[]> {
-  return objects<ApprovedPayments>(sql`select batch_id, pay_on, count(*) as count from instruction
-    where standing = ${"approved" satisfies Standing} group by batch_id, pay_on`);
+  return objects<ApprovedPayments>(sql`select batch_id, json_extract(fields, '$.payOn') as pay_on, count(*) as count,
+      count(reason) as held_back from instruction
+    where standing = ${"approved" satisfies Standing} group by 1, 2`);
 }
 
 /** Payments that a run does not send yet. */
@@ -54,8 +57,8 @@ export function* countWaiting(today: Day): Transaction<WaitingPayments> {
     sql`select count(*) as count from instruction where standing = ${"received" satisfies Standing}`,
   );
   const later = yield* first<{ count: number; first_day: string | null }>(sql`
-    select count(*) as count, min(pay_on) as first_day from instruction
-    where standing = ${"approved" satisfies Standing} and pay_on > ${today}`);
+    select count(*) as count, min(json_extract(fields, '$.payOn')) as first_day from instruction
+    where standing = ${"approved" satisfies Standing} and json_extract(fields, '$.payOn') > ${today}`);
   return {
     forApproval,
     forTheirDay: later?.count ?? 0,

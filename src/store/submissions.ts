@@ -10,7 +10,7 @@ import {
   wholeMs,
 } from "../model/index.ts";
 import { lastNonce } from "./nonces.ts";
-import { finds, first, insertOne, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
+import { all, finds, first, insertOne, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export function insertIntent(intent: Intent): Transaction<number> {
   return insertOne(sql`insert into submission
@@ -100,6 +100,26 @@ export function listInDoubt(): Transaction<Submission[]> {
   return submissionsIn(sql`select submission.* from submission
     join instruction on instruction.id = submission.instruction_id
     where submission.outcome = 'in doubt' and instruction.standing <> 'abandoned' order by submission.id`);
+}
+
+/** An intent with the payment that it is counted for. */
+export interface PaymentIntent {
+  readonly id: number;
+  readonly instruction_id: InstructionId;
+  readonly intended_at: Instant;
+  readonly currency: string;
+  readonly amount: string;
+  readonly destination: string;
+}
+
+/** The newest intents before one, newest first. */
+export function listIntentsBefore(
+  id: number | undefined,
+  count: number,
+): Transaction<readonly PaymentIntent[]> {
+  return all(sql`select submission.id, instruction_id, intended_at, currency, amount, destination
+    from submission join instruction on instruction.id = instruction_id
+    where submission.id < ${id ?? Number.MAX_SAFE_INTEGER} order by submission.id desc limit ${count}`);
 }
 
 /** All attempts, oldest first. Sorted in code: with an `order by`, SQLite plans the query again each time. */

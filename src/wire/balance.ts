@@ -1,7 +1,7 @@
 /** Account balance, its breakdown and envelope (interface document, section Resources and their fields). */
 import { z } from "zod";
 import { exchangeRate, money } from "./money.ts";
-import { dateTime, maybe, text, uuid } from "./primitives.ts";
+import { bounded, dateTime, maybe, text, uuid } from "./primitives.ts";
 
 export const balanceBreakdown = z.looseObject({
   total: money,
@@ -27,7 +27,7 @@ export const balanceResponse = z.looseObject({
   accountBalanceFiltersDto: maybe(
     z.looseObject({ accountIds: maybe(z.array(text)), queryDate: maybe(text) }),
   ),
-  balances: z.array(accountBalance).superRefine(refuseTwoTotals),
+  balances: bounded(accountBalance, z.array(accountBalance).superRefine(refuseTwoTotals)),
 });
 
 export type AccountBalance = z.output<typeof accountBalance>;

@@ -1,7 +1,7 @@
 /** Deposit (interface document, section Resources and their fields). */
 import { z } from "zod";
 import { exchangeRate, funds, money } from "./money.ts";
-import { dateTimeOrEmpty, maybe, text, uuid, uuidOrEmpty } from "./primitives.ts";
+import { bounded, dateTimeOrEmpty, maybe, text, uuid, uuidOrEmpty } from "./primitives.ts";
 
 export const deposit = z.looseObject({
   depositId: uuid,
@@ -19,7 +19,7 @@ export const deposit = z.looseObject({
   creditOrderId: maybe(text),
   creditOrderAlphanumericId: maybe(text),
   fixedExchangeRate: maybe(exchangeRate),
-  receivedFunds: maybe(z.array(funds)),
+  receivedFunds: maybe(bounded(funds, z.array(funds))),
   duplicatedFromDepositId: maybe(uuidOrEmpty),
 });
 

@@ -9,11 +9,18 @@ import { Decimal } from "../money/index.ts";
 
 export const NUMBER_MARK = "\u0000";
 
-/** Valid JSON whose meaning nobody knows. */
-export class RepeatedName extends SyntaxError {}
+/** JSON, as far as it was read, that is not taken for an answer. */
+export class RefusedJson extends SyntaxError {}
 
 /** Far more than any answer has, and few enough for recursive functions such as `writeJson`. */
 const LEVELS_MAX = 500;
+
+/** Far more than any object of the interface has. An object of many thousand names takes long to read and to judge. */
+const MEMBERS_MAX = 1000;
+
+/** Nothing of the interface is as dense as this: of so many lists, objects and numbers, one in each few characters. */
+const DENSE_FROM = 100_000;
+const CHARACTERS_EACH_MIN = 6;
 
 /** JSON has no other way to write NUL: its escapes have a lower-case `u`. */
 const ESCAPED_MARK = "\\u0000";
@@ -34,8 +41,8 @@ const LOWER_CASE_E = 101;
 
 /**
  * Parses JSON text, numbers as marked digits. Throws a SyntaxError for everything that JSON.parse refuses, for a text that
- * begins with NUL (it would pass for a number) and for more than 500 levels. Of members with one name in one object the
- * last counts, as with JSON.parse; with "refused" they are a RepeatedName (RFC 7493, section 2.3), which is what an
+ * begins with NUL (it would pass for a number), for more than 500 levels, for an object of more than 1000 members, and for
+ * one that consists of hardly more than brackets and digits. Of members with one name in one object the last counts, as with JSON.parse; with "refused" they are refused (RFC 7493, section 2.3), which is what an
  * answer about money needs: nobody knows which of its two amounts is meant.
  */
 export function parseJson(text: string, repeatedNames: "allowed" | "refused" = "allowed"): unknown {
@@ -45,7 +52,7 @@ export function parseJson(text: string, repeatedNames: "allowed" | "refused" = "
   placeNumbers(root, scanned.numbers, placed);
   const noneRepeated = placed.members === scanned.members;
   if (!noneRepeated && repeatedNames === "refused") {
-    throw new RepeatedName("an object has two members of one name");
+    throw new RefusedJson("an object has two members of one name");
   }
   return noneRepeated && placed.inTextOrder ? root[0] : JSON.parse(text, markedSource);
 }
@@ -71,6 +78,7 @@ const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
 function scan(text: string) {
   const numbers: string[] = [];
   let members = 0;
+  let holders = 0;
   let level = 0;
   let at = 0;
   while (at < text.length) {
@@ -86,12 +94,17 @@ function scan(text: string) {
       at = end;
     } else {
       if (code === COLON) members += 1;
-      else if (code === OPENING_BRACE || code === OPENING_BRACKET) level += 1;
-      else if (code === CLOSING_BRACE || code === CLOSING_BRACKET) level -= 1;
-      if (level > LEVELS_MAX) throw new SyntaxError(`more than ${LEVELS_MAX} levels`);
+      else if (code === OPENING_BRACE || code === OPENING_BRACKET) {
+        level += 1;
+        holders += 1;
+      } else if (code === CLOSING_BRACE || code === CLOSING_BRACKET) level -= 1;
+      if (level > LEVELS_MAX) throw new RefusedJson(`more than ${LEVELS_MAX} levels`);
       at += 1;
     }
   }
+  const count = holders + numbers.length;
+  if (count > DENSE_FROM && text.length < count * CHARACTERS_EACH_MIN)
+    throw new RefusedJson("hardly more than brackets and digits");
   return { numbers, members };
 }
 
@@ -149,6 +162,7 @@ function placeNumbers(holder: object, numbers: readonly string[], placed: Placed
   }
   const members = holder as Record<string, unknown>;
   const names = Object.keys(members);
+  if (names.length > MEMBERS_MAX) throw new RefusedJson(`an object of more than ${MEMBERS_MAX} members`);
   placed.members += names.length;
   if (isDigit(names[0]?.charCodeAt(0) ?? 0)) placed.inTextOrder = false;
   for (const name of names) {

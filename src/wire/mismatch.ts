@@ -13,6 +13,12 @@ export function mismatchText({ issues }: z.ZodError): string {
     .slice(0, 1000);
 }
 
+/** How many places do not fit; of a value with several forms, those of each form. */
+export function mismatchCount({ issues }: z.ZodError): number {
+  const counts = issues.map((issue) => (issue.code === "invalid_union" ? issue.errors.flat().length : 1));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
 /** zod's own message is for programmers: "Invalid input: expected string, received undefined". */
 function plainWords(message: string): string {
   return message.endsWith("received undefined") ? "missing" : message.replace(/^Invalid input: /, "");

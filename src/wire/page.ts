@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { deposit } from "./deposit.ts";
 import { payout } from "./payout.ts";
-import { dateTime, integer, maybe, text, uuid } from "./primitives.ts";
+import { bounded, dateTime, integer, maybe, text, uuid } from "./primitives.ts";
 
 export const sortDescriptor = z.looseObject({
   direction: maybe(text),
@@ -14,7 +14,7 @@ export const sortDescriptor = z.looseObject({
 
 const pageable = z.looseObject({
   offset: maybe(integer),
-  sort: maybe(z.array(sortDescriptor)),
+  sort: maybe(bounded(sortDescriptor, z.array(sortDescriptor))),
   unpaged: maybe(z.boolean()),
   paged: maybe(z.boolean()),
   pageNumber: maybe(integer),
@@ -33,7 +33,7 @@ function pageOf<Element extends z.ZodType>(element: Element) {
     last: maybe(z.boolean()),
     empty: maybe(z.boolean()),
     // Services write these two in several forms, and nothing depends on them: another form is left out.
-    sort: maybe(z.array(sortDescriptor)).catch(undefined),
+    sort: maybe(bounded(sortDescriptor, z.array(sortDescriptor))).catch(undefined),
     pageable: maybe(pageable).catch(undefined),
   });
 }

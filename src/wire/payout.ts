@@ -1,7 +1,7 @@
 /** Payout and its Authorization (interface document, section Resources and their fields). */
 import { z } from "zod";
 import { funds, money } from "./money.ts";
-import { dateTimeOrEmpty, integer, maybe, text, uuid, uuidOrEmpty } from "./primitives.ts";
+import { bounded, dateTimeOrEmpty, integer, maybe, text, uuid, uuidOrEmpty } from "./primitives.ts";
 
 export const cosignerAuthorization = z.looseObject({
   state: maybe(text),
@@ -13,13 +13,16 @@ export const cosignerAuthorization = z.looseObject({
 export const authorization = z.looseObject({
   id: maybe(uuidOrEmpty),
   state: maybe(text),
-  cosignerAuthorizations: maybe(z.array(cosignerAuthorization)),
+  cosignerAuthorizations: maybe(bounded(cosignerAuthorization, z.array(cosignerAuthorization))),
 });
 
 /** The document shows sentFunds as one object; an array is accepted too and its elements are kept. */
-const sentFunds = z
-  .union([funds.transform((single) => [single]), z.array(funds)])
-  .describe("one Funds object, or an array of them");
+const sentFunds = bounded(
+  funds,
+  z
+    .union([funds.transform((single) => [single]), z.array(funds)])
+    .describe("one Funds object, or an array of them"),
+);
 
 export const payout = z.looseObject({
   payoutId: uuid,

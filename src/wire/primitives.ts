@@ -8,11 +8,13 @@ const INT64_MIN = -(2n ** 63n);
 
 /** Arithmetic on longer numbers takes seconds, and no amount is that long. */
 const NUMBER_LENGTH_MAX = 1000;
+const LONG_EXPONENT = /[eE][+-]?\d{4}/;
 
-/** A JSON number as Decimal: up to 1000 characters, an exponent of up to four digits. */
+/** A JSON number as Decimal: up to 1000 characters, an exponent of up to three digits. */
 export const decimal = marked(
-  `a number of at most ${NUMBER_LENGTH_MAX} characters and four digits of exponent`,
-  (digits) => (digits.length > NUMBER_LENGTH_MAX ? undefined : Decimal.parse(digits)),
+  `a number of at most ${NUMBER_LENGTH_MAX} characters and three digits of exponent`,
+  (digits) =>
+    digits.length > NUMBER_LENGTH_MAX || LONG_EXPONENT.test(digits) ? undefined : Decimal.parse(digits),
 );
 
 /** A JSON integer within int64, as bigint. */
@@ -56,6 +58,24 @@ export function maybe<Schema extends z.ZodType>(schema: Schema) {
     .nullish()
     .transform((value) => value ?? undefined)
     .optional();
+}
+
+const LONG_LIST = 1000;
+const MISFITS_MAX = 100;
+
+/**
+ * A list of an answer. Of a long one, elements are judged one by one first, up to some that do not fit: zod goes on to the
+ * end, for seconds, and cannot pass on a hundred thousand issues.
+ */
+export function bounded<List extends z.ZodType>(element: z.ZodType, list: List) {
+  return z.preprocess((value, context) => {
+    let misfits = 0;
+    const isMisfit = (each: unknown) => !element.safeParse(each).success;
+    const isUnfit = (each: unknown) => isMisfit(each) && ++misfits > MISFITS_MAX;
+    if (!Array.isArray(value) || value.length <= LONG_LIST || !value.some(isUnfit)) return value;
+    context.addIssue({ code: "custom", message: `more than ${MISFITS_MAX} of its elements do not fit` });
+    return z.NEVER;
+  }, list);
 }
 
 const ISO_INSTANT =

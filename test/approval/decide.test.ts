@@ -38,7 +38,7 @@ function batchOf(controlTotals: readonly ControlTotal[], submittedBy = "ann"): B
 }
 
 function approvedBy(...people: readonly string[]): Approval[] {
-  return people.map((person) => ({ person, digest: "0".repeat(64), decidedAt: AT }));
+  return people.map((person) => ({ person, digest: "0".repeat(64), decidedAt: AT, approved: "{}" }));
 }
 
 describe("how many people", () => {
@@ -54,19 +54,19 @@ describe("how many people", () => {
     ["a currency without a limit", totals(["LTC", "0.00000001"]), undefined],
     ["more than any rule covers", totals(["BTC", "5.1"]), undefined],
   ])("%s", (_what, sums, people) => {
-    expect(peopleNeededFor(sums, RULES)).toBe(people);
+    expect(peopleNeededFor({ controlTotals: sums }, RULES)).toBe(people);
   });
 
   test("a batch that no rule covers cannot be approved by anybody", () => {
     expect(decide(batchOf(totals(["LTC", "1"])), [], "bob", RULES)).toMatchObject({
       problem: { code: "APPROVAL_RULE_MISSING", message: expect.stringContaining("1 LTC") },
     });
-    expect(peopleNeededFor(totals(["BTC", "1"]), [])).toBeUndefined();
+    expect(peopleNeededFor({ controlTotals: totals(["BTC", "1"]) }, [])).toBeUndefined();
   });
 
   test("a rule without limits covers everything, and the first rule that covers decides", () => {
-    expect(peopleNeededFor(totals(["XYZ", "1e30"]), [...RULES, { people: 3 }])).toBe(3);
-    expect(peopleNeededFor(totals(["BTC", "0.1"]), [{ people: 3 }, ...RULES])).toBe(3);
+    expect(peopleNeededFor({ controlTotals: totals(["XYZ", "1e30"]) }, [...RULES, { people: 3 }])).toBe(3);
+    expect(peopleNeededFor({ controlTotals: totals(["BTC", "0.1"]) }, [{ people: 3 }, ...RULES])).toBe(3);
   });
 });
 

@@ -132,7 +132,7 @@ describe("a doubt at the terminal", () => {
   test("a stop order is told by every run, and lifted by `go`", async () => {
     expect((await run("stop", "--reason", "audit", "--by", "tess")).exitCode).toBe(0);
     const idle = await run("pay");
-    expect(idle).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("Nothing is due") });
+    expect(idle).toMatchObject({ exitCode: 4, stdout: expect.stringContaining("Nothing is due") });
     expect(idle.stdout).toMatch(
       /A stop order is in force, so nothing is sent: stopped by tess .*`paydrop go/,
     );
@@ -169,5 +169,66 @@ describe("a doubt at the terminal", () => {
     expect(refused).toMatchObject({ exitCode: 4, stderr: expect.stringContaining("PAY_AGAIN_REFUSED") });
     const references = (await sandbox.creations()).map(({ reference }) => reference);
     expect(references.filter((reference) => reference.startsWith("REFUSED"))).toEqual(["REFUSED-1"]);
+  }, 60_000);
+});
+
+describe("an approver, whose environment has no secret of the service", () => {
+  const withoutSecrets = (...args: string[]) => {
+    const { PAYDROP_SERVICE_BASE_URL } = sandbox.variables;
+    return paydropInTurn(folder, args, { PAYDROP_SERVICE_BASE_URL });
+  };
+
+  test("sees what a batch pays to whom, is told that the balances are left out and why, and rejects it", async () => {
+    const waiting = await run(
+      "payouts",
+      "create",
+      "--reference",
+      "SEEN-1",
+      "--amount",
+      "0.0071",
+      "--by",
+      "alice",
+      "--destination-address",
+      ADDRESS,
+    );
+    const [, batch = ""] = /preview (B-\d+)/.exec(waiting.stdout) ?? [];
+    const preview = await withoutSecrets("preview", batch);
+    expect(preview).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(preview.stdout).toContain("not sent: 1 payment, 0.0071 BTC");
+    expect(preview.stdout).toMatch(/balances are left out: the secret PAYDROP_KEY is not set/);
+    expect(preview.stdout).toMatch(/next: `paydrop approve [0-9a-f]{16}/);
+    const inJson = await withoutSecrets("--json", "preview", batch);
+    expect(inJson.exitCode).toBe(0);
+    expect(JSON.parse(inJson.stdout)).toMatchObject({
+      batch: { id: batch },
+      balances: { effects: [], problems: [] },
+      balancesLeftOut: { code: "SECRET_MISSING", message: expect.stringContaining("PAYDROP_KEY") },
+    });
+    const rejected = await withoutSecrets("reject", batch, "--by", "bob", "--reason", "not ours");
+    expect(rejected).toMatchObject({ exitCode: 0, stdout: "withdrawn, and never sent: SEEN-1\n" });
+    expect((await run("pay")).stdout).toContain("Nothing is due");
+    expect((await sandbox.creations()).map(({ reference }) => reference)).not.toContain("SEEN-1");
+  }, 60_000);
+
+  test("recalls nothing that was approved, since it may be on its way", async () => {
+    const created = await run(
+      "payouts",
+      "create",
+      "--reference",
+      "SEEN-2",
+      "--amount",
+      "0.0072",
+      "--by",
+      "alice",
+      "--destination-address",
+      ADDRESS,
+    );
+    const [, batch = ""] = /preview (B-\d+)/.exec(created.stdout) ?? [];
+    const [, digest = ""] =
+      /approve ([0-9a-f]{16})/.exec((await withoutSecrets("preview", batch)).stdout) ?? [];
+    expect(await withoutSecrets("approve", digest, "--by", "bob")).toMatchObject({ exitCode: 0 });
+    const recalled = await withoutSecrets("recall", batch, "--by", "bob", "--reason", "not ours");
+    expect(recalled).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("PAYDROP_KEY") });
+    expect(await run("recall", batch, "--by", "bob", "--reason", "not ours")).toMatchObject({ exitCode: 0 });
   }, 60_000);
 });

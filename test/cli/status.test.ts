@@ -127,6 +127,20 @@ test("status: of a batch shows what is paid to whom, which is what an approver r
   }
 });
 
+test("audit verify: an emptied record beside batches is not called intact, nor is one that was begun anew", async () => {
+  const folder = await workFolder();
+  await paydropInTurn(folder, ["submit", "payouts.csv", "--by", "ann"]);
+  const database = new Database(join(folder, "paydrop.sqlite"));
+  database.exec("delete from audit");
+  database.close();
+  await rm(join(folder, "paydrop.sqlite.anchor"));
+  const lacks = { exitCode: 4, stderr: expect.stringContaining("it lacks who submitted B-000001") };
+  expect(await paydropInTurn(folder, ["audit", "verify"])).toMatchObject(lacks);
+  await paydropInTurn(folder, ["stop", "--by", "ann", "--reason", "a trial"]);
+  expect(await paydropInTurn(folder, ["audit", "verify"])).toMatchObject(lacks);
+  expect(await paydropInTurn(folder, ["backup", "copy.sqlite"])).toMatchObject(lacks);
+});
+
 test("reject: another name of recall, for an approver who says no", async () => {
   const folder = await workFolder();
   const variables = { ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: "http://127.0.0.1:9" };

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { ConfigFault, readSecrets } from "../../src/config/index.ts";
+import { ConfigFault, readSecrets, withoutSecrets } from "../../src/config/index.ts";
 import { Fault } from "../../src/faults/index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "paydrop-secrets-"));
@@ -89,4 +89,21 @@ describe("secrets", () => {
       }
     }
   });
+});
+
+test("another program gets everything but our secrets, by whichever name they came", () => {
+  const secrets = [
+    "PAYDROP_KEY",
+    "PAYDROP_KEY_PAYROLL",
+    "PAYDROP_SIGNING_SECRET_FILE",
+    "PAYDROP_OTP_SECRET",
+    "PAYDROP_PROXY_CREDENTIALS",
+    "PAYDROP_NOTICES_URL",
+    "DATABASE_URL",
+    "DATABASE_URL_FILE",
+    "PGPASSWORD",
+  ];
+  const others = { PATH: "/bin", HOME: "/root", PAYDROP_CONFIG: "paydrop.yaml", OATH_SEED_FILE: "/etc/seed" };
+  const environment = { ...Object.fromEntries(secrets.map((name) => [name, "canary"])), ...others };
+  expect(withoutSecrets(environment)).toEqual(others);
 });

@@ -2,14 +2,58 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { removeUnfinished, UNFINISHED_PREFIX, writeOnce, writeWhole } from "../../src/context/files.ts";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import {
+  Draft,
+  makeFolder,
+  removeUnfinished,
+  UNFINISHED_PREFIX,
+  useModes,
+  writeOnce,
+  writeWhole,
+} from "../../src/context/files.ts";
 
 let folder = "";
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "paydrop-files-"));
 });
 afterEach(() => rm(folder, { recursive: true }));
+
+describe.skipIf(process.platform === "win32")("what is written for others", () => {
+  const modeOf = async (...path: string[]) => ((await stat(join(folder, ...path))).mode & 0o7777).toString(8);
+  afterEach(() => useModes({ file: 0o640, folder: 0o750 }));
+
+  test.each([0o000, 0o022, 0o077])(
+    "is its owner's and its group's, also under the umask %o",
+    async (mask) => {
+      const before = process.umask(mask);
+      onTestFinished(() => void process.umask(before));
+      await makeFolder(join(folder, "2026", "11"));
+      await writeWhole(join(folder, "whole.csv"), async (path) => {
+        expect(((await stat(path)).mode & 0o777).toString(8)).toBe("600");
+        await writeFile(path, "a");
+      });
+      await writeOnce(join(folder, "once.csv"), (path) => writeFile(path, "a"));
+      const draft = new Draft(join(folder, "draft.csv"));
+      await draft.append(Buffer.from("a"));
+      await draft.place();
+      for (const name of ["whole.csv", "once.csv", "draft.csv"]) expect(await modeOf(name)).toBe("640");
+      expect([await modeOf("2026"), await modeOf("2026", "11")]).toEqual(["750", "750"]);
+    },
+  );
+
+  test("has the modes that are asked for, and a folder that is there keeps its own", async () => {
+    useModes({ file: 0o600, folder: 0o2770 });
+    await mkdir(join(folder, "kept"), { mode: 0o700 });
+    await makeFolder(join(folder, "kept", "made"));
+    await writeWhole(join(folder, "a.csv"), (path) => writeFile(path, "a"));
+    expect([await modeOf("a.csv"), await modeOf("kept"), await modeOf("kept", "made")]).toEqual([
+      "600",
+      "700",
+      "2770",
+    ]);
+  });
+});
 
 describe("writeWhole", () => {
   test("does not show the file under its name before it is whole", async () => {

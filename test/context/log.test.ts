@@ -36,3 +36,14 @@ test("a field that nobody named is not logged, nor what is inside it", () => {
   expect(JSON.parse(stderr)).toMatchObject({ msg: "submitted", reference: "INV-1" });
   expect(stderr).not.toContain("canary");
 });
+
+test("what would steer a terminal or break a line is logged as JSON escapes it, and read back as it was", () => {
+  const file = "a\u009b8m\u0085b\u202e\u2066\u061c\u200ec\u2028\u2029\u007f\r\n.csv";
+  const script = `
+    const { stderrLog } = await import(${JSON.stringify(MODULE)});
+    stderrLog("info").info("taken in", { file: ${JSON.stringify(file)} });
+  `;
+  const { stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
+  expect(stderr.trimEnd()).not.toMatch(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u);
+  expect(JSON.parse(stderr)).toMatchObject({ msg: "taken in", file });
+});

@@ -35,3 +35,22 @@ test.each(["monitoring", "callbacks"])(
     await expect.poll(async () => (await fetch(`${listener?.url}/health/live`)).status).toBeLessThan(500);
   },
 );
+
+test.each(["monitoring", "callbacks"])(
+  "connections to %s that drip keep nobody from an answer, and are not waited for",
+  async (which) => {
+    const { workplace } = openPlace(LISTENS);
+    const hints: Hints = new EventEmitter();
+    const listener = await (which === "monitoring"
+      ? startMonitoring(workplace, "1.2.3")
+      : startCallbacks(workplace, hints));
+    onTestFinished(() => listener?.close());
+    const sockets = await connections(listener?.url ?? "", 256);
+    for (const socket of sockets) socket.write("GET /health HTTP/1.1\r\nHost: a\r\nX-Slow: ");
+    for (let asked = 0; asked < 20; asked += 1) {
+      for (const socket of sockets) socket.write("a");
+      expect((await fetch(`${listener?.url}/health/live`)).status).toBeLessThan(500);
+    }
+    expect(sockets.filter(({ closed }) => !closed).length).toBeGreaterThan(200);
+  },
+);

@@ -13,6 +13,7 @@ import {
   execute,
   oneTimeCodes,
 } from "../../src/execution/index.ts";
+import { problem } from "../../src/faults/index.ts";
 import { hmacSigner, openGateway, type Routes } from "../../src/gateway/index.ts";
 import {
   type DraftInstruction,
@@ -100,7 +101,8 @@ export function openLane(baseUrl: string, options: LaneOptions = {}): Lane {
     limitPerDay: { BTC: Decimal.of("1000") },
     limitPerDestination: {},
     dayOf: (instant) => dayIn("UTC", instant),
-    approvalEnds: until("9999-12-31T00:00:00.000Z"),
+    prepare: async () => undefined,
+    whyNotReleased: until("9999-12-31T00:00:00.000Z"),
     ...options.policy,
   };
   const source = { source: "totp", secret: options.otpSecret ?? OTP_SECRET } as const;
@@ -125,10 +127,11 @@ export function openLane(baseUrl: string, options: LaneOptions = {}): Lane {
 }
 
 /** Approvals of any batch, valid until `ends`. */
-export function until(ends: Instant | undefined): ExecutionPolicy["approvalEnds"] {
-  return function* () {
+export function until(ends: Instant | undefined): ExecutionPolicy["whyNotReleased"] {
+  return function* ({ batchId: batch }, _call, at) {
     yield* [];
-    return ends;
+    if (ends === undefined) return problem("APPROVAL_LACKING", { batch });
+    return ends <= at ? problem("APPROVAL_EXPIRED", { batch }) : undefined;
   };
 }
 

@@ -1,9 +1,9 @@
 /** One-time codes: one per time step if single-use, whoever asks and whatever the clock does. */
 import { inspect } from "node:util";
 import { generateSync } from "otplib";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/context/clock.ts";
-import { execute, oneTimeCodes } from "../../src/execution/index.ts";
+import { execute, type OneTimeCodeSource, oneTimeCodes } from "../../src/execution/index.ts";
 import type { Fault } from "../../src/faults/index.ts";
 import { virtualClock } from "../context/virtual-clock.ts";
 import { testWithFile } from "../postgres.ts";
@@ -111,7 +111,17 @@ test("a code that may be used more than once is not waited for", async () => {
 
 describe("a code from a command", () => {
   const from = (command: string) =>
-    oneTimeCodes(virtualClock(), { source: "command", command }, false).next();
+    oneTimeCodes(virtualClock(), { source: "command", command, environment: process.env }, false).next();
+
+  test("knows the environment that it is given, and no other", async () => {
+    const environment = { PATH: process.env["PATH"], ACCOUNT: "treasury" };
+    const from: OneTimeCodeSource = { source: "command", command: "env", environment };
+    process.env["PAYDROP_CANARY"] = "canary";
+    onTestFinished(() => void Reflect.deleteProperty(process.env, "PAYDROP_CANARY"));
+    const known = await oneTimeCodes(virtualClock(), from, false).next();
+    expect(known).toContain("ACCOUNT=treasury");
+    expect(known).not.toContain("canary");
+  });
 
   test("is what it prints", async () => {
     expect(await from("echo ' 123456 '")).toBe("123456");

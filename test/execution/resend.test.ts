@@ -226,7 +226,7 @@ describe("a payout whose request was lost", () => {
     ["nobody said how long nonces are remembered", { nonceRule: "unique" }, "nonce.memoryDays"],
     ["its nonce may be forgotten", { nonceRule: "unique", nonceMemoryMs: 60_000 }, "may have forgotten"],
     ["a person ordered a stop", { ...UNIQUE, stopOrder: () => undefined }, ""],
-    ["its approval has ended", { ...UNIQUE, approvalEnds: until("2026-11-20T10:00:00.000Z") }, "approval"],
+    ["its approval has ended", { ...UNIQUE, whyNotReleased: until("2026-11-20T10:00:00.000Z") }, "approval"],
   ])("is not sent again where %s", async (_why, policy, words) => {
     let stop: string | undefined;
     const { clock, service, lane } = await doubted(
@@ -381,12 +381,11 @@ describe("a second send is checked like a first one", () => {
       const { clock, service, lane } = await doubted(UNIQUE);
       await clock.sleep(2 * SETTLE_MS);
       let asked = 0;
-      function* approvalEnds(): Transaction<string> {
-        yield* [];
+      function* whyNotReleased(...[instruction, call, at]: Parameters<ExecutionPolicy["whyNotReleased"]>) {
         asked += 1;
-        return asked < nth ? "9999-12-31T00:00:00.000Z" : clock.now();
+        return asked < nth ? undefined : yield* until(clock.now())(instruction, call, at);
       }
-      const ending = openLane(service.url, { path: lane.path, clock, policy: { ...UNIQUE, approvalEnds } });
+      const ending = openLane(service.url, { path: lane.path, clock, policy: { ...UNIQUE, whyNotReleased } });
       if (nth === 3)
         await expect(ending.pay()).rejects.toMatchObject({ problem: { code: "APPROVAL_EXPIRED" } });
       else await ending.pay();

@@ -147,7 +147,10 @@ describe("what waits", () => {
     ["has ended", "2026-11-20T09:30:00.000Z", "APPROVAL_EXPIRED"],
     ["is missing", undefined, "APPROVAL_LACKING"],
   ])("a row whose approval %s", async (_what, ends, code) => {
-    const { lane, created } = await laneOn({ policy: { approvalEnds: until(ends) }, clock: virtualClock() });
+    const { lane, created } = await laneOn({
+      policy: { whyNotReleased: until(ends) },
+      clock: virtualClock(),
+    });
     await lane.approve(1);
     expect(await lane.pay()).toMatchObject({ postponed: 1, problems: [{ code }] });
     expect(created()).toEqual([]);

@@ -38,7 +38,7 @@ const SETTINGS: Partial<Record<Preset, string>> = {
   xero: "settings: { taxRate: Tax Exempt }",
   odoo: "settings: { journal: Bitcoin }",
   erpnext: "settings: { company: Acme }",
-  "dynamics-365-finance": 'settings: { journal: GenJrn, dimensions: "---" }',
+  "dynamics-365-finance": 'settings: { journal: GenJrn, dimensions: "|{project}|{distribution}" }',
 };
 
 const tableOf = (preset: Preset, more = "") =>
@@ -57,6 +57,8 @@ interface Reading {
   readonly account: string;
   readonly sides: readonly [debit: string, credit: string] | readonly [amount: string];
   readonly continues?: true;
+  /** What stands behind the account in its cell. */
+  readonly dimensions?: RegExp;
 }
 
 /** By the ERPs' own column names, as on their import screens. */
@@ -91,6 +93,7 @@ const READINGS: Readonly<Record<Preset, Reading>> = {
   "dynamics-365-finance": {
     document: "VOUCHER",
     account: "ACCOUNTDISPLAYVALUE",
+    dimensions: /\|.*/,
     sides: ["DEBITAMOUNT", "CREDITAMOUNT"],
   },
   "business-central": {
@@ -101,14 +104,14 @@ const READINGS: Readonly<Record<Preset, Reading>> = {
 };
 
 function imported(preset: Preset, text: string): Imported[] {
-  const { document, account, sides, continues } = READINGS[preset];
+  const { document, account, sides, continues, dimensions = "" } = READINGS[preset];
   let current = "";
   return recordsOf(preset, text).map((row) => {
     const own = row[document] ?? "";
     if (!continues || own !== "") current = own;
     const [debit = "", credit = ""] = sides.map((side) => row[side] ?? "");
     const amount = Decimal.of(debit || "0").minus(Decimal.of(credit || "0"));
-    return { document: current, account: row[account] ?? "", amount };
+    return { document: current, account: row[account]?.replace(dimensions, "") ?? "", amount };
   });
 }
 
@@ -203,6 +206,65 @@ describe.each(erpPresetNames)("%s", (preset) => {
   );
 });
 
+describe("project and distribution of a payment", () => {
+  /** Which cells of the payee's line hold them; several if a program has no column for the second. */
+  const CELLS: Readonly<Record<Preset, Readonly<Record<string, string>>>> = {
+    xero: {
+      TrackingName1: "Project",
+      TrackingOption1: "PRJ-ALPHA",
+      TrackingName2: "Distribution",
+      TrackingOption2: "DIST-OPS",
+    },
+    "quickbooks-online": { Class: "PRJ-ALPHA", Location: "DIST-OPS" },
+    "quickbooks-desktop": { CLASS: "PRJ-ALPHA", MEMO: "INV-77 DIST-OPS" },
+    netsuite: { "Journal Entry - Line: Class": "PRJ-ALPHA", "Journal Entry - Line: Department": "DIST-OPS" },
+    odoo: { "line_ids/analytic_distribution": '{"PRJ-ALPHA":100,"DIST-OPS":100}' },
+    erpnext: {
+      "Project (Accounting Entries)": "PRJ-ALPHA",
+      "Cost Center (Accounting Entries)": "DIST-OPS",
+    },
+    "sage-intacct": { GLENTRY_PROJECTID: "PRJ-ALPHA", GLENTRY_CLASSID: "DIST-OPS" },
+    "sage-50-us": { "Job ID": "PRJ-ALPHA", Description: "INV-77 DIST-OPS" },
+    "dynamics-365-finance": { ACCOUNTDISPLAYVALUE: "6200|PRJ-ALPHA|DIST-OPS" },
+    "business-central": { "Job No.": "PRJ-ALPHA", "Shortcut Dimension 2 Code": "DIST-OPS" },
+  };
+  const settled = entries.slice(0, 1);
+  const linesIn = (preset: Preset, table: LedgerTable, of = settled) =>
+    recordsOf(preset, ledgerTables(of, table, "000042", format)[0] ?? "");
+
+  test.each(erpPresetNames)("reach %s, on the payee's line and on no other", (preset) => {
+    const [payee, ...others] = linesIn(preset, tableOf(preset));
+    expect(payee).toMatchObject(CELLS[preset]);
+    expect(JSON.stringify(others)).not.toMatch(/PRJ-ALPHA|DIST-OPS/);
+  });
+
+  test("a line without distribution has the configured cost centre of ERPNext", () => {
+    const table = configured("preset: erpnext, settings: { company: Acme, costCenter: Main - A }");
+    const centres = linesIn("erpnext", table).map((row) => row["Cost Center (Accounting Entries)"]);
+    expect(centres).toEqual(["DIST-OPS", "Main - A", "Main - A"]);
+  });
+
+  test("stand where the company's accounts in Dynamics 365 Finance have them", () => {
+    const accountsWith = (settings: string) =>
+      linesIn(
+        "dynamics-365-finance",
+        configured(`preset: dynamics-365-finance, settings: { journal: GenJrn, ${settings} }`),
+      ).map((row) => row["ACCOUNTDISPLAYVALUE"]);
+    expect(accountsWith("")).toEqual(["6200-PRJ-ALPHA-DIST-OPS", "6810--", "1510--"]);
+    expect(accountsWith('dimensions: "--{distribution}"')).toEqual(["6200--DIST-OPS", "6810--", "1510--"]);
+  });
+
+  test("fit the columns of Business Central, or the entry is not written", () => {
+    const long = settled.map((one) => ({
+      ...one,
+      lines: one.lines.map((line) => ({ ...line, distribution: "D".repeat(21) })),
+    }));
+    expect(() => linesIn("business-central", tableOf("business-central"), long)).toThrow(
+      /LEDGER_CELL_TOO_LONG.*Shortcut Dimension 2 Code/,
+    );
+  });
+});
+
 describe("as an accountant reads them", () => {
   const [settled] = entries;
   const linesOf = (table: LedgerTable, of: readonly JournalEntry[] = [settled as JournalEntry]) =>
@@ -211,7 +273,7 @@ describe("as an accountant reads them", () => {
   test("xero", () => {
     expect(linesOf(tableOf("xero"))).toEqual([
       "*Narration,*Date,Description,*AccountCode,*TaxRate,*Amount,TrackingName1,TrackingOption1,TrackingName2,TrackingOption2",
-      "Payout INV-77 000042-0001,20/11/2026,INV-77,6200,Tax Exempt,4061.73,Project,PRJ-ALPHA,,",
+      "Payout INV-77 000042-0001,20/11/2026,INV-77,6200,Tax Exempt,4061.73,Project,PRJ-ALPHA,Distribution,DIST-OPS",
       "Payout INV-77 000042-0001,20/11/2026,network fee of INV-77,6810,Tax Exempt,1.75,,,,",
       "Payout INV-77 000042-0001,20/11/2026,Payout INV-77,1510,Tax Exempt,-4063.48,,,,",
       "",
@@ -220,7 +282,7 @@ describe("as an accountant reads them", () => {
 
   test("odoo", () => {
     expect(linesOf(tableOf("odoo")).slice(1, 3)).toEqual([
-      'paydrop_payout__0001__settle__1,Bitcoin,2026-11-20,000042-0001 INV-77,6200,INV-77,4061.73,,EUR,4061.73,"{""PRJ-ALPHA"":100}"',
+      'paydrop_payout__0001__settle__1,Bitcoin,2026-11-20,000042-0001 INV-77,6200,INV-77,4061.73,,EUR,4061.73,"{""PRJ-ALPHA"":100,""DIST-OPS"":100}"',
       ",,,,6810,network fee of INV-77,1.75,,EUR,1.75,",
     ]);
   });
@@ -230,7 +292,7 @@ describe("as an accountant reads them", () => {
       "!TRNS\tTRNSTYPE\tDATE\tACCNT\tCLASS\tAMOUNT\tDOCNUM\tMEMO",
       "!SPL\tTRNSTYPE\tDATE\tACCNT\tCLASS\tAMOUNT\tDOCNUM\tMEMO",
       "!ENDTRNS",
-      "TRNS\tGENERAL JOURNAL\t11/20/2026\texpenses:contractors\tPRJ-ALPHA\t4061.73\t000042-0001\tINV-77",
+      "TRNS\tGENERAL JOURNAL\t11/20/2026\texpenses:contractors\tPRJ-ALPHA\t4061.73\t000042-0001\tINV-77 DIST-OPS",
       "SPL\tGENERAL JOURNAL\t11/20/2026\texpenses:networkfees\t\t1.75\t000042-0001\tnetwork fee of INV-77",
       "SPL\tGENERAL JOURNAL\t11/20/2026\tassets:crypto:btc\t\t-4063.48\t000042-0001\tPayout INV-77",
       "ENDTRNS",
@@ -393,7 +455,10 @@ describe("what a table cannot hold", () => {
 
   test("is shortened where it is a sentence, to the last character", () => {
     const memo = "東".repeat(158) + "🙂".repeat(100);
-    const long = entries.map((one) => ({ ...one, lines: one.lines.map((line) => ({ ...line, memo })) }));
+    const long = entries.map((one) => ({
+      ...one,
+      lines: one.lines.map((line) => ({ ...line, memo, distribution: undefined })),
+    }));
     const [text = ""] = ledgerTables(long, tableOf("sage-50-us"), "000042", format);
     expect(recordsOf("sage-50-us", text)[0]?.["Description"]).toBe(`${"東".repeat(158)}…`);
   });
@@ -459,6 +524,12 @@ describe("the configuration refuses", () => {
     ["name: fibu, columns: [{ header: A, value: '{debit}' }]", "expected {debit} and {credit}, or {amount}"],
     ["name: fibu, columns: [{ header: A, value: '{credit}' }]", "expected {debit} and {credit}, or {amount}"],
     ["preset: xero, settings: { taxRate: '' }", "settings.taxRate"],
+    [
+      "preset: dynamics-365-finance, settings: { journal: J, dimensions: '-{projekt}' }",
+      "{projekt} is neither a field nor one of the settings",
+    ],
+    ["preset: xero, settings: { taxRate: '{taxRate}' }", "{taxRate} is neither a field"],
+    ["preset: xero, settings: { taxRate: '{' }", "has a single brace"],
     ["name: fibu, days: dd mmm yyyy, columns: [{ header: A, value: x }]", "expected a form such as"],
     ["name: fibu, days: dd.mm, columns: [{ header: A, value: x }]", "expected a form such as"],
   ])("%s", (written, said) => expect(refused(written)).toContain(said));

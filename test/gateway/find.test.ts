@@ -248,6 +248,63 @@ async function numbersOf(pages: AsyncIterable<Found<Payout>>): Promise<number[]>
   return numbers;
 }
 
+/** One page with these elements; counts how many of them were judged. */
+function onePage(content: readonly unknown[]) {
+  let judged = 0;
+  const schema = z.preprocess(
+    (sent) => {
+      judged += 1;
+      return sent;
+    },
+    z.object({ payoutId: z.string() }),
+  );
+  const source = {
+    operation: "findPayoutFilteredV2",
+    named: 0,
+    schema,
+    idOf: ({ payoutId }: { payoutId: string }) => payoutId,
+    createdDateOf: () => undefined,
+    fetchPage: async ({ page }: PageRequest) => ({
+      content: page === 0 ? [...content] : [],
+      totalPages: 1,
+      totalElements: content.length,
+    }),
+  } as const;
+  return { pages: readPages(source, { pageSize: 200, firstPage: 0 }), judged: () => judged };
+}
+
+describe("a page with far more elements than were asked for", () => {
+  test("of which none can be read is given up after some hundred of them, and says so", async () => {
+    const { pages, judged } = onePage(Array.from({ length: 60_000 }, () => ({})));
+    for await (const _ of pages);
+    expect(judged()).toBeLessThan(1000);
+    const { complete, doubts } = pages.report();
+    expect(complete).toBe(false);
+    expect(doubts).toContainEqual(`${60_000 - judged()} more elements after too many of these were not read`);
+  });
+
+  test("keeps nothing else from being done while it is judged", async () => {
+    const { pages } = onePage(Array.from({ length: 5000 }, (_, number) => ({ payoutId: idOf(number) })));
+    let others = 0;
+    const next = () => {
+      others += 1;
+      turn = setImmediate(next);
+    };
+    let turn = setImmediate(next);
+    const found = await Array.fromAsync(pages);
+    clearImmediate(turn);
+    expect([found.length, others]).toEqual([5000, expect.any(Number)]);
+    expect(others).toBeGreaterThanOrEqual(20);
+  });
+
+  test("that is full of unreadable elements, as many as were asked for, names each of them", async () => {
+    const content = Array.from({ length: 200 }, (_, number) => ({ payoutId: number }));
+    const { pages } = onePage(content);
+    for await (const _ of pages);
+    expect(pages.report().problems).toHaveLength(200);
+  });
+});
+
 describe("pages as a stream", () => {
   test("are asked for several at a time, and never more than that; the elements come in their order", async () => {
     const { pages, asked, atOnceMax } = await readMany(41, { concurrency: 4 });

@@ -14,7 +14,7 @@ const POLICY: ScreeningPolicy = {
   paidBefore: async () => new Set(),
   paidLookAlikes: async () => new Map(),
   madeBefore: async () => new Map(),
-  unmappedFields: () => undefined,
+  ledgerFindings: () => [],
   onUnmapped: "warn",
 };
 

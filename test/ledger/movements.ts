@@ -1,5 +1,11 @@
 /** Payouts and deposits as the service shows them, and a chart, for the ledger's tests. */
-import { type LedgerPolicy, postFacts, readChart } from "../../src/ledger/index.ts";
+import {
+  deriveDeposits,
+  inJournalOrder,
+  type LedgerPolicy,
+  postFacts,
+  readChart,
+} from "../../src/ledger/index.ts";
 import {
   custodyAccountId,
   depositId,
@@ -10,7 +16,7 @@ import {
   payoutId,
 } from "../../src/model/index.ts";
 import { amountOf, currencyScales, Decimal } from "../../src/money/index.ts";
-import { deriveFacts } from "./facts-at-once.ts";
+import { derivationOf } from "./facts-at-once.ts";
 
 export const HOT = custodyAccountId("6f1cbb7e-0000-4000-8000-000000000001");
 export const COLD = custodyAccountId("6f1cbb7e-0000-4000-8000-000000000002");
@@ -56,6 +62,7 @@ export function policyWith(changes: Partial<LedgerPolicy> = {}): LedgerPolicy {
       { id: COLD, name: "cold-btc" },
     ],
     isInstructed: () => true,
+    unfitting: () => undefined,
     ...changes,
   };
 }
@@ -101,10 +108,24 @@ export interface Books {
   readonly chartText?: string;
 }
 
-/** The whole way from observations to entries. */
+/** The whole way from observations to entries, in the program's order: payouts are posted before deposits are derived. */
 export function book({ payouts = [], deposits = [], posted = [], policy = policyWith(), chartText }: Books) {
-  const derived = deriveFacts({ payouts, deposits, posted }, policy);
-  return { ...derived, ...postFacts(derived, posted, chartOf(chartText ?? CHART_TEXT), policy) };
+  const chart = chartOf(chartText ?? CHART_TEXT);
+  const postedOf = (kinds: RegExp) => posted.filter(({ factId }) => kinds.test(factId));
+  const derivation = derivationOf(deposits, policy);
+  const transfers = derivation.noteTransfers(payouts, posted);
+  const sent = derivation.derive(payouts);
+  const paid = postFacts(sent, postedOf(/^payout:/), chart, policy);
+  derivation.noteTransfers(transfers, [...postedOf(/^payout:/), ...paid.entries]);
+  const received = deriveDeposits(deposits, derivation.depositContext(deposits), posted, policy);
+  const came = postFacts(received, postedOf(/^deposit:/), chart, policy);
+  return {
+    facts: [...sent.facts, ...received.facts],
+    notBooked: [...sent.notBooked, ...received.notBooked],
+    entries: inJournalOrder([...paid.entries, ...came.entries]),
+    held: [...paid.held, ...came.held],
+    problems: [...paid.problems, ...came.problems],
+  };
 }
 
 /** "expenses:contractors 0.05 BTC 4061.73": a line that an accountant can read, debit positive. */

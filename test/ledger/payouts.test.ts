@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ObservedPayout } from "../../src/model/index.ts";
+import type { ObservedFunds, ObservedPayout } from "../../src/model/index.ts";
 import { amountOf, Decimal } from "../../src/money/index.ts";
 import {
   book,
@@ -12,6 +12,7 @@ import {
   funds,
   HOT,
   linesOf,
+  NOON,
   payout,
   policyWith,
   rateIntoEur,
@@ -275,6 +276,77 @@ describe("transfers between own custody accounts", () => {
   test("wait for the sending side, so that the receiving side never books first", () => {
     const onItsWay = { ...transfer, state: "SENT", sentFunds: [{ ...sent, state: "UNCONFIRMED" }] };
     expect(book({ payouts: [onItsWay], deposits: [received("0.05")] }).entries).toEqual([]);
+  });
+
+  test("do not let their receiving side be booked as a customer's payment while they are being sent", () => {
+    const sending = { ...transfer, state: "SENDING", sentFunds: [] };
+    const night = book({ payouts: [sending], deposits: [received("0.05")] });
+    expect(night.entries).toEqual([]);
+    expect(night.held).toMatchObject([
+      {
+        code: "LEDGER_FACT_UNCLEAR",
+        depositId: "2001",
+        message: expect.stringContaining("may be the receiving side of own transfer 0001, which is SENDING"),
+      },
+    ]);
+    const next = book({ payouts: [transfer], deposits: [received("0.05")] });
+    expect(next.entries.map(({ kind }) => kind)).toEqual(["transfer"]);
+    const failed = book({ payouts: [{ ...sending, state: "SEND_FAILED" }], deposits: [received("0.05")] });
+    expect(failed.entries.map(({ kind }) => kind)).toEqual(["deposit-receipt", "deposit-apply"]);
+  });
+
+  test("are booked once where only the service's own transaction id says that both sides are one", () => {
+    const { txHash: _, ...unhashed } = sent;
+    const byId = { ...transfer, sentFunds: [{ ...unhashed, transactionId: "t1" }] };
+    const { entries, notBooked } = book({ payouts: [byId], deposits: [received("0.05")] });
+    expect(entries.map(({ kind }) => kind)).toEqual(["transfer"]);
+    expect(notBooked).toMatchObject([{ sourceId: "2001" }]);
+  });
+
+  test("are booked once where the payout shows nothing to compare by: the receipt is held", () => {
+    const { txHash: _, ...nameless } = sent;
+    const { entries, held } = book({
+      payouts: [{ ...transfer, sentFunds: [nameless] }],
+      deposits: [received("0.05")],
+    });
+    expect(entries.map(({ kind }) => kind)).toEqual(["transfer"]);
+    expect(codesOf(held)).toEqual(["LEDGER_FACT_UNCLEAR"]);
+  });
+
+  test("to an address of our own custody account are transfers, whatever the file says of their expense", () => {
+    const { destinationAccountId: _, ...toAddress } = transfer;
+    const both = { payouts: [toAddress], deposits: [received("0.05")] };
+    const { entries } = book(both);
+    expect(entries.map(({ kind }) => kind)).toEqual(["transfer"]);
+    expect(linesOf(entries[0])[0]).toBe("assets:crypto:cold 0.05 BTC 4000.00");
+    expect(book({ ...both, posted: entries })).toMatchObject({ entries: [], problems: [] });
+    const foreign = book({
+      payouts: [{ ...toAddress, destinationAddress: "bc1qpayee" }],
+      deposits: both.deposits,
+    });
+    expect(foreign.entries.map(({ kind }) => kind)).toContain("payout-settle");
+  });
+
+  test("do not hold what cannot be theirs: an earlier, a larger, or another account's receipt", () => {
+    const sending = { ...transfer, state: "SENDING", sentFunds: [], createdAt: NOON };
+    const [early] = received("0.05").receivedFunds.map((one) => ({
+      ...one,
+      confirmedAt: "2026-11-20T11:59:59.000Z",
+    }));
+    const others = [
+      { ...received("0.05"), receivedFunds: [early as ObservedFunds] },
+      received("0.06"),
+      received("0.04"),
+      { ...received("0.05"), custodyAccountId: HOT },
+      received("0.05", "bc1qother"),
+    ];
+    for (const other of others)
+      expect(book({ payouts: [sending], deposits: [other] }).entries.map(({ kind }) => kind)).toEqual([
+        "deposit-receipt",
+        "deposit-apply",
+      ]);
+    const bearing = { ...sending, subtractFee: true };
+    expect(book({ payouts: [bearing], deposits: [received("0.049")] }).entries).toEqual([]);
   });
 
   test("do not swallow another receipt of the same transaction", () => {

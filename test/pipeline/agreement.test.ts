@@ -6,7 +6,9 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { approveStep, submitFile, type Workplace } from "../../src/index.ts";
+import { baselineStep } from "../../src/pipeline/baseline-step.ts";
 import { doctorStep } from "../../src/pipeline/doctor-step.ts";
+import { payAgainStep } from "../../src/pipeline/pay-again-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { listDoubts } from "../../src/pipeline/status/doubts.ts";
@@ -81,13 +83,35 @@ describe("a machine that shares its database", () => {
     expect(sandbox.arrivals()).toHaveLength(0);
   });
 
-  test("and has another client key sends nothing; the key itself is not told", async () => {
+  test("and has another client key takes in, approves, sends and follows nothing; the key itself is not told", async () => {
     const { open, sandbox } = await openMachines();
-    const { workplace } = open({ PAYDROP_KEY: "canary-key-of-another-service" });
-    const paying = payStep(workplace);
-    await expect(paying).rejects.toMatchObject(refusal("fingerprint of PAYDROP_KEY is [0-9a-f]{12} here"));
-    await expect(paying).rejects.not.toThrow("canary");
+    const { workplace, folder } = open({ PAYDROP_KEY: "canary-key-of-another-service" });
+    const words = "fingerprint of PAYDROP_KEY is [0-9a-f]{12} here";
+    for (const step of [payStep, trackStep, reconcileStep, (at: Workplace) => baselineStep(at, "ann")])
+      await expect(step(workplace)).rejects.toMatchObject(refusal(words));
+    const again = { reference: "PAY-1", newReference: "PAY-1-AGAIN", reason: "lost", person: "ann" };
+    await expect(payAgainStep(workplace, again)).rejects.toMatchObject(refusal(words));
+    await expect(submitFile(workplace, join(folder, "broken.csv"), "ann")).rejects.toMatchObject(
+      refusal(words),
+    );
+    await expect(approveStep(workplace, "0123456789abcdef", "dan")).rejects.toMatchObject(refusal(words));
+    await expect(trackStep(workplace)).rejects.not.toThrow("canary");
+    expect((await overview(workplace)).binding?.what).toMatch(new RegExp(words));
     expect(sandbox.arrivals()).toHaveLength(0);
+  });
+
+  test("without the client key, or with one that its user may not read, takes files in and approves: it sends nothing", async () => {
+    const { open } = await openMachines();
+    for (const changes of [{ PAYDROP_KEY: "" }, { PAYDROP_KEY_FILE: "/not/there" }]) {
+      const { workplace, folder } = open({ ...changes, PAYDROP_OTP_SECRET: "" });
+      expect(await overview(workplace)).toEqual({});
+      const { verdict } = await submitFile(workplace, join(folder, "broken.csv"), "ann");
+      expect(verdict).toBe("rejected");
+      await expect(approveStep(workplace, "0123456789abcdef", "dan")).rejects.toMatchObject({
+        problem: { code: "BATCH_UNKNOWN" },
+      });
+      await expect(trackStep(workplace)).rejects.toThrow(/^SECRET_/);
+    }
   });
 
   test("and reads files, or books, otherwise pays, and says what differs", async () => {

@@ -3,8 +3,8 @@ import { expect } from "vitest";
 import type { Break } from "../../src/model/index.ts";
 import { present } from "../../src/model/present.ts";
 import { departuresOfFailed, departureText } from "../../src/observation/index.ts";
-import { compareWithSweep, comparisonPolicy } from "../../src/pipeline/reconcile/compare-all.ts";
-import { notShownSince, type SweptKeys, sweepKeys } from "../../src/pipeline/reconcile/sweep-keys.ts";
+import { compareWithSweep, comparisonPolicy, sighted } from "../../src/pipeline/reconcile/compare-all.ts";
+import { type SweptKeys, sweepKeys } from "../../src/pipeline/reconcile/sweep-keys.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { listBalances } from "../../src/store/balances.ts";
 import { listRequestedDeposits } from "../../src/store/changes.ts";
@@ -35,10 +35,7 @@ async function everything({ store }: Workplace, swept: SweptKeys) {
   const firstAddresses = await store.read(() => listFirstAddresses(depositIds));
   const resources = payouts.map(({ resource }) => resource);
   const departures = await store.read(() => departuresOfFailed(resources));
-  const notShown = [
-    ...payouts.map((one) => [one.resource.payoutId, notShownSince(one, swept)] as const),
-    ...deposits.map((one) => [one.resource.depositId, notShownSince(one, swept)] as const),
-  ];
+  const seen = [...payouts, ...deposits].map((one) => [one.id, sighted(one, swept)] as const);
   return {
     instructions: await store.read(() => listInstructions()),
     payouts: resources,
@@ -54,7 +51,10 @@ async function everything({ store }: Workplace, swept: SweptKeys) {
     paidAgain: await store.read(() => listPaidAgain()),
     submittedSince: await store.read(() => listSubmittedSince()),
     departures: new Map([...departures].map(([id, departure]) => [id, departureText(departure)])),
-    notShown: new Map(notShown.flatMap(([id, since]) => (since === undefined ? [] : [[id, since] as const]))),
+    notShown: new Map(
+      seen.flatMap(([id, { notShownSince: at }]) => (at === undefined ? [] : [[id, at] as const])),
+    ),
+    classes: new Map(seen.map(([id, { payoutClass }]) => [id, payoutClass])),
     ignoredPayoutIds: new Set(
       payouts.filter((one) => one.beforeBaseline).map(({ resource }) => resource.payoutId),
     ),

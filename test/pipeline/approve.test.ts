@@ -10,14 +10,14 @@ import {
   stderrLog,
   submitFile,
 } from "../../src/index.ts";
-import { SAMPLES } from "../cli/program.ts";
+import { SAMPLES, SANDBOX_SECRETS } from "../cli/program.ts";
 import { tamper } from "../store/stored-batch.ts";
 import { openPlace, openSandboxFor } from "./workplace.ts";
 
 const LONG_AGO = "update approval set decided_at = '2020-01-01T00:00:00.000Z'";
 
 async function submitted(environment: Parameters<typeof openPlace>[0] = {}) {
-  const place = openPlace(environment);
+  const place = openPlace({ ...SANDBOX_SECRETS, ...environment });
   const { digest = "" } = await submitFile(place.workplace, join(SAMPLES, "payouts.xlsx"), "alice");
   return {
     ...place,
@@ -203,7 +203,7 @@ describe("an approval ends", () => {
   });
 
   test("nobody is called an approver whose approval counts no longer", async () => {
-    const { workplace } = openPlace();
+    const { workplace } = openPlace(SANDBOX_SECRETS);
     const { digest = "" } = await submitFile(workplace, join(SAMPLES, "payouts.csv"), "alice");
     await approveStep(workplace, digest, "bob");
     await tamper(workplace.store, LONG_AGO);

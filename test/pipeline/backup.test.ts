@@ -21,14 +21,16 @@ import {
   reconcileStep,
   statusOfBatches,
   submitFile,
+  type Workplace,
 } from "../../src/index.ts";
 import { baselineStep } from "../../src/pipeline/baseline-step.ts";
 import { recallStep } from "../../src/pipeline/recall-step.ts";
 import { giveStopOrder, liftStopOrder } from "../../src/pipeline/sending/stop-order.ts";
+import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { endOf, SAMPLES, startPaydrop } from "../cli/program.ts";
 import { testWithFile } from "../postgres.ts";
 import { olderDatabase, tamper, temporaryFolder } from "../store/stored-batch.ts";
-import { openSite } from "./service.ts";
+import { ADDRESS, openSite } from "./service.ts";
 
 const payouts = join(SAMPLES, "payouts.xlsx");
 
@@ -146,6 +148,69 @@ testWithFile(
     await liftStopOrder(restored, "tess", "looked at it");
     expect(await payStep(restored)).toMatchObject({ due: 0 });
     expect(sandbox.creations()).toEqual([]);
+  },
+);
+
+testWithFile(
+  "that is put back takes in what was paid since by one command for a batch, and what differs stays held",
+  async () => {
+    const { folder, workplace, openAgain, sandbox, environment } = await openSite();
+    const path = join(folder, "copy.sqlite");
+    await submitFile(workplace, payouts, "alice");
+    await backupStep(workplace.config, path);
+    const payAll = async (place: Workplace, lastAmount: string) => {
+      const rows = ["0.01", "0.02", lastAmount].map((amount, index) => `A-${index + 1},${amount},${ADDRESS}`);
+      const file = join(folder, `since-${lastAmount}.csv`);
+      writeFileSync(file, ["reference,amount,destinationAddress", ...rows, ""].join("\n"));
+      const { digest = "", batchId = "" } = await submitFile(place, file, "alice");
+      await approveStep(place, digest, "bob");
+      return { report: await payStep(place), batchId };
+    };
+    await payAll(workplace, "0.03");
+    await workplace.close();
+    const { databasePath, anchorPath } = workplace.config;
+    for (const ending of ["", "-wal", "-shm"]) rmSync(`${databasePath}${ending}`, { force: true });
+    renameSync(path, databasePath);
+    const restored = openAgain();
+    await giveStopOrder(restored, "tess", "restored");
+    await reconcileStep(restored);
+    rmSync(anchorPath);
+    await liftStopOrder(restored, "tess", "looked at it");
+    const { report, batchId } = await payAll(restored, "0.04");
+    expect(report).toMatchObject({ due: 3, held: 3 });
+    await restored.close();
+
+    const run = (...args: string[]) => paydropInTurn(folder, args, environment);
+    const idOf = (reference: string) =>
+      sandbox.creations().find((created) => created.reference === reference)?.payoutId;
+    const { stdout: doubts } = await run("doubt");
+    for (const reference of ["A-1", "A-2"])
+      expect(doubts).toContain(
+        `paydrop doubt resolve ${reference} --accept ${idOf(reference)} --reason WHY\n`,
+      );
+    expect(doubts).toContain("paydrop doubt resolve A-3 --accept PAYOUT_ID --reason WHY\n");
+    expect(doubts).toContain(`\`paydrop doubt resolve ${batchId} --accept --reason WHY\` does so for each`);
+
+    const resolve = ["doubt", "resolve", batchId, "--accept", "--by", "tess", "--reason", "restored"];
+    const accepted = await run(...resolve);
+    expect(accepted.exitCode).toBe(4);
+    expect(accepted.stdout).toContain(`A-1 is accepted: payout ${idOf("A-1")}\n`);
+    expect(accepted.stdout).toContain("A-3 is held\n");
+    expect((await run("doubt")).stdout).not.toContain("A-1");
+    const { stdout: story } = await run("explain", "A-1");
+    expect(story).toContain("restored");
+    const again = await run(...resolve, "--json");
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      payments: [{ fields: { reference: "A-3" }, standing: "held" }],
+    });
+    expect(
+      (await run("doubt", "resolve", "A-3", "--abandon", "--by", "tess", "--reason", "paid")).exitCode,
+    ).toBe(0);
+    expect(await run(...resolve)).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining("nothing of it is in doubt or held"),
+    });
+    expect(sandbox.creations()).toHaveLength(3);
   },
 );
 

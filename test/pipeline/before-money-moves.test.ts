@@ -93,7 +93,9 @@ describe("an address that looks like another one", () => {
     expect(await payStep(workplace)).toMatchObject({ accepted: 3 });
     expect(sandbox.creations()).toHaveLength(4);
     const audit = await workplace.store.read(() => listAudit(["B-000002"]));
-    expect(audit.at(-1)).toMatchObject({ detail: { lookAlikes: 2, lookAlikeRows: "1 3" } });
+    expect(audit.at(-1)).toMatchObject({
+      detail: { accepted: expect.stringContaining('"DESTINATION_LOOKS_ALIKE","rows":[1,3]') },
+    });
     expect((await submit("c.csv", row("C-1", "0.05", LOOK_ALIKE))).lookAlikeRows).toEqual([]);
   });
 
@@ -170,7 +172,10 @@ describe("the same payment twice", () => {
     expect(await payStep(workplace)).toMatchObject({ accepted: 3 });
     expect(sandbox.creations()).toHaveLength(3);
     const audit = await workplace.store.read(() => listAudit(["B-000001"]));
-    expect(audit.at(-1)).toMatchObject({ person: "ben", detail: { repeats: 1, repeatedRows: "3" } });
+    expect(audit.at(-1)).toMatchObject({
+      person: "ben",
+      detail: { accepted: expect.stringContaining('"PAYMENT_IN_FILE_TWICE","rows":[3]') },
+    });
   });
 
   test("in history is named with its batch, row and payout; another amount is another payment", async () => {
@@ -401,6 +406,66 @@ describe("general-ledger fields", () => {
         message: expect.stringContaining('"stob"'),
       },
     ]);
+  });
+
+  describe("that a file for an ERP could not hold once it is paid are told at their row, or refused", () => {
+    const ROWS = [
+      [`A-1,0.01,${ADDRESS},Contractors,PRJ-ALPHA,`],
+      [`A-2,0.02,${ADDRESS},Contractors,a project with a long name,`],
+      [`A-3,0.03,${ADDRESS},Contractors,PRJ-ALPHA,${"D".repeat(200)}`],
+    ].join("\n");
+
+    async function validated(exports: string, rows: string, environment: Environment = {}) {
+      const { folder, environment: own, openAgain } = await openSite({}, environment);
+      const config = join(folder, "paydrop.yaml");
+      writeFileSync(
+        config,
+        readFileSync(config, "utf8").replace(/^ledger:$/m, `ledger:\n  exports: [${exports}]`),
+      );
+      const file = join(folder, "a.csv");
+      writeFileSync(
+        file,
+        `reference,amount,destinationAddress,generalLedgerName,generalLedgerProject,generalLedgerDistribution\n${rows}\n`,
+      );
+      return validateFile(openAgain({ ...own, ...environment }), file);
+    }
+
+    test("a column that is too narrow, each row with the field that does not fit", async () => {
+      expect(await validated("{ preset: sage-50-us }", ROWS)).toMatchObject({
+        verdict: "accepted",
+        warnings: [
+          { code: "LEDGER_CELL_TOO_LONG", row: 2, column: "generalLedgerProject" },
+          { code: "LEDGER_CELL_TOO_LONG", row: 3, column: "generalLedgerDistribution" },
+        ],
+      });
+      const refused = await validated("{ preset: sage-50-us }", ROWS, {
+        PAYDROP_LEDGER_ON_UNMAPPED: "refuse",
+      });
+      expect(refused.problems).toMatchObject([
+        { code: "LEDGER_CELL_TOO_LONG", line: 3 },
+        { code: "LEDGER_CELL_TOO_LONG", line: 4 },
+      ]);
+    });
+
+    test("a letter that the encoding lacks, and an account that is too long", async () => {
+      const row = `A-1,0.01,${ADDRESS},Contractors,東京,`;
+      expect((await validated("{ preset: quickbooks-desktop }", row)).warnings).toMatchObject([
+        { code: "LEDGER_CELL_UNWRITABLE", row: 1, column: "generalLedgerProject" },
+      ]);
+      const narrow =
+        '{ name: own, columns: [{ header: A, value: "{accountName}", lengthMax: 4 }, { header: B, value: "{amount}" }] }';
+      expect((await validated(narrow, `A-1,0.01,${ADDRESS},Contractors,,`)).warnings).toMatchObject([
+        { code: "LEDGER_CELL_TOO_LONG", row: 1, column: "generalLedgerName" },
+      ]);
+    });
+
+    test("and nothing of what every configured file can hold", async () => {
+      const { warnings } = await validated(
+        "{ preset: sage-50-us }, { preset: netsuite }",
+        ROWS.split("\n")[0] ?? "",
+      );
+      expect(warnings).toEqual([]);
+    });
   });
 
   test("are compared again at the approval", async () => {

@@ -1,11 +1,11 @@
 /** Control totals on their way: through the inbox, into the answers, and back with the corrected file. */
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
-  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -198,22 +198,26 @@ describe("a totals file", () => {
 
   test("that is still being written keeps its payout file waiting, and alone it waits itself", async () => {
     const place = openPlace({ PAYDROP_FILES_QUIET_SECONDS: "60" });
-    const payoutFile = drop(place, "payroll.csv", ...PAYOUTS);
-    const aMinuteAgo = new Date(Date.now() - 61_000);
-    utimesSync(payoutFile, aMinuteAgo, aMinuteAgo);
-    const totalsFile = drop(place, "payroll.totals.csv", "Rows,2", "Total BTC,0.15");
-    const alone = drop(place, "bonus.totals.csv", "Rows,2", "Total BTC,0.15");
-    utimesSync(alone, aMinuteAgo, aMinuteAgo);
-    expect(await intakeStep(place.workplace)).toMatchObject({
+    drop(place, "payroll.csv", ...PAYOUTS);
+    const totalsFile = drop(place, "payroll.totals.csv", "Rows,2");
+    drop(place, "bonus.totals.csv", "Rows,2", "Total BTC,0.15");
+    let passedMs = 0;
+    const sleep = async (durationMs: number) => {
+      passedMs += durationMs;
+      if (passedMs === durationMs) appendFileSync(totalsFile, "Total BTC,0.15\n");
+    };
+    const { context } = place.workplace;
+    const clock = { ...context.clock, monotonicMs: () => passedMs, sleep };
+    const workplace = { ...place.workplace, context: { ...context, clock } };
+    expect(await intakeStep(workplace)).toMatchObject({
       files: [],
       waiting: [
-        { file: "payroll.csv", why: "its totals file changed less than 60 s ago" },
+        { file: "payroll.csv", why: "its totals file was not seen unchanged for 60 s yet" },
         { file: "payroll.totals.csv", why: "it goes with payroll.csv" },
         { file: "bonus.totals.csv", why: "its payout file is not there" },
       ],
     });
-    utimesSync(totalsFile, aMinuteAgo, aMinuteAgo);
-    expect(await intakeStep(place.workplace)).toMatchObject({
+    expect(await intakeStep(workplace)).toMatchObject({
       files: [{ verdict: "accepted", totalsConfirmedBy: ["payroll.totals.csv"] }],
       waiting: [{ file: "bonus.totals.csv" }],
     });

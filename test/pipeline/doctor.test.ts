@@ -56,6 +56,22 @@ describe("the doctor", () => {
     for (const secret of Object.values(SANDBOX_SECRETS)) expect(JSON.stringify(checks)).not.toContain(secret);
   });
 
+  test.skipIf(process.platform === "win32")(
+    "objects to a file of a secret that others than its owner may read",
+    async () => {
+      const { folder, look } = await site();
+      const path = join(folder, "key");
+      writeFileSync(path, SANDBOX_SECRETS.PAYDROP_KEY);
+      const of = async (mode: number, more = {}) => {
+        chmodSync(path, mode);
+        return codesFound(look({ PAYDROP_KEY_FILE: path, ...more }));
+      };
+      expect(await of(0o400)).toEqual([]);
+      for (const mode of [0o404, 0o440, 0o644]) expect(await of(mode)).toEqual(["SECRET_OPEN_TO_OTHERS"]);
+      expect(await of(0o440, { CREDENTIALS_DIRECTORY: folder })).toEqual([]);
+    },
+  );
+
   test("looks at the folder of each sender as at the inbox", async () => {
     const { folder, look } = await site();
     const senders = (path: string) => ({ PAYDROP_FILES_SENDERS: `[{ name: acme, folder: "${path}" }]` });
@@ -120,6 +136,21 @@ describe("the doctor", () => {
     expect(checks.find(({ what }) => what === "database")?.problems).toMatchObject([{ code }]);
     expect(sandbox.arrivals()).toMatchObject([{ operation: "getAccountsBalance" }]);
   });
+
+  test.each([true, false])(
+    "says where a server's database is, of which version, and that nothing is encrypted (already used: %s)",
+    async (isUsed) => {
+      const url = await newDatabase();
+      const { look, openAgain } = await site();
+      const shared = { PAYDROP_DATABASE: "postgresql", DATABASE_URL: url };
+      if (isUsed) await giveStopOrder(openAgain(shared), "ann", "audit");
+      const found = (await look(shared)).find(({ what }) => what === "database")?.found;
+      const [{ server_version: version } = {}] = await query(url, "show server_version");
+      const [, name] = /@\/(\w+)/.exec(url) ?? [];
+      expect(found).toContain(`:5432/${name} as paydrop, PostgreSQL ${version}, on this machine without TLS`);
+      expect(found).toContain("its record is intact");
+    },
+  );
 
   test.each([
     ["make the schema", (name: string) => [`grant temporary on database ${name} to ${name}`]],
@@ -218,7 +249,12 @@ describe("the doctor", () => {
     [
       "requests that anybody on the way can read",
       { PAYDROP_SERVICE_BASE_URL: "http://0.0.0.0:9" },
-      ["SERVICE_NOT_ENCRYPTED", "SERVICE_UNREACHABLE"],
+      ["SERVICE_NOT_ENCRYPTED"],
+    ],
+    [
+      "nothing about them where that is permitted",
+      { PAYDROP_SERVICE_BASE_URL: "http://0.0.0.0:9", PAYDROP_SERVICE_ALLOW_PLAIN_HTTP: "true" },
+      ["SERVICE_UNREACHABLE"],
     ],
     [
       "a service that is not there",

@@ -5,10 +5,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parse } from "csv-parse/sync";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createPayoutStep, openWorkplace, reconcileStep, stderrLog, trackStep } from "../../src/index.ts";
 import type { JournalEntry } from "../../src/model/index.ts";
-import { exportAgainStep, exportStep } from "../../src/pipeline/ledger-export-step.ts";
+import { exportAgainStep, exportStep, ledgerExportStep } from "../../src/pipeline/ledger-export-step.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { insertEntries } from "../../src/store/ledger-entries.ts";
 import { listSightingsAfter } from "../../src/store/observed.ts";
@@ -253,32 +253,102 @@ test("what was posted before its period was closed, and handed out after, is boo
   }
 });
 
-test("what an ERP's file could not hold is not booked either, so that a shorter code in the chart still helps", async () => {
-  const { workplace, folder, openAgain } = await openSite({ stepMs: 1 });
-  const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
-  await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
-  await expect
-    .poll(async () => {
-      await reconcileStep(workplace);
-      return (await workplace.store.read(() => listSightingsAfter("payout", "", 100))).map(
-        ({ state }) => state,
-      );
-    })
-    .toContain("COMPLETED");
-  const [config, chart] = ["paydrop.yaml", "chart-of-accounts.csv"].map((name) => join(folder, name)) as [
-    string,
-    string,
-  ];
-  const exports = "\n  exports: [{ preset: sage-50-us }]";
-  writeFileSync(config, readFileSync(config, "utf8").replace(/^ledger:$/m, `ledger:${exports}`));
-  const rows = readFileSync(chart, "utf8");
-  writeFileSync(chart, rows.replace(",1511,", ",1511-000-000-0001,"));
-  const again = openAgain();
-  await expect(ledgerStep(again)).rejects.toMatchObject({ problem: { code: "LEDGER_CELL_TOO_LONG" } });
-  writeFileSync(chart, rows);
-  const { posted } = await ledgerStep(again);
-  expect(posted).toBeGreaterThan(0);
-  expect(await exportStep(again)).toMatchObject({ number: 1, entries: posted });
+describe("what an ERP's file cannot hold", () => {
+  const SAGE = "\n  exports: [{ preset: sage-50-us }]";
+
+  /** Two payments that have settled, one with a project that may be too long for the file. */
+  async function settledPayments(project: string) {
+    const site = await openSite({ stepMs: 1 });
+    for (const [reference, generalLedgerProject, amount] of [
+      ["PAY-1", project, "0.001"],
+      ["PAY-2", "PRJ-ALPHA", "0.002"],
+    ]) {
+      const cells = {
+        reference,
+        amount,
+        destinationAddress: ADDRESS,
+        generalLedgerName: "Contractors",
+      };
+      await createPayoutStep(site.workplace, {
+        cells: { ...cells, generalLedgerProject } as Record<string, string>,
+        submittedBy: "alice",
+        approvedBy: ["bob"],
+      });
+    }
+    await expect
+      .poll(async () => {
+        await reconcileStep(site.workplace);
+        const shown = await site.workplace.store.read(() => listSightingsAfter("payout", "", 100));
+        return shown.filter(({ state }) => state === "COMPLETED").length;
+      })
+      .toBeGreaterThanOrEqual(2);
+    return site;
+  }
+
+  function configure(folder: string, name: string, from: string | RegExp, to: string) {
+    const path = join(folder, name);
+    writeFileSync(path, readFileSync(path, "utf8").replace(from, to));
+  }
+
+  const told = (folder: string): Record<string, string>[] =>
+    parse(readFileSync(join(folder, "ledger", "exceptions.csv")), { columns: true, bom: true });
+  const references = (folder: string, number: number) => {
+    const text = readFileSync(join(folder, "ledger", `00000${number}-journal.csv`), "utf8");
+    const rows: Record<string, string>[] = parse(text, { columns: true });
+    return [...new Set(rows.map((row) => row["reference"]))].filter((one) => one?.startsWith("PAY-"));
+  };
+
+  test("is held with its reason; the others are booked and exported, and it follows once it fits", async () => {
+    const { folder, openAgain } = await settledPayments("a project with a name of its own");
+    configure(folder, "paydrop.yaml", /^ledger:$/m, `ledger:${SAGE}`);
+    const { issued, ledger } = await ledgerExportStep(openAgain());
+    expect(issued).toMatchObject({ number: 1, entries: ledger.posted });
+    expect(references(folder, 1)).toEqual(["PAY-2"]);
+    expect(told(folder).filter(({ reference }) => reference === "PAY-1")).toMatchObject([
+      { code: "LEDGER_CELL_TOO_LONG", what: expect.stringContaining("column Job ID takes 20 characters") },
+    ]);
+    configure(
+      folder,
+      "chart-of-accounts.csv",
+      /^[\s\S]*$/,
+      readFileSync(join(folder, "chart-of-accounts.csv"), "utf8")
+        .split("\n")
+        .map((line, index) => (line === "" ? line : `${line},${index === 0 ? "bookProject" : ""}`))
+        .map((line) => line.replace(/^(gl,Contractors,,.*),$/, "$1,OWN-NAME"))
+        .join("\n"),
+    );
+    expect((await ledgerExportStep(openAgain())).issued).toMatchObject({ number: 2, entries: 1 });
+    expect(references(folder, 2)).toEqual(["PAY-1"]);
+    expect(told(folder).map(({ code }) => code)).not.toContain("LEDGER_CELL_TOO_LONG");
+  });
+
+  test("though it was booked before that file was configured waits for a later batch, and keeps nothing else from its own", async () => {
+    const { folder, workplace, openAgain } = await settledPayments("a project with a name of its own");
+    const { posted } = await ledgerStep(workplace);
+    configure(folder, "paydrop.yaml", /^ledger:$/m, `ledger:${SAGE}`);
+    const { issued, ledger } = await ledgerExportStep(openAgain());
+    expect(issued).toMatchObject({ number: 1, entries: posted - 1 });
+    expect(references(folder, 1)).toEqual(["PAY-2"]);
+    expect(ledger.problems).toMatchObject([{ code: "LEDGER_CELL_TOO_LONG", reference: "PAY-1" }]);
+    expect(told(folder).map(({ reference }) => reference)).toContain("PAY-1");
+    expect((await ledgerExportStep(openAgain())).issued).toBeUndefined();
+    configure(folder, "paydrop.yaml", SAGE, "");
+    expect((await ledgerExportStep(openAgain())).issued).toMatchObject({ number: 2, entries: 1 });
+    expect(references(folder, 2)).toEqual(["PAY-1"]);
+  });
+
+  test("is not booked either, so that a shorter code in the chart still helps", async () => {
+    const { folder, openAgain } = await settledPayments("PRJ-ALPHA");
+    configure(folder, "paydrop.yaml", /^ledger:$/m, `ledger:${SAGE}`);
+    configure(folder, "chart-of-accounts.csv", ",1511,", ",1511-000-000-0001,");
+    const again = openAgain();
+    expect((await ledgerStep(again)).problems.map(({ code }) => code)).toContain("LEDGER_CELL_TOO_LONG");
+    expect(await exportStep(again)).toBeUndefined();
+    configure(folder, "chart-of-accounts.csv", ",1511-000-000-0001,", ",1511,");
+    const { posted } = await ledgerStep(again);
+    expect(posted).toBeGreaterThan(0);
+    expect(await exportStep(again)).toMatchObject({ number: 1, entries: posted });
+  });
 });
 
 function methodsOf(store: Store): Store {

@@ -7,12 +7,15 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect } from "vitest";
 import { openWorkplace, stderrLog, type Workplace } from "../../src/index.ts";
+import { batchId } from "../../src/model/index.ts";
+import { approveStep } from "../../src/pipeline/approve-step.ts";
 import { exportStep } from "../../src/pipeline/ledger-export-step.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import { statusOfBatches } from "../../src/pipeline/status/batch-status.ts";
 import { statusOf } from "../../src/pipeline/status/payment-status.ts";
 import { verifyAudit } from "../../src/store/audit.ts";
+import { getBatch } from "../../src/store/batches.ts";
 import { firstLayout } from "../../src/store/first-layout.ts";
 import { testWithFile } from "../postgres.ts";
 import { bookedBy } from "./booked-by.ts";
@@ -21,6 +24,8 @@ import { openSite } from "./service.ts";
 const CONTENTS = readFileSync(new URL("first-version.sql", import.meta.url), "utf8");
 /** The payout of PAID-4, which was seen to have ended after the first version had issued its only export batch. */
 const SETTLED_SINCE = "payout:01a20382-9fe1-7626-ae94-1e548b487f0d:settle:1";
+
+const LACKING = expect.objectContaining({ code: "APPROVAL_LACKING" });
 
 async function upgraded(settings: NodeJS.ProcessEnv = {}) {
   const { sandbox, folder, environment, workplace, arrived } = await openSite();
@@ -65,6 +70,10 @@ testWithFile("what it had approved is paid once, and what it may have sent is no
     sending: ["KILLED-1"],
     approved: ["NEXT-1", "NEXT-2"],
   });
+  // Its approvals do not say where and how to send.
+  expect(await payStep(workplace)).toMatchObject({ postponed: 2, problems: [LACKING, LACKING] });
+  const { digest } = await workplace.store.read(() => getBatch(batchId("B-000004")));
+  expect(await approveStep(workplace, digest, "ben")).toMatchObject({ isReleased: true, renewed: 3 });
   expect(await payStep(workplace)).toMatchObject({ accepted: 2 });
   expect(await payStep(workplace)).toMatchObject({ accepted: 0 });
   expect(await standings(workplace)).toEqual({

@@ -33,6 +33,20 @@ function payment(reference: string): string {
   return `${HEADER}${reference},treasury-btc,BTC,0.01,bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4\n`;
 }
 
+/** The place by a clock of its own, on which waiting takes no time; `meanwhile` happens in each wait. */
+function watched(workplace: Workplace, meanwhile: (waits: number) => void = () => undefined) {
+  let passedMs = 0;
+  let waits = 0;
+  const sleep = async (durationMs: number) => {
+    passedMs += durationMs;
+    waits += 1;
+    meanwhile(waits);
+  };
+  const clock = { ...workplace.context.clock, monotonicMs: () => passedMs, sleep };
+  const place: Workplace = { ...workplace, context: { ...workplace.context, clock } };
+  return { place, waitedMs: () => passedMs };
+}
+
 describe("the inbox", () => {
   test("is made where it is missing, and an empty one is nothing to do", async () => {
     const { workplace } = openPlace();
@@ -108,34 +122,90 @@ describe("the inbox", () => {
     expect([problems, existsSync(kept ?? "")]).toEqual([[], false]);
   });
 
-  test("a file that is still being written waits until it has been quiet", async () => {
-    const { workplace } = openPlace({ PAYDROP_FILES_QUIET_SECONDS: "60" });
-    const path = drop(workplace, "payouts.csv");
-    expect(await intakeStep(workplace)).toMatchObject({
-      files: [],
-      waiting: [{ file: "payouts.csv", why: "it changed less than 60 s ago" }],
+  test("a file that grows is taken whole, and not by halves, also where its own times say that it changed long ago", async () => {
+    const { workplace } = openPlace({ PAYDROP_FILES_QUIET_SECONDS: "5" });
+    const grow = (path: string, first: number, last: number) => {
+      const numbers = Array.from({ length: last - first + 1 }, (_, at) => first + at);
+      const rows = numbers.map((number) => payment(`PAY-${number}`).slice(HEADER.length)).join("");
+      writeFileSync(path, first === 1 ? HEADER + rows : rows, { flag: "a" });
+      // The clock of a file server that is behind.
+      utimesSync(path, 1_700_000_000, 1_700_000_000);
+    };
+    const path = drop(workplace, "payouts.csv", "");
+    grow(path, 1, 95);
+    const { place, waitedMs } = watched(workplace, (waits) => {
+      if (waits === 1) grow(path, 96, 150);
     });
-    const aMinuteAgo = new Date(Date.now() - 61_000);
-    utimesSync(path, aMinuteAgo, aMinuteAgo);
-    expect(await intakeStep(workplace)).toMatchObject({ files: [{ verdict: "accepted" }], waiting: [] });
+    expect(await intakeStep(place)).toMatchObject({
+      files: [],
+      waiting: [{ file: "payouts.csv", why: "it was not seen unchanged for 5 s yet" }],
+    });
+    expect(await intakeStep(place)).toMatchObject({
+      files: [{ verdict: "accepted", rowsAccepted: 150 }],
+      waiting: [],
+    });
+    expect(waitedMs()).toBeGreaterThanOrEqual(10_000);
   });
 
-  test("a file whose copy says that it changes next year is taken all the same", async () => {
-    const { workplace } = openPlace();
-    const nextYear = new Date(Date.now() + 31_536_000_000);
-    utimesSync(drop(workplace, "payouts.csv"), nextYear, nextYear);
-    expect(await intakeStep(workplace)).toMatchObject({ files: [{ verdict: "accepted" }], waiting: [] });
+  test("a file is looked at twice by one run, and by the next ones only once if it has stayed the same since", async () => {
+    const { workplace, folder } = openPlace({ PAYDROP_FILES_QUIET_SECONDS: "5" });
+    const { place, waitedMs } = watched(workplace);
+    drop(workplace, "a.csv", payment("PAY-1"));
+    mkdirSync(join(folder, "inbox", "b.totals.csv"));
+    drop(workplace, "b.csv", payment("PAY-2"));
+    const first = await intakeStep(place);
+    expect(first).toMatchObject({
+      files: [{ file: "a.csv", rowsAccepted: 1 }],
+      waiting: [{ file: "b.csv" }],
+    });
+    const waited = waitedMs();
+    expect(waited).toBeGreaterThanOrEqual(5_000);
+    rmSync(join(folder, "inbox", "b.totals.csv"), { recursive: true });
+    expect(await intakeStep(place)).toMatchObject({
+      files: [{ file: "b.csv", rowsAccepted: 1 }],
+      waiting: [],
+    });
+    expect(waitedMs()).toBe(waited);
   });
 
-  test("where the disk's clock is ahead as well, it waits and says why", async () => {
-    const { workplace } = openPlace();
+  test("a file that is changed between its last look and its turn is left for the next run", async () => {
+    const { workplace } = openPlace({ PAYDROP_FILES_QUIET_SECONDS: "5" });
+    drop(workplace, "a.csv", payment("PAY-1"));
+    const late = drop(workplace, "b.csv", payment("PAY-2"));
+    const { place } = watched(workplace);
+    const { random } = place.context;
+    const uuid = () => {
+      if (existsSync(late)) writeFileSync(late, payment("PAY-3").slice(HEADER.length), { flag: "a" });
+      return random.uuid();
+    };
+    const told = await intakeStep({ ...place, context: { ...place.context, random: { uuid } } });
+    expect(told).toMatchObject({ files: [{ file: "a.csv" }], waiting: [{ file: "b.csv" }] });
+    expect(await intakeStep(place)).toMatchObject({ files: [], waiting: [{ file: "b.csv" }] });
+    expect(await intakeStep(place)).toMatchObject({ files: [{ file: "b.csv", rowsAccepted: 2 }] });
+  });
+
+  test("a run that is stopped while it watches a file leaves it, and says so", async () => {
+    const { workplace } = openPlace({ PAYDROP_FILES_QUIET_SECONDS: "60" });
     drop(workplace, "payouts.csv");
-    const clock = { ...workplace.context.clock, now: () => "2020-01-01T00:00:00.000Z" as Instant };
-    const { files, waiting } = await intakeStep({ ...workplace, context: { ...workplace.context, clock } });
-    expect(files).toEqual([]);
-    expect(waiting).toMatchObject([
-      { file: "payouts.csv", why: expect.stringMatching(/by the disk's clock, and it is 2020-01-01T00:00/) },
-    ]);
+    const stop = new AbortController();
+    const stopping = intakeStep(workplace, stop.signal);
+    stop.abort();
+    expect(await stopping).toMatchObject({
+      files: [],
+      waiting: [{ file: "payouts.csv", why: "it was not seen unchanged for 60 s yet" }],
+    });
+  });
+
+  test.each([
+    ["next year by its own time", "2030-01-01T00:00:00.000Z", "2029-01-01T00:00:00.000Z"],
+    ["years after it by our clock", "2026-11-20T09:30:00.000Z", "2020-01-01T00:00:00.000Z"],
+  ])("a file that changed %s is taken as soon as any other", async (_, changedAt, nowAt) => {
+    const { workplace } = openPlace({ PAYDROP_FILES_QUIET_SECONDS: "5" });
+    utimesSync(drop(workplace, "payouts.csv"), new Date(changedAt), new Date(changedAt));
+    const { place } = watched(workplace);
+    const clock = { ...place.context.clock, now: () => nowAt as Instant };
+    const { files, waiting } = await intakeStep({ ...place, context: { ...place.context, clock } });
+    expect([files, waiting]).toMatchObject([[{ verdict: "accepted" }], []]);
   });
 
   test("hidden files, lock files and what file servers keep are passed over and left alone", async () => {

@@ -187,7 +187,7 @@ describe("two keys", () => {
     });
     expect(found.map(({ reference }) => reference)).toEqual(["SAVINGS-1"]);
     const report = await reconcileStep(site.workplace);
-    expect(report.totals.matched).toEqual(report.totals.accepted);
+    expect(report.totals.agree).toEqual(report.totals.accepted);
     expect(report.balanceProof.map(({ custodyAccountId }) => custodyAccountId)).toEqual([TREASURY, SAVINGS]);
   });
 

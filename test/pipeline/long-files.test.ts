@@ -33,7 +33,7 @@ test("a file of which every row is wrong is counted to its end, and answered row
 });
 
 test("a file of many windows is stored whole, in the order of its rows, and is the one that was approved", async () => {
-  const { folder, workplace } = openPlace();
+  const { folder, workplace } = openPlace({ PAYDROP_KEY: "demo-key" });
   const rows = Array.from({ length: 1_250 }, (_, index) => `R-${index + 1},0.0001,${ADDRESS}`);
   const path = fileOf(folder, rows);
   const { digest, batchId, rowsAccepted } = await submitFile(workplace, path, "ann");

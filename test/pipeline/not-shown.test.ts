@@ -3,13 +3,14 @@ import { expect, test } from "vitest";
 import { shifted } from "../../src/model/index.ts";
 import { lookByIds } from "../../src/observation/index.ts";
 import { baselineStep } from "../../src/pipeline/baseline-step.ts";
+import { createDepositStep } from "../../src/pipeline/change-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { demoSeed } from "../../src/sandbox/index.ts";
 import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
 import { bookedBy } from "./booked-by.ts";
-import { ADDRESS, byClock, openSite } from "./service.ts";
+import { ADDRESS, byClock, DEPOSIT, openSite, settled } from "./service.ts";
 import { openPlace } from "./workplace.ts";
 
 const REAL = "6f1cbb7e-0000-4000-8000-0000000000d1";
@@ -208,5 +209,147 @@ test("is not said of everything that is on its way because the clock was set bac
   const backwards = byClock(workplace, () => shifted(from, 100_000 - 1_000 * steps++));
   const { openBreaks, totals } = await reconcileStep(backwards);
   expect(openBreaks.filter(({ kind }) => kind === "not-shown")).toEqual([]);
-  expect(totals.matched).toMatchObject([{ count: 1 }]);
+  expect(totals.agree).toMatchObject([{ count: 1 }]);
+});
+
+interface Results {
+  content: { payoutId?: string; depositId?: string; reference?: string }[];
+  totalElements: number;
+}
+
+/**
+ * Three payouts and a deposit of ours that have been shown, and a payout that never is, at a service whose answers to
+ * searches `way` may falsify.
+ */
+async function openFalsified() {
+  const site = { way: (_results: Results, _isById: boolean): void => undefined };
+  const service = await startOddService(
+    ({ path, body, honest, answer }) => {
+      if (!path.endsWith("/find")) return false;
+      const sent = JSON.parse(honest().body) as { results: Results };
+      without(sent.results, NEVER_SHOWN);
+      site.way(sent.results, /"(payout|deposit)Ids":\["/.test(body));
+      answer(200, JSON.stringify(sent));
+      return true;
+    },
+    { seed: demoSeed, stepMs: 3_600_000 },
+  );
+  const { workplace } = openPlace({
+    ...SANDBOX_SECRETS,
+    PAYDROP_SERVICE_BASE_URL: service.url,
+    PAYDROP_OTP_SINGLE_USE: "false",
+  });
+  const pay = async (reference: string) => {
+    const cells = { reference, amount: `0.00${reference.at(-1)}`, destinationAddress: ADDRESS };
+    const { instruction } = await createPayoutStep(workplace, { cells, submittedBy: "a", approvedBy: ["b"] });
+    return instruction?.payoutId ?? "";
+  };
+  const ids = [await pay("PAY-1"), await pay("PAY-2"), await pay("PAY-3")];
+  const neverShown = await pay(NEVER_SHOWN);
+  const { depositId = "" } = await createDepositStep(workplace, DEPOSIT);
+  await reconcileStep(workplace);
+  const compare = async () => {
+    const { breaks, problems, totals } = await reconcileStep(settled(workplace));
+    const told = breaks.filter(({ kind }) => kind === "not-shown" || kind === "missing");
+    return {
+      told: told.map(({ kind, payoutId, depositId: deposit }) => `${kind} ${payoutId ?? deposit}`).sort(),
+      codes: problems.map(({ code }) => code),
+      totals,
+    };
+  };
+  return { site, ids, depositId, neverShown: `missing ${neverShown}`, compare };
+}
+
+const NEVER_SHOWN = "PAY-4";
+
+const without = (results: Results, ...gone: readonly string[]) => {
+  const left = results.content.filter(
+    ({ payoutId, depositId, reference }) =>
+      ![payoutId, depositId, reference].some((name) => gone.includes(name ?? "")),
+  );
+  results.totalElements -= results.content.length - left.length;
+  results.content = left;
+};
+
+test("is not said of a row that the pages skipped, because one left while another one arrived and the counts agree", async () => {
+  const { site, ids, depositId, neverShown, compare } = await openFalsified();
+  site.way = (results, isById) => {
+    if (isById) return;
+    const { totalElements } = results;
+    without(results, ids[1] ?? "", depositId);
+    // Another one in its place: the demo's other program has made it.
+    const isPayouts = results.content.some(({ payoutId }) => payoutId !== undefined);
+    if (isPayouts) results.content.push({ ...STRANGER });
+    results.totalElements = isPayouts ? totalElements : results.totalElements;
+  };
+  expect(await compare()).toMatchObject({ told: [neverShown], codes: [] });
+});
+
+test.each<[string, number, number]>([
+  ["one too many in each answer", 1, 1],
+  ["one too few in each answer", -1, -1],
+  ["one too many on its pages, and rightly by id", 1, 0],
+  ["one too few on its pages, and rightly by id", -1, 0],
+])("is told of what has vanished at a service that counts every night %s", async (_what, onPages, byId) => {
+  const { site, ids, depositId, neverShown, compare } = await openFalsified();
+  const miscounting = (results: Results, isById: boolean) => {
+    results.totalElements = Math.max(0, results.totalElements + (isById ? byId : onPages));
+  };
+  site.way = miscounting;
+  expect(await compare()).toMatchObject({ told: [neverShown], codes: UNSTABLE });
+  site.way = (results, isById) => {
+    without(results, ids[0] ?? "", ids[2] ?? "", depositId);
+    miscounting(results, isById);
+  };
+  expect(await compare()).toMatchObject({
+    told: [neverShown, ...[ids[0], ids[2], depositId].map((id) => `not-shown ${id}`).sort()],
+    codes: UNSTABLE,
+    totals: { accepted: [{ count: 4 }], agree: [{ count: 1 }], notShown: [{ count: 3 }], undecided: [] },
+  });
+  site.way = (results) => void without(results, ids[0] ?? "");
+  expect(await compare()).toMatchObject({ told: [neverShown, `not-shown ${ids[0]}`], codes: [] });
+});
+
+const UNSTABLE = ["PAGING_UNSTABLE", "PAGING_UNSTABLE"];
+
+test("is not said of what an answer by id counts and does not show, while the others that vanished are told", async () => {
+  const { site, ids, neverShown, compare } = await openFalsified();
+  site.way = (results, isById) => {
+    const { length } = results.content;
+    const isHidden = results.content.some(({ payoutId }) => payoutId === ids[0]);
+    without(results, ids[0] ?? "", ids[1] ?? "");
+    if (isHidden && isById && results.content.length < length) results.totalElements += 1;
+  };
+  expect(await compare()).toMatchObject({
+    told: [neverShown, `not-shown ${ids[1]}`],
+    codes: ["PAGING_UNSTABLE"],
+    totals: { agree: [{ count: 1 }], notShown: [{ count: 2 }], undecided: [{ count: 1 }] },
+  });
+});
+
+test("is not said of what an answer to another request leaves out", async () => {
+  const { site, ids, compare } = await openFalsified();
+  site.way = (results, isById) => {
+    without(results, ids[0] ?? "");
+    if (!isById) return;
+    results.content = [{ ...STRANGER }];
+    results.totalElements = 1;
+  };
+  expect(await compare()).toMatchObject({ told: [], codes: ["PAGING_UNSTABLE"] });
+});
+
+test.each([-2, -1, 1])("is not said of rows that pages shifted by %i rows each night", async (rows) => {
+  const { workplace, sandbox } = await openSite(
+    { seed: demoSeed, stepMs: 3_600_000 },
+    { PAYDROP_PAGING_SIZE: "2", PAYDROP_OTP_SINGLE_USE: "false" },
+  );
+  for (const reference of ["PAY-1", "PAY-2", "PAY-3", "PAY-4", "PAY-5"]) {
+    const cells = { reference, amount: `0.00${reference.at(-1)}`, destinationAddress: ADDRESS };
+    await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+  }
+  await reconcileStep(workplace);
+  sandbox.setFaults([{ operation: "findPayoutFilteredV2", nth: 2, effect: { kind: "page-shift", rows } }]);
+  const { openBreaks, totals } = await reconcileStep(settled(workplace));
+  expect(openBreaks.filter(({ kind }) => kind === "not-shown" || kind === "missing")).toEqual([]);
+  expect(totals.agree).toEqual(totals.accepted);
 });

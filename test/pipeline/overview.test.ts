@@ -176,10 +176,14 @@ test("what is due but over today's limits is not named as due today, before or a
   expect(before.text).toMatch(/^over a limit +2 payments, 0\.0095 BTC +a later day, or higher `limits`/m);
 
   const { problems } = await payStep(limited);
-  expect(problems.map(({ reference }) => reference)).toEqual(["PAY-2", "PAY-4"]);
+  expect(problems.map(({ reference, code }) => `${reference} ${code}`)).toEqual([
+    "PAY-4 APPROVAL_UNFIT",
+    "PAY-2 DAY_LIMIT_REACHED",
+  ]);
   const after = (await seen(limited)).overview;
   expect(after.dueToday.totals).toEqual([]);
-  expect(after.beyondLimits).toEqual(before.overview.beyondLimits);
+  expect(after.beyondLimits.totals).toMatchObject([{ count: 1 }]);
+  expect(after.forApproval).toMatchObject([{ totals: [{ count: 1 }], isAnew: true, peopleMissing: 1 }]);
 });
 
 test("the job that pays says what waits for the next day, which is no failure", async () => {

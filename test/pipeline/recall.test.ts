@@ -1,5 +1,5 @@
 /** What has not left can be recalled, and then never leaves. */
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { bodyHash, businessFields } from "../../src/execution/creation-body.ts";
@@ -19,6 +19,7 @@ import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { SAMPLES } from "../cli/program.ts";
 import { errorBody } from "../gateway/odd-service.ts";
 import { tamper } from "../store/stored-batch.ts";
+import { meanwhile } from "./meanwhile.ts";
 import { ADDRESS, openSite } from "./service.ts";
 
 const LAG_MS = 3_600_000;
@@ -26,10 +27,13 @@ const LAG_MS = 3_600_000;
 const decision = (reference: string) => ({ reference, person: "tess", reason: "paid by card" });
 
 /** As if a backup were restored that was made before. */
-async function forgetSending({ store }: Workplace): Promise<void> {
+async function forgetSending({ store, config }: Workplace): Promise<void> {
   for (const table of ["submission", "observation", "payout_name", "observed"])
     await tamper(store, `delete from ${table}`);
   await tamper(store, "update instruction set standing = 'approved', payout_id = null");
+  await tamper(store, "delete from audit where seq > (select max(seq) from audit where action = 'approve')");
+  await tamper(store, "delete from spent");
+  rmSync(`${config.databasePath}.anchor`, { force: true });
 }
 
 async function openBatch(options: ServerOptions = {}) {
@@ -60,6 +64,25 @@ test("a batch is named by the beginning of its digest, as it is approved, by no 
     });
   await recallStep(workplace, decision(digest.slice(0, 16).toUpperCase()));
   expect(await standingsOf(workplace)).toEqual(["3 withdrawn"]);
+});
+
+test("a batch that is approved while it is rejected is not withdrawn beside what is being sent", async () => {
+  const { workplace, sandbox, approve } = await openBatch();
+  const late = meanwhile(workplace, async () => {
+    await approve();
+    await payStep(workplace);
+  });
+  await expect(recallStep(late, decision("B-000001"))).rejects.toMatchObject(
+    refusal("only what has not left"),
+  );
+  expect(await standingsOf(workplace)).toEqual(["3 accepted"]);
+  const other = await openBatch();
+  const approved = meanwhile(other.workplace, other.approve);
+  await expect(recallStep(approved, decision("B-000001"))).rejects.toMatchObject(
+    refusal("it was approved meanwhile"),
+  );
+  expect(await standingsOf(other.workplace)).toEqual(["3 approved"]);
+  expect(sandbox.creations()).toHaveLength(3);
 });
 
 test.each([

@@ -3,11 +3,14 @@
  * a person starts anew with it.
  */
 import { describe, expect, onTestFinished, test } from "vitest";
+import { batchId } from "../../src/model/index.ts";
+import { approveStep } from "../../src/pipeline/approve-step.ts";
 import { baselineStep } from "../../src/pipeline/baseline-step.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { payStep } from "../../src/pipeline/pay-step.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { demoSeed, startSandbox } from "../../src/sandbox/index.ts";
+import { getBatch } from "../../src/store/batches.ts";
 import { findByReference } from "../../src/store/instructions.ts";
 import { startOddService } from "../gateway/odd-service.ts";
 import { ADDRESS, openSite } from "./service.ts";
@@ -43,6 +46,9 @@ describe("a payment at another address than the last one", () => {
     expect(other.creations()).toEqual([]);
     await elsewhere.close();
     const back = site.openAgain();
+    await expect(payStep(back)).rejects.toMatchObject({ problem: { code: "APPROVAL_UNFIT" } });
+    const { digest } = await back.store.read(() => getBatch(batchId("B-000002")));
+    await approveStep(back, digest, "bob");
     expect(await payStep(back)).toMatchObject({ accepted: 1 });
     expect(site.sandbox.creations().map(({ reference }) => reference)).toEqual(["PAY-1", "PAY-2"]);
   });

@@ -26,6 +26,7 @@ test("a proxy that asks who it is, and breaks tunnels while payments are made", 
     {},
     {
       PAYDROP_SERVICE_BASE_URL: "http://payments.example.com:8443",
+      PAYDROP_SERVICE_ALLOW_PLAIN_HTTP: "true",
       PAYDROP_HTTP_PROXY: proxy.url,
       PAYDROP_PROXY_CREDENTIALS: "treasury:canary-5b1e",
     },
@@ -43,4 +44,17 @@ test("a proxy that asks who it is, and breaks tunnels while payments are made", 
   const authorization = `Basic ${Buffer.from("treasury:canary-5b1e").toString("base64")}`;
   for (const asked of proxy.asked)
     expect(asked).toEqual({ host: "payments.example.com:8443", authorization });
+});
+
+test("nothing goes unencrypted to another machine, unless the configuration permits it", async () => {
+  const proxy = await openProxy((client) => client.destroy());
+  const { workplace } = await openSite(
+    {},
+    { PAYDROP_SERVICE_BASE_URL: "http://payments.example.com:8443", PAYDROP_HTTP_PROXY: proxy.url },
+  );
+  const { digest = "" } = await submitFile(workplace, join(SAMPLES, "payouts.csv"), "alice");
+  for (const person of ["bob", "carol"]) await approveStep(workplace, digest, person);
+  const refused = { problem: { code: "SERVICE_NOT_ENCRYPTED", key: "service.baseUrl" } };
+  for (const step of [payStep, trackStep]) await expect(step(workplace)).rejects.toMatchObject(refused);
+  expect(proxy.asked).toEqual([]);
 });

@@ -35,7 +35,7 @@ export async function contradictions(workplace: Workplace, openTruth: () => Work
   const live = liveEntries(posted.map(({ entry }) => entry));
   const chart = await openChart(workplace.config.ledger.chart);
   const trueEntries = liveEntries(
-    postFacts({ facts: truth.facts, held: [] }, [], chart, truth.policy).entries,
+    postFacts({ facts: truth.facts, held: [], bookedTwice: [] }, [], chart, truth.policy).entries,
   );
   const unbooked = truth.facts.flatMap(({ factId, contentHash, sourceId }) => {
     const [entry, trueEntry] = [live.get(factId), trueEntries.get(factId)];
@@ -65,6 +65,7 @@ async function seenBy(workplace: Workplace) {
     scales: workplace.scales,
     custodyAccounts: custodyAccountsOf(workplace.config),
     isInstructed: () => true,
+    unfitting: () => undefined,
   };
   const payouts = (await knownPayouts(workplace.store)).map(({ resource }) => resource);
   const deposits = (await knownDeposits(workplace.store)).map(({ resource }) => resource);

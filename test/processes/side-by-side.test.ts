@@ -1,5 +1,6 @@
 /** Several processes on one state at the same time. */
 import { readdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
@@ -32,6 +33,42 @@ describe("processes that pay side by side", () => {
     await service.close();
   });
 
+  test("one whose lock file somebody removes goes on as the only one, and the next one is told that the lane is taken", async () => {
+    const service = await startService();
+    const folder = await approvedPayroll();
+    const variables = { ...service.variables, ...signalAt(MOMENT.beforeWrite, 1, "SIGSTOP") };
+    const holder = startPaydrop(folder, ["--json", "pay"], variables);
+    const ending = endOf(holder);
+    await whenSettled([holder]);
+    await removeLanes(folder);
+    const second = await paydrop(folder, ["--json", "pay"], service.variables);
+    expect(second.exitCode).toBe(5);
+    expect(JSON.parse(second.stdout).problems).toMatchObject([
+      { code: "LANE_TAKEN", message: expect.stringContaining(`process ${holder.pid}`) },
+    ]);
+    expect(service.arrived()).toBe(0);
+    holder.kill("SIGCONT");
+    const first = await ending;
+    expect(first.exitCode).toBe(0);
+    expect(service.arrived()).toBe(ROWS.length);
+    expect(await payToTheEnd(folder, service, service.variables, [first, second])).toEqual([]);
+    await service.close();
+  });
+
+  test("one that died leaves the lane to the next one, also where its lock file was removed since", async () => {
+    const service = await startService();
+    const folder = await approvedPayroll();
+    const variables = { ...service.variables, ...signalAt(MOMENT.beforeWrite, 1, "SIGKILL") };
+    const killed = await paydrop(folder, ["--json", "pay"], variables);
+    expect(killed.exitCode).toBe(null);
+    await removeLanes(folder);
+    const ended = await paydrop(folder, ["--json", "pay"], service.variables);
+    expect(ended.exitCode).not.toBe(5);
+    expect(service.arrived()).toBeGreaterThan(0);
+    await payToTheEnd(folder, service, service.variables, [killed, ended]);
+    await service.close();
+  });
+
   test("two that nothing holds up: every row is paid once", async () => {
     const service = await startService({ latencyMs: 20 });
     const folder = await approvedPayroll();
@@ -57,6 +94,13 @@ test("two processes that take in the same file make one batch of it, and one ans
   ]);
   expect(JSON.parse((await paydropInTurn(folder, ["--json", "status"])).stdout).batches).toHaveLength(1);
 });
+
+/** As somebody does who takes them for remnants. */
+async function removeLanes(folder: string): Promise<void> {
+  const lanes = readdirSync(folder).filter((name) => name.includes(".lane-"));
+  expect(lanes).not.toEqual([]);
+  for (const name of lanes) await rm(join(folder, name));
+}
 
 function together(count: number, run: () => Promise<Ended>): Promise<Ended[]> {
   return Promise.all(Array.from({ length: count }, run));

@@ -238,6 +238,11 @@ describe("balance proof", () => {
   test("does not credit an own transfer twice when the receiving side lists it as a deposit too", () => {
     const seen = deposit(3, { custodyAccountId: SAVINGS, receivedFunds: [received("tx-2", "0.015")] });
     expect(prove({ ...bothAccounts, deposits: [seen] }).balanceBreaks).toEqual([]);
+    const [{ txHash: _unshown, ...unhashed } = {}] = own.sentFunds;
+    const byId = { ...own, sentFunds: [{ ...unhashed, transactionId: "id-2" }] };
+    const listed = { ...received("tx-2", "0.015"), transactionId: "id-2" };
+    const sameId = deposit(3, { custodyAccountId: SAVINGS, receivedFunds: [listed] });
+    expect(prove({ ...bothAccounts, payouts: [byId], deposits: [sameId] }).balanceBreaks).toEqual([]);
     const another = deposit(4, { custodyAccountId: SAVINGS, receivedFunds: [received("tx-2", "0.015")] });
     expect(prove({ ...bothAccounts, deposits: [seen, another] }).balanceBreaks).toHaveLength(1);
     const beside = deposit(5, { custodyAccountId: SAVINGS, receivedFunds: [received("tx-2", "0.002")] });

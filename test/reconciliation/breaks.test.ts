@@ -12,7 +12,7 @@ import { payoutId } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
 import type { ReconciliationPolicy } from "../../src/reconciliation/index.ts";
 import { matchPayouts } from "../../src/reconciliation/match.ts";
-import { totalsOf } from "../../src/reconciliation/totals.ts";
+import { TotalsByClass, totalsOf } from "../../src/reconciliation/totals.ts";
 import { reconcile } from "./reconcile-at-once.ts";
 import {
   CONFIGURED,
@@ -253,7 +253,7 @@ describe("payouts", () => {
   test("a payout that changed its owner while both were read is counted once", () => {
     const former = instruction(2, { payoutId: paid.payoutId });
     const { totals } = reconcile(inputOf({ instructions: [former, asked], payouts: [paid] }), POLICY);
-    expect(totals.payouts).toMatchObject({ seen: 1, matched: 1 });
+    expect(totals.payouts).toMatchObject({ seen: 1, ofPayments: 1 });
   });
 
   test("does not take a foreign payout for an instruction's own because it bears the same reference", () => {
@@ -446,8 +446,8 @@ describe("totals", () => {
     ["a payout", { seen: 2 }],
   ])("stop the comparison if %s was lost on the way", (_what, lost) => {
     const matching = { ...matchPayouts(MATCHED, "callbackUrl"), ...lost };
-    const cleared = { amounts: [], payouts: 0 };
-    expect(() => totalsOf(matching, [], cleared, 0, { seen: 0, beforeBaseline: 0 })).toThrow(
+    const counted = { payments: new TotalsByClass(), payouts: 0, setAside: 0 };
+    expect(() => totalsOf(matching, [], new Map(), counted, { seen: 0, beforeBaseline: 0 })).toThrow(
       expect.objectContaining({ problem: expect.objectContaining({ code: "TOTALS_DO_NOT_TIE" }) }),
     );
   });

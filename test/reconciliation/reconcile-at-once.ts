@@ -23,6 +23,8 @@ export interface ReconciliationInput extends ComparisonInput {
   readonly departures?: Parameters<Comparison["finish"]>[0];
   /** By payoutId or depositId: when it was last seen. */
   readonly notShown?: ReadonlyMap<string, NonNullable<Sighted["notShownSince"]>>;
+  /** By payoutId or depositId, what differs from being shown, or from what `notShown` says. */
+  readonly classes?: ReadonlyMap<string, Sighted["payoutClass"]>;
   /** They existed before the baseline. */
   readonly ignoredPayoutIds: ReadonlySet<PayoutId>;
   readonly ignoredDepositIds: ReadonlySet<DepositId>;
@@ -50,9 +52,10 @@ function compare(
   mayClear: (instruction: Instruction) => boolean,
 ): Reconciliation {
   const comparison = new Comparison(input, policy);
-  const sighted = (id: string, isIgnored: boolean) => ({
+  const sighted = (id: string, isIgnored: boolean): Sighted => ({
     beforeBaseline: isIgnored,
     notShownSince: input.notShown?.get(id),
+    payoutClass: input.classes?.get(id) ?? (input.notShown?.has(id) ? "notShown" : "agree"),
   });
   const payouts = new Map([...input.payouts].map((payout) => [payout.payoutId, payout]));
   for (const instruction of input.instructions) {

@@ -215,7 +215,7 @@ describe("reconcile", () => {
         const { breaks, balanceProof, totals } = reconcile(withBalances(world), POLICY);
         expect(breaks).toEqual([]);
         expect(balanceProof.map(({ ties }) => ties)).toEqual([true, true]);
-        expect(totals.payouts.matched).toBe(world.instructions.length);
+        expect(totals.payouts.ofPayments).toBe(world.instructions.length);
       }),
     );
   });
@@ -291,7 +291,7 @@ describe("reconcile", () => {
     );
   });
 
-  test("totals tie: accepted is matched and missing, seen is matched, duplicate, unexpected and before the baseline", () => {
+  test("totals tie: accepted is the sum of its classes, seen is what payments have, duplicate, unexpected and before the baseline", () => {
     const world = PLANTS.unexpected(
       PLANTS["duplicate-reference"]({
         instructions: [instruction(1), instruction(2)],
@@ -302,9 +302,12 @@ describe("reconcile", () => {
     const { totals } = reconcile(inputOf(world), POLICY);
     expect(totals).toMatchObject({
       accepted: [{ currency: "BTC", count: 2 }],
-      matched: [{ currency: "BTC", count: 1 }],
-      missing: [{ currency: "BTC", count: 1 }],
-      payouts: { seen: 3, matched: 1, duplicate: 1, unexpected: 1, beforeBaseline: 0 },
+      agree: [{ currency: "BTC", count: 1 }],
+      differ: [],
+      notShown: [{ currency: "BTC", count: 1 }],
+      undecided: [],
+      gone: [],
+      payouts: { seen: 3, ofPayments: 1, duplicate: 1, unexpected: 1, beforeBaseline: 0 },
       breaks: { alarm: 3, warning: 0, note: 0 },
     });
   });

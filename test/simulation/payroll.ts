@@ -13,6 +13,7 @@ import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { Chance } from "./chance.ts";
 import { ACCOUNTS, keyVariables } from "./client-keys.ts";
 import { disk } from "./disk.ts";
+import type { SeedPlan } from "./seed-plan.ts";
 
 export const START_MS = Date.UTC(2026, 10, 20, 9, 30);
 
@@ -101,17 +102,21 @@ export async function takeIn(place: Place, number: number, context: Context): Pr
   await store.close();
 }
 
-const images = new Map<number, Buffer>();
+const images = new Map<string, Buffer>();
 
-/** The database after a payroll was taken in and approved; made once per process. */
-export async function approvedImage(root: string, number: number): Promise<Buffer> {
-  let image = images.get(number);
+/** The database after a payroll was taken in and approved for a seed's client keys; made once per process. */
+export async function approvedImage(
+  root: string,
+  { payroll: number, clientKeys }: Pick<SeedPlan, "payroll" | "clientKeys">,
+): Promise<Buffer> {
+  const name = `payroll-${number}-${clientKeys}`;
+  let image = images.get(name);
   if (image === undefined) {
-    const place = placeIn(join(root, `payroll-${number}`), {});
+    const place = placeIn(join(root, name), keyVariables({ clientKeys }));
     await takeIn(place, number, contextAtStart(number));
     image = disk.imageOf(place.config.databasePath);
     disk.forgetEverything();
-    images.set(number, image);
+    images.set(name, image);
   }
   return image;
 }

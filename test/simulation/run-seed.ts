@@ -63,7 +63,7 @@ async function layOut(plan: SeedPlan, place: Place, root: string): Promise<void>
   } else if (plan.onFiles) {
     await takeIn(place, plan.payroll, contextAtStart(plan.payroll));
   } else {
-    disk.restore(path, await approvedImage(root, plan.payroll));
+    disk.restore(path, await approvedImage(root, plan));
     writeFileSync(path, "");
   }
   // The initial state is durable.

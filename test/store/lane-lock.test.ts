@@ -3,17 +3,21 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { backupStep } from "../../src/pipeline/backup-step.ts";
 import { takeLane } from "../../src/store/engines/lane-lock.ts";
 import { prepareReadings } from "../../src/store/readings.ts";
-import { openStore, temporaryFolder } from "./stored-batch.ts";
+import { first, run, sql } from "../../src/store/sql.ts";
+import { fencedStore } from "../../src/store/store.ts";
+import { openStore, tamper, temporaryFolder } from "./stored-batch.ts";
 
 const MODULE = fileURLToPath(new URL("../../src/store/engines/lane-lock.ts", import.meta.url));
 const TAKEN = expect.objectContaining({ problem: expect.objectContaining({ code: "LANE_TAKEN" }) });
+
+const forget = () => run(sql`delete from notice`);
 
 function databasePath(): string {
   const path = join(temporaryFolder(), "paydrop.sqlite");
@@ -48,6 +52,33 @@ test("a second holder is refused, and served when the first lets go", () => {
   expect(() => takeLane(path, "key-1")).toThrow(TAKEN);
   first.release();
   takeLane(path, "key-1").release();
+});
+
+test("a lane whose lock file was removed is refused while its holder has it, and free once that gives it back", async () => {
+  const path = join(temporaryFolder(), "paydrop.sqlite");
+  const [one, other] = [openStore(path), openStore(path)];
+  const held = await one.takeLane("key-1", 0);
+  rmSync(`${path}.lane-key-1`);
+  await expect(other.takeLane("key-1", 0)).rejects.toEqual(TAKEN);
+  await expect(other.takeLane("key-1", 0)).rejects.toThrow(`(process ${process.pid})`);
+  await fencedStore(one, held).write(forget);
+  await held.release();
+  await (await other.takeLane("key-1", 0)).release();
+});
+
+test("a holder that the database does not name any more writes nothing, and leaves the lane to its successor", async () => {
+  const path = join(temporaryFolder(), "paydrop.sqlite");
+  const store = openStore(path);
+  const held = await store.takeLane("key-1", 0);
+  // As by a process that cannot see this one: another container with the same disk.
+  await tamper(store, "update lane_holder set epoch = epoch + 1, process = 'elsewhere 1 1'");
+  await expect(fencedStore(store, held).write(forget)).rejects.toMatchObject({
+    problem: { code: "LANE_LOST" },
+  });
+  await held.release();
+  expect(await store.read(() => first(sql`select process from lane_holder`))).toEqual({
+    process: "elsewhere 1 1",
+  });
 });
 
 test("nobody but the owner and the group may open what is locked, and lock it too", async () => {

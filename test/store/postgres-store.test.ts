@@ -5,14 +5,16 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, connect as connectTo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { TLSSocket } from "node:tls";
+import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { JournalEntry } from "../../src/model/index.ts";
 import { Anchor, checkAnchor } from "../../src/store/anchor.ts";
 import { appendAudit, listAudit, verifyAudit } from "../../src/store/audit.ts";
+import { checkRights } from "../../src/store/engines/postgres-session.ts";
 import { openPostgresStore, openPostgresStoreForReading } from "../../src/store/engines/postgres-store.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { findByReference } from "../../src/store/instructions.ts";
@@ -26,6 +28,7 @@ import { IS_ON_POSTGRES, newDatabase, query } from "../postgres.ts";
 import { poolerTo } from "../postgres-pooler.ts";
 import { proxyTo } from "../postgres-proxy.ts";
 import { makeCluster } from "../postgres-server.ts";
+import { endTogether } from "../tcp-proxy.ts";
 import { drafts, NOW, storeApproved, tamper, temporaryFolder } from "./stored-batch.ts";
 
 function opened(url: string, anchor?: Anchor): Store {
@@ -199,7 +202,11 @@ describe("a server that goes away", () => {
         for each row execute function paydrop.warn()`,
       );
       await expect(store.write(() => addLane("b"))).rejects.toMatchObject({
-        problem: { code: "DATABASE_REFUSED", message: expect.stringContaining("replicated") },
+        problem: {
+          code: "DATABASE_UNUSABLE",
+          next: "stopped",
+          message: expect.stringContaining("replicated"),
+        },
       });
     },
   );
@@ -355,6 +362,20 @@ describe("a server that goes away", () => {
     },
   );
 
+  test.each(["verify-full", "require", "no-verify"])(
+    "a server that speaks no TLS is said to, for somebody to correct: sslmode=%s",
+    async (mode) => {
+      const store = openPostgresStore(`${await newDatabase()}&sslmode=${mode}`);
+      await expect(store.read(() => first(sql`select 1`))).rejects.toMatchObject({
+        problem: {
+          code: "DATABASE_TLS",
+          next: "correct-usage",
+          message: expect.stringContaining("does not speak TLS"),
+        },
+      });
+    },
+  );
+
   test.each(["sslmode=verify-full", "ssl=true"])(
     "nor is it accepted where the environment says that any certificate will do: %s",
     async (parameter) => {
@@ -366,6 +387,19 @@ describe("a server that goes away", () => {
       });
     },
   );
+
+  test.each([
+    ["verify-full", "TLSv1.3 with its certificate checked"],
+    ["no-verify", "TLSv1.3 without its certificate checked"],
+    ["disable", "without TLS"],
+  ])("an encrypted connection is told from one that is not: sslmode=%s", async (mode, words) => {
+    const url = await newDatabase();
+    const port = await selfSignedServer(url);
+    const ca = fileURLToPath(new URL("../gateway/certificate/localhost.pem", import.meta.url));
+    const parameters = `sslmode=${mode}${mode === "verify-full" ? `&sslrootcert=${ca}` : ""}`;
+    const told = await checkRights(`postgresql://paydrop@localhost:${port}/${nameIn(url)}?${parameters}`);
+    expect(told).toMatch(new RegExp(`^localhost:${port}/\\w+ as paydrop, PostgreSQL \\S+, ${words}$`));
+  });
 
   test("a file of certificates that it names and that is missing is told", async () => {
     const url = "postgresql://pay:canary@127.0.0.1:9/paydrop?sslmode=verify-full&sslrootcert=/nowhere/ca.pem";
@@ -413,14 +447,18 @@ describe("a server that refuses", () => {
   test.each([
     ["a user that it does not know", (url: string) => url.replace("paydrop@", "nobody@")],
     ["a database that it does not have", (url: string) => url.replace(/@\/\w+/, "@/nowhere")],
-  ])("%s is said to, and not to be out of reach", async (_what, changed) => {
+  ])("%s is said to, for somebody to correct, and not to be out of reach", async (_what, changed) => {
     const store = openPostgresStore(changed(await newDatabase()));
     await expect(store.read(() => first(sql`select 1`))).rejects.toMatchObject({
-      problem: { code: "DATABASE_REFUSED", message: expect.stringContaining("does not exist") },
+      problem: {
+        code: "DATABASE_REFUSED",
+        next: "correct-usage",
+        message: expect.stringContaining("does not exist"),
+      },
     });
   });
 
-  test("a user without the password that it asks for is told so", async () => {
+  test("a user without the password that it asks for, or with another one, is told so", async () => {
     const folder = temporaryFolder();
     const cluster = makeCluster(folder);
     writeFileSync(
@@ -430,10 +468,21 @@ describe("a server that refuses", () => {
     const server = await cluster.start();
     const url = `postgresql://paydrop@/postgres?host=${encodeURIComponent(folder)}`;
     await query(url, "create role clerk login password 'of-the-clerk'");
-    const store = openPostgresStore(url.replace("paydrop@", "clerk@"));
-    await expect(store.read(() => first(sql`select 1`))).rejects.toMatchObject({
-      problem: { code: "DATABASE_REFUSED", message: expect.stringContaining("DATABASE_URL has none") },
-    });
+    for (const [login, words] of [
+      ["clerk", "DATABASE_URL has none"],
+      ["clerk:canary", "password authentication failed"],
+    ]) {
+      const store = openPostgresStore(url.replace("paydrop@", `${login}@`));
+      const error = await store.read(() => first(sql`select 1`)).catch((reason: unknown) => reason);
+      expect(error).toMatchObject({
+        problem: {
+          code: "DATABASE_REFUSED",
+          next: "correct-usage",
+          message: expect.stringContaining(`${words}`),
+        },
+      });
+      expect(inspect(error, { depth: 5 })).not.toContain("canary");
+    }
     server.kill("SIGINT");
     await once(server, "exit");
   });
@@ -444,8 +493,24 @@ describe("a server that refuses", () => {
     await query(url, `create role ${name} login`);
     const store = openPostgresStore(url.replace("paydrop@", `${name}@`));
     await expect(store.write(() => addLane("a"))).rejects.toMatchObject({
-      problem: { code: "DATABASE_REFUSED", message: expect.stringContaining("permission denied") },
+      problem: {
+        code: "DATABASE_REFUSED",
+        next: "correct-usage",
+        message: expect.stringContaining("permission denied"),
+      },
     });
+  });
+
+  test("a user who may not use the schema is told so, whatever is done with it", async () => {
+    const url = await newDatabase();
+    await opened(url).write(() => addLane("a"));
+    const name = `clerk_${nameIn(url)}`;
+    await query(url, `create role ${name} login`);
+    const asClerk = url.replace("paydrop@", `${name}@`);
+    for (const store of [openPostgresStore(asClerk), openPostgresStoreForReading(asClerk)])
+      await expect(lanesOf(store)).rejects.toMatchObject({
+        problem: { code: "DATABASE_REFUSED", next: "correct-usage" },
+      });
   });
 
   test("nothing, even if it reads strings in a non-standard way", async () => {
@@ -470,14 +535,17 @@ describe("a server that refuses", () => {
 });
 
 describe("a pooler that gives each transaction another session", () => {
-  test("is refused before anything is stored, also while nobody else uses it", async () => {
-    const url = await newDatabase();
-    const pooled = await poolerTo(url);
-    await expect(openPostgresStore(pooled).write(() => addLane("a"))).rejects.toMatchObject({
-      problem: { code: "DATABASE_POOLED" },
-    });
-    expect(await query(url, "select 1 from pg_namespace where nspname = 'paydrop'")).toEqual([]);
-  });
+  test.each(["transaction", "statement"] as const)(
+    "is refused before anything is stored, also while nobody else uses it: by %s",
+    async (mode) => {
+      const url = await newDatabase();
+      for (const open of [openPostgresStore, openPostgresStoreForReading])
+        await expect(open(await poolerTo(url, mode)).write(() => addLane("a"))).rejects.toMatchObject({
+          problem: { code: "DATABASE_POOLED", next: "correct-usage" },
+        });
+      expect(await query(url, "select 1 from pg_namespace where nspname = 'paydrop'")).toEqual([]);
+    },
+  );
 
   test.each(["read", "write"] as const)("is refused before anything is asked: %s", async (way) => {
     const store = opened(await newDatabase());
@@ -504,7 +572,11 @@ describe("for reading only", () => {
     onTestFinished(() => store.close());
     expect(await lanesOf(store)).toEqual(["a"]);
     await expect(store.write(() => addLane("b"))).rejects.toMatchObject({
-      problem: { code: "DATABASE_REFUSED", message: expect.stringContaining("read-only") },
+      problem: {
+        code: "DATABASE_REFUSED",
+        next: "correct-usage",
+        message: expect.stringContaining("read-only"),
+      },
     });
   });
 
@@ -567,8 +639,9 @@ test("an older version's database is brought to this one's layout, with what it 
   const undone = [
     "drop table payout_name",
     "alter table batch drop column results_of",
+    "alter table approval drop column approved",
     "alter table entry drop column source_id",
-    "drop table break_settlement, configuration, server, notice",
+    "drop table break_settlement, configuration, server, notice, comparison",
     "drop index run_by_job, observed_by_state, observation_by_id, submission_resent, submission_absent, change_by_deposit, audit_of_batches, instruction_undecided",
     "alter table export_batch drop column written_at",
     "alter table change drop column custody_account_id, drop column amount, drop column currency",
@@ -673,14 +746,17 @@ test("an anchor that cannot be written stops what comes after it, and not what w
 test("a wrong statement of one transaction is reported, and the connection continues", async () => {
   const store = opened(await newDatabase());
   await expect(tamper(store, "select no such thing")).rejects.toMatchObject({
-    problem: { code: "DATABASE_REFUSED" },
+    problem: { code: "DATABASE_UNUSABLE", next: "stopped" },
   });
   await store.write(() => addLane("a"));
   expect(await lanesOf(store)).toEqual(["a"]);
 });
 
-/** Accepts the request for TLS like a PostgreSQL server, and shows a self-signed certificate; returns its port. */
-async function selfSignedServer(): Promise<number> {
+/**
+ * Accepts the request for TLS like a PostgreSQL server, and shows a self-signed certificate; returns its port. `url`: of
+ * the server to which it passes everything on.
+ */
+async function selfSignedServer(url?: string): Promise<number> {
   const certificate = {
     key: readFileSync(new URL("../gateway/certificate/localhost.key.pem", import.meta.url)),
     cert: readFileSync(new URL("../gateway/certificate/localhost.pem", import.meta.url)),
@@ -688,15 +764,30 @@ async function selfSignedServer(): Promise<number> {
   const server = createServer((socket) => {
     // Its client hangs up.
     socket.on("error", () => socket.destroy());
-    socket.once("data", () => {
+    const passOn = (plain: Socket) => {
+      const folder = new URL(url?.replace("@/", "@host/") ?? "http://none").searchParams.get("host");
+      if (folder === null) return;
+      const behind = connectTo(join(folder, ".s.PGSQL.5432"));
+      plain.pipe(behind).pipe(plain);
+      endTogether(plain, behind);
+    };
+    socket.once("data", (bytes) => {
+      if (!bytes.equals(REQUEST_FOR_TLS)) {
+        socket.unshift(bytes);
+        return passOn(socket);
+      }
       socket.write("S");
-      new TLSSocket(socket, { isServer: true, ...certificate }).on("error", () => socket.destroy());
+      const secure = new TLSSocket(socket, { isServer: true, ...certificate });
+      secure.on("error", () => socket.destroy());
+      passOn(secure);
     });
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   onTestFinished(() => void server.close());
   return (server.address() as AddressInfo).port;
 }
+
+const REQUEST_FOR_TLS = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 function nameIn(url: string): string {
   return /@\/(\w+)/.exec(url)?.[1] ?? "";

@@ -1,7 +1,7 @@
 /** JSON made to confuse or exhaust us is refused, or read without harm. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decimal, int64, integer, parseJson, payout, RepeatedName, writeJson } from "../../src/wire/index.ts";
+import { decimal, int64, integer, parseJson, payout, RefusedJson, writeJson } from "../../src/wire/index.ts";
 
 describe("levels", () => {
   test("five hundred are read, and every number in them", () => {
@@ -24,6 +24,30 @@ describe("levels", () => {
   });
 });
 
+describe("what takes long to judge, and nobody means, is refused at once", () => {
+  const SIZE = 3_000_000;
+  const filled = (unit: string) => Array(Math.floor(SIZE / (unit.length + 1))).fill(unit);
+  const named = (nameOf: (number: number) => number | string) =>
+    `{${Array.from({ length: 100_000 }, (_, number) => `"${nameOf(number)}":""`).join(",")}}`;
+
+  test.each([
+    ["numbers", `[${filled("1")}]`, "hardly more than brackets and digits"],
+    ["empty objects", `{"results":{"content":[${filled("{}")}]}}`, "hardly more than brackets and digits"],
+    ["empty lists", `[${filled("[]")}]`, "hardly more than brackets and digits"],
+    ["an object with many members", named((number) => `k${number}`), "an object of more than 1000 members"],
+    ["an object like an array", named((number) => 7919 * number), "an object of more than 1000 members"],
+  ])("%s", (_what, text, reason) => {
+    expect(() => parseJson(text)).toThrow(new RefusedJson(reason));
+  });
+
+  test.each([
+    ["one number in each pair of members", `[${filled('{"currency":"BTC","amount":0.1}')}]`],
+    ["a text for each", `[${filled('"a"')}]`],
+  ])("%s is not", (_what, text) => {
+    expect(writeJson(parseJson(text))).toBe(text);
+  });
+});
+
 describe("two members of one name", () => {
   test.each([
     '{"amount":1,"amount":2}',
@@ -38,7 +62,7 @@ describe("two members of one name", () => {
     '[{"a":1,"a":2},{}]',
   ])("are refused on request, because nobody knows which of them counts: %s", (text) => {
     expect(() => parseJson(text, "refused")).toThrow(
-      new RepeatedName("an object has two members of one name"),
+      new RefusedJson("an object has two members of one name"),
     );
   });
 
@@ -115,6 +139,8 @@ describe("a number of a million digits", () => {
   test("has a thousand characters too many: up to a thousand are an amount", () => {
     expect(decimal.parse(parseJson(digits.slice(0, 1000))).toString()).toBe(digits.slice(0, 1000));
     expect(decimal.safeParse(parseJson(digits.slice(0, 1001))).success).toBe(false);
-    expect(decimal.safeParse(parseJson("1e-99999")).success).toBe(false);
+    expect(decimal.parse(parseJson("1e999")).toString()).toHaveLength(1000);
+    for (const far of ["1e1000", "1E+9999", "1e-99999"])
+      expect(decimal.safeParse(parseJson(far)).success).toBe(false);
   });
 });

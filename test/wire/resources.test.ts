@@ -62,6 +62,17 @@ describe("a payout", () => {
     expect(withFunds("[]").sentFunds).toEqual([]);
   });
 
+  test("with a hundred thousand funds that do not fit is not read, and with as many that fit it is", () => {
+    const withFunds = (funds: string) =>
+      payout.safeParse(
+        parseJson(PAYOUT.replace('"sentFunds": null', `"sentFunds": [${Array(100_000).fill(funds).join()}]`)),
+      );
+    expect(withFunds('""').error?.issues.map(({ message }) => message)).toEqual([
+      "more than 100 of its elements do not fit",
+    ]);
+    expect(withFunds('{"txHash":"ab"}').data?.sentFunds).toHaveLength(100_000);
+  });
+
   test("in a state that nobody listed is read all the same", () => {
     expect(payout.parse(parseJson(PAYOUT.replace("CREATED", "FROZEN"))).payoutState).toBe("FROZEN");
   });

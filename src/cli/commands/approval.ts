@@ -27,7 +27,10 @@ export function submitCommand(
   });
 }
 
-/** Exits with 4 if a balance is insufficient, and like other commands if the service gives none. */
+/**
+ * Exits with 4 if a balance is insufficient, and like other commands if the service gives none. Without the service's
+ * secrets it asks for none.
+ */
 export function previewCommand(session: Session, idOrDigest: string): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {
     const preview = await previewStep(workplace, idOrDigest);
@@ -37,7 +40,7 @@ export function previewCommand(session: Session, idOrDigest: string): Promise<Ex
 }
 
 function previewText(preview: BatchPreview, colors: Colors): string {
-  const { batch, unsent, awaitsApproval, withdrawnBefore, problems, warnings, balances } = preview;
+  const { batch, unsent, awaitsApproval, withdrawnBefore, problems, warnings } = preview;
   const { id, fileName, submittedBy, submittedAt, digest } = batch;
   const isOpen = unsent.length > 0;
   return lines(
@@ -49,9 +52,15 @@ function previewText(preview: BatchPreview, colors: Colors): string {
     ...(isOpen ? screeningLines(preview, colors, Number.POSITIVE_INFINITY) : []),
     ...problemLines(problems, colors),
     ...screeningWarningLines(warnings, colors),
-    isOpen && balanceEffectsText(balances, colors),
+    isOpen && balancesText(preview, colors),
     awaitsApproval && problems.length === 0 && `  next: ${approveHint(digest, preview)}`,
   );
+}
+
+function balancesText({ balances, balancesLeftOut }: BatchPreview, colors: Colors): string {
+  return balancesLeftOut === undefined
+    ? balanceEffectsText(balances, colors)
+    : `  the balances are left out: ${balancesLeftOut.message}`;
 }
 
 /** Exits with 4 while more people must approve. */

@@ -74,12 +74,12 @@ function referencesText(payments: readonly Instruction[]): string {
   return names.join(", ") + (others > 0 ? ` and ${others} others; \`--json\` lists them all` : "");
 }
 
-/** Exits with 4 if a break needs a person. */
+/** Exits with 4 if a break needs a person, or the last comparison is incomplete. */
 export function breaksCommand(session: Session): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {
     const report = await breaksStep(workplace);
     session.output.answer(report, storedBreaksText);
-    return needsSomebody(report) ? EXIT.personNeeded : EXIT.done;
+    return needsSomebody(report) || report.incomplete !== undefined ? EXIT.personNeeded : EXIT.done;
   });
 }
 

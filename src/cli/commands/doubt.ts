@@ -1,9 +1,10 @@
 /** `paydrop doubt`, `doubt resolve` and `doubt resolve-change` */
 import { fault } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
-import { destinationOf } from "../../model/index.ts";
+import { destinationOf, type Instruction } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
 import {
+  acceptShownStep,
   type Resolving,
   type ResolvingChange,
   resolveChangeStep,
@@ -15,6 +16,7 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { DecisionOptions } from "../options.ts";
 import { doubtsText } from "../render/doubt-text.ts";
 import { shown } from "../render/problem-text.ts";
+import { lines } from "../render/text-parts.ts";
 import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
 import { confirm } from "../terminal.ts";
 
@@ -28,7 +30,8 @@ export function doubtCommand(session: Session): Promise<ExitCode> {
 }
 
 interface ResolveOptions extends DecisionOptions {
-  readonly accept?: string;
+  /** True: the payout that looks have shown. */
+  readonly accept?: string | true;
   readonly resend?: boolean;
   readonly abandon?: boolean;
   readonly despiteIncompleteLook?: boolean;
@@ -36,7 +39,7 @@ interface ResolveOptions extends DecisionOptions {
 }
 
 type ResolveChangeOptions = DecisionOptions &
-  Pick<ResolveOptions, "accept" | "abandon" | "despiteIncompleteLook">;
+  Pick<ResolveOptions, "abandon" | "despiteIncompleteLook"> & { readonly accept?: string };
 
 /** Exits with 4 while the payment is still in doubt. */
 export function resolveCommand(
@@ -48,14 +51,19 @@ export function resolveCommand(
     const resolving = resolvingOf(how);
     if (resolving.by === "resend") await confirm(session, await resendQuestion(workplace, reference), yes);
     const decision = { reference, person: by, reason };
-    const instruction = await resolveDoubtStep(workplace, decision, resolving, session.signal);
-    const { standing, payoutId } = instruction;
-    session.output.answer(
-      instruction,
-      () => `${shown(reference)} is ${standing}${payoutId === undefined ? "" : `: payout ${payoutId}`}`,
-    );
-    return standing === "in doubt" || standing === "held" ? EXIT.personNeeded : EXIT.done;
+    const decided =
+      resolving.by === "accept shown"
+        ? { payments: await acceptShownStep(workplace, decision) }
+        : await resolveDoubtStep(workplace, decision, resolving, session.signal);
+    const payments = "payments" in decided ? decided.payments : [decided];
+    session.output.answer(decided, () => lines(...payments.map(decidedText)));
+    const isOpen = payments.some(({ standing }) => standing === "in doubt" || standing === "held");
+    return isOpen ? EXIT.personNeeded : EXIT.done;
   });
+}
+
+function decidedText({ fields, standing, payoutId }: Instruction): string {
+  return `${shown(fields.reference)} is ${standing}${payoutId === undefined ? "" : `: payout ${payoutId}`}`;
 }
 
 /** Without the payment if that is not in doubt, and is refused later with the reason. */
@@ -74,9 +82,10 @@ function resolvingOf({
   resend,
   abandon,
   despiteIncompleteLook,
-}: Omit<ResolveOptions, keyof DecisionOptions | "yes">): Resolving {
-  const chosen: Resolving[] = [];
-  if (accept !== undefined) chosen.push({ by: "accept", payoutId: accept });
+}: Omit<ResolveOptions, keyof DecisionOptions | "yes">): Resolving | { readonly by: "accept shown" } {
+  const chosen: ReturnType<typeof resolvingOf>[] = [];
+  if (accept === true) chosen.push({ by: "accept shown" });
+  else if (accept !== undefined) chosen.push({ by: "accept", payoutId: accept });
   if (resend === true) chosen.push({ by: "resend" });
   if (abandon === true) chosen.push({ by: "abandon", despiteIncompleteLook: despiteIncompleteLook === true });
   refuseDespite(despiteIncompleteLook, abandon);

@@ -47,7 +47,7 @@ export function payCommand(session: Session): Promise<ExitCode> {
         openText(open),
       ),
     );
-    return open > 0 ? EXIT.personNeeded : exitCodeOfRun(report);
+    return open > 0 || order !== undefined ? EXIT.personNeeded : exitCodeOfRun(report);
   });
 }
 

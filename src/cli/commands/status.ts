@@ -10,8 +10,10 @@ import { needsOf } from "../../pipeline/status/needs.ts";
 import { overviewOf } from "../../pipeline/status/overview.ts";
 import { type PaymentStatus, statusOf } from "../../pipeline/status/payment-status.ts";
 import { wrongRuns } from "../../pipeline/status/run-result.ts";
+import { readComparison } from "../../store/comparison.ts";
 import { listLastRuns } from "../../store/runs.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
+import { incompleteText } from "../render/breaks-text.ts";
 import { jobsText, overviewText } from "../render/overview-text.ts";
 import { batchesText, instructionsText } from "../render/status-text.ts";
 import { lines } from "../render/text-parts.ts";
@@ -45,17 +47,20 @@ function needsPerson({ standing, mustBeApprovedAnew, again }: PaymentStatus): bo
   );
 }
 
-/** Exits with 4 if the last run of a job that has ended went wrong. */
+/** Exits with 4 if the last run of a job that has ended went wrong, or the last comparison is incomplete. */
 export function jobsCommand(session: Session): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async ({ config, store }) => {
     const schedule = timetable(config, jobs);
     const lastRuns = await store.read(() => listLastRuns());
+    const { incomplete } = await store.read(() => readComparison());
     const answer = schedule.map((entry) => ({
       ...entry,
       ...present({ lastRun: lastRuns.find(({ job }) => job === entry.job) }),
     }));
-    session.output.answer({ jobs: answer }, () => jobsText(lastRuns, schedule));
+    session.output.answer({ jobs: answer, ...present({ incompleteComparison: incomplete }) }, (_, colors) =>
+      lines(jobsText(lastRuns, schedule), incomplete && incompleteText(incomplete, colors)),
+    );
     const ended = await store.read(() => listLastRuns({ isEnded: true }));
-    return wrongRuns(ended).length > 0 ? EXIT.personNeeded : EXIT.done;
+    return wrongRuns(ended).length > 0 || incomplete !== undefined ? EXIT.personNeeded : EXIT.done;
   });
 }

@@ -3,6 +3,7 @@ import { applying } from "../../model/applying.ts";
 import { type Instant, minuteText } from "../../model/index.ts";
 import type { BreaksReport } from "../../pipeline/breaks-step.ts";
 import type { StoredBreak } from "../../store/breaks.ts";
+import type { Incomplete } from "../../store/comparison.ts";
 import type { Colors } from "../output.ts";
 import { shown } from "./problem-text.ts";
 import { counted, lines } from "./text-parts.ts";
@@ -12,21 +13,32 @@ const SHOWN_PER_KIND = 10;
 
 /** Renders the breaks stored by the last comparison. */
 export function storedBreaksText(report: BreaksReport, colors: Colors): string {
-  const { comparedAt, open, settled } = report;
-  if (comparedAt === undefined) return "Nothing has been compared yet; `paydrop reconcile` does it.";
-  return `compared at ${minuteText(comparedAt)}\n${breaksText({ open, settled }, colors)}`;
+  const { comparedAt, incomplete } = report;
+  const nothing = "Nothing has been compared yet; `paydrop reconcile` does it.";
+  return lines(
+    incomplete && incompleteText(incomplete, colors),
+    comparedAt === undefined ? nothing : `compared at ${minuteText(comparedAt)}`,
+    comparedAt !== undefined && breaksText(report, colors),
+  );
+}
+
+/** Since when no comparison has been complete, and why. */
+export function incompleteText({ since, code, message }: Incomplete, colors: Colors): string {
+  return `${colors.red("No comparison has been complete")} since ${minuteText(since)}: ${code}: ${shown(message)}. What it did not see may differ; \`paydrop reconcile\` compares again.`;
 }
 
 /** Breaks opened at `comparedAt` are marked as new, others with the time since when they are open. */
 export function breaksText(
-  { open, settled }: Pick<BreaksReport, "open" | "settled">,
+  { open, settled, incomplete }: Pick<BreaksReport, "open" | "settled" | "incomplete">,
   colors: Colors,
   comparedAt?: Instant,
 ): string {
   const fresh = open.filter(({ openedAt }) => openedAt === comparedAt).length;
   const news = fresh === 0 || fresh === open.length ? "" : `, ${fresh} of them new`;
   return lines(
-    open.length === 0 ? "No breaks." : colors.bold(`${counted(open.length, "break")}${news}:`),
+    open.length === 0
+      ? `No breaks${incomplete ? " in what was seen" : ""}.`
+      : colors.bold(`${counted(open.length, "break")}${news}:`),
     ...kindsText(open, colors, comparedAt),
     open.length > 0 && WAY_OUT,
     settled.length > 0 && `${counted(settled.length, "break")} settled by hand.`,

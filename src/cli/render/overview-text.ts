@@ -66,6 +66,7 @@ function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): 
     ...row("over a limit", beyondLimits, "a later day, or higher `limits`: `paydrop pay` says which"),
     ...row("a later day", later, `from ${later.firstDay} on`),
     ...(alarm + warning === 0 ? [] : [["breaks", breaks, "", "treasury: `paydrop breaks`"]]),
+    ...incompleteRow(overview),
     ...wrongRuns.map(({ job, code }) => [
       "job",
       job,
@@ -74,6 +75,13 @@ function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): 
     ]),
     ...(notAccepted === 0 ? [] : [["files", `${notAccepted} not accepted`, "", FILES_BACK]]),
   ];
+}
+
+function incompleteRow({ incompleteComparison: incomplete, at }: Overview): string[][] {
+  if (incomplete === undefined) return [];
+  const { since, code } = incomplete;
+  const next = `none complete since ${minuteText(since)}: ${code} (\`paydrop breaks\`)`;
+  return [["comparison", "incomplete", ageText(Date.parse(at) - Date.parse(since)), next]];
 }
 
 const FILES_BACK = "the sender: the outbox says why; shown for a day";

@@ -1,27 +1,38 @@
 /** Renders a comparison: what matched, what did not, and whether every balance ties. */
 import type { BalanceProofRow } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
 import type { Sweep } from "../../observation/index.ts";
 import type { ReconciliationReport } from "../../pipeline/reconcile-step.ts";
+import { PAYOUT_CLASSES, type PayoutClass } from "../../reconciliation/index.ts";
 import type { Colors } from "../output.ts";
-import { breaksText } from "./breaks-text.ts";
+import { breaksText, incompleteText } from "./breaks-text.ts";
 import { problemLines } from "./problem-text.ts";
 import { counted, lines, totalsText } from "./text-parts.ts";
 import { figures, textTable } from "./text-table.ts";
 import type { NameOf } from "./wire-text.ts";
 
 export function reconciliationText(report: ReconciliationReport, colors: Colors, nameOf: NameOf): string {
-  const { totals, openBreaks, settledBreaks, comparedAt, balanceProof, payoutSweep, depositSweep, problems } =
-    report;
+  const { totals, openBreaks, settledBreaks, comparedAt, incomplete, balanceProof, problems } = report;
+  const { payoutSweep, depositSweep } = report;
   return lines(
     `Seen:     ${seen(totals.payouts.seen, "payout", payoutSweep)}, ${seen(totals.deposits.seen, "deposit", depositSweep)}`,
     `Accepted: ${totalsText(totals.accepted)}`,
-    `Matched:  ${totalsText(totals.matched)}`,
-    breaksText({ open: openBreaks, settled: settledBreaks }, colors, comparedAt),
+    ...PAYOUT_CLASSES.map((each) => `  ${CLASS_NAMES[each].padEnd(20)}${totalsText(totals[each])}`),
+    incomplete && incompleteText(incomplete, colors),
+    breaksText({ open: openBreaks, settled: settledBreaks, ...present({ incomplete }) }, colors, comparedAt),
     "Balance proof:",
     balanceProofText(balanceProof, nameOf),
     ...problemLines(problems, colors),
   );
 }
+
+const CLASS_NAMES: Readonly<Record<PayoutClass, string>> = {
+  agree: "agree:",
+  differ: "differ:",
+  notShown: "not shown:",
+  undecided: "undecided:",
+  gone: "finished and gone:",
+};
 
 function seen(count: number, what: string, { pagesRead }: Sweep): string {
   return `${counted(count, what)} on ${counted(pagesRead, "page")}`;

@@ -11,7 +11,7 @@ import {
   type ObservedPayout,
   type PayoutId,
 } from "../../model/index.ts";
-import { knownByIds, PAYOUTS, track } from "../../observation/index.ts";
+import { knownByIds, knownForInstruction, PAYOUTS, track } from "../../observation/index.ts";
 import { appendAudit } from "../../store/audit.ts";
 import { findByPayoutId, getInstruction, moveInstruction } from "../../store/instructions.ts";
 import { findPayAgain } from "../../store/pay-again.ts";
@@ -65,6 +65,18 @@ export async function acceptByPerson(
       yield* moveInstruction(instruction.id, { to: "accepted", payoutId: id, at });
     }
   });
+}
+
+/** The payouts that looks have shown and that `acceptByPerson` would accept for the payment. */
+export function* listAcceptable(instruction: Instruction): Transaction<readonly PayoutId[]> {
+  const acceptable: PayoutId[] = [];
+  for (const payout of yield* knownForInstruction(instruction))
+    if (
+      whyNotTheOne(instruction, payout).length === 0 &&
+      (yield* whyKeptByAnother(instruction, payout)) === undefined
+    )
+      acceptable.push(payout.payoutId);
+  return acceptable;
 }
 
 /**

@@ -73,6 +73,7 @@ export async function resolveDoubts(tools: ExecutionTools, sending: ResendContro
   // For held payments a look has already found something; a person decides.
   const open = doubts.filter(({ instruction }) => instruction.standing === "in doubt");
   if (open.length === 0) return [];
+  await tools.policy.prepare([...new Set(open.map(({ instruction }) => instruction.batchId))]);
   const references = open.map(({ instruction }) => instruction.fields.reference);
   const askedMs = tools.context.clock.monotonicMs();
   const look = await lookWithWitness(tools, ownKeyId, references);

@@ -98,7 +98,13 @@ export function* prohibition(
     gateway.baseUrl === submission.baseUrl &&
     policy.keyId === submission.keyId;
   if (!isSame) return problem("SUBMISSION_CHANGED", {}, { reference });
-  const why = yield* whyNotNow(instruction, policy.stopOrder(), context.clock.now(), policy);
+  const why = yield* whyNotNow(
+    instruction,
+    { ...creation, baseUrl: gateway.baseUrl },
+    policy.stopOrder(),
+    context.clock.now(),
+    policy,
+  );
   if (why !== undefined) return why;
   return yield* spend(instruction, [submission], spending, policy);
 }

@@ -6,7 +6,7 @@ import { hash } from "node:crypto";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { type Bech32Decoded, bech32, bech32m, createBase58check } from "@scure/base";
-import { escapedCharacter } from "../../model/shown-text.ts";
+import { escapedCharacter } from "../../model/printable-text.ts";
 import {
   type AddressNetwork,
   addressNetworks,

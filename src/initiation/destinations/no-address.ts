@@ -3,7 +3,8 @@
  * address inside it is shown but never extracted, because the rest of the text would be lost silently.
  */
 import { type Problem, problem } from "../../faults/index.ts";
-import { escapedCharacter, escapedText } from "../../model/shown-text.ts";
+import { escapedCharacter } from "../../model/printable-text.ts";
+import { escapedText } from "../../model/shown-text.ts";
 import { recognizeAddress } from "./address.ts";
 
 /** The problem for a text that `recognizeAddress` found malformed; `network` is the network of the payouts. */

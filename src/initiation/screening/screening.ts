@@ -18,7 +18,8 @@ import { type Payment, paymentOf, placeOf, placeText, type ScreenedDraft } from 
 
 export interface ScreeningPolicy {
   readonly today: Day;
-  readonly limits: Pick<Config["limits"], "perDay" | "perDestination">;
+  /** `perRow` only for stored payments: of a file the row rules check it. */
+  readonly limits: Pick<Config["limits"], "perDay" | "perDestination"> & Partial<Config["limits"]>;
   readonly allow: Config["destinations"]["allow"];
   readonly allowList?: AllowList | undefined;
   /** Whether a destination is one of our own custody accounts, which is never a first-time destination. */
@@ -27,10 +28,18 @@ export interface ScreeningPolicy {
   paidBefore(destinations: readonly string[]): Promise<ReadonlySet<string>>;
   readonly paidLookAlikes: PaidLookAlikes;
   /** By reference, when and where the same payment was made before. */
-  madeBefore(payments: readonly Payment[]): Promise<ReadonlyMap<string, { day: Day; earlier: string }>>;
-  /** The general-ledger fields in words, if the chart maps none of them. */
-  unmappedFields(fields: InstructionFields): string | undefined;
+  madeBefore(payments: readonly Payment[]): Promise<ReadonlyMap<string, MadeBefore>>;
+  /** Why the books cannot take a payment as it is: its fields are not in the chart, or a file for an ERP cannot hold it. */
+  ledgerFindings(fields: InstructionFields): readonly Pick<Finding, "column" | "what">[];
   readonly onUnmapped: Config["ledger"]["onUnmapped"];
+}
+
+export interface MadeBefore {
+  readonly day: Day;
+  /** "batch B-000003, row 4" */
+  readonly payment: string;
+  /** The same with what became of it. */
+  readonly earlier: string;
 }
 
 export interface ScreeningReport {
@@ -111,15 +120,16 @@ export class Screening {
     return [refusal(payment, what)];
   }
 
-  /** Refuses a payment above a daily limit, which could never be sent. */
+  /** Refuses a payment above a limit, which could never be sent. */
   private checkSize(payment: Payment): Finding[] {
-    const { perDay, perDestination } = this.policy.limits;
+    const { perDay, perDestination, perRow } = this.policy.limits;
     const { amount } = payment.draft.fields;
     const { currency } = amount;
     const problems =
-      perDay[currency] === undefined
+      perDay[currency] === undefined || (perRow !== undefined && perRow[currency] === undefined)
         ? [problem("CURRENCY_WITHOUT_LIMIT", { currency })]
         : applying(
+            overLimit(amount, perRow?.[currency], "perRow"),
             overLimit(amount, perDay[currency], "perDay"),
             overLimit(amount, perDestination[currency], "perDestination"),
           );
@@ -127,10 +137,9 @@ export class Screening {
   }
 
   private checkMapped(payment: Payment): Finding[] {
-    const fields = this.policy.unmappedFields(payment.draft.fields);
-    if (fields === undefined) return [];
-    const found = warning(payment, problem("LEDGER_FIELDS_UNMAPPED", { fields }), "generalLedgerName");
-    return [{ ...found, isRefusal: this.policy.onUnmapped === "refuse" }];
+    const { row, fields } = payment.draft;
+    const isRefusal = this.policy.onUnmapped === "refuse";
+    return this.policy.ledgerFindings(fields).map((found) => ({ ...found, row, isRefusal }));
   }
 
   /** Reports a day's sum once, at the row that takes it over its limit. */
@@ -169,7 +178,7 @@ export class Screening {
     this.lookAlikeRows.push(payment.draft.row);
     const [destination, marked] = markedDifference(payment.destination, other.destination);
     const what = problem("DESTINATION_LOOKS_ALIKE", { destination, other: marked, where: other.where });
-    return [warning(payment, what)];
+    return [{ ...warning(payment, what), about: `${payment.destination} and ${other.destination}` }];
   }
 
   /** Where the file has the same payment first, in words; undefined if that is this one. */
@@ -182,17 +191,20 @@ export class Screening {
   private checkRepeats(
     payment: Payment,
     earlier: string | undefined,
-    before: { day: Day; earlier: string } | undefined,
+    before: MadeBefore | undefined,
   ): Finding[] {
     const { draft, shown } = payment;
     if (earlier === undefined && before === undefined) return [];
     this.repeatedRows.push(draft.row);
     const parameters = { amount: formatAmount(draft.fields.amount), destination: shown };
-    const problems = applying(
-      earlier !== undefined && problem("PAYMENT_IN_FILE_TWICE", { ...parameters, earlier }),
-      before && problem("PAYMENT_MADE_BEFORE", { ...parameters, ...before }),
+    const inFile = (at: string) => problem("PAYMENT_IN_FILE_TWICE", { ...parameters, earlier: at });
+    return applying(
+      earlier !== undefined && { ...warning(payment, inFile(earlier)), about: earlier },
+      before && {
+        ...warning(payment, problem("PAYMENT_MADE_BEFORE", { ...parameters, ...before })),
+        about: before.payment,
+      },
     );
-    return problems.map((what) => warning(payment, what));
   }
 }
 

@@ -18,7 +18,7 @@ import { openChart } from "../files/chart-file.ts";
 import { misplacedInbox, type Source, sourcesOf } from "../files/inbox-place.ts";
 import { allowListOf } from "../screening/screening.ts";
 import { stopOrder } from "../sending/stop-order.ts";
-import { differs, disagreements, keysOf, refuseSharedKey } from "../workplace/agreement.ts";
+import { differs, disagreements, refuseSharedKey } from "../workplace/agreement.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type Check, checked } from "./check.ts";
 
@@ -139,14 +139,14 @@ export async function checkDatabase(
       const closed = isShared ? undefined : whyClosed(databasePath);
       if (closed !== undefined) throw fault("DATABASE_UNUSABLE", { path: databasePath, reason: closed });
       // Before the store has a connection of its own: there may be no second one to have.
-      if (isShared) await checkRights(readDatabaseUrl(environment));
+      const where = isShared ? await checkRights(readDatabaseUrl(environment)) : databasePath;
       await verifyAudit(store);
       const anchor = anchorOf(config);
       await store.read(checkAnchor(anchor));
       const age = anchor.isThere
         ? "it is the newest one"
         : "there is no anchor to tell whether it is the newest";
-      return `${isShared ? "PostgreSQL" : databasePath}: its record is intact, and ${age}`;
+      return `${where}: its record is intact, and ${age}`;
     }),
     config.databaseEngine === "sqlite" && existsSync(databasePath) && (await checkPrivacy(databasePath)),
     await checked("stop order", async () => {
@@ -184,12 +184,10 @@ export function checkInDoubt(store: Store, views: readonly Workplace[]): Promise
   });
 }
 
-/**
- * Compares the settings with other machines'. `withKeys`: the secrets are present, so compare the client keys as well.
- */
-export function checkMachines(workplace: Workplace, withKeys: boolean): Promise<Check> {
+/** Compares the settings with other machines', and the client keys as far as they are set here. */
+export function checkMachines(workplace: Workplace): Promise<Check> {
   return checked("other machines", async () => {
-    const { binding, advisory } = await disagreements(workplace, withKeys ? keysOf(workplace) : undefined);
+    const { binding, advisory } = await disagreements(workplace);
     if (binding !== undefined) throw differs(binding);
     return advisory === undefined
       ? "none that sends differently from this one"

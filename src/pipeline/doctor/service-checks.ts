@@ -3,11 +3,13 @@
  * and agree on the time?
  */
 import type { Config } from "../../config/index.ts";
-import { fault, problem } from "../../faults/index.ts";
+import { isThisMachine } from "../../context/machine.ts";
+import { problem } from "../../faults/index.ts";
 import { failureOf, problemOf } from "../../gateway/index.ts";
 import { dayIn } from "../../model/index.ts";
 import type { AccountBalance } from "../../wire/index.ts";
 import { notShownAsConfigured } from "../workplace/custody-accounts.ts";
+import { refusePlainHttp } from "../workplace/service.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type Check, checked, good, wrong } from "./check.ts";
 
@@ -15,13 +17,14 @@ import { type Check, checked, good, wrong } from "./check.ts";
 const CLOCK_OFF_MAX_MS = 20_000;
 
 /** Without encryption, the key, signature and one-time code of each request can be read in transit. */
-export function checkEncryption({ service: { baseUrl } }: Config): Promise<Check> {
+export function checkEncryption({ service }: Config): Promise<Check> {
   return checked("encryption", () => {
-    const { protocol, hostname } = new URL(baseUrl);
+    refusePlainHttp({ service });
+    const { protocol, hostname } = new URL(service.baseUrl);
     if (protocol === "https:") return "https";
-    if (/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname))
-      return "none; requests do not leave this machine";
-    throw fault("SERVICE_NOT_ENCRYPTED", { baseUrl }, { key: "service.baseUrl" });
+    return isThisMachine(hostname)
+      ? "none; requests do not leave this machine"
+      : "none, as `service.allowPlainHttp` permits";
   });
 }
 

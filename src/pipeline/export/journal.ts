@@ -2,12 +2,20 @@
  * The entries of an export batch in journal order. Only what decides their order is in memory: the entries themselves
  * are read from the store in windows.
  */
-import { inJournalOrder, type JournalPlace, LedgerSums, type TrialBalance } from "../../ledger/index.ts";
+import type { Problem } from "../../faults/index.ts";
+import {
+  inJournalOrder,
+  type JournalPlace,
+  LedgerSums,
+  type TrialBalance,
+  whereOfEntry,
+} from "../../ledger/index.ts";
 import { chunks } from "../../model/chunks.ts";
 import type { JournalEntry } from "../../model/index.ts";
 import { listEntriesOf, listExportedAfter, type PostedEntry } from "../../store/ledger-entries.ts";
 import type { Store } from "../../store/store.ts";
 import { inWindows } from "../../store/windows.ts";
+import { ledgerPolicy } from "../workplace/ledger-policy.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
 export interface Journal {
@@ -26,11 +34,32 @@ export function exportedWindows(
   return inWindows(store, (last) => listExportedAfter(batch, last?.seq ?? 0, ENTRIES_TOGETHER));
 }
 
-/** Throws LEDGER_CURRENCY_CHANGED. */
-export async function readJournal({ store, config }: Workplace, batch: number | undefined): Promise<Journal> {
+/**
+ * Why files for ERPs cannot hold entries that are in no batch, by payout or deposit: the configuration has changed since
+ * they were posted.
+ */
+export async function unfittingSources(workplace: Workplace): Promise<ReadonlyMap<string, Problem>> {
+  const { unfitting } = ledgerPolicy(workplace);
+  const found = new Map<string, Problem>();
+  if (workplace.config.ledger.exports.length === 0) return found;
+  for await (const window of exportedWindows(workplace.store, undefined))
+    for (const { entry } of window) {
+      const unfit = unfitting(entry);
+      if (unfit !== undefined) found.set(entry.sourceId, { ...unfit, ...whereOfEntry(entry) });
+    }
+  return found;
+}
+
+/** `held`: the payouts and deposits whose entries are left out. Throws LEDGER_CURRENCY_CHANGED. */
+export async function readJournal(
+  { store, config }: Workplace,
+  batch: number | undefined,
+  held: ReadonlyMap<string, Problem> = new Map(),
+): Promise<Journal> {
   const places: (JournalPlace & Pick<PostedEntry, "seq">)[] = [];
   const sums = new LedgerSums(config.ledger.functionalCurrency);
-  for await (const window of exportedWindows(store, batch)) {
+  for await (const posted of exportedWindows(store, batch)) {
+    const window = posted.filter(({ entry }) => !held.has(entry.sourceId));
     sums.add(window.map(({ entry }) => entry));
     for (const { seq, entry } of window) {
       const { bookDay, valueInstant, kind, factId, revision, entryId } = entry;

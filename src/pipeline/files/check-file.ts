@@ -85,7 +85,8 @@ async function checkGrid(workplace: Workplace, file: OpenedFile): Promise<Checke
   const { path, name, sha256, layout, sent, grid, otherSheets } = file;
   const corrects = correctedIn(grid);
   const history = openHistory(workplace);
-  const { screening, warnings } = await openScreening(workplace, history);
+  const { perDay, perDestination } = workplace.config.limits;
+  const { screening, warnings } = await openScreening(workplace, history, { perDay, perDestination });
   const totalsFile = await readTotalsFile(path, name);
   const result = await initiate(grid, {
     ...policyOf(workplace, layout, history, await correctedBatches(workplace, corrects)),

@@ -4,9 +4,10 @@ import { access, readdir, stat } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import type { Config } from "../../config/index.ts";
 import { listFolder, unlessGone } from "../../context/files.ts";
-import { type Problem, problem, readFailure } from "../../faults/index.ts";
+import { isProblem, orProblem, type Problem, problem, readFailure } from "../../faults/index.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { garbledName, isNameWithheld, longName, safeName } from "./file-names.ts";
+import { quietFiles } from "./quiet-files.ts";
 import { fileLimitsOf } from "./sender-layout.ts";
 import { isTotalsFile, sharedName, totalsFilesByName, whatInsteadOfFile } from "./totals-file.ts";
 
@@ -26,11 +27,14 @@ export interface InboxScan {
   readonly ready: readonly ReadyFile[];
   readonly waiting: readonly WaitingFile[];
   readonly problems: readonly Problem[];
+  /** When a further scan finds those quiet that have not been seen unchanged for long enough; 0 if there are none. */
+  readonly againInMs: number;
 }
 
 /** A payout file and its totals file are ready together; a totals file alone waits for its payout file. */
 export async function scanInbox({ config, context }: Workplace, inbox: string): Promise<InboxScan> {
-  const nowMs = Date.parse(context.clock.now());
+  const { quietSeconds } = config.files;
+  const lookAt = quietFiles(context.clock, inbox, quietSeconds);
   const found: FoundFile[] = [];
   const apart: WaitingFile[] = [];
   const problems: Problem[] = [];
@@ -58,7 +62,11 @@ export async function scanInbox({ config, context }: Workplace, inbox: string): 
     if (unusable?.code === "FILE_TOO_LARGE") notFiles.push({ name, what: "too large" });
     if (unusable?.code === "FILE_UNREADABLE") notFiles.push({ name, what: "unreadable" });
     if (unusable !== undefined) problems.push(unusable);
-    else if (stats !== undefined) found.push({ name, whyTooSoon: whyTooSoon(stats, nowMs, config.files) });
+    if (unusable !== undefined || stats === undefined) continue;
+    const restMs = await orProblem(() => lookAt(name, stats));
+    if (!isProblem(restMs))
+      found.push({ name, restMs, whyTooSoon: restMs > 0 ? `it ${notQuiet(quietSeconds)}` : undefined });
+    else if (restMs.code !== "FILE_NOT_FOUND") problems.push({ ...restMs, file: safeName(name) });
   }
   const paired = pairUp(
     found.sort((left, right) => (left.name < right.name ? -1 : 1)),
@@ -68,7 +76,13 @@ export async function scanInbox({ config, context }: Workplace, inbox: string): 
     ready: paired.ready,
     waiting: [...paired.waiting, ...apart],
     problems: [...problems, ...paired.problems],
+    againInMs: Math.max(0, ...found.map(({ restMs }) => restMs)),
   };
+}
+
+/** Why a file waits: "was not seen unchanged for 5 s yet" */
+export function notQuiet(quietSeconds: number): string {
+  return `was not seen unchanged for ${quietSeconds} s yet`;
 }
 
 /** The problem of a file that can never be taken in; undefined if there is none. No `stats`: no such name could be opened. */
@@ -101,7 +115,9 @@ export function tooLarge({ files }: Config, bytes: number, file: string): Proble
 
 interface FoundFile {
   readonly name: string;
-  /** Why it may still be being written; undefined if it has been unchanged for long enough. */
+  /** For how long it must still be seen unchanged. */
+  readonly restMs: number;
+  /** Why it may still be being written; undefined if it has been seen unchanged for long enough. */
   readonly whyTooSoon: string | undefined;
 }
 
@@ -112,7 +128,7 @@ interface NotAFile {
 }
 
 /** Each payout file with its totals file: both are ready, or both wait. */
-function pairUp(found: readonly FoundFile[], notFiles: readonly NotAFile[]): InboxScan {
+function pairUp(found: readonly FoundFile[], notFiles: readonly NotAFile[]): Omit<InboxScan, "againInMs"> {
   const names = found.map(({ name }) => name);
   const tooSoon = new Map(found.map((each) => [each.name, each.whyTooSoon]));
   // A file whose name is a private key is taken at once, to be refused under another name.
@@ -155,19 +171,6 @@ function sharedTotals(totalsFiles: readonly string[], payoutFiles: readonly stri
   if (payoutFiles.length < 2) return [];
   const files = payoutFiles.map(safeName).join(" and ");
   return totalsFiles.map((file) => problem("TOTALS_FILE_SHARED", { files }, { file }));
-}
-
-function whyTooSoon(
-  { mtimeMs, ctimeMs }: Stats,
-  nowMs: number,
-  { quietSeconds }: Config["files"],
-): string | undefined {
-  // A copy may keep a modification time that lies in the future; then the disk's own time of the copy (ctime) counts.
-  const changedMs = Math.floor(mtimeMs <= nowMs ? mtimeMs : ctimeMs);
-  if (changedMs <= nowMs - quietSeconds * 1000) return undefined;
-  return changedMs <= nowMs
-    ? `it changed less than ${quietSeconds} s ago`
-    : `it changed at ${new Date(changedMs).toISOString()} by the disk's clock, and it is ${new Date(nowMs).toISOString()}`;
 }
 
 /** Hidden files, the lock files of office programs, and what file servers keep in every folder. */

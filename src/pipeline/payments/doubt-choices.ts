@@ -2,7 +2,7 @@
 import type { Config } from "../../config/index.ts";
 import { isCreation } from "../../execution/index.ts";
 import { applying } from "../../model/applying.ts";
-import type { Change, Instruction } from "../../model/index.ts";
+import type { Change, Instruction, PayoutId } from "../../model/index.ts";
 
 export interface Choice {
   /** The option of `doubt resolve`. */
@@ -16,6 +16,8 @@ export interface Choice {
 export interface DoubtEvidence {
   /** Whether the request has left or may have. */
   readonly hasLeft: boolean;
+  /** The payouts that looks have shown and that may be accepted for the payment. */
+  readonly acceptable: readonly PayoutId[];
   /** Whether a higher nonce of the key has left since or may have. */
   readonly isOvertaken: boolean;
   /** Whether a payout of the key has ever been found by its reference as it was sent. */
@@ -27,21 +29,32 @@ export interface DoubtEvidence {
 }
 
 export function choicesForPayment(
-  { standing }: Pick<Instruction, "standing">,
+  instruction: Pick<Instruction, "standing" | "batchId">,
   rule: Config["nonce"]["rule"],
   evidence: DoubtEvidence,
 ): Choice[] {
-  return standing === "held" ? choicesForHeld(evidence) : choicesInDoubt(rule, evidence);
+  const others = instruction.standing === "held" ? choicesForHeld(evidence) : choicesInDoubt(rule, evidence);
+  return [...choicesToAccept(instruction, evidence), ...others];
 }
 
-const ACCEPT: Choice = {
-  option: "--accept PAYOUT_ID",
-  consequence: "that payout is this payment: it is followed and booked, and nothing is sent again",
-};
+/** One for each payout that may be the payment; where none is known, a person has to find it. */
+function choicesToAccept(
+  { standing, batchId }: Pick<Instruction, "standing" | "batchId">,
+  { acceptable }: DoubtEvidence,
+): Choice[] {
+  const notes = applying(
+    standing === "held" && "if that payout has failed, `paydrop pay again` then pays it again",
+    acceptable.length === 1 &&
+      `\`paydrop doubt resolve ${batchId} --accept --reason WHY\` does so for each payment of the batch with one such payout`,
+  );
+  const ids = acceptable.length > 0 ? acceptable : ["PAYOUT_ID"];
+  return ids.map((id) => ({ option: `--accept ${id}`, consequence: ACCEPTED, notes }));
+}
+
+const ACCEPTED = "that payout is this payment: it is followed and booked, and nothing is sent again";
 
 function choicesForHeld({ hasLeft }: DoubtEvidence): Choice[] {
   return [
-    { ...ACCEPT, notes: ["if that payout has failed, `paydrop pay again` then pays it again"] },
     {
       option: "--abandon",
       consequence: hasLeft
@@ -55,7 +68,6 @@ function choicesForHeld({ hasLeft }: DoubtEvidence): Choice[] {
 function choicesInDoubt(rule: Config["nonce"]["rule"], evidence: DoubtEvidence): Choice[] {
   const warnings = warningsOf(evidence);
   return [
-    ACCEPT,
     {
       option: "--resend",
       consequence: resendConsequence(rule, evidence),

@@ -38,7 +38,7 @@ import type { Transaction } from "../../store/sql.ts";
 import type { Store } from "../../store/store.ts";
 import { inWindows } from "../../store/windows.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { notShownSince, type SweptKeys } from "./sweep-keys.ts";
+import { mayBeLeftOut, notShownSince, type SweptKeys } from "./sweep-keys.ts";
 
 /** The reconciliation policy at the instant `at`, from the configuration. */
 export function comparisonPolicy({ config }: Pick<Workplace, "config">, at: Instant): ReconciliationPolicy {
@@ -77,15 +77,14 @@ export async function compareWithSweep(
 }
 
 async function readInput(store: Store, swept: SweptKeys) {
-  const { balances, depositSweep, missedBefore, shownUntil, unreadable } = swept;
+  const { balances, missedBefore, shownUntil, unreadable, absent } = swept;
   return store.read(function* () {
     const deposits = yield* listMissingOrFailedDeposits(shownUntil, FAILED_DEPOSIT_STATES);
     return {
       balances,
       unreadable,
-      // An incomplete sweep proves no absence, and ends none.
       missingOrFailedDeposits: deposits.filter(
-        ({ state, depositId }) => state !== undefined || depositSweep.complete || missedBefore.has(depositId),
+        ({ state, depositId }) => state !== undefined || absent.has(depositId) || missedBefore.has(depositId),
       ),
       openings: yield* listBalances("opening"),
       paidAgain: yield* listPaidAgain(),
@@ -128,13 +127,14 @@ async function addPayments(
   const all = inWindows<Instruction>(store, (last) => listInstructionsAfter(last, PAYMENTS_TOGETHER));
   for await (const window of all) {
     unlessStopped(context);
-    const { payouts, late } = await store.read(() => payoutsAndLate(window, swept));
+    const { payouts, awaited } = await store.read(() => payoutsAndAwaited(window, swept));
     const keptPayouts: ObservedPayout[] = [];
     for (const instruction of window) {
       const known = instruction.payoutId && payouts.get(instruction.payoutId);
       if (!known) {
         kept.add(instruction.id);
-        comparison.addInstruction(asSwept(instruction, late));
+        if (awaited.has(instruction.id)) comparison.addAwaited(instruction);
+        else comparison.addInstruction(instruction);
         continue;
       }
       const how = sighted(known, swept);
@@ -151,20 +151,27 @@ async function addPayments(
   return { kept, namedByKept };
 }
 
-/** The known payouts of instructions; `late`: those whose payout may not show yet. */
-function* payoutsAndLate(window: readonly Instruction[], { shownUntil, unreadable }: SweptKeys) {
+/**
+ * The known payouts of instructions; `awaited`: accepted ones whose payout may not show yet, or whose absence nothing
+ * proves.
+ */
+function* payoutsAndAwaited(
+  window: readonly Instruction[],
+  { shownUntil, unreadable, absent, missedBefore }: SweptKeys,
+) {
   const payouts = yield* knownPayoutsOf(window.flatMap(({ payoutId }) => payoutId ?? []));
   const notShown = window.filter(
-    ({ payoutId }) => payoutId !== undefined && !payouts.has(payoutId) && !unreadable.has(payoutId),
+    ({ standing, payoutId }) =>
+      standing === "accepted" &&
+      payoutId !== undefined &&
+      !payouts.has(payoutId) &&
+      !unreadable.has(payoutId),
   );
+  const isProven = ({ payoutId: id = "" as PayoutId }: Instruction) => absent.has(id) || missedBefore.has(id);
   const ids = notShown.map(({ id }) => id);
   const late = ids.length === 0 ? [] : yield* listAcceptedSince(ids, shownUntil);
-  return { payouts, late: new Set(late) };
-}
-
-/** The instruction of a payout that may not show yet counts as still being sent, so that it is not reported as missing. */
-function asSwept(instruction: Instruction, late: ReadonlySet<InstructionId>): Instruction {
-  return late.has(instruction.id) ? { ...instruction, standing: "sending" } : instruction;
+  const unproven = notShown.filter((instruction) => !isProven(instruction));
+  return { payouts, awaited: new Set([...late, ...unproven.map(({ id }) => id)]) };
 }
 
 async function addDeposits(comparison: Comparison, store: Store, swept: SweptKeys): Promise<void> {
@@ -191,8 +198,17 @@ async function addDeposits(comparison: Comparison, store: Store, swept: SweptKey
   }
 }
 
-function sighted(known: Known<unknown>, swept: SweptKeys): Sighted {
-  return { beforeBaseline: known.beforeBaseline, notShownSince: notShownSince(known, swept) };
+/** What a comparison says of one that was seen: whether it is shown, and what its absence means. */
+export function sighted(known: Known<unknown>, swept: SweptKeys): Sighted {
+  const { beforeBaseline } = known;
+  const since = notShownSince(known, swept);
+  const whereNotShown = beforeBaseline || mayBeLeftOut(known, swept) ? "gone" : "undecided";
+  const notShown = since === undefined || beforeBaseline ? whereNotShown : "notShown";
+  return {
+    beforeBaseline,
+    notShownSince: since,
+    payoutClass: known.lastSeenAt >= swept.begunAt ? "agree" : notShown,
+  };
 }
 
 /** The payments named by a payout: by its reference, or by the id at the end of its callbackUrl. */

@@ -1,19 +1,19 @@
 /** Sweeps under every configured key: all payouts, all deposits, and the balances. */
 import {
+  type CustodyAccountId,
   DAY_MS,
   ENDED_DEPOSIT_STATES,
   ENDED_PAYOUT_STATES,
   type Instant,
   type ObservedBalance,
   OPEN_PAYOUT_STATES,
-  type PayoutId,
-  payoutId,
   secondsBetween,
   shifted,
 } from "../../model/index.ts";
 import {
+  type AbsenceLook,
   DEPOSITS,
-  type Known,
+  lookForAbsent,
   observeBalances,
   PAYOUTS,
   type Sweep,
@@ -21,7 +21,17 @@ import {
   track,
 } from "../../observation/index.ts";
 import { listMissed } from "../../store/breaks.ts";
-import { listFirstSeen, listIdsNotIn, type ObservedKind } from "../../store/observed.ts";
+import { listMissingOrFailedDeposits } from "../../store/changes.ts";
+import { listNeverShown } from "../../store/instructions.ts";
+import {
+  listFirstSeen,
+  listIdsNotIn,
+  listUnseenAfter,
+  type ObservedKind,
+  type StoredSighting,
+} from "../../store/observed.ts";
+import type { Store } from "../../store/store.ts";
+import { inWindows } from "../../store/windows.ts";
 import { checkAgreement } from "../workplace/agreement.ts";
 import { custodyAccountsOf } from "../workplace/custody-accounts.ts";
 import { custodyAccountsElsewhere, type Workplace } from "../workplace/workplace.ts";
@@ -33,8 +43,10 @@ export interface SweptKeys {
   readonly shownUntil: Instant;
   readonly payoutSweep: Sweep;
   readonly depositSweep: Sweep;
-  /** Payouts that the service shows in a form that cannot be read. */
-  readonly unreadable: ReadonlySet<PayoutId>;
+  /** Payouts and deposits that the service shows in a form that cannot be read. */
+  readonly unreadable: ReadonlySet<string>;
+  /** Payouts and deposits that the service did not show when it was asked for them by id either. */
+  readonly absent: ReadonlySet<string>;
   /** Of what it showed as ended, by kind and state: when the first one had. */
   readonly endsShownSince: Readonly<Record<ObservedKind, ReadonlyMap<string, Instant>>>;
   /**
@@ -46,32 +58,81 @@ export interface SweptKeys {
   readonly balances: readonly ObservedBalance[];
 }
 
-/** Sweeps under each key in turn; what two see counts twice. Throws SERVICE_ faults, CONFIGURATION_DIFFERS. */
+/**
+ * Sweeps under each key in turn (what two see counts twice), then asks by id for what the pages did not show. Throws SERVICE_
+ * faults, CONFIGURATION_DIFFERS.
+ */
 export async function sweepKeys(workplace: Workplace): Promise<SweptKeys> {
   await checkAgreement(workplace);
+  const { underKeys, store } = workplace;
   const payoutSweeps: Sweep[] = [];
   const depositSweeps: Sweep[] = [];
-  const balances: ObservedBalance[] = [];
-  for (const view of workplace.underKeys) {
+  for (const view of underKeys) {
     const { tools } = view.service();
     payoutSweeps.push(await sweep(tools, PAYOUTS));
     depositSweeps.push(await sweep(tools, DEPOSITS));
-    balances.push(...(await balancesUnder(view)));
   }
-  const payoutSweep = together(payoutSweeps);
-  const depositSweep = together(depositSweeps);
-  const begunAt = [...payoutSweep.begunAt, ...depositSweep.begunAt].sort()[0] ?? "";
+  const begunAt = [...payoutSweeps, ...depositSweeps].flatMap((each) => each.begunAt).sort()[0] ?? "";
   const shownUntil = shifted(begunAt, -workplace.config.doubt.settleMinutes * 60_000);
-  const unreadable = new Set(payoutSweep.problems.flatMap(({ payoutId: id }) => (id ? [payoutId(id)] : [])));
-  const known = await workplace.store.read(function* () {
+  const problems = [...payoutSweeps, ...depositSweeps].flatMap((each) => each.problems);
+  const unreadable = new Set(
+    problems.flatMap(({ payoutId, depositId }) => (payoutId ?? depositId)?.toLowerCase() ?? []),
+  );
+  const known = await store.read(function* () {
     const endsShownSince = {
       payout: yield* listFirstSeen("payout", ENDED_PAYOUT_STATES, begunAt),
       deposit: yield* listFirstSeen("deposit", ENDED_DEPOSIT_STATES, begunAt),
     };
-    return { endsShownSince, missedBefore: yield* listMissed() };
+    return { begunAt, shownUntil, unreadable, endsShownSince, missedBefore: yield* listMissed() };
   });
-  return { begunAt, shownUntil, payoutSweep, depositSweep, unreadable, ...known, balances };
+  const payoutLooks: AbsenceLook[] = [];
+  const depositLooks: AbsenceLook[] = [];
+  const balances: ObservedBalance[] = [];
+  for (const [index, view] of underKeys.entries()) {
+    const { tools } = view.service();
+    const elsewhere = custodyAccountsElsewhere(workplace, view);
+    const payoutIds = await idsNotShown(store, "payout", elsewhere, known);
+    payoutLooks.push(await lookForAbsent(tools, PAYOUTS, payoutIds, payoutSweeps[index]?.shownId));
+    const depositIds = await idsNotShown(store, "deposit", elsewhere, known);
+    depositLooks.push(await lookForAbsent(tools, DEPOSITS, depositIds, depositSweeps[index]?.shownId));
+    balances.push(...(await balancesUnder(view)));
+  }
+  const looks = [...payoutLooks, ...depositLooks];
+  const undecided = new Set(looks.flatMap((look) => look.undecided));
+  return {
+    ...known,
+    payoutSweep: together([...payoutSweeps, ...payoutLooks]),
+    depositSweep: together([...depositSweeps, ...depositLooks]),
+    absent: new Set(looks.flatMap(({ absent }) => absent).filter((id) => !undecided.has(id))),
+    balances,
+  };
 }
+
+/**
+ * What should be shown under a key, without the custody accounts `elsewhere`, and is not. What the pages show in an
+ * unreadable form need not be asked for.
+ */
+async function idsNotShown(
+  store: Store,
+  kind: ObservedKind,
+  elsewhere: readonly CustodyAccountId[],
+  swept: Pick<SweptKeys, "begunAt" | "shownUntil" | "endsShownSince" | "unreadable">,
+): Promise<readonly string[]> {
+  const { begunAt, shownUntil, unreadable } = swept;
+  const ids: string[] = await store.read(function* () {
+    if (kind === "payout") return yield* listNeverShown(elsewhere);
+    const missing = yield* listMissingOrFailedDeposits(shownUntil, []);
+    return missing.map(({ depositId }) => depositId);
+  });
+  const unseen = inWindows<StoredSighting>(store, (last) =>
+    listUnseenAfter(kind, begunAt, elsewhere, last?.id ?? "", SIGHTINGS_TOGETHER),
+  );
+  for await (const window of unseen)
+    ids.push(...window.filter((sighting) => !mayBeLeftOut(sighting, swept)).map(({ id }) => id));
+  return ids.filter((id) => !unreadable.has(id));
+}
+
+const SIGHTINGS_TOGETHER = 500;
 
 /**
  * Repeats the balances and everything that was not final, including payouts that the service has received since the
@@ -102,31 +163,43 @@ function balancesUnder(view: Workplace): Promise<ObservedBalance[]> {
 
 const LEFT_OUT_AFTER_SECONDS = DAY_MS / 1000;
 
-/**
- * When an element was last seen that a complete sweep does not show; undefined if this one shows it, or proves nothing.
- * A service may drop what has ended after a while. What was seen only once may never have existed. What was shown for less
- * than a day was lost, as when the service went back to a backup of its own, if what had ended so before it still shows.
- */
+/** When an element was last seen that the service does not show any more; undefined if it does, or if nothing proves it. */
 export function notShownSince(
-  { id, kind, state, firstSeenAt, stateSeenAt, lastSeenAt, hasEnded }: Omit<Known<unknown>, "resource">,
-  { payoutSweep, depositSweep, begunAt, endsShownSince, missedBefore }: SweptKeys,
+  known: StoredSighting,
+  swept: Omit<SweptKeys, "balances">,
 ): Instant | undefined {
-  if (lastSeenAt >= begunAt) return undefined;
-  const { complete } = kind === "payout" ? payoutSweep : depositSweep;
-  if (!complete) return missedBefore.get(id) === lastSeenAt ? lastSeenAt : undefined;
+  const { id, kind, lastSeenAt } = known;
+  if (lastSeenAt >= swept.begunAt) return undefined;
+  if (swept.absent.has(id)) return lastSeenAt;
+  const { complete } = kind === "payout" ? swept.payoutSweep : swept.depositSweep;
+  const isLeftOut = complete && mayBeLeftOut(known, swept);
+  return !isLeftOut && swept.missedBefore.get(id) === lastSeenAt ? lastSeenAt : undefined;
+}
+
+/**
+ * Whether its absence is no news. A service may drop what has ended after a while. What was seen only once may never have
+ * existed. What was shown for less than a day was lost, as when the service went back to a backup of its own, if what
+ * had ended so before it still shows.
+ */
+export function mayBeLeftOut(
+  { kind, state, firstSeenAt, stateSeenAt, lastSeenAt }: StoredSighting,
+  { endsShownSince }: Pick<SweptKeys, "endsShownSince">,
+): boolean {
+  const hasEnded = (kind === "payout" ? ENDED_PAYOUT_STATES : ENDED_DEPOSIT_STATES).includes(state);
   const earliest = endsShownSince[kind].get(state) ?? stateSeenAt;
   const wasKeptLong = secondsBetween(firstSeenAt, lastSeenAt) >= LEFT_OUT_AFTER_SECONDS;
-  const mayBeLeftOut = hasEnded && firstSeenAt < lastSeenAt && (wasKeptLong || stateSeenAt <= earliest);
-  return mayBeLeftOut ? undefined : lastSeenAt;
+  return hasEnded && firstSeenAt < lastSeenAt && (wasKeptLong || stateSeenAt <= earliest);
 }
 
 function together(sweeps: readonly Sweep[]): Sweep {
+  const problems = sweeps.flatMap((each) => each.problems);
+  const firstUnstable = problems.find(({ code }) => code === "PAGING_UNSTABLE");
   return {
     begunAt: sweeps.flatMap(({ begunAt }) => begunAt),
     elementsSeen: sweeps.reduce((sum, { elementsSeen }) => sum + elementsSeen, 0),
     pagesRead: sweeps.reduce((sum, { pagesRead }) => sum + pagesRead, 0),
     complete: sweeps.every(({ complete }) => complete),
     changes: sweeps.flatMap(({ changes }) => changes),
-    problems: sweeps.flatMap(({ problems }) => problems),
+    problems: problems.filter((each) => each.code !== "PAGING_UNSTABLE" || each === firstUnstable),
   };
 }

@@ -1,10 +1,10 @@
 /** Compares a file's references and payments with earlier batches, some hundreds at a time. */
-import type { PaidLookAlikes, Payment } from "../../initiation/index.ts";
+import type { MadeBefore, PaidLookAlikes, Payment } from "../../initiation/index.ts";
 import {
   type BatchId,
   DAY_MS,
-  type Day,
   dayIn,
+  type Instant,
   type Instruction,
   ownText,
   payoutStateMeaning,
@@ -31,13 +31,14 @@ export interface History {
   paidBefore(destinations: readonly string[]): Promise<ReadonlySet<string>>;
   readonly paidLookAlikes: PaidLookAlikes;
   /** By reference, the most recent repeat of the same payment within the look-back window, or undecided since. */
-  madeBefore(
-    payments: readonly Payment[],
-  ): Promise<ReadonlyMap<string, { readonly day: Day; readonly earlier: string }>>;
+  madeBefore(payments: readonly Payment[]): Promise<ReadonlyMap<string, MadeBefore>>;
 }
 
-/** For a stored `batch`, its own payments and those of later unapproved batches do not count as history. */
-export function openHistory(workplace: Workplace, batch?: BatchId): History {
+/**
+ * For a stored `batch`, its own payments and those of later unapproved batches do not count as history, nor those of later
+ * batches that were approved after `asOf`: their approvers were shown this one's.
+ */
+export function openHistory(workplace: Workplace, batch?: BatchId, asOf?: Instant): History {
   const { config, context, store } = workplace;
   const { lookBackDays } = config.repeats;
   const since = shifted(context.clock.now(), -lookBackDays * DAY_MS);
@@ -70,13 +71,13 @@ export function openHistory(workplace: Workplace, batch?: BatchId): History {
         destination,
         amount: fields.amount,
       }));
-      const found = await store.read(() => findEarlierPayments(compared, { since, before: batch }));
+      const found = await store.read(() => findEarlierPayments(compared, { since, before: batch, asOf }));
       const words = await usesInWords(store, [...found.values()]);
       return new Map(
-        [...found].map(([reference, { submittedAt }], index) => [
-          reference,
-          { day: dayIn(config.ledger.timeZone, submittedAt), earlier: words[index] ?? "" },
-        ]),
+        [...found].map(([reference, { submittedAt, batchId, row }], index) => {
+          const day = dayIn(config.ledger.timeZone, submittedAt);
+          return [reference, { day, payment: `batch ${batchId}, row ${row}`, earlier: words[index] ?? "" }];
+        }),
       );
     },
   };

@@ -1,25 +1,35 @@
 /** Screens payments against this workplace's limits, lists, chart of accounts and history. */
 import { basename } from "node:path";
 import type { Config } from "../../config/index.ts";
+import { unfittingIn } from "../../exports/ledger-table.ts";
 import { Fault, fault, isProblem, orProblem, type Problem, problem } from "../../faults/index.ts";
 import {
   type AllowList,
+  type Finding,
+  limitsExceeded,
   readAllowList,
   Screening,
   type ScreeningPolicy,
   type ScreeningReport,
 } from "../../initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, openSentFile } from "../../intake/index.ts";
-import { type Chart, generalLedgerInWords, lookUpGeneralLedger } from "../../ledger/index.ts";
+import { type Chart, expectedEntry, generalLedgerInWords, lookUpGeneralLedger } from "../../ledger/index.ts";
+import { applying } from "../../model/applying.ts";
 import {
   type BatchId,
   dayIn,
   destinationOf,
+  GENERAL_LEDGER_FIELDS,
+  generalLedgerOf,
+  type Instant,
   type Instruction,
   type InstructionFields,
+  type Standing,
 } from "../../model/index.ts";
+import { sumsKept } from "../../store/releases.ts";
 import { batchWindows } from "../../store/windows.ts";
 import { openChart } from "../files/chart-file.ts";
+import { ledgerPolicy } from "../workplace/ledger-policy.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type History, openHistory } from "./history.ts";
 
@@ -29,10 +39,16 @@ export interface OpenScreening {
   readonly warnings: readonly Problem[];
 }
 
-/** Throws ALLOW_LIST_INVALID and, if unmapped fields are refused, what `openChart` throws. */
-export async function openScreening(workplace: Workplace, history: History): Promise<OpenScreening> {
+/**
+ * `limits`: those that are asked. Throws ALLOW_LIST_INVALID and, if unmapped fields are refused, what `openChart` throws.
+ */
+export async function openScreening(
+  workplace: Workplace,
+  history: History,
+  limits: ScreeningPolicy["limits"],
+): Promise<OpenScreening> {
   const { config, context } = workplace;
-  const { limits, destinations, ledger } = config;
+  const { destinations, ledger } = config;
   const { chart, warnings } = await chartOf(ledger);
   const own = new Set(config.custodyAccounts.map(({ id }) => id.toLowerCase()));
   const policy: ScreeningPolicy = {
@@ -44,47 +60,100 @@ export async function openScreening(workplace: Workplace, history: History): Pro
     paidBefore: history.paidBefore,
     paidLookAlikes: history.paidLookAlikes,
     madeBefore: history.madeBefore,
-    unmappedFields: unmappedFields(chart, own),
+    ledgerFindings: ledgerFindings(workplace, chart, own),
     onUnmapped: ledger.onUnmapped,
   };
   return { screening: new Screening(policy), warnings };
 }
 
-export interface BatchScreening extends ScreeningReport {
-  /** Why payments of the batch may not be approved, each with row and reference. */
-  readonly refusals: readonly Problem[];
-  readonly warnings: readonly Problem[];
+/** A finding that an approver must accept, unless the policy only warns of it. */
+export interface Question {
+  readonly row: number;
+  readonly code: string;
+  readonly about: string;
 }
 
-/** Screens the unsent payments of a stored batch again, as of today. Throws what `openScreening` throws. */
+export interface BatchScreening extends ScreeningReport {
+  /** Why payments of the batch may not be approved, each with row and reference; first those of the whole batch. */
+  readonly refusals: readonly Problem[];
+  readonly warnings: readonly Problem[];
+  readonly questions: readonly Question[];
+}
+
+/** Screens the payments of a stored batch that may still leave, as of today. Throws what `openScreening` throws. */
 export async function screenBatch(workplace: Workplace, id: BatchId): Promise<BatchScreening> {
-  const { screening, warnings: ofAll } = await openScreening(workplace, openHistory(workplace, id));
-  const warnings = [...ofAll];
-  const refusals: Problem[] = [];
-  const sentRows = new Set<number>();
-  // Includes sent payments, which an unsent one may repeat.
-  for await (const window of batchWindows(workplace.store, id)) {
-    for (const { row } of window.filter((payment) => !isUnsent(payment))) sentRows.add(row);
-    const references = new Map(window.map(({ row, fields }) => [row, fields.reference]));
-    for (const { row, column, what, isRefusal } of await screening.screen(window)) {
-      const reference = references.get(row);
-      if (reference === undefined || sentRows.has(row)) continue;
-      (isRefusal ? refusals : warnings).push({ ...what, row, column, reference });
-    }
-  }
-  const { newDestinations, repeatedRows, lookAlikeRows } = screening.report();
-  const isUnsentRow = (row: number) => !sentRows.has(row);
+  const refusals = [...(await refusalsOfBatch(workplace, id)).values()];
+  const warnings: Problem[] = [];
+  const questions: Question[] = [];
+  const screened = await visitFindings(workplace, id, ({ standing, fields: { reference } }, finding) => {
+    if (!mayStillLeave(standing)) return;
+    const { row, column, what, isRefusal, about } = finding;
+    (isRefusal ? refusals : warnings).push({ ...what, row, column, reference });
+    if (about !== undefined) questions.push({ row, code: what.code, about });
+  });
+  const rowsOf = (isLookAlike: boolean) => [
+    ...new Set(
+      questions
+        .filter(({ code }) => (code === "DESTINATION_LOOKS_ALIKE") === isLookAlike)
+        .map(({ row }) => row),
+    ),
+  ];
   return {
     refusals,
-    warnings,
-    newDestinations,
-    repeatedRows: repeatedRows.filter(isUnsentRow),
-    lookAlikeRows: lookAlikeRows.filter(isUnsentRow),
+    warnings: [...screened.warnings, ...warnings],
+    questions,
+    newDestinations: screened.report.newDestinations,
+    repeatedRows: rowsOf(false),
+    lookAlikeRows: rowsOf(true),
   };
+}
+
+/**
+ * Calls `visit` with each finding about a stored payment of the batch, also about those that have left, which others may
+ * repeat. `asOf`: openHistory.
+ */
+export async function visitFindings(
+  workplace: Workplace,
+  id: BatchId,
+  visit: (instruction: Instruction, finding: Finding) => void,
+  asOf?: Instant,
+): Promise<{ readonly report: ScreeningReport; readonly warnings: readonly Problem[] }> {
+  const { store, config } = workplace;
+  const history = openHistory(workplace, id, asOf);
+  const { screening, warnings } = await openScreening(workplace, history, config.limits);
+  for await (const window of batchWindows(store, id)) {
+    const byRow = new Map(window.map((instruction) => [instruction.row, instruction]));
+    for (const finding of await screening.screen(window)) {
+      const instruction = byRow.get(finding.row);
+      if (instruction !== undefined) visit(instruction, finding);
+    }
+  }
+  return { report: screening.report(), warnings };
+}
+
+/** By currency, why nothing of it may be paid: what the batch keeps of it is more than a file may pay. */
+export async function refusalsOfBatch(
+  { store, config }: Workplace,
+  id: BatchId,
+): Promise<ReadonlyMap<string, Problem>> {
+  const refusals = new Map<string, Problem>();
+  for (const total of await store.read(() => sumsKept(id))) {
+    const { currency } = total;
+    const [exceeded] = limitsExceeded([total], config);
+    const isPayable = config.limits.perFile[currency] !== undefined;
+    const why = isPayable ? exceeded : problem("CURRENCY_WITHOUT_LIMIT", { currency });
+    if (why !== undefined) refusals.set(currency, why);
+  }
+  return refusals;
 }
 
 export function isUnsent({ standing }: Pick<Instruction, "standing">): boolean {
   return standing === "received" || standing === "approved";
+}
+
+/** What is in doubt may be sent again, and what is being sent becomes a doubt if its process has died. */
+function mayStillLeave(standing: Standing): boolean {
+  return isUnsent({ standing }) || standing === "in doubt" || standing === "sending";
 }
 
 export async function allowListOf(path: string | undefined): Promise<AllowList | undefined> {
@@ -116,21 +185,40 @@ async function chartOf({
   return { chart: undefined, warnings: [warning] };
 }
 
-/** A payment between own custody accounts is booked without general-ledger fields. */
-function unmappedFields(
+type LedgerFindings = ReturnType<ScreeningPolicy["ledgerFindings"]>;
+
+/**
+ * A payment between own custody accounts is booked without general-ledger fields. What the files for ERPs cannot hold is
+ * found by booking the payment as if it were made; its finding names the field without which it would fit.
+ */
+function ledgerFindings(
+  workplace: Workplace,
   chart: Chart | undefined,
   own: ReadonlySet<string>,
-): ScreeningPolicy["unmappedFields"] {
-  /** Caches the finding per combination of fields; undefined if they are mapped. */
-  const unmapped = new Map<string, string | undefined>();
-  return (fields: InstructionFields) => {
-    if (chart === undefined || own.has(destinationOf(fields))) return undefined;
-    const { generalLedgerName, generalLedgerProject, generalLedgerDistribution } = fields;
-    const key = JSON.stringify([generalLedgerName, generalLedgerProject, generalLedgerDistribution]);
-    if (!unmapped.has(key)) {
-      const isMapped = lookUpGeneralLedger(chart, fields).length > 0;
-      unmapped.set(key, isMapped ? undefined : generalLedgerInWords(fields));
-    }
-    return unmapped.get(key);
+): ScreeningPolicy["ledgerFindings"] {
+  if (chart === undefined) return () => [];
+  const policy = { ...ledgerPolicy(workplace), isInstructed: () => true };
+  const { exports, functionalCurrency } = workplace.config.ledger;
+  const unfitting = unfittingIn(exports, { functionalCurrency, scales: workplace.scales }, true);
+  const unfit = (fields: InstructionFields) => {
+    const entry = expectedEntry(fields, chart, policy);
+    return isProblem(entry) ? undefined : unfitting(entry);
+  };
+  const findingsOf = (fields: InstructionFields): LedgerFindings => {
+    const isMapped = own.has(destinationOf(fields)) || lookUpGeneralLedger(chart, fields).length > 0;
+    const unmapped = problem("LEDGER_FIELDS_UNMAPPED", { fields: generalLedgerInWords(fields) });
+    const what = unfit(fields);
+    const [name, ...dimensions] = GENERAL_LEDGER_FIELDS;
+    const column = dimensions.find((field) => unfit({ ...fields, [field]: undefined }) === undefined) ?? name;
+    return applying(isMapped ? undefined : { column: name, what: unmapped }, what && { column, what });
+  };
+  const known = new Map<string, LedgerFindings>();
+  return (fields) => {
+    const { custodyAccountId, destinationAccountId, amount } = fields;
+    const general = Object.values(generalLedgerOf(fields));
+    const key = JSON.stringify([custodyAccountId, destinationAccountId, amount.currency, ...general]);
+    const findings = known.get(key) ?? findingsOf(fields);
+    known.set(key, findings);
+    return findings;
   };
 }

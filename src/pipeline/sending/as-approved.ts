@@ -1,102 +1,170 @@
 /**
- * What is sent is what was approved: the stored rows of each batch still make the digest that its approvers were shown, as
- * the batch, its submission, each approval and the audit record have it, and the record has each approval. Whoever changes
- * rows has to forge all of them, and the record's hashes from there on; so does whoever adds an approval. The sums that
- * choose the approval rule are those of the rows, and who may not approve is who submitted.
+ * What is sent is what was approved (stored-batch.ts), by the calls, under the key and at the address that were approved;
+ * and the sender asks its own policies again: what they find and no approval has accepted holds a payment back.
  */
-import { fault } from "../../faults/index.ts";
+import { approvalEnds, approvedSince } from "../../approval/index.ts";
+import type { Config } from "../../config/index.ts";
+import { fault, invariant, type Problem, problem } from "../../faults/index.ts";
 import {
-  type Approval,
-  type Batch,
-  BatchDigest,
+  acceptedBy,
   type BatchId,
-  RunningTotals,
-  readCanonicalFields,
-  sameControlTotals,
+  canonicalFields,
+  type Instant,
+  type Instruction,
+  type Sending,
+  whyOtherwise,
 } from "../../model/index.ts";
-import { type AuditEntry, listAuditOfBatches } from "../../store/audit.ts";
-import {
-  countRows,
-  type FieldText,
-  getBatch,
-  listApprovals,
-  listBatchesAt,
-  listFieldTexts,
-} from "../../store/batches.ts";
-import type { Store } from "../../store/store.ts";
-import { inWindows } from "../../store/windows.ts";
+import { getBatch, listApprovals, listBatchesAt } from "../../store/batches.ts";
+import { batchAsReleased } from "../../store/releases.ts";
+import type { Transaction } from "../../store/sql.ts";
+import { refusalsOfBatch, visitFindings } from "../screening/screening.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import { hashesOf, isAmong, isOnRecord, type StoredBatch, storedBatches, valuesOf } from "./stored-batch.ts";
 
-/** Throws BATCH_ALTERED if a batch with payments that may be sent was changed by other means than Paydrop. */
-export async function checkAsApproved(store: Store): Promise<void> {
-  for (const approved of await store.read(() => approvedBatches())) {
-    if (!isOnRecord(approved) || !(await isMadeOf(approved, store)))
-      throw fault("BATCH_ALTERED", { batch: approved.batch.id });
+export interface ApprovedBatches {
+  /**
+   * Compares all batches with payments that may be sent with what was approved. Throws BATCH_ALTERED if one was changed by
+   * other means than Paydrop, and APPROVAL_UNFIT if all are approved for another address: it is asked for nothing.
+   */
+  compareAll(): Promise<void>;
+  /** Compares batches that were not compared yet, and screens them. Throws BATCH_ALTERED, and what screening throws. */
+  prepare(ids: readonly BatchId[]): Promise<void>;
+  /** Why a payment of a prepared batch may not be sent so; undefined if it may. Throws BATCH_ALTERED for another row. */
+  whyNotReleased(instruction: Instruction, sending: Sending, at: Instant): Transaction<Problem | undefined>;
+}
+
+export function approvedBatches(workplace: Workplace): ApprovedBatches {
+  const { store, config } = workplace;
+  const { rules, validDays, windowHours } = config.approval;
+  /** By batch, the hashes of the rows that were compared. */
+  const compared = new Map<BatchId, Buffer>();
+  const screening = new Map<BatchId, Promise<void>>();
+  const screened = new Map<BatchId, Screened>();
+  const releases = new Map<string, Release>();
+  return { compareAll, prepare, whyNotReleased };
+
+  async function compareAll(): Promise<void> {
+    // What is in doubt may be sent again, and what is being sent becomes a doubt if its process has died.
+    const found = await store.read(function* () {
+      return yield* storedBatches(yield* listBatchesAt(["approved", "sending", "in doubt"]));
+    });
+    for (const batch of found) await compare(batch);
+    const due = new Set(await store.read(() => listBatchesAt(["approved"])));
+    refuseOtherAddress(
+      found.filter(({ batch }) => due.has(batch.id)),
+      config,
+    );
+  }
+
+  async function compare(stored: StoredBatch): Promise<void> {
+    const rows = isOnRecord(stored) ? await hashesOf(stored, store) : undefined;
+    if (rows === undefined) throw altered(stored.batch.id);
+    compared.set(stored.batch.id, rows);
+  }
+
+  async function prepare(ids: readonly BatchId[]): Promise<void> {
+    const unknown = ids.filter((id) => !compared.has(id));
+    for (const batch of await store.read(() => storedBatches(unknown))) await compare(batch);
+    // Approvals are never taken back, so only missing ones are read again.
+    for (const [key, { since }] of releases) if (since === undefined) releases.delete(key);
+    for (const id of ids) {
+      const under = screening.get(id) ?? screen(workplace, id).then((found) => void screened.set(id, found));
+      screening.set(id, under);
+      await under;
+    }
+  }
+
+  function* whyNotReleased(
+    { batchId: batch, row, fields }: Instruction,
+    sending: Sending,
+    at: Instant,
+  ): Transaction<Problem | undefined> {
+    if (!isAmong(compared.get(batch), row, canonicalFields(fields))) throw altered(batch);
+    const where = { reference: fields.reference };
+    const { since, otherwise } = yield* releaseOf(batch, sending, at);
+    if (otherwise !== undefined) return problem("APPROVAL_UNFIT", { batch, reason: otherwise }, where);
+    if (since === undefined) return problem("APPROVAL_LACKING", { batch }, where);
+    if (approvalEnds(since, fields.payOn, validDays) <= at)
+      return problem("APPROVAL_EXPIRED", { batch }, where);
+    const found = screened.get(batch);
+    invariant(found !== undefined, `batch ${batch} was not screened before its payments were sent`);
+    const finding = found.rows.get(row) ?? found.currencies.get(fields.amount.currency);
+    return finding && problem("APPROVAL_UNFIT", { batch, reason: finding.message }, where);
+  }
+
+  /** Since when the batch is approved for being sent so; or what was approved instead. */
+  function* releaseOf(id: BatchId, sending: Sending, at: Instant): Transaction<Release> {
+    const key = `${id} ${JSON.stringify(sending)}`;
+    const known = releases.get(key);
+    if (known !== undefined) return known;
+    const batch = yield* batchAsReleased(yield* getBatch(id), windowHours, at);
+    const approvals = yield* listApprovals(id);
+    const differences = new Map(
+      valuesOf(approvals).map(({ approval, value }) => [approval, whyOtherwise(value, sending)]),
+    );
+    const since = approvedSince(
+      batch,
+      approvals.filter((approval) => differences.get(approval) === undefined),
+      rules,
+    );
+    const isApproved = approvedSince(batch, approvals, rules) !== undefined;
+    const otherwise = since === undefined && isApproved ? [...differences.values()].find(Boolean) : undefined;
+    const release = { since, otherwise };
+    releases.set(key, release);
+    return release;
   }
 }
 
-interface ApprovedBatch {
-  readonly batch: Batch;
-  readonly approvals: readonly Approval[];
-  /** Its submission and approvals in the audit record. */
-  readonly recorded: readonly AuditEntry[];
-  /** Of all rows, whatever their numbers. */
-  readonly rows: number;
+interface Release {
+  readonly since: Instant | undefined;
+  readonly otherwise: string | undefined;
 }
 
-/** In one transaction, so that an approval that is being given is in both or in neither. */
-function* approvedBatches() {
-  // What is in doubt may be sent again, and what is being sent becomes a doubt if its process has died.
-  const ids = yield* listBatchesAt(["approved", "sending", "in doubt"]);
-  const record = Map.groupBy(
-    ids.length === 0 ? [] : yield* listAuditOfBatches(ids),
-    ({ subject }) => subject,
+/** What the configuration of the sender finds in a batch and no approval has accepted. */
+interface Screened {
+  readonly rows: ReadonlyMap<number, Problem>;
+  readonly currencies: ReadonlyMap<string, Problem>;
+}
+
+async function screen(workplace: Workplace, id: BatchId): Promise<Screened> {
+  const approvals = valuesOf(await workplace.store.read(() => listApprovals(id)));
+  const isAccepted = acceptedBy(approvals.map(({ value }) => value));
+  const isAsked = askedBy(workplace.config);
+  const rows = new Map<number, Problem>();
+  await visitFindings(
+    workplace,
+    id,
+    ({ row }, { what, isRefusal, about }) => {
+      const isOpen = about !== undefined && isAsked(what.code) && !isAccepted(row, what.code, about);
+      if ((isRefusal || isOpen) && !rows.has(row)) rows.set(row, what);
+    },
+    approvals
+      .map(({ approval }) => approval.decidedAt)
+      .toSorted()
+      .at(-1),
   );
-  const found: ApprovedBatch[] = [];
-  for (const id of ids)
-    found.push({
-      batch: yield* getBatch(id),
-      approvals: yield* listApprovals(id),
-      recorded: record.get(id) ?? [],
-      rows: yield* countRows(id),
-    });
-  return found;
+  return { rows, currencies: await refusalsOfBatch(workplace, id) };
 }
 
-/** Whether the record has who submitted the batch, each approval, and the same digest in all of them. */
-function isOnRecord({ batch, approvals, recorded }: ApprovedBatch): boolean {
-  const submitted = recorded.filter(({ action }) => action === "submit");
-  const given = recorded.filter(({ action }) => action === "approve");
-  return (
-    submitted.length > 0 &&
-    submitted.every(({ person }) => person === batch.submittedBy) &&
-    [...submitted, ...given].every(({ detail }) => detail["digest"] === batch.digest) &&
-    approvals.every(
-      ({ person, digest, decidedAt }) =>
-        digest === batch.digest && given.some((entry) => entry.person === person && entry.at >= decidedAt),
-    )
+/** Whether findings of a code must be accepted by an approver. */
+function askedBy({ destinations, repeats }: Config): (code: string) => boolean {
+  const [isAlikeAsked, isRepeatAsked] = [destinations.onLookAlike, repeats.onRepeat].map(
+    (policy) => policy === "accept",
   );
+  return (code) => (code === "DESTINATION_LOOKS_ALIKE" ? isAlikeAsked : isRepeatAsked) === true;
 }
 
-async function isMadeOf({ batch, rows }: ApprovedBatch, store: Store): Promise<boolean> {
-  const computed = new BatchDigest();
-  let count = 0;
-  for await (const window of fieldWindows(batch.id, store))
-    for (const { row, fields } of window) {
-      computed.addText(row, fields);
-      count += 1;
-    }
-  if (computed.hex() !== batch.digest || count !== rows) return false;
-  // Only now, because what somebody changed may hold no amount.
-  const totals = new RunningTotals();
-  for await (const window of fieldWindows(batch.id, store))
-    for (const { fields } of window) totals.add(readCanonicalFields(fields).amount);
-  return sameControlTotals(totals.totals(), batch.controlTotals);
+function altered(id: BatchId) {
+  return fault("BATCH_ALTERED", { what: `the stored rows or approvals of batch ${id}` });
 }
 
-/** The rows with the numbers that Paydrop gives, from 1. */
-function fieldWindows(id: BatchId, store: Store) {
-  return inWindows<FieldText>(store, (last) => listFieldTexts(id, last?.row ?? 0, ROWS));
+/** An address that nobody approved anything for must not even receive a look-up, which carries the client key. */
+function refuseOtherAddress(batches: readonly StoredBatch[], { service: { baseUrl } }: Config): void {
+  const approved = batches.flatMap(({ batch, approvals }) =>
+    valuesOf(approvals).map(({ value }) => ({ batch: batch.id, baseUrl: value.baseUrl })),
+  );
+  const [other] = approved;
+  if (other === undefined || approved.some((each) => each.baseUrl === baseUrl)) return;
+  const reason = `service.baseUrl ${other.baseUrl}, not ${baseUrl}`;
+  throw fault("APPROVAL_UNFIT", { batch: other.batch, reason }, { key: "service.baseUrl" });
 }
-
-/** Read at a time. */
-const ROWS = 500;

@@ -1,50 +1,56 @@
 /** Builds the execution policy from the configuration and the stored approvals. */
-import { approvalEnds, approvedSince } from "../../approval/index.ts";
 import type { Config } from "../../config/index.ts";
 import type { Creation, ExecutionPolicy, ExecutionTools, SpendingLimits } from "../../execution/index.ts";
-import { type BatchId, DAY_MS, dayIn, type Instant } from "../../model/index.ts";
+import { DAY_MS, dayIn } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
-import { getBatch, listApprovals } from "../../store/batches.ts";
 import { refuseSharedKey } from "../workplace/agreement.ts";
 import { custodyAccountsElsewhere, type Workplace } from "../workplace/workplace.ts";
+import { callOf } from "./approved-now.ts";
+import { type ApprovedBatches, approvedBatches } from "./as-approved.ts";
 import { inLane, type LanePolicy } from "./lane.ts";
+import { checkPaymentsOnRecord } from "./on-record.ts";
 
 /** A payout may appear older than its intent by this much, because the service's clock may be behind ours. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
-/** Does `work` as the only sender of `view`, one of `workplace.underKeys`. Throws what `refuseSharedKey` and `inLane` throw. */
+/**
+ * Does `work` as the only sender of `view`, one of `workplace.underKeys`. With `approved`, which were compared, it may send.
+ * Throws what `refuseSharedKey`, `inLane` and, if it may send, `checkPaymentsOnRecord` throw.
+ */
 export function inExecutionLane<Result>(
   workplace: Workplace,
   view: Workplace,
   work: (tools: ExecutionTools) => Promise<Result>,
+  approved?: ApprovedBatches,
 ): Promise<Result> {
   refuseSharedKey(workplace);
   const elsewhere = {
     keyIds: workplace.underKeys.flatMap((other) => (other === view ? [] : other.service().keyId)),
     custodyAccounts: custodyAccountsElsewhere(workplace, view),
   };
-  return inLane(view, ({ tools, codes }, lanePolicy) =>
-    work({ ...tools, codes, policy: { ...executionPolicy(view, lanePolicy), elsewhere } }),
+  return inLane(
+    view,
+    ({ tools, codes }, lanePolicy) => {
+      const policy = executionPolicy(view, lanePolicy, approved ?? approvedBatches(workplace));
+      return work({ ...tools, codes, policy: { ...policy, elsewhere } });
+    },
+    approved && ((store) => checkPaymentsOnRecord(view, store)),
   );
 }
 
 function executionPolicy(
   { config, context }: Workplace,
   lanePolicy: LanePolicy,
+  approved: ApprovedBatches,
 ): Omit<ExecutionPolicy, "elsewhere"> {
-  const { rules, validDays } = config.approval;
-  /** Since when batches have been approved. Approvals are never taken back, so only missing ones are read again. */
-  const approved = new Map<BatchId, Instant>();
-  const creations = new Map<string, Creation>(
-    config.custodyAccounts.map(({ id, createOperation: operation, authorize }) => [
-      id,
-      { operation, authorize },
-    ]),
+  const calls = new Map<string, Creation>(
+    config.custodyAccounts.map((account) => [account.id, callOf(account, config)]),
   );
   const { window, memoryDays } = config.nonce;
+  const { keyId } = lanePolicy;
   return {
     ...lanePolicy,
-    creationOf: (custodyAccount) => creations.get(custodyAccount),
+    creationOf: (custodyAccount) => calls.get(custodyAccount),
     openedAt: context.clock.now(),
     concurrency: config.http.concurrency,
     settleMs: config.doubt.settleMinutes * 60_000,
@@ -52,11 +58,10 @@ function executionPolicy(
     outageMs: config.http.outageSeconds * 1000,
     recognition: { correlation: config.service.correlation, clockSkewMs: CLOCK_SKEW_MS },
     ...spendingLimitsOf(config),
-    *approvalEnds(id, payOn) {
-      const since = approved.get(id) ?? approvedSince(yield* getBatch(id), yield* listApprovals(id), rules);
-      if (since === undefined) return undefined;
-      approved.set(id, since);
-      return approvalEnds(since, payOn, validDays);
+    prepare: approved.prepare,
+    whyNotReleased: (instruction, call, at) => {
+      const { custodyAccountId } = instruction.fields;
+      return approved.whyNotReleased(instruction, { ...call, custodyAccountId, keyId }, at);
     },
   };
 }

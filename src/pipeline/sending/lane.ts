@@ -3,7 +3,7 @@ import { doubtEarlierChanges, doubtInterrupted, type ExecutionPolicy } from "../
 import { anchorOf, checkAnchor } from "../../store/anchor.ts";
 import { verifyAudit } from "../../store/audit.ts";
 import { listOpenChanges } from "../../store/changes.ts";
-import { type Lane, unlessTaken, whileHeld } from "../../store/store.ts";
+import { type Lane, type Store, unlessTaken, whileHeld } from "../../store/store.ts";
 import { listUnderWay } from "../../store/submissions.ts";
 import { agreeBeforeSending } from "../workplace/agreement.ts";
 import type { Service } from "../workplace/service.ts";
@@ -19,17 +19,19 @@ export type LanePolicy = Pick<
 const SENDING_MARGIN_MS = 5_000;
 
 /**
- * Does `work` as the only sender of its key. Throws LANE_TAKEN while another process sends, AUDIT_CHAIN_BROKEN,
+ * Does `work` as the only sender of its key; `verify` reads the record before. Throws LANE_TAKEN while another process sends, AUDIT_CHAIN_BROKEN,
  * DATABASE_BEHIND_ANCHOR, and CONFIGURATION_DIFFERS if machines that share the database would not send alike.
  */
 export async function inLane<Result>(
   workplace: Workplace,
   work: (service: Service, policy: LanePolicy) => Promise<Result>,
+  verify: (store: Store) => Promise<unknown> = verifyAudit,
 ): Promise<Result> {
   const { config } = workplace;
   const service = workplace.service();
   return whileHeld(workplace.store, await takeLane(workplace, service.keyId), async (store, lane) => {
-    await checkRecord(workplace);
+    await checkRecord(workplace, () => verify(store));
+    await agreeBeforeSending(workplace);
     const tools = { ...service.tools, store };
     const stopFiles = stopFilesOf(config);
     return work(
@@ -50,12 +52,13 @@ function takeLane({ config, store }: Pick<Workplace, "config" | "store">, keyId:
   return store.takeLane(keyId, config.http.timeoutMs + SENDING_MARGIN_MS);
 }
 
-/** Before the first send: audit chain intact, database not behind its anchor, machines agree. */
-async function checkRecord(workplace: Workplace): Promise<void> {
-  const { store, config } = workplace;
-  await verifyAudit(store);
+/** Throws AUDIT_CHAIN_BROKEN, or DATABASE_BEHIND_ANCHOR and its like. */
+export async function checkRecord(
+  { store, config }: Workplace,
+  verify: () => Promise<unknown> = () => verifyAudit(store),
+): Promise<void> {
+  await verify();
   await store.read(checkAnchor(anchorOf(config)));
-  await agreeBeforeSending(workplace);
 }
 
 /**

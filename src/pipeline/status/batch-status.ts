@@ -13,6 +13,7 @@ import {
 } from "../../model/index.ts";
 import { listApprovals, listBatches } from "../../store/batches.ts";
 import { listStandingAmounts } from "../../store/instructions.ts";
+import { batchAsReleased } from "../../store/releases.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
 export interface BatchStatus {
@@ -23,7 +24,7 @@ export interface BatchStatus {
   readonly peopleNeeded: number | undefined;
   /** Only standings that occur, in the order of a payment's life. */
   readonly standings: readonly { readonly standing: Standing; readonly totals: readonly ControlTotal[] }[];
-  /** Of the approved ones, those that must be approved again, because their approval has run out. */
+  /** Of the approved ones, those that must be approved again: their approval has run out, or they are held back. */
   readonly runOut: readonly ControlTotal[];
 }
 
@@ -43,18 +44,23 @@ export async function statusOfBatches({ store, config, context }: Workplace): Pr
     checkTie(batch, addControlTotals(...standings.map(({ totals }) => totals)));
     const given = await store.read(() => listApprovals(batch.id));
     const at = context.clock.now();
-    const isRunOut = runOutAt(batch, given, config.approval, at);
+    const mayLeave = standings.some(({ standing }) => standing === "received" || standing === "approved");
+    const { windowHours, rules } = config.approval;
+    const judged = mayLeave ? await store.read(() => batchAsReleased(batch, windowHours, at)) : batch;
+    const isRunOut = runOutAt(judged, given, config.approval, at);
     const runOut = controlTotals(
       amounts
-        .filter(({ standing, payOn }) => standing === "approved" && isRunOut(payOn))
+        .filter(
+          ({ standing, payOn, isHeldBack }) => standing === "approved" && (isHeldBack || isRunOut(payOn)),
+        )
         .map(({ amount }) => amount),
     );
     const isOpen = runOut.length > 0 || standings.some(({ standing }) => standing === "received");
-    const approvals = isOpen ? countingApprovals(batch, given, config.approval, at) : given;
+    const approvals = isOpen ? countingApprovals(judged, given, config.approval, at) : given;
     statuses.push({
       batch,
       approvedBy: approvals.map(({ person }) => person),
-      peopleNeeded: peopleNeededFor(batch.controlTotals, config.approval.rules),
+      peopleNeeded: peopleNeededFor(judged, rules),
       standings,
       runOut,
     });

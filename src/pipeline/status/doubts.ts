@@ -1,4 +1,5 @@
 /** Everything in doubt, for the person who decides: what was sent when, what looks have shown, what may be done. */
+import { listAcceptable } from "../../execution/index.ts";
 import {
   type Change,
   DAY_MS,
@@ -86,12 +87,13 @@ function* doubtOf(
     ageMs: ageMs(submission?.endedAt ?? submission?.intendedAt, context.clock.now()),
     choices: choicesForPayment(instruction, config.nonce.rule, {
       hasLeft: submissions.some(({ outcome }) => outcome !== "not sent"),
+      acceptable: yield* listAcceptable(instruction),
       ...ofLast,
     }),
   };
 }
 
-type LastEvidence = Omit<DoubtEvidence, "hasLeft">;
+type LastEvidence = Omit<DoubtEvidence, "hasLeft" | "acceptable">;
 
 const UNSENT: LastEvidence = {
   isOvertaken: false,

@@ -4,6 +4,7 @@ import { present } from "../../model/present.ts";
 import { countNotAccepted } from "../../store/batches.ts";
 import { listOpenBreaks, type StoredBreak } from "../../store/breaks.ts";
 import { listOpenChanges } from "../../store/changes.ts";
+import { type Incomplete, readComparison } from "../../store/comparison.ts";
 import { listFailedUntold } from "../../store/failed-payments.ts";
 import { countRefused } from "../../store/instructions.ts";
 import { type LastRun, listLastRuns } from "../../store/runs.ts";
@@ -30,6 +31,8 @@ export interface Figures {
   readonly changesInDoubt: number;
   /** Newest first. */
   readonly openBreaks: readonly Pick<StoredBreak, "kind" | "severity" | "payoutId" | "openedAt">[];
+  /** Since when no comparison has been complete, and why. */
+  readonly incompleteComparison?: Incomplete;
   /** Files of the last 24 hours. */
   readonly notAccepted: number;
   /** Which reasons stop all sending. */
@@ -64,6 +67,7 @@ export async function figuresOf(workplace: Workplace): Promise<Figures> {
       failed: (yield* listFailedUntold()).length,
       changesInDoubt: (yield* listOpenChanges()).length,
       openBreaks: yield* listOpenBreaks(),
+      ...present({ incompleteComparison: (yield* readComparison()).incomplete }),
       notAccepted: yield* countNotAccepted(shifted(now, -DAY_MS)),
       sendingStopped,
       lastRuns: yield* listLastRuns(),

@@ -5,6 +5,7 @@
 import type { BreakSeverity, Instant, Standing } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { countBySeverity } from "../../store/breaks.ts";
+import type { Incomplete } from "../../store/comparison.ts";
 import type { Figures } from "./figures.ts";
 import { whyWrong } from "./run-result.ts";
 
@@ -24,6 +25,11 @@ export interface Need {
 
 /** Time for the next runs to resolve it. */
 const SETTLES_BY_ITSELF_MS = 15 * 60_000;
+
+/** Whether a comparison is rather under way than cut short. */
+export function mayBeUnderWay({ code, since }: Incomplete, now: Instant): boolean {
+  return code === "RECONCILE_UNDER_WAY" && Date.parse(now) - Date.parse(since) < SETTLES_BY_ITSELF_MS;
+}
 
 const LASTING = { lastsMs: SETTLES_BY_ITSELF_MS };
 
@@ -87,8 +93,11 @@ function needsOfSending({ sendingStopped }: Figures): Need[] {
   }));
 }
 
-function needsOfJobs({ lastEndedRuns }: Figures): Need[] {
-  return lastEndedRuns.map((run) => {
+function needsOfJobs({ lastEndedRuns, incompleteComparison }: Figures): Need[] {
+  const { since, code } = incompleteComparison ?? { since: "", code: "" };
+  const what = `no comparison has been complete since ${since}: ${code}`;
+  const count = Number(incompleteComparison !== undefined);
+  const runs = lastEndedRuns.map((run) => {
     const code = whyWrong(run);
     return {
       about: `job ${run.job}`,
@@ -97,4 +106,5 @@ function needsOfJobs({ lastEndedRuns }: Figures): Need[] {
       ...LASTING,
     };
   });
+  return [{ about: "comparison", count, text: `${what} (\`paydrop breaks\`)`, ...LASTING }, ...runs];
 }

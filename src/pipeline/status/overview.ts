@@ -15,6 +15,7 @@ import {
 import { present } from "../../model/present.ts";
 import { countNotAccepted } from "../../store/batches.ts";
 import { type BreakCounts, countOpenBreaks } from "../../store/breaks.ts";
+import { type Incomplete, readComparison } from "../../store/comparison.ts";
 import { listFailedUntold } from "../../store/failed-payments.ts";
 import { listByStanding, listRefused } from "../../store/instructions.ts";
 import { type LastRun, listLastRuns } from "../../store/runs.ts";
@@ -63,6 +64,8 @@ export interface Overview extends WhyNothingIsSent {
   /** Being sent, or left behind by a dead process. */
   readonly sending: Waiting;
   readonly openBreaks: BreakCounts;
+  /** Since when no comparison has been complete, and why. */
+  readonly incompleteComparison?: Incomplete;
   /** Files of the last 24 hours. */
   readonly notAccepted: number;
   /** Of each job the last run that has ended, if it did not end well. */
@@ -114,6 +117,7 @@ export async function overviewOf(
       later: { ...waitingOf(later), ...present({ firstDay }) },
       sending: waitingOf(yield* listByStanding("sending")),
       openBreaks: yield* countOpenBreaks(),
+      ...present({ incompleteComparison: (yield* readComparison()).incomplete }),
       notAccepted: yield* countNotAccepted(shifted(at, -DAY_MS)),
       wrongRuns: wrongRuns(yield* listLastRuns({ isEnded: true })),
       lastRuns: yield* listLastRuns(),
@@ -164,7 +168,11 @@ function approvalOf(
         longestMs: Math.max(0, Date.parse(at) - Date.parse(batch.submittedAt)),
       }),
       not: [...new Set([batch.submittedBy, ...approvedBy])],
-      peopleMissing: peopleNeeded === undefined ? undefined : Math.max(0, peopleNeeded - approvedBy.length),
+      // What was held back takes one more approval at least, whoever gave those before.
+      peopleMissing:
+        peopleNeeded === undefined
+          ? undefined
+          : Math.max(runOut.length > 0 ? 1 : 0, peopleNeeded - approvedBy.length),
     },
   ];
 }

@@ -5,6 +5,7 @@ import { type BatchId, type Day, dayIn, type Instant, type Instruction } from ".
 import { knownByIds } from "../../observation/index.ts";
 import { getBatch, listApprovals } from "../../store/batches.ts";
 import { againReferencesOf } from "../../store/pay-again.ts";
+import { batchAsReleased } from "../../store/releases.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { countApproved, countWaiting, type WaitingPayments } from "../../store/standing-counts.ts";
 import { paymentsNamed } from "../payments/named.ts";
@@ -32,12 +33,10 @@ export async function statusOf(workplace: Workplace, batchOrReference: string): 
   const paidAgain = await store.read(() => againReferencesOf(instructions.map(({ id }) => id)));
   const statuses = instructions.map((instruction): PaymentStatus => {
     const { standing, fields, payoutId } = instruction;
-    if (runOut.has(instruction))
-      return {
-        ...instruction,
-        mustBeApprovedAnew: true,
-        reason: "its approval has run out: approve it again",
-      };
+    if (runOut.has(instruction)) {
+      const reason = instruction.reason ?? "its approval has run out: approve it again";
+      return { ...instruction, mustBeApprovedAnew: true, reason };
+    }
     const isUnsent = standing === "received" || standing === "approved";
     if (isUnsent && fields.payOn !== undefined && fields.payOn > today)
       return { ...instruction, notBefore: fields.payOn };
@@ -56,7 +55,7 @@ export async function statusOf(workplace: Workplace, batchOrReference: string): 
 
 /**
  * Those of the approved payments that are not sent, because their approval has expired or is not what today's rules
- * require.
+ * require, or because a run held them back.
  */
 export function* listRunOut(
   payments: readonly Instruction[],
@@ -64,7 +63,11 @@ export function* listRunOut(
   at: Instant,
 ): Transaction<ReadonlySet<Instruction>> {
   const hasRunOut = yield* runOutByBatch(payments, approval, at);
-  return new Set(payments.filter(({ batchId, fields }) => hasRunOut(batchId, fields.payOn)));
+  return new Set(
+    payments.filter(
+      ({ batchId, reason, fields }) => reason !== undefined || hasRunOut(batchId, fields.payOn),
+    ),
+  );
 }
 
 /** How many payments `listRunOut` would list. */
@@ -72,7 +75,7 @@ export function* countRunOut(approval: Config["approval"], at: Instant): Transac
   const approved = yield* countApproved();
   const hasRunOut = yield* runOutByBatch(approved, approval, at);
   return approved.reduce(
-    (total, { batchId, payOn, count }) => total + (hasRunOut(batchId, payOn) ? count : 0),
+    (total, { batchId, payOn, count, heldBack }) => total + (hasRunOut(batchId, payOn) ? count : heldBack),
     0,
   );
 }
@@ -84,7 +87,15 @@ function* runOutByBatch(
 ): Transaction<(batch: BatchId, payOn: Day | undefined) => boolean> {
   const byBatch = new Map<BatchId, (payOn: Day | undefined) => boolean>();
   for (const id of new Set(payments.map(({ batchId }) => batchId)))
-    byBatch.set(id, runOutAt(yield* getBatch(id), yield* listApprovals(id), approval, at));
+    byBatch.set(
+      id,
+      runOutAt(
+        yield* batchAsReleased(yield* getBatch(id), approval.windowHours, at),
+        yield* listApprovals(id),
+        approval,
+        at,
+      ),
+    );
   return (batch, payOn) => byBatch.get(batch)?.(payOn) === true;
 }
 

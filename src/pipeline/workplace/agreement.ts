@@ -13,6 +13,7 @@ import { appendAudit } from "../../store/audit.ts";
 import {
   deleteConfigurationsElsewhere,
   listConfigurationsElsewhere,
+  listKnownKeys,
   type NamedValues,
   recordConfiguration,
   type UsedConfiguration,
@@ -46,16 +47,19 @@ export interface Disagreements {
   readonly advisory?: Disagreement;
 }
 
-/** Throws CONFIGURATION_DIFFERS. Does not compare the client keys, which not every machine has. */
+/** Throws CONFIGURATION_DIFFERS. */
 export async function checkAgreement(workplace: Workplace): Promise<void> {
   const { binding } = await disagreements(workplace);
   if (binding !== undefined) throw differs(binding);
 }
 
-/** As `checkAgreement`, with the client keys, right before sending; stores this machine's settings. */
+/**
+ * As `checkAgreement`, right before sending; stores this machine's settings. A database that is not shared keeps the keys'
+ * fingerprints, for approvers who do not have the keys. Throws SECRET_MISSING.
+ */
 export async function agreeBeforeSending({ whole }: Workplace): Promise<void> {
-  if (!whole.store.isShared) return;
-  const used = await usedBy(whole, keysOf(whole));
+  if (!whole.store.isShared) return noteKeys(whole);
+  const used = await usedBy(whole, (view) => view.service().keyId);
   await whole.store.write(function* (): Transaction<void> {
     const { binding } = yield* compared(used);
     if (binding !== undefined) throw differs(binding);
@@ -63,10 +67,32 @@ export async function agreeBeforeSending({ whole }: Workplace): Promise<void> {
   });
 }
 
+async function noteKeys(whole: Workplace): Promise<void> {
+  const known = await whole.store.read(() => listKnownKeys());
+  const used = await usedBy(whole, (view) => view.keyId());
+  const here = Object.entries(used.settings.keys ?? {});
+  if (here.every(([name, keyId]) => known[name] === keyId)) return;
+  const keys = { ...known, ...used.settings.keys };
+  await whole.store.write(() => recordConfiguration({ ...used, settings: { ...used.settings, keys } }));
+}
+
+/** The fingerprint of the client key with this name: the environment's, or the one that the database knows from a run. */
+export async function keyIdNamed(
+  { whole: { config, underKeys, store } }: Workplace,
+  name: string | undefined,
+): Promise<string | undefined> {
+  const keyId = underKeys[keyNames(config).indexOf(name)]?.keyId();
+  return keyId ?? (await store.read(() => listKnownKeys()))[fingerprintName(name)];
+}
+
+function fingerprintName(name: string | undefined): string {
+  return `the fingerprint of ${keyVariable(name)}`;
+}
+
 /** How the other machines' settings differ from this machine's. */
-export async function disagreements({ whole }: Workplace, keys?: NamedValues): Promise<Disagreements> {
+export async function disagreements({ whole }: Workplace): Promise<Disagreements> {
   if (!whole.store.isShared) return {};
-  const used = await usedBy(whole, keys);
+  const used = await usedBy(whole, (view) => view.keyId());
   return whole.store.read(() => compared(used));
 }
 
@@ -76,7 +102,7 @@ export async function acceptConfiguration(
   person: string,
   reason: string,
 ): Promise<Acceptance> {
-  const used = await usedBy(whole, keysOf(whole));
+  const used = await usedBy(whole, (view) => view.service().keyId);
   const { machine, usedAt: at } = used;
   return whole.store.write(function* (): Transaction<Acceptance> {
     const elsewhere = yield* listConfigurationsElsewhere(machine);
@@ -88,16 +114,6 @@ export async function acceptConfiguration(
     yield* appendAudit({ at, person, action: "accept", subject: "configuration", detail });
     return { others };
   });
-}
-
-/** The fingerprints of the client keys. Throws SECRET_MISSING. */
-export function keysOf({ config, underKeys }: Workplace): NamedValues {
-  const names = keyNames(config);
-  const fingerprints = underKeys.map((view, index) => [
-    `the fingerprint of ${keyVariable(names[index])}`,
-    view.service().keyId,
-  ]);
-  return Object.fromEntries(fingerprints) as NamedValues;
 }
 
 /**
@@ -114,13 +130,17 @@ export function refuseSharedKey({ config, underKeys }: Workplace): void {
 }
 
 async function usedBy(
-  { config, context }: Workplace,
-  keys: NamedValues | undefined,
+  { config, context, underKeys }: Workplace,
+  keyIdOf: (view: Workplace) => string | undefined,
 ): Promise<UsedConfiguration> {
-  const settings = await settingsOf(config);
+  const names = keyNames(config);
+  const keys = underKeys.flatMap((view, index) => {
+    const keyId = keyIdOf(view);
+    return keyId === undefined ? [] : [[fingerprintName(names[index]), keyId]];
+  });
   return {
     machine: placeName(dirname(config.databasePath)),
-    settings: keys === undefined ? settings : { ...settings, keys },
+    settings: { ...(await settingsOf(config)), keys: Object.fromEntries(keys) as NamedValues },
     usedAt: context.clock.now(),
   };
 }
@@ -133,7 +153,9 @@ function* compared(used: UsedConfiguration): Transaction<Disagreements> {
 }
 
 function bindingDifference(here: UsedConfiguration, there: UsedConfiguration): Disagreement | undefined {
-  return difference(here, there, here.settings.keys === undefined ? ["binding"] : ["keys", "binding"]);
+  // Under a key that is not set here nothing can be asked or sent, so it differs in nothing.
+  const keys = { ...there.settings.keys, ...here.settings.keys };
+  return difference({ ...here, settings: { ...here.settings, keys } }, there, ["keys", "binding"]);
 }
 
 function difference(

@@ -1,7 +1,7 @@
 /** Prepares the configured folders before anything is stored, so that no answer is owed that cannot be written. */
-import { access, constants, mkdir } from "node:fs/promises";
+import { access, constants } from "node:fs/promises";
 import type { Context } from "../../context/context.ts";
-import { removeUnfinished, writeFailure } from "../../context/files.ts";
+import { makeFolder, removeUnfinished, writeFailure } from "../../context/files.ts";
 import { fault } from "../../faults/index.ts";
 import type { Workplace } from "./workplace.ts";
 
@@ -41,7 +41,7 @@ function isTidyDue(context: Context, folder: string, nowMs: number): boolean {
 /** As `openFolders`, for one folder that the configuration names under `key`. */
 export async function openFolder(path: string, key: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true });
+    await makeFolder(path);
     await access(path, constants.W_OK | constants.X_OK);
   } catch (cause) {
     throw fault("OUTPUT_UNWRITABLE", { path, reason: reasonOf(cause) }, { key }, { cause });

@@ -1,7 +1,14 @@
 /** What a workplace needs to reach the service under one client key: gateway, paging and one-time codes. */
 import { hash } from "node:crypto";
-import { type Config, type Environment, readSecrets, type Secrets } from "../../config/index.ts";
+import {
+  type Config,
+  type Environment,
+  readSecrets,
+  type Secrets,
+  withoutSecrets,
+} from "../../config/index.ts";
 import type { Context } from "../../context/context.ts";
+import { isThisMachine } from "../../context/machine.ts";
 import { type OneTimeCodeSource, oneTimeCodes } from "../../execution/index.ts";
 import type { OneTimeCodes } from "../../execution/one-time-codes.ts";
 import { fault, invariant } from "../../faults/index.ts";
@@ -29,7 +36,7 @@ export interface ServicePlace {
   readonly keyName: string | undefined;
 }
 
-/** Throws SECRET_MISSING, or CONFIG_KEY_INVALID. */
+/** Throws SERVICE_NOT_ENCRYPTED, SECRET_MISSING, or CONFIG_KEY_INVALID. */
 export function openService({
   config,
   environment,
@@ -39,6 +46,7 @@ export function openService({
   keyName,
 }: ServicePlace): Service {
   const { service, http, paging, routes } = config;
+  refusePlainHttp(config);
   const secrets = readSecrets(environment, config, keyName);
   refuseShownSecrets(config, secrets);
   const gateway = openGateway(context, {
@@ -69,8 +77,20 @@ export function openService({
       ),
     },
     codes: codesOf(secrets),
-    keyId: hash("sha256", secrets.key).slice(0, 12),
+    keyId: fingerprintOf(secrets.key),
   };
+}
+
+/** Never the key itself. */
+export function fingerprintOf(clientKey: string): string {
+  return hash("sha256", clientKey).slice(0, 12);
+}
+
+/** Throws SERVICE_NOT_ENCRYPTED where anybody on the way could read the key, the signature and the code. */
+export function refusePlainHttp({ service: { baseUrl, allowPlainHttp } }: Pick<Config, "service">): void {
+  const { protocol, hostname } = new URL(baseUrl);
+  if (protocol === "https:" || isThisMachine(hostname) || allowPlainHttp) return;
+  throw fault("SERVICE_NOT_ENCRYPTED", { baseUrl }, { key: "service.baseUrl" });
 }
 
 /** The secrets with their names for people; removed from answers and refused in the configuration. */
@@ -103,12 +123,13 @@ function refuseShownSecrets({ service: { callbackUrl } }: Config, secrets: Secre
 /** One code generator per source: keys may share a user, and single-use codes make their lanes take turns. */
 export function codesBySource(
   { otp }: Config,
+  environment: Environment,
   { clock }: Context,
   ask: Ask,
 ): (secrets: Secrets) => OneTimeCodes {
   const known = new Map<string, OneTimeCodes>();
   return (secrets) => {
-    const from = codeSource(otp, secrets, ask);
+    const from = codeSource(otp, secrets, environment, ask);
     const name = from.source === "totp" ? `totp ${from.secret}` : from.source;
     const codes = known.get(name) ?? oneTimeCodes(clock, from, otp.singleUse);
     known.set(name, codes);
@@ -122,14 +143,19 @@ function signerOf({ signing }: Config, { key, signingSecret }: Secrets): Signer 
   return hmacSigner(key, signingSecret);
 }
 
-function codeSource(otp: Config["otp"], { otpSecret }: Secrets, ask: Ask): OneTimeCodeSource {
+function codeSource(
+  otp: Config["otp"],
+  { otpSecret }: Secrets,
+  environment: Environment,
+  ask: Ask,
+): OneTimeCodeSource {
   switch (otp.source) {
     case "totp":
       if (otpSecret === undefined) throw fault("SECRET_MISSING", { name: "PAYDROP_OTP_SECRET" });
       return { source: "totp", secret: otpSecret };
     case "command":
       invariant(otp.command !== undefined, "the schema requires otp.command");
-      return { source: "command", command: otp.command };
+      return { source: "command", command: otp.command, environment: withoutSecrets(environment) };
     case "prompt":
       return { source: "prompt", ask };
   }

@@ -3,6 +3,7 @@
  * out is what belongs to one machine: folders, schedules, paths, request rate and page sizes, the source of one-time
  * codes.
  */
+import { hash } from "node:crypto";
 import type { Config } from "../../config/index.ts";
 import { readFailure } from "../../faults/index.ts";
 import type { NamedValues, Settings } from "../../store/configurations.ts";
@@ -23,7 +24,7 @@ export async function settingsOf(config: Config): Promise<Omit<Settings, "keys">
       routes: config.routes,
       authorization: config.authorization,
       limits: config.limits,
-      destinations: destinationRules,
+      destinations: { ...destinationRules, allowList: await contentOf(allowList) },
       repeats: config.repeats,
       approval: config.approval,
       ledger: { timeZone },
@@ -33,11 +34,20 @@ export async function settingsOf(config: Config): Promise<Omit<Settings, "keys">
       signing: { scheme: signing.scheme },
       files: { ...reading, senders: byName(senders.map(({ folder: _, ...sender }) => sender)) },
       reference: config.reference,
-      destinations: { allowList: await contentOf(allowList) },
       ledger: { ...booking, chart: await contentOf(chart) },
       reconciliation: config.reconciliation,
     }),
   };
+}
+
+/** Fingerprint of the limits, lists and rules that decide whether a payment may be approved and sent. */
+export async function policyFingerprint(config: Config): Promise<string> {
+  const { destinations, limits, repeats, approval, ledger } = config;
+  const allowList = await contentOf(destinations.allowList);
+  const policy = { destinations: { ...destinations, allowList }, limits, repeats, approval };
+  const chart = ledger.onUnmapped === "refuse" ? await contentOf(ledger.chart) : undefined;
+  const values = Object.entries(named({ ...policy, ledger: { onUnmapped: ledger.onUnmapped, chart } }));
+  return hash("sha256", JSON.stringify(values.sort(([a], [b]) => (a < b ? -1 : 1))));
 }
 
 /** Flattens an object or list into values by path: "approval.rules.0.people". */

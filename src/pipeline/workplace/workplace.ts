@@ -3,11 +3,13 @@ import {
   type Config,
   type Environment,
   loadConfig,
+  readClientKey,
   readDatabaseUrl,
   readProxyCredentials,
 } from "../../config/index.ts";
 import { systemClock } from "../../context/clock.ts";
 import type { Context } from "../../context/context.ts";
+import { useModes } from "../../context/files.ts";
 import { type Log, stderrLog } from "../../context/log.ts";
 import { systemRandom } from "../../context/random.ts";
 import { undiciTransport } from "../../context/transport.ts";
@@ -24,6 +26,7 @@ import {
   type Ask,
   askNobody,
   codesBySource,
+  fingerprintOf,
   openService,
   type Service,
   type ServicePlace,
@@ -36,6 +39,8 @@ export interface Workplace {
   readonly scales: CurrencyScales;
   /** The service, set up on first use; with several keys, under the first. Throws SECRET_MISSING. */
   service(): Service;
+  /** As `service().keyId`; undefined where the client key is not set or may not be read. */
+  keyId(): string | undefined;
   /** Page sizes accepted instead of the configured ones, as configuration keys; undefined if unchanged. */
   pagingTakenInstead(): string | undefined;
   /** This workplace once per client key, each with the key's custody accounts and service; itself if only one. */
@@ -89,7 +94,13 @@ export function workplaceIn(
     scales: currencyScales(config.currencies),
     close: () => context.transport.close().finally(() => store.close()),
   };
-  const place = { config, environment, context, store, codesOf: codesBySource(config, context, ask) };
+  const place = {
+    config,
+    environment,
+    context,
+    store,
+    codesOf: codesBySource(config, environment, context, ask),
+  };
   let whole: Workplace | undefined;
   const views = keyNames(config).map((keyName) => underKey(shared, { ...place, keyName }, () => whole));
   const [first, second] = views;
@@ -114,6 +125,10 @@ function underKey(
     service: () => {
       service ??= openService(place);
       return service;
+    },
+    keyId: () => {
+      const key = service === undefined ? readClientKey(place.environment, keyName) : undefined;
+      return service?.keyId ?? (key && fingerprintOf(key));
     },
     pagingTakenInstead: () => service?.tools.paging.takenInstead,
     get underKeys() {
@@ -156,7 +171,7 @@ export function underKeyOf(workplace: Workplace, custodyAccountId: string): Work
   return view;
 }
 
-/** The real clock, network and randomness. Throws SECRET_UNREADABLE. */
+/** The real clock, network and randomness, and the configured modes of files. Throws SECRET_UNREADABLE. */
 export function systemContext(
   config: Config,
   environment: Environment,
@@ -164,6 +179,7 @@ export function systemContext(
   stop: AbortSignal | undefined,
 ): Context {
   const { proxy, concurrency } = config.http;
+  useModes(config.files.modes);
   return {
     clock: systemClock,
     random: systemRandom,

@@ -1,14 +1,22 @@
 /**
  * One sender per key on one machine: an operating-system lock on a separate file, held for the life of the process and
- * released by the system however the process dies. A suspended process keeps it.
+ * released by the system however the process dies. A suspended process keeps it. Somebody may remove that file under its
+ * holder, so the database names the holder too, and each of the holder's transactions looks whether it still does.
  */
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
+import { processId } from "../../context/machine.ts";
 import { fault } from "../../faults/index.ts";
+import { finds, first, run, sql, type Transaction } from "../sql.ts";
 import { makePrivately } from "./private-file.ts";
 import { explained } from "./sqlite-database.ts";
 
 export interface LaneLock {
+  /** Names this holder in the database. Throws LANE_TAKEN if the former one runs and lost its lock file. */
+  enter(): Transaction<void>;
+  /** Throws LANE_LOST if the database names another holder. */
+  fence(): Transaction<void>;
+  leave(): Transaction<void>;
   release(): void;
 }
 
@@ -26,7 +34,8 @@ export function takeLane(databasePath: string, keyId: string): LaneLock {
     lockFile = new Database(path, { timeout: 0 });
     // SQLite's exclusive transaction is a POSIX or Windows file lock. Nothing is ever written.
     lockFile.exec("BEGIN EXCLUSIVE");
-    return lockOn(lockFile);
+    const { dev, ino } = statSync(path);
+    return { ...holderOf(keyId, `${dev} ${ino}`), ...lockOn(lockFile) };
   } catch (error) {
     lockFile?.close();
     if (error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY")) {
@@ -36,7 +45,44 @@ export function takeLane(databasePath: string, keyId: string): LaneLock {
   }
 }
 
-function lockOn(lockFile: Database.Database): LaneLock {
+interface Holder {
+  readonly epoch: number;
+  readonly lock_file: string;
+  readonly process: string;
+}
+
+/** `lockFile`: its number on its disk, which no other file has while a process has it open. */
+function holderOf(keyId: string, lockFile: string): Omit<LaneLock, "release"> {
+  let epoch = 0;
+  return { enter, fence, leave };
+
+  function* enter(): Transaction<void> {
+    const former = yield* first<Holder>(
+      sql`select epoch, lock_file, process from lane_holder where key_id = ${keyId}`,
+    );
+    if (former !== undefined && former.lock_file !== lockFile && isRunning(former.process))
+      throw fault("LANE_TAKEN", { holder: ` (process ${former.process.split(" ")[1]})` });
+    epoch = (former?.epoch ?? 0) + 1;
+    yield* run(sql`insert into lane_holder (key_id, epoch, lock_file, process)
+      values (${keyId}, ${epoch}, ${lockFile}, ${processId(process.pid) ?? ""})
+      on conflict (key_id) do update set epoch = excluded.epoch, lock_file = excluded.lock_file, process = excluded.process`);
+  }
+
+  function* fence(): Transaction<void> {
+    if (yield* finds(sql`select 1 from lane_holder where key_id = ${keyId} and epoch = ${epoch}`)) return;
+    throw fault("LANE_LOST", { reason: "another process has taken it" });
+  }
+
+  function* leave(): Transaction<void> {
+    yield* run(sql`update lane_holder set process = '' where key_id = ${keyId} and epoch = ${epoch}`);
+  }
+}
+
+function isRunning(holder: string): boolean {
+  return holder !== "" && processId(Number(holder.split(" ")[1])) === holder;
+}
+
+function lockOn(lockFile: Database.Database): Pick<LaneLock, "release"> {
   held.add(lockFile);
   return {
     release: () => {

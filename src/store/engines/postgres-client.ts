@@ -1,5 +1,6 @@
 /** The driver's client for a URL, and its errors explained. Only this file loads `pg`, an optional dependency. */
 import type { Client, DatabaseError } from "pg";
+import { isThisMachine } from "../../context/machine.ts";
 import { tlsFailureOf } from "../../context/tls-failure.ts";
 import { Fault, fault } from "../../faults/index.ts";
 
@@ -35,6 +36,25 @@ export async function postgresClient(url: string, answerTimeoutMs: number): Prom
   }
 }
 
+/** How a connected client's connection is encrypted: "TLSv1.3 with its certificate checked". */
+export function encryptionOf({ host, connection }: Client): string {
+  const { stream, ssl } = connection as {
+    readonly stream: { getProtocol?(): string | null };
+    readonly ssl?: { readonly rejectUnauthorized?: boolean };
+  };
+  const protocol = stream.getProtocol?.();
+  if (!protocol) return host.startsWith("/") ? "on this machine without TLS" : "without TLS";
+  return `${protocol} ${ssl?.rejectUnauthorized === false ? "without" : "with"} its certificate checked`;
+}
+
+/** The host of the URL, if it is another machine whose certificate is not checked, or to which nothing is encrypted. */
+export async function unverifiedHost(url: string): Promise<string | undefined> {
+  const { host, connection } = await postgresClient(url, 0);
+  const { ssl } = connection as { ssl?: { rejectUnauthorized?: boolean; checkServerIdentity?: unknown } };
+  const isVerified = ssl?.rejectUnauthorized === true && ssl.checkServerIdentity === undefined;
+  return isVerified || host.startsWith("/") || isThisMachine(host) ? undefined : host;
+}
+
 /** Whether the server itself answered and the session continues. After any other error its state is unknown. */
 export function isServersAnswer(error: unknown): boolean {
   const code = codeOf(error);
@@ -50,19 +70,25 @@ export function isServersAnswer(error: unknown): boolean {
 export function explainedPostgres(error: unknown, path: string, isLost: boolean): unknown {
   if (error instanceof Fault || !(error instanceof Error)) return error;
   const code = codeOf(error);
-  const tls = tlsFailureOf(error);
-  if (tls !== undefined) return fault("DATABASE_TLS", { path, reason: tls.reason }, {}, { cause: error });
+  const tls = error.message === WITHOUT_TLS ? NO_TLS : tlsFailureOf(error)?.reason;
+  if (tls !== undefined) return fault("DATABASE_TLS", { path, reason: tls }, {}, { cause: error });
   const about = { path, reason: error.message };
-  // The driver's own words for a missing password.
-  if (/^SASL.* client password must be/.test(error.message))
+  if (WITHOUT_PASSWORD.test(error.message))
     return fault("DATABASE_REFUSED", { path, reason: "it asks for a password, and DATABASE_URL has none" });
   if (code === UNDEFINED_TABLE && /\breading_/.test(error.message))
     return fault("DATABASE_UNREACHABLE", { path, reason: SESSION_ENDED }, {}, { cause: error });
-  if (isLost && !REFUSED_AT_THE_DOOR.test(code ?? ""))
-    return fault("DATABASE_UNREACHABLE", about, {}, { cause: error });
+  if (CONFIGURED.test(code ?? "") || error.message.startsWith("SASL: "))
+    return fault("DATABASE_REFUSED", about, {}, { cause: error });
+  if (isLost) return fault("DATABASE_UNREACHABLE", about, {}, { cause: error });
   if (PASSING.test(code ?? "")) return fault("DATABASE_BUSY", about, {}, { cause: error });
-  return code === undefined ? error : fault("DATABASE_REFUSED", about, {}, { cause: error });
+  return code === undefined ? error : fault("DATABASE_UNUSABLE", about, {}, { cause: error });
 }
+
+/** The driver's own words; these errors have no code. */
+const WITHOUT_TLS = "The server does not support SSL connections";
+const WITHOUT_PASSWORD = /^SASL.* client password must be/;
+
+const NO_TLS = "the server does not speak TLS, so it must be switched on there first (`ssl = on`)";
 
 /** SQLSTATE: rolled back for others' sake, out of memory or connections, a lock not had in time, cancelled. */
 const PASSING = /^(?:40|53[234]|55P03|57014)/;
@@ -71,8 +97,8 @@ const PASSING = /^(?:40|53[234]|55P03|57014)/;
 const UNDEFINED_TABLE = "42P01";
 const SESSION_ENDED = "its session ended while a file was read, and what was kept of the file with it";
 
-/** Wrong password, database or rights (classes of SQLSTATE): trying again does not help. */
-const REFUSED_AT_THE_DOOR = /^(?:28|3D|42)/;
+/** SQLSTATE: wrong user, password, database, schema or rights, or a server that only reads. Trying again does not help. */
+const CONFIGURED = /^(?:28|3[DF]|42501|25006)/;
 
 /** Refuses an @ after the host: a password with a bare / or ? would be cut there and its rest be shown. */
 function isUrl(url: string): boolean {

@@ -65,7 +65,7 @@ export class PostgresConnection {
 
   /**
    * Opens the database and migrates it to this version. Once `stop` has aborted, a silent server is waited for less
-   * long. Throws DATABASE_UNREACHABLE, _REFUSED, _POOLED, _URL_INVALID or _VERSION_UNKNOWN.
+   * long. Throws DATABASE_UNREACHABLE, _REFUSED, _TLS, _POOLED, _URL_INVALID or _VERSION_UNKNOWN.
    */
   static async open(url: string, stop?: AbortSignal): Promise<PostgresConnection> {
     const connection = new PostgresConnection(await postgresClient(url, ANSWER_TIMEOUT_MS), stop);
@@ -160,7 +160,8 @@ export class PostgresConnection {
     try {
       await this.connect();
       const { sessionId, whyUnusable } = await prepareSession((text) => this.ask(text), this.mark, purpose);
-      if (whyUnusable !== undefined) throw this.unusable(whyUnusable);
+      if (whyUnusable !== undefined)
+        throw fault("DATABASE_REFUSED", { path: this.name, reason: whyUnusable });
       if (await isSessionShared(url, this.client, sessionId))
         throw fault("DATABASE_POOLED", { path: this.name });
       return await prepare();
@@ -281,7 +282,7 @@ export class PostgresConnection {
   }
 
   private unusable(reason: string): Fault {
-    return fault("DATABASE_REFUSED", { path: this.name, reason });
+    return fault("DATABASE_UNUSABLE", { path: this.name, reason });
   }
 }
 

@@ -2,10 +2,10 @@
  * Prepares a session with a PostgreSQL server, identifies the server, and checks what it may do and that no pooler is
  * in between.
  */
-import type { Client } from "pg";
+import type { Client, DatabaseError } from "pg";
 import { fault } from "../../faults/index.ts";
 import type { SqlRow } from "../sql.ts";
-import { explainedPostgres, isServersAnswer, postgresClient } from "./postgres-client.ts";
+import { encryptionOf, explainedPostgres, isServersAnswer, postgresClient } from "./postgres-client.ts";
 
 /** Long, because the outcome of a payment may be waiting while another machine takes in a large file. */
 const LOCK_TIMEOUT_MS = 40_000;
@@ -89,6 +89,7 @@ export async function isSessionShared(url: string, client: Client, sessionId: nu
   // A server reports the true number at the start, a pooler an invented one.
   const { processID } = client as Client & { readonly processID?: number };
   if (processID === sessionId) return false;
+  if (!(await mayBegin(client))) return true;
   const other = await postgresClient(url, PROBE_TIMEOUT_MS);
   // Its queries report what went wrong.
   other.on("error", () => undefined);
@@ -105,10 +106,25 @@ export async function isSessionShared(url: string, client: Client, sessionId: nu
   }
 }
 
+/** A pooler in statement mode ends a session that begins a transaction. */
+async function mayBegin(client: Client): Promise<boolean> {
+  try {
+    await client.query("begin");
+    await client.query("rollback");
+    return true;
+  } catch (error) {
+    if ((error as Partial<DatabaseError>).code === PROTOCOL_VIOLATION) return false;
+    throw error;
+  }
+}
+
+/** PgBouncer's SQLSTATE for it. */
+const PROTOCOL_VIOLATION = "08P01";
+
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /** The first obstacle. A user who may not create schemas may have been given one. */
-const WHAT_IS_MISSING = `select case
+const WHAT_IS_MISSING = `select current_setting('server_version') as version, case
   when pg_is_in_recovery() then 'it is a standby, which only reads'
   when current_setting('default_transaction_read_only') = 'on' then 'its setting default_transaction_read_only is on'
   when not has_database_privilege(current_database(), 'temporary') then 'this user may make no temporary tables in it'
@@ -120,17 +136,21 @@ from (select to_regnamespace('paydrop') as schema, count(pg_class.oid) as tables
       and has_table_privilege(pg_class.oid, 'delete')) as writable
   from (values (1)) as one left join pg_class on relnamespace = to_regnamespace('paydrop') and relkind = 'r') as found`;
 
-/** Stores nothing. Throws DATABASE_REFUSED if nothing could be stored, and what `openPostgresStore` throws. */
-export async function checkRights(url: string): Promise<void> {
+/**
+ * Returns where the database is, its server's version and the encryption, in words. Stores nothing. Throws
+ * DATABASE_REFUSED if nothing could be stored, and what `openPostgresStore` throws.
+ */
+export async function checkRights(url: string): Promise<string> {
   const client = await postgresClient(url, ANSWER_TIMEOUT_MS);
   const path = `${client.host}:${client.port}/${client.database}`;
   // Its queries report what went wrong.
   client.on("error", () => undefined);
   try {
     await client.connect();
-    const { rows } = await client.query<{ reason: string | null }>(WHAT_IS_MISSING);
-    const reason = rows[0]?.reason ?? undefined;
-    if (reason !== undefined) throw fault("DATABASE_REFUSED", { path, reason });
+    const { rows } = await client.query<{ version: string; reason: string | null }>(WHAT_IS_MISSING);
+    const { version, reason = null } = rows[0] ?? {};
+    if (reason !== null) throw fault("DATABASE_REFUSED", { path, reason });
+    return `${path} as ${client.user}, PostgreSQL ${version}, ${encryptionOf(client)}`;
   } catch (error) {
     throw explainedPostgres(error, path, true);
   } finally {

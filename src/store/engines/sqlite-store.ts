@@ -109,14 +109,19 @@ function sqliteStore(
 
   /** Needs no `sendingMs`: requests end with their process, and so does the lock. */
   async function takeLane(keyId: string): Promise<Lane> {
-    const lock = takeLaneLock(path, keyId);
+    const { enter, fence, leave, release } = takeLaneLock(path, keyId);
+    try {
+      await write(enter);
+    } catch (error) {
+      release();
+      throw error;
+    }
     return {
-      *fence() {
-        // The system gives the lock to nobody else while this process lives.
-      },
+      fence,
       whyClosed: () => undefined,
       stopOrder: () => undefined,
-      release: async () => lock.release(),
+      // If nothing can be written the database goes on naming this holder, and whoever locks the same file takes over.
+      release: () => Promise.allSettled([write(leave)]).then(release),
     };
   }
 

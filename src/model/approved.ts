@@ -1,0 +1,117 @@
+/**
+ * What is approved: who gets what and when, through which call, under which key and where, the policy it was approved
+ * under, and what in it the approver accepted. One value with one canonical text and one digest: a signature covers all.
+ */
+import { hash } from "node:crypto";
+import type { Batch } from "./batch.ts";
+import { formatControlTotals } from "./control-total.ts";
+
+/** The call that creates the payouts of a custody account. */
+export interface ApprovedCall {
+  readonly custodyAccountId: string;
+  readonly operation: string;
+  /** Whether the creation is also the first authorization: a flag of one operation. */
+  readonly authorize: boolean;
+  /** "POST /payouts", for an operation without a path in the interface. */
+  readonly route?: string | undefined;
+  /** Fingerprint of the client key. */
+  readonly keyId: string;
+}
+
+/** Rows with the same finding that the approver accepted. */
+export interface AcceptedFinding {
+  /** The earlier payment that the rows repeat, or the two addresses that look alike. */
+  readonly about: string;
+  readonly code: string;
+  /** Ascending. */
+  readonly rows: readonly number[];
+}
+
+export interface Approved {
+  readonly accepted: readonly AcceptedFinding[];
+  readonly baseUrl: string;
+  readonly calls: readonly ApprovedCall[];
+  /** Fingerprint of the limits, lists and rules that held at the approval. */
+  readonly policy: string;
+  readonly rowCount: number;
+  /** The digest of the batch's rows. */
+  readonly rows: string;
+  /** "39 x BTC 1.2345" */
+  readonly sums: string;
+}
+
+/** The part that the batch itself tells. */
+export function approvedRows({ digest, rowCount, controlTotals }: Batch) {
+  return { rowCount, rows: digest, sums: formatControlTotals(controlTotals) };
+}
+
+/** A canonical JSON text: members sorted, absent ones left out; calls by account, findings by their first row. */
+export function approvedText({ accepted, baseUrl, calls, policy, rowCount, rows, sums }: Approved): string {
+  const sortedCalls = calls
+    .toSorted((a, b) => (a.custodyAccountId < b.custodyAccountId ? -1 : 1))
+    .map(({ authorize, custodyAccountId, keyId, operation, route }) => ({
+      authorize,
+      custodyAccountId,
+      keyId,
+      operation,
+      route,
+    }));
+  return JSON.stringify({ accepted, baseUrl, calls: sortedCalls, policy, rowCount, rows, sums });
+}
+
+export function readApproved(text: string): Approved {
+  return JSON.parse(text) as Approved;
+}
+
+/** SHA-256 of the canonical text, lower-case hex. */
+export function approvedDigest(text: string): string {
+  return hash("sha256", text);
+}
+
+/** Findings by code and what they are about, in the order of their first rows. */
+export function groupedFindings(
+  findings: Iterable<Omit<AcceptedFinding, "rows"> & { readonly row: number }>,
+): AcceptedFinding[] {
+  const groups = new Map<string, { about: string; code: string; rows: number[] }>();
+  for (const { about, code, row } of findings) {
+    const key = `${code} ${about}`;
+    const group = groups.get(key) ?? { about, code, rows: [] };
+    groups.set(key, group);
+    group.rows.push(row);
+  }
+  return [...groups.values()];
+}
+
+/** Whether one of the approvals accepted a finding about a row. */
+export function acceptedBy(
+  approvals: readonly Pick<Approved, "accepted">[],
+): (row: number, code: string, about: string) => boolean {
+  const rows = new Map<string, Set<number>>();
+  for (const { about, code, rows: accepted } of approvals.flatMap((approval) => approval.accepted)) {
+    const known = rows.get(`${code} ${about}`) ?? new Set();
+    rows.set(`${code} ${about}`, known);
+    for (const row of accepted) known.add(row);
+  }
+  return (row, code, about) => rows.get(`${code} ${about}`)?.has(row) === true;
+}
+
+/** How a creation would be sent. */
+export interface Sending extends ApprovedCall {
+  readonly baseUrl: string;
+}
+
+/** What was approved otherwise than `now`, in words; undefined if nothing was. */
+export function whyOtherwise({ baseUrl, calls }: Approved, now: Sending): string | undefined {
+  const call = calls.find(({ custodyAccountId }) => custodyAccountId === now.custodyAccountId);
+  const members = [
+    ["service.baseUrl", baseUrl, now.baseUrl],
+    ["the operation", call?.operation, now.operation],
+    ["its flag authorize", call?.authorize, now.authorize],
+    ["its route", call?.route, now.route],
+    ["the client key's fingerprint", call?.keyId, now.keyId],
+  ];
+  const differences = members
+    .filter(([, approved, configured]) => approved !== configured)
+    .map(([name, approved, configured]) => `${name} ${approved ?? "none"}, not ${configured ?? "none"}`);
+  return differences.length === 0 ? undefined : differences.join("; ");
+}

@@ -1,0 +1,79 @@
+/** Asks by id for what the pages of a sweep did not show: rows move between pages, and a service may count wrongly. */
+import { problem } from "../faults/index.ts";
+import { recordByIds } from "./look.ts";
+import type { Observed } from "./record.ts";
+import type { Sweep } from "./sweep.ts";
+import type { ObservationTools } from "./tools.ts";
+
+export interface AbsenceLook extends Omit<Sweep, "shownId"> {
+  /** Those that the service, asked for them by id, provably does not show. */
+  readonly absent: readonly string[];
+  /** Those that it neither shows nor provably does not; none if the look is complete. */
+  readonly undecided: readonly string[];
+}
+
+/** What stays inconsistent is asked for so often together, then so many ids alone: one may hide the others. */
+const TOGETHER_MAX = 3;
+const ALONE_MAX = 100;
+
+/**
+ * Asks and stores what is seen. An answer proves an absence if it is consistent, or if its count is off by as much as in
+ * the answer about `shownId`, which the service has just shown. Throws a SERVICE_ fault.
+ */
+export async function lookForAbsent<Element>(
+  tools: ObservationTools,
+  observed: Observed<Element>,
+  ids: readonly string[],
+  shownId: string | undefined,
+): Promise<AbsenceLook> {
+  const absent: string[] = [];
+  const readings: ReadingByIds<Element>[] = [];
+  const ask = async (some: readonly string[]) => {
+    const left: string[] = [];
+    for (const reading of await recordByIds(tools, observed, some)) {
+      readings.push(reading);
+      const { notShown, miscount } = evidenceOf(observed, reading, shownId);
+      const isProof = miscount === 0 || (miscount !== undefined && miscount === (await usualMiscount()));
+      (isProof ? absent : left).push(...notShown);
+    }
+    return left;
+  };
+  const usualMiscount = async () => {
+    const [reading] = shownId === undefined ? [] : await recordByIds(tools, observed, [shownId]);
+    const evidence = reading && evidenceOf(observed, reading, shownId);
+    return evidence?.notShown.length === 0 ? evidence.miscount : undefined;
+  };
+  let undecided = [...ids];
+  for (let time = 0; time < TOGETHER_MAX && undecided.length > 0; time += 1) undecided = await ask(undecided);
+  for (const id of undecided.splice(0, ALONE_MAX)) undecided.push(...(await ask([id])));
+  const { operation } = observed;
+  const doubts = readings.at(-1)?.doubts.join(", ");
+  const reason = `${undecided.length} that they do not show were asked for by id, without a clear answer: ${doubts}`;
+  return {
+    begunAt: readings.map(({ at }) => at),
+    elementsSeen: 0,
+    pagesRead: 0,
+    complete: undecided.length === 0,
+    changes: readings.flatMap(({ changes }) => changes),
+    problems: undecided.length > 0 ? [problem("PAGING_UNSTABLE", { operation, reason }, { operation })] : [],
+    absent,
+    undecided,
+  };
+}
+
+type ReadingByIds<Element> = Awaited<ReturnType<typeof recordByIds<Element>>>[number];
+
+/**
+ * `miscount`: undefined if the answer proves nothing. One that shows other elements may be the answer to another request,
+ * unless it shows `shownId` too: then the service shows everything, whatever it is asked for.
+ */
+function evidenceOf<Element>(
+  { sightingOf }: Observed<Element>,
+  { asked, found, miscount }: ReadingByIds<Element>,
+  shownId: string | undefined,
+) {
+  const shown = new Set(found.map(({ element }) => sightingOf(element).id));
+  const notShown = asked.filter((id) => !shown.has(id));
+  const mayBeAnothers = shown.size > asked.length - notShown.length && !shown.has(shownId ?? "");
+  return { notShown, miscount: mayBeAnothers ? undefined : miscount };
+}

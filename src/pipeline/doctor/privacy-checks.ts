@@ -1,0 +1,36 @@
+/** Who else can read secrets and payments: files of secrets, and what goes to the database over a network. */
+import { statSync } from "node:fs";
+import { type Environment, namesSecret, readDatabaseUrl } from "../../config/index.ts";
+import { fault, problem } from "../../faults/index.ts";
+import { unverifiedHost } from "../../store/engines/postgres-client.ts";
+import { type Check, checked, good, wrong } from "./check.ts";
+
+/** Undefined where no secret comes from a file. */
+export function checkSecretFiles(environment: Environment): Check | undefined {
+  const files = Object.entries(environment).flatMap(([name, path = ""]) =>
+    path !== "" && name.endsWith("_FILE") && namesSecret(name) ? [{ name, path }] : [],
+  );
+  if (files.length === 0) return undefined;
+  // systemd keeps others out by an access list, which a mode shows as the group's.
+  const guarded = environment["CREDENTIALS_DIRECTORY"];
+  const open = files.filter(
+    ({ path }) => !(guarded !== undefined && path.startsWith(`${guarded}/`)) && isReadByOthers(path),
+  );
+  const problems = open.map((file) => problem("SECRET_OPEN_TO_OTHERS", file, { key: file.name }));
+  const what = "files of secrets";
+  return problems.length === 0 ? good(what, "only their owner may read them") : wrong(what, ...problems);
+}
+
+/** A file that is not there is the check of secrets' to report; Windows has no such modes. */
+function isReadByOthers(path: string): boolean {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+  return process.platform !== "win32" && (mode & 0o044) !== 0;
+}
+
+export function checkDatabaseTls(environment: Environment): Promise<Check> {
+  return checked("way to the database", async () => {
+    const host = await unverifiedHost(readDatabaseUrl(environment));
+    if (host === undefined) return "on this machine, or encrypted and verified";
+    throw fault("DATABASE_NOT_VERIFIED", { host }, { key: "DATABASE_URL" });
+  });
+}

@@ -1,0 +1,142 @@
+/**
+ * Whether a stored batch is what was approved: its rows still make the digest that its approvers were shown, as the batch,
+ * its submission, each approval and the audit record have it, the columns beside the rows say the same, and the record has
+ * each approval with what it was for. Whoever changes any of it has to forge all of them, and the record's hashes from
+ * there on. The sums that choose the approval rule are those of the rows, and who may not approve is who submitted.
+ */
+import { hash } from "node:crypto";
+import {
+  type Approval,
+  type Approved,
+  approvedDigest,
+  approvedRows,
+  type Batch,
+  BatchDigest,
+  type BatchId,
+  destinationOf,
+  RunningTotals,
+  readApproved,
+  readCanonicalFields,
+  sameControlTotals,
+} from "../../model/index.ts";
+import { type AuditEntry, listAuditOfBatches } from "../../store/audit.ts";
+import { countRows, type FieldText, getBatch, listApprovals, listFieldTexts } from "../../store/batches.ts";
+import type { Transaction } from "../../store/sql.ts";
+import type { Store } from "../../store/store.ts";
+import { inWindows } from "../../store/windows.ts";
+
+export interface StoredBatch {
+  readonly batch: Batch;
+  readonly approvals: readonly Approval[];
+  /** Its submission and approvals in the audit record. */
+  readonly recorded: readonly AuditEntry[];
+  /** Of all rows, whatever their numbers. */
+  readonly rows: number;
+}
+
+/** In one transaction, so that an approval that is being given is in both or in neither. */
+export function* storedBatches(ids: readonly BatchId[]): Transaction<StoredBatch[]> {
+  const record = Map.groupBy(
+    ids.length === 0 ? [] : yield* listAuditOfBatches(ids),
+    ({ subject }) => subject,
+  );
+  const found: StoredBatch[] = [];
+  for (const id of ids)
+    found.push({
+      batch: yield* getBatch(id),
+      approvals: yield* listApprovals(id),
+      recorded: record.get(id) ?? [],
+      rows: yield* countRows(id),
+    });
+  return found;
+}
+
+/** Approvals with what they are for; without those of earlier versions. */
+export function valuesOf(
+  approvals: readonly Approval[],
+): { readonly approval: Approval; readonly value: Approved }[] {
+  return approvals.flatMap((approval) =>
+    approval.approved === undefined ? [] : [{ approval, value: readApproved(approval.approved) }],
+  );
+}
+
+/** Whether the record has who submitted the batch, each approval and what it was for, and the same digest in all of them. */
+export function isOnRecord({ batch, approvals, recorded }: StoredBatch): boolean {
+  const submitted = recorded.filter(({ action }) => action === "submit");
+  const given = recorded.filter(({ action }) => action === "approve");
+  const isGiven = ({ person, digest, decidedAt, approved }: Approval) =>
+    digest === batch.digest &&
+    given.some(
+      ({ person: by, at, detail }) =>
+        by === person &&
+        at >= decidedAt &&
+        detail["approved"] === (approved === undefined ? undefined : approvedDigest(approved)),
+    );
+  const rows = JSON.stringify(approvedRows(batch));
+  return (
+    submitted.length > 0 &&
+    submitted.every(({ person }) => person === batch.submittedBy) &&
+    [...submitted, ...given].every(({ detail }) => detail["digest"] === batch.digest) &&
+    approvals.every(isGiven) &&
+    valuesOf(approvals).every(
+      ({ value: { rowCount, rows: digest, sums } }) =>
+        JSON.stringify({ rowCount, rows: digest, sums }) === rows,
+    )
+  );
+}
+
+/** The hashes of the rows by their numbers; undefined if they are not those of the digest and the sums. */
+export async function hashesOf({ batch, rows }: StoredBatch, store: Store): Promise<Buffer | undefined> {
+  const computed = new BatchDigest();
+  let count = 0;
+  let last = 0;
+  for await (const window of fieldWindows(batch.id, store))
+    for (const { row, fields } of window) {
+      computed.addText(row, fields);
+      count += 1;
+      last = row;
+    }
+  if (computed.hex() !== batch.digest || count !== rows) return undefined;
+  // Only now, because what somebody changed may hold no amount.
+  const totals = new RunningTotals();
+  const hashes = Buffer.alloc((last + 1) * HASH_BYTES);
+  for await (const window of fieldWindows(batch.id, store))
+    for (const stored of window) {
+      if (!hasOwnColumns(stored)) return undefined;
+      totals.add(readCanonicalFields(stored.fields).amount);
+      hash("sha256", stored.fields, "buffer").copy(hashes, stored.row * HASH_BYTES, 0, HASH_BYTES);
+    }
+  return sameControlTotals(totals.totals(), batch.controlTotals) ? hashes : undefined;
+}
+
+/** As much as keeps anybody from finding another row with the same. */
+const HASH_BYTES = 16;
+
+/** Whether a row with these canonical fields was among those compared. */
+export function isAmong(hashes: Buffer | undefined, row: number, fields: string): boolean {
+  const start = row * HASH_BYTES;
+  const known = hashes?.subarray(start, start + HASH_BYTES);
+  return known?.equals(hash("sha256", fields, "buffer").subarray(0, HASH_BYTES)) === true;
+}
+
+/** Whether the columns that decide beside the canonical fields say the same. Withdrawn payments may give up references. */
+function hasOwnColumns(stored: FieldText): boolean {
+  const fields = readCanonicalFields(stored.fields);
+  const { reference, amount, payOn = null } = fields;
+  const isFreed = stored.standing === "withdrawn" && stored.reference.startsWith(`${reference} (withdrawn `);
+  return (
+    (stored.reference === reference || isFreed) &&
+    stored.currency === amount.currency &&
+    stored.amount === amount.value.toString() &&
+    stored.destination === destinationOf(fields) &&
+    stored.pay_on === payOn
+  );
+}
+
+/** The rows with the numbers that Paydrop gives, from 1. */
+function fieldWindows(id: BatchId, store: Store) {
+  return inWindows<FieldText>(store, (last) => listFieldTexts(id, last?.row ?? 0, ROWS));
+}
+
+/** Read at a time. */
+const ROWS = 500;

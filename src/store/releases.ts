@@ -1,0 +1,54 @@
+/** When batches were released, by the audit record, and the sums that were released together. */
+import {
+  type Batch,
+  type BatchId,
+  type ControlTotal,
+  type Instant,
+  RunningTotals,
+  shifted,
+} from "../model/index.ts";
+import { amountOf } from "../money/index.ts";
+import { type AuditEntry, listAuditOfBatches, listReleasesBetween } from "./audit.ts";
+import { getBatch } from "./batches.ts";
+import { all, sql, type Transaction } from "./sql.ts";
+
+export type JudgedBatch = Batch & { readonly together: readonly ControlTotal[] };
+
+/** As `batchReleasedAt`, for when the batch was released last; `now` if it never was. */
+export function* batchAsReleased(batch: Batch, windowHours: number, now: Instant): Transaction<JudgedBatch> {
+  const entries = yield* listAuditOfBatches([batch.id]);
+  return yield* batchReleasedAt(batch, windowHours, entries.findLast(isRelease)?.at ?? now);
+}
+
+/**
+ * The batch with its sums together with those of its currencies that other batches released within `windowHours` before
+ * `at`. Withdrawn payments do not count.
+ */
+export function* batchReleasedAt(batch: Batch, windowHours: number, at: Instant): Transaction<JudgedBatch> {
+  const since = shifted(at, -windowHours * 3_600_000);
+  const released = (yield* listReleasesBetween(since, at)).filter(isRelease).map(({ subject }) => subject);
+  const sums = new RunningTotals();
+  for (const total of batch.controlTotals) sums.addTotal(total);
+  for (const id of new Set(released))
+    if (id !== batch.id)
+      for (const total of yield* sumsKept(id as BatchId))
+        if (batch.controlTotals.some(({ currency }) => currency === total.currency)) sums.addTotal(total);
+  return { ...batch, together: sums.totals() };
+}
+
+/** Whether the approval was the last one needed, for the first time or anew. */
+function isRelease({ action, detail }: AuditEntry): boolean {
+  return action === "approve" && (Number(detail["released"]) > 0 || Number(detail["renewed"] ?? 0) > 0);
+}
+
+/** The batch's sums without what was withdrawn. */
+export function* sumsKept(id: BatchId): Transaction<ControlTotal[]> {
+  const sums = new RunningTotals();
+  for (const total of (yield* getBatch(id)).controlTotals) sums.addTotal(total);
+  const withdrawn = yield* all<{ currency: string; amount: string }>(
+    sql`select currency, amount from instruction where batch_id = ${id} and standing = 'withdrawn'`,
+  );
+  for (const { currency, amount } of withdrawn)
+    sums.addTotal({ currency, count: -1, amount: amountOf(amount, currency).value.negated() });
+  return sums.totals().filter(({ count }) => count > 0);
+}
