@@ -2,8 +2,9 @@
  * Initiation: reads the grid of a payout file by its structure, and turns its payments into draft instructions, or
  * reports every problem of every row. Opens no file and keeps nothing; history is queried through the policy.
  */
+
+export { readReference } from "./cell-readers.ts";
 export { type ChosenSheet, chooseSheet, countKnownNames } from "./choose-sheet.ts";
-export type { NumberFormat } from "./column-format.ts";
 export { initiate } from "./initiate.ts";
 export type {
   AcceptedLayout,

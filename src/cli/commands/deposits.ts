@@ -1,7 +1,7 @@
 /** `paydrop deposits find | show | create | void` */
 import type { Config } from "../../config/index.ts";
 import { fault } from "../../faults/index.ts";
-import { referenceReader } from "../../initiation/index.ts";
+import { readReference as readFileReference } from "../../initiation/index.ts";
 import { custodyAccountId, findCustodyAccount, type Instant } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
@@ -116,7 +116,11 @@ function depositRequest(
 
 /** Applies the rule for references in files: a service that rewrites references does not find them. */
 function readReference(text: string, { reference }: Config): string {
-  const read = referenceReader(reference.maxLength, reference.pattern)({ kind: "text", text }, "--reference");
+  const read = readFileReference(
+    text,
+    { maxLength: reference.maxLength, allowed: reference.pattern },
+    "--reference",
+  );
   if (typeof read === "string") return read;
   throw usage(read.message, read.fix);
 }
