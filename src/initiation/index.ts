@@ -4,11 +4,10 @@
  */
 
 export { readReference } from "./cell-readers.ts";
-export { type ChosenSheet, chooseSheet, countKnownNames } from "./choose-sheet.ts";
+export { chooseSheet, countKnownNames } from "./choose-sheet.ts";
 export { initiate } from "./initiate.ts";
 export type {
   AcceptedLayout,
-  EarlierUse,
   InitiationPolicy,
   InitiationResult,
   TotalsFile,
