@@ -87,6 +87,10 @@ export const fileFaults = entriesOf("correct-file", {
     message: "the workbook is refused for safety: {reason}",
     fix: "Copy the rows into a new workbook and save that as .xlsx.",
   },
+  READERS_DISAGREE: {
+    message: 'two programs read this cell differently: "{ours}" and "{theirs}"',
+    fix: "Type the value again, or copy the rows into a new workbook and save that as .xlsx.",
+  },
   WORKBOOK_HAS_MACROS: {
     message: "the workbook can run macros",
     fix: "Save it as an Excel workbook without macros (.xlsx), or set `files.macros: read` in the configuration; Paydrop never runs any.",

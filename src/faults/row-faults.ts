@@ -10,14 +10,6 @@ export const rowFaults = entriesOf("correct-file", {
     message: "{field} is empty",
     fix: "Fill in {field}.",
   },
-  VALUE_TOO_LONG: {
-    message: "{field} has {found} characters, more than {limit}",
-    fix: "Shorten it to at most {limit} characters.",
-  },
-  VALUE_HAS_CONTROL_CHARACTER: {
-    message: "{field} holds an invisible character ({escaped})",
-    fix: "Type the value again instead of pasting it.",
-  },
   VALUE_IS_SECRET: {
     message: "{field} seems to hold a private key; it is not repeated here",
     fix: "Treat the key as stolen: move its funds. Then clear the cell, and delete every copy of this file.",
@@ -40,7 +32,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   VALUE_MALFORMED: {
     message: '{field} "{text}" is not {expected}',
-    fix: "Write {expected}.",
+    fix: "Write {expected}. If the column is one of your own, give it another name.",
   },
   AMOUNT_UNREADABLE: {
     message: 'the amount "{text}" is not in plain digits such as 0.05',
@@ -134,10 +126,6 @@ export const rowFaults = entriesOf("correct-file", {
   URL_NOT_PLAIN: {
     message: "{field} holds a user name, a password, a query or a fragment; it is not repeated here",
     fix: "Remove everything between // and @, and from the first ? or # on.",
-  },
-  CHOICE_UNKNOWN: {
-    message: '{field} "{text}" is not one of the allowed values',
-    fix: "Use one of: {allowed}{suggestion}. If the column is one of your own, give it another name.",
   },
   DATE_AMBIGUOUS: {
     message: '{field} "{text}" can be read as {first} or as {second}',

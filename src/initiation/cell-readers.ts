@@ -72,7 +72,7 @@ export function readReference(
   if (text.trim() === EXAMPLE_REFERENCE) return problem("ROW_IS_EXAMPLE", {});
   const reference = text.normalize("NFC");
   if (reference.length > maxLength)
-    return problem("VALUE_TOO_LONG", { field: label, found: reference.length, limit: maxLength });
+    return malformed(label, shownText(text), `a text of at most ${maxLength} characters`);
   const wrong = PLAIN_REFERENCE.test(reference) ? undefined : wrongIn(reference);
   if (wrong !== undefined) return problem("REFERENCE_MALFORMED", { text: shownText(text), wrong });
   if (allowed === undefined || new RegExp(`^(?:${allowed})$`).test(reference)) return reference;
@@ -110,10 +110,14 @@ function textReader(lengthMax: number, lines: "one" | "several" = "one"): Reader
   return (cell, label) =>
     readName(cell, label, (text) => {
       if (text.length > lengthMax)
-        return problem("VALUE_TOO_LONG", { field: label, found: text.length, limit: lengthMax });
+        return malformed(label, shownText(text), `a text of at most ${lengthMax} characters`);
       const strange = INVISIBLE.exec(lines === "several" ? text.replace(LINE_BREAKS, "") : text)?.[0];
       if (strange === undefined) return text;
-      return problem("VALUE_HAS_CONTROL_CHARACTER", { field: label, escaped: escapedCharacter(strange) });
+      return malformed(
+        label,
+        shownText(text),
+        `a text without invisible characters (${escapedCharacter(strange)})`,
+      );
     });
 }
 
@@ -165,12 +169,8 @@ function choiceReader<Choice extends string>(choices: readonly Choice[]): Reader
     const text = textOf(cell).trim();
     const choice = choices.find((known) => known.toUpperCase() === text.toUpperCase());
     if (choice !== undefined) return choice;
-    return problem("CHOICE_UNKNOWN", {
-      field: label,
-      text: shownText(text),
-      allowed: choices.join(", "),
-      suggestion: suggestion(text, choices),
-    });
+    const expected = `one of ${choices.join(", ")}${suggestion(text, choices)}`;
+    return malformed(label, shownText(text), expected);
   };
 }
 

@@ -20,7 +20,8 @@ import { type AmountFormat, dayOrderOf } from "./column-format.ts";
 import type { FoundColumns } from "./find-columns.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import { remembered } from "./remembered.ts";
-import { applyRowRules, namedCurrency, type ReadRow, type RowValues } from "./row-rules.ts";
+import type { ReadRow, RowValues } from "./row-context.ts";
+import { applyRowRules, namedCurrency } from "./row-rules.ts";
 import type { PaymentDraft } from "./tell-lines.ts";
 
 /** A payment in the making: later checks add to its problems and warnings. */

@@ -42,10 +42,10 @@ export function chooseSheet(heads: readonly SheetHead[], names: SheetNames): Cho
   return { sheet: only.name, otherSheets: others.map(({ name }) => name) };
 }
 
-/** Returns how many cells of a line name columns that are known, for guessing the delimiter of a CSV. */
-export function countKnownNames(columns: ColumnMeanings): (cells: readonly string[]) => number {
+/** How many cells of a line name columns that are known, for guessing the delimiter of a CSV. */
+export function countKnownNames(cells: readonly string[], columns: ColumnMeanings): number {
   const { meaningOf } = columnWords(columns);
-  return (cells) => cells.filter((cell) => meaningOf(cell).column !== undefined).length;
+  return cells.filter((cell) => meaningOf(cell).column !== undefined).length;
 }
 
 function holdsTable({ lines }: SheetHead, words: ColumnWords): boolean {

@@ -40,17 +40,37 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
   const before = await checkHistory(kept, checker, policy);
   const fresh = before.size === 0 ? kept : kept.filter((row) => !before.has(row));
   if (columns.problems.length === 0) await screenRows(fresh, checker, policy);
-  const reading = sheetReading({
+  const file = {
     grid,
+    policy,
+    header: header.line,
     columns,
     told,
     unreadCells,
-    headerLine: header.line,
-    rows: kept,
-    policy,
-  });
-  const totals = compareTotals(told, policy);
-  return result({ grid, columns, told, checked, out, before, fresh, reading, totals, policy });
+    checked,
+    out,
+    kept,
+    before,
+    fresh,
+  };
+  return result(file, sheetReading(file), compareTotals(told, policy));
+}
+
+/** A file that was read and checked. */
+interface CheckedFile {
+  readonly grid: Grid;
+  readonly policy: InitiationPolicy;
+  readonly header: Line;
+  readonly columns: FoundColumns;
+  readonly told: Told;
+  readonly unreadCells: readonly UnreadCells[];
+  readonly checked: readonly CheckedRow[];
+  /** Why rows are left out; the others are kept. */
+  readonly out: ReadonlyMap<CheckedRow, string>;
+  readonly kept: readonly CheckedRow[];
+  /** The rows that were accepted before; the others are fresh. */
+  readonly before: ReadonlyMap<CheckedRow, Problem>;
+  readonly fresh: readonly CheckedRow[];
 }
 
 type Told = ToldLines & { readonly format: AmountFormat };
@@ -117,65 +137,36 @@ function leftOutRows(
   return out;
 }
 
-interface Read {
-  readonly grid: Grid;
-  readonly columns: FoundColumns;
-  readonly told: Told;
-  readonly unreadCells: readonly UnreadCells[];
-  readonly headerLine: Line;
-  readonly rows: readonly CheckedRow[];
-  readonly policy: InitiationPolicy;
-}
-
-function sheetReading({ grid, columns, told, unreadCells, headerLine, rows, policy }: Read): SheetReading {
+function sheetReading({ grid, columns, told, unreadCells, header, kept, policy }: CheckedFile): SheetReading {
   const beside = notesBeside(grid).map(({ place, text }) => ({ place, text: shownWhole(text) }));
   const notes = [...beside, ...told.notes];
-  const asked = {
-    columns,
-    unread: unreadCells,
-    notes,
-    sections: told.sections,
-    secondTotals: told.secondTotals,
-    rows,
-  };
+  const { sections, totals, secondTotals } = told;
+  const asked = { columns, unread: unreadCells, notes, sections, secondTotals, rows: kept };
   return {
     format: grid.format,
     dialect: grid.dialect,
     ...present({ sheet: grid.sheet }),
     otherSheets: policy.otherSheets ?? [],
-    headerLine: headerLine.line,
+    headerLine: header.line,
     header: columns.header,
     columns: columns.read,
     unread: unreadCells.map(({ texts: _, ...column }) => column),
     notes,
-    sections: told.sections,
-    totals: told.totals,
+    sections,
+    totals,
     pictureCount: grid.pictureCount,
     questions: columns.problems.length > 0 ? [] : askQuestions(asked, policy.layout),
   };
 }
 
-interface Checked {
-  readonly grid: Grid;
-  readonly columns: FoundColumns;
-  readonly told: Told;
-  readonly checked: readonly CheckedRow[];
-  readonly out: ReadonlyMap<CheckedRow, string>;
-  readonly before: ReadonlyMap<CheckedRow, Problem>;
-  readonly fresh: readonly CheckedRow[];
-  readonly reading: SheetReading;
-  readonly totals: ComparedTotals;
-  readonly policy: InitiationPolicy;
-}
-
-function result(all: Checked): InitiationResult {
-  const { grid, columns, told, checked, out, before, fresh, reading, totals, policy } = all;
+function result(file: CheckedFile, reading: SheetReading, totals: ComparedTotals): InitiationResult {
+  const { grid, columns, told, checked, out, before, fresh, policy } = file;
   // Without one of its columns no row is good, whatever could be read of it.
   const good = columns.problems.length === 0 ? fresh.filter(isGood) : [];
   const sums = new RunningTotals();
   for (const { draft } of good) if (draft !== undefined) sums.add(draft.fields.amount);
   const controlTotals = atScale(sums.totals(), policy);
-  const fileProblems = fileProblemsOf(all, controlTotals);
+  const fileProblems = fileProblemsOf(file, controlTotals, totals);
   const isWhole = fileProblems.length === 0 && good.length > 0;
   const isAccepted = isWhole && (good.length === fresh.length || policy.onBadRow === "reject-row");
   const isDescribed = columns.problems.length === 0;
@@ -205,8 +196,11 @@ function result(all: Checked): InitiationResult {
   };
 }
 
-function fileProblemsOf(all: Checked, controlTotals: readonly ControlTotal[]): Problem[] {
-  const { grid, columns, told, checked, before, fresh, totals, policy } = all;
+function fileProblemsOf(
+  { grid, columns, told, checked, before, fresh, policy }: CheckedFile,
+  controlTotals: readonly ControlTotal[],
+  totals: ComparedTotals,
+): Problem[] {
   const payments = told.payments.map(({ line }) => line);
   const assumed = new Set(
     checked.flatMap(({ draft, assumesCurrency }) =>

@@ -3,43 +3,16 @@
  * destination, the fee fields. A rule whose columns could not be read reports nothing.
  */
 import { isProblem, type Problem, problem } from "../faults/index.ts";
-import { bitcoinOnlyColumns, type ColumnName } from "../model/columns.ts";
+import { bitcoinOnlyColumns } from "../model/columns.ts";
 import { findCustodyAccount, type InstructionFields } from "../model/index.ts";
 import { shownText } from "../model/shown-text.ts";
 import { suggestion } from "../model/words.ts";
 import { currencyShown, type Decimal } from "../money/index.ts";
 import { checkAmount } from "./amounts/amount-rules.ts";
-import type { columnReaders } from "./cell-readers.ts";
 import type { RecognizedAddress } from "./destinations/address-networks.ts";
 import { checkDestination } from "./destinations/destination-rules.ts";
 import type { CustodyAccount, InitiationPolicy } from "./policy.ts";
-
-type ColumnReaders = ReturnType<typeof columnReaders>;
-
-/** A row's values; undefined if the cell is empty or could not be read. */
-export type RowValues = {
-  readonly [Name in ColumnName]: Exclude<ReturnType<ColumnReaders[Name]>, Problem> | undefined;
-};
-
-export interface ReadRow {
-  readonly values: RowValues;
-  /** The columns whose cells could not be read, each with its problem. */
-  readonly unreadable: ReadonlyMap<ColumnName, Problem>;
-}
-
-/** What every rule between the columns of a row is given, and where it reports. */
-export interface RowContext {
-  readonly row: ReadRow;
-  readonly policy: InitiationPolicy;
-  /** A column's header as written, for messages. */
-  readonly label: (column: ColumnName) => string;
-  /** Whether the file has the column at all; a missing column is reported once, not per row. */
-  readonly hasColumn: (column: ColumnName) => boolean;
-  /** The currency in the name of the amount column. */
-  readonly amountCurrency: string | undefined;
-  readonly report: (column: ColumnName, what: Problem) => void;
-  readonly warn: (column: ColumnName, what: Problem) => void;
-}
+import type { RowContext } from "./row-context.ts";
 
 /**
  * Applies every rule and reports each violation at the column to correct. Returns the fields of the instruction, with the

@@ -140,7 +140,7 @@ class LineTeller {
   private readonly noteLines: Line[] = [];
   /** Notes since the last payment. */
   private pending: Line[] = [];
-  private readonly headings: { readonly line: Line; readonly from: number }[] = [];
+  private readonly headings: Line[] = [];
   private readonly file = newScope();
   private sinceTotal = newScope();
   private sinceHeading = newScope();
@@ -185,35 +185,32 @@ class LineTeller {
 
   result(): Omit<ToldLines, "problems"> {
     for (const line of this.pending) this.note(line, "below the rows");
-    this.pending = [];
     const payments: PaymentDraft[] = [];
     const totals: TotalLine[] = [];
     let unproven: ToldLines["unproven"];
     for (const [index, entry] of this.entries.entries()) {
-      const isTotal = "covered" in entry && (entry.covered !== undefined || this.isSumOfFile(entry));
       if (!("covered" in entry)) payments.push(entry);
-      else if (isTotal) totals.push(this.totalLine(entry));
+      else if (entry.covered !== undefined || this.isSumOfFile(entry)) totals.push(this.totalLine(entry));
       else if (entry.unread !== undefined && !this.isFollowedByPayment(index))
         unproven ??= { line: entry.line.line, unread: entry.unread };
-      else
-        payments.push({
-          line: entry.line,
-          amount: entry.amount,
-          asked: this.reading.askedOf(entry.line, entry.amount, true),
-          ...present({ sumAbove: entry.found }),
-        });
+      else payments.push({ ...this.asPayment(entry), ...present({ sumAbove: entry.found }) });
     }
-    const secondTotals = totals.filter((total, index) => isCovered(total, totals.slice(0, index)));
-    const sections = this.sectionsOf(payments);
+    const covered = new Set<string>();
+    const isSecond = ({ covers, firstLine, lastLine }: TotalLine) =>
+      covered.size === covered.add(`${covers} ${firstLine} ${lastLine}`).size;
     return {
       payments,
       totals,
-      secondTotals,
-      sections,
+      secondTotals: totals.filter(isSecond),
+      sections: sectionsOf(this.headings, payments),
       notes: this.notes.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0)),
       noteLines: this.noteLines,
       ...present({ unproven }),
     };
+  }
+
+  private asPayment({ line, amount }: Candidate): PaymentDraft {
+    return { line, amount, asked: this.reading.askedOf(line, amount, true) };
   }
 
   private takeCandidate(line: Line, amount: AmountReading, asked: Amount | undefined): void {
@@ -221,15 +218,15 @@ class LineTeller {
     const covered = scopes.find((scope) => scope.count >= 2 && asked !== undefined && isSum(asked, scope));
     const above = this.sinceTotal.count > 0 ? this.sinceTotal : this.file;
     const found = above.count < 2 ? undefined : sumText(above, asked);
-    const { unread } = this.file;
+    const { lastLine, file } = this;
     this.entries.push({
       line,
       amount,
       asked,
       covered: covered?.firstLine,
       found,
-      unread,
-      lastLine: this.lastLine,
+      unread: file.unread,
+      lastLine,
     });
     if (covered === undefined) this.add(line, this.reading.askedOf(line, amount, true), false);
     else this.sinceTotal = newScope();
@@ -255,19 +252,8 @@ class LineTeller {
     this.pending = [];
     if (heading === undefined) return;
     this.noteLines.push(heading);
-    this.headings.push({ line: heading, from: this.entries.length });
+    this.headings.push(heading);
     this.sinceHeading = newScope();
-  }
-
-  private sectionsOf(payments: readonly PaymentDraft[]): Section[] {
-    return this.headings.map(({ line, from }, index) => {
-      const next = this.headings[index + 1]?.from ?? this.entries.length;
-      const inside = new Set<unknown>(this.entries.slice(from, next).map((entry) => entry.line));
-      const sums = new RunningTotals();
-      for (const payment of payments)
-        if (payment.asked !== undefined && inside.has(payment.line)) sums.add(payment.asked);
-      return { line: line.line, heading: textsOf(line), totals: sums.totals() };
-    });
   }
 
   /** Whether a line among or above the payments is the sum of all of them. */
@@ -343,11 +329,19 @@ function isLabel(text: string): boolean {
   return text.length <= 40 && !/[@:/]\S|\.\p{L}|\p{N}\p{L}|\p{L}\p{N}/u.test(text);
 }
 
-function isCovered(total: TotalLine, earlier: readonly TotalLine[]): boolean {
-  return earlier.some(
-    ({ covers, firstLine, lastLine }) =>
-      covers === total.covers && firstLine === total.firstLine && lastLine === total.lastLine,
-  );
+/** The payments below each heading, up to the next. */
+function sectionsOf(headings: readonly Line[], payments: readonly PaymentDraft[]): Section[] {
+  let next = 0;
+  return headings.map((heading, index) => {
+    const end = headings[index + 1]?.line ?? Number.POSITIVE_INFINITY;
+    const sums = new RunningTotals();
+    for (; next < payments.length; next += 1) {
+      const { line, asked } = payments[next] ?? { line: heading, asked: undefined };
+      if (line.line > end) break;
+      if (line.line > heading.line && asked !== undefined) sums.add(asked);
+    }
+    return { line: heading.line, heading: textsOf(heading), totals: sums.totals() };
+  });
 }
 
 function textsOf({ cells }: Line): string {

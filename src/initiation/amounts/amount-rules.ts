@@ -3,7 +3,7 @@ import { type Problem, problem } from "../../faults/index.ts";
 import { type Amount, currencyShown, Decimal, formatAmount } from "../../money/index.ts";
 import type { AmountReading } from "../column-format.ts";
 import { fillsNumberCell } from "../number-cell.ts";
-import type { RowContext } from "../row-rules.ts";
+import type { RowContext } from "../row-context.ts";
 
 /** The value to pay, which differs from the cell's only if a calculated amount is rounded; undefined after a problem. */
 export function checkAmount(

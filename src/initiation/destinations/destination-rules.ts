@@ -3,7 +3,7 @@ import { type Problem, problem } from "../../faults/index.ts";
 import { looksLikePrivateKey } from "../../model/private-key.ts";
 import { escapedText } from "../../model/shown-text.ts";
 import type { CustodyAccount } from "../policy.ts";
-import type { RowContext } from "../row-rules.ts";
+import type { RowContext } from "../row-context.ts";
 import { recognizeAddress } from "./address.ts";
 import {
   type MalformedAddress,
