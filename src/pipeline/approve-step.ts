@@ -18,7 +18,7 @@ import { insertApproval, listApprovals } from "../store/batches.ts";
 import { moveBatch } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import { visitBatch } from "../store/windows.ts";
-import { batchByDigest } from "./payments/named.ts";
+import { batchNamed } from "./payments/named.ts";
 import { type BatchScreening, screenBatch } from "./screening/screening.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
 import type { Workplace } from "./workplace/workplace.ts";
@@ -44,14 +44,14 @@ export interface ApprovalOptions {
  */
 export async function approveStep(
   workplace: Workplace,
-  digest: string,
+  idOrDigest: string,
   person: string,
   accepted: ApprovalOptions = {},
 ): Promise<ApprovalReport> {
   const { store, config, context } = workplace;
   if (personKey(person) === "") throw fault("PERSON_UNNAMED", {});
   await checkAgreement(workplace);
-  const batch = await store.read(() => batchByDigest(digest));
+  const batch = await store.read(() => batchNamed(idOrDigest));
   const at = context.clock.now();
   const { refusals, ...screened } = await screenBatch(workplace, batch.id);
   return store.write(function* (): Transaction<ApprovalReport> {
