@@ -15,7 +15,6 @@ export const executionFaults = entriesOf("needs-person", {
   NONCES_EXHAUSTED: {
     message: "the next nonce would exceed the int64 range",
     fix: "Ask the service's operator for a new key.",
-    next: "stopped",
   },
   IDENTITY_CHANGED: {
     message: "the {what} is not the one that payments in doubt were sent with: {count}",

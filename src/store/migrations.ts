@@ -244,11 +244,10 @@ create index instruction_by_destination on instruction (destination, amount, bat
 create index instruction_undecided on instruction (destination, amount) where standing in ('in doubt', 'held', 'abandoned');
 `;
 
-/** On one machine: who holds a lane, by which lock file; no process once it was given back (engines/lane-lock.ts). */
+/** On one machine: who holds a lane, by which lock file (engines/lane-lock.ts). */
 const laneHolders = `
 create table lane_holder (
   key_id    text primary key,
-  epoch     integer not null,
   lock_file text not null,
   process   text not null
 ) strict;

@@ -1,6 +1,7 @@
 /** Counts payments by standing, and since when they wait, without reading them: there may be very many. */
 import type { BatchId, Day, Instant, Standing } from "../model/index.ts";
 import { present } from "../model/present.ts";
+import { countRefused } from "./instructions.ts";
 import { all, countOf, first, objects, sql, type Transaction } from "./sql.ts";
 
 /** The number of payments per standing; standings that do not occur are left out. */
@@ -43,8 +44,10 @@ export function countApproved(): Transaction<ApprovedPayments[]> {
     where standing = ${"approved" satisfies Standing} group by 1, 2`);
 }
 
-/** Payments that a run does not send yet. */
+/** Payments that a run does not send. */
 export interface WaitingPayments {
+  /** Refused by the service, and not paid again under another reference. */
+  readonly refused: number;
   /** Payments of batches that still need an approval. */
   readonly forApproval: number;
   /** Approved payments with a later payment date. */
@@ -60,6 +63,7 @@ export function* countWaiting(today: Day): Transaction<WaitingPayments> {
     select count(*) as count, min(json_extract(fields, '$.payOn')) as first_day from instruction
     where standing = ${"approved" satisfies Standing} and json_extract(fields, '$.payOn') > ${today}`);
   return {
+    refused: yield* countRefused(),
     forApproval,
     forTheirDay: later?.count ?? 0,
     ...present({ firstDay: later?.first_day }),

@@ -34,7 +34,7 @@ const DIGESTS = [
   "d8f24f33ae5b8f5e",
   "7a53fa8c5ed09137",
   "347a931bd29567cc",
-  "97bb81b40c82a5bc",
+  "ab011f8255df3a87",
   "1d979e67e9b04ba1",
   "50cd70525de847af",
 ];

@@ -1,4 +1,4 @@
-/** `paydrop submit FILE`, `preview BATCH|DIGEST` and `approve DIGEST` */
+/** `paydrop submit FILE`, `preview BATCH|DIGEST` and `approve BATCH|DIGEST` */
 import { minuteText } from "../../model/index.ts";
 import { type ApprovalOptions, approveStep } from "../../pipeline/approve-step.ts";
 import { type BatchPreview, previewStep } from "../../pipeline/preview-step.ts";
@@ -66,11 +66,11 @@ function balancesText({ balances, balancesLeftOut }: BatchPreview, colors: Color
 /** Exits with 4 while more people must approve. */
 export function approveCommand(
   session: Session,
-  digest: string,
+  idOrDigest: string,
   { by, ...accepted }: ApprovalOptions & { readonly by: string },
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
-    const report = await approveStep(workplace, digest, by, accepted);
+    const report = await approveStep(workplace, idOrDigest, by, accepted);
     session.output.answer(report, approvalText);
     return report.isReleased ? EXIT.done : EXIT.personNeeded;
   });
