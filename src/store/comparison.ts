@@ -2,9 +2,9 @@
  * How the latest comparison with the service went: one that is incomplete, or whose process died, stays known until a
  * complete one replaces it.
  */
-import type { Instant } from "../model/index.ts";
+import type { CustodyAccountId, Instant, PayoutId } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import { objects, run, sql, type Transaction } from "./sql.ts";
+import { all, objects, run, sql, type Transaction } from "./sql.ts";
 
 export interface Incomplete {
   /** Since when no comparison has been complete. */
@@ -45,4 +45,13 @@ export function* readComparison(): Transaction<ComparisonState> {
   >(sql`select * from comparison`);
   const { comparedAt, incompleteSince: since, code = "", message = "" } = row;
   return present({ comparedAt, incomplete: since === undefined ? undefined : { since, code, message } });
+}
+
+/** The payouts of accepted payments that the service has never shown; without the custody accounts `except`. */
+export function* listNeverShown(except: readonly CustodyAccountId[]): Transaction<PayoutId[]> {
+  const rows = yield* all<{ payout_id: PayoutId }>(sql`select payout_id from instruction
+    where standing = 'accepted' and payout_id is not null
+      and not exists (select 1 from observed where kind = 'payout' and observed.id = payout_id)
+      and json_extract(fields, '$.custodyAccountId') not in ${except}`);
+  return rows.map((row) => row.payout_id);
 }

@@ -173,15 +173,6 @@ export function* listPayoutsNotIn(
   return rows.map((row) => row.payout_id);
 }
 
-/** The payouts of accepted payments that the service has never shown; without the custody accounts `except`. */
-export function* listNeverShown(except: readonly CustodyAccountId[]): Transaction<PayoutId[]> {
-  const rows = yield* all<{ payout_id: PayoutId }>(sql`select payout_id from instruction
-    where standing = ${"accepted" satisfies Standing} and payout_id is not null
-      and not exists (select 1 from observed where kind = 'payout' and observed.id = payout_id)
-      and json_extract(fields, '$.custodyAccountId') not in ${except}`);
-  return rows.map((row) => row.payout_id);
-}
-
 /** At most `count` instructions after `after`, ordered by batch and row. */
 export function listInstructionsAfter(
   after: InstructionKey | undefined,
