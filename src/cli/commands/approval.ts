@@ -5,7 +5,13 @@ import { type BatchPreview, previewStep } from "../../pipeline/preview-step.ts";
 import { submitFile } from "../../pipeline/submit-step.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "../exit-code.ts";
 import type { Colors } from "../output.ts";
-import { approvalText, approveHint, screeningLines, screeningWarningLines } from "../render/approval-text.ts";
+import {
+  approvalText,
+  approveHint,
+  screeningLines,
+  screeningWarningLines,
+  sendingLines,
+} from "../render/approval-text.ts";
 import { balanceEffectsText } from "../render/balance-effects-text.ts";
 import { fileText } from "../render/file-text.ts";
 import { problemLines, shown } from "../render/problem-text.ts";
@@ -40,7 +46,7 @@ export function previewCommand(session: Session, idOrDigest: string): Promise<Ex
 }
 
 function previewText(preview: BatchPreview, colors: Colors): string {
-  const { batch, unsent, awaitsApproval, withdrawnBefore, problems, warnings } = preview;
+  const { batch, unsent, awaitsApproval, withdrawnBefore, problems, warnings, sending, together } = preview;
   const { id, fileName, submittedBy, submittedAt, digest } = batch;
   const isOpen = unsent.length > 0;
   return lines(
@@ -49,6 +55,7 @@ function previewText(preview: BatchPreview, colors: Colors): string {
     isOpen &&
       withdrawnBefore > 0 &&
       `  withdrawn once before they were sent: ${counted(withdrawnBefore, "payment")}; \`paydrop explain REFERENCE\` says by whom and why`,
+    ...(isOpen ? sendingLines(sending, awaitsApproval ? together : undefined) : []),
     ...(isOpen ? screeningLines(preview, colors, Number.POSITIVE_INFINITY) : []),
     ...problemLines(problems, colors),
     ...screeningWarningLines(warnings, colors),
