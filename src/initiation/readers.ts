@@ -82,9 +82,17 @@ export function amountReader(format: NumberFormat): Reader<AmountReading> {
 
 const ALL_IS_SHOWN = { unit: undefined, decimals: undefined };
 
-/** A destination address as typed; what it is is checked with the custody account. */
+/** A destination address as typed, without the spaces around it; what it is is checked with the custody account. */
 export const readAddressText: Reader<string> = (cell, label) =>
-  cell.kind === "text" ? cell.text.trim() : wrongKind(cell, label, "text");
+  cell.kind === "text" ? withoutSpaces(cell.text) : wrongKind(cell, label, "text");
+
+/** Unlike `trim`, leaves what a cell does not show as a space: it may have come with another part that was lost. */
+function withoutSpaces(text: string): string {
+  let [start, end] = [0, text.length];
+  while (text[start] === " ") start += 1;
+  while (end > start && text[end - 1] === " ") end -= 1;
+  return text.slice(start, end);
+}
 
 /** 8-4-4-4-12 hexadecimal digits; returned in lower case. */
 export const readUuid: Reader<CustodyAccountId> = (cell, label) => {

@@ -262,10 +262,7 @@ export interface NamedResource {
   readonly reference?: string;
 }
 
-/**
- * The payouts and deposits with this id or reference, or with a transaction of this hash, as the service shows them or as
- * a deposit was asked for. Goes over everything ever seen.
- */
+/** The payouts and deposits with this id, reference or transaction hash; those asked for too. Goes over all ever seen. */
 export function listResourcesNamed(name: string): Transaction<NamedResource[]> {
   const hash = `"txHash":${JSON.stringify(name)}`;
   return objects<NamedResource>(sql`select kind, id, reference from observed
