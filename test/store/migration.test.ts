@@ -35,7 +35,7 @@ const DIGESTS = [
   "7a53fa8c5ed09137",
   "347a931bd29567cc",
   "ab011f8255df3a87",
-  "1d979e67e9b04ba1",
+  "4b284707d2c775b3",
   "50cd70525de847af",
 ];
 
