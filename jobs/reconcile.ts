@@ -6,11 +6,11 @@ export const reconcileJob: Job = {
   name: "reconcile",
   catchesUp: true,
   run: async (workplace) => {
-    const { openBreaks, comparedAt, problems } = await reconcileStep(workplace);
+    const { openBreaks, comparedAt, incomplete } = await reconcileStep(workplace);
     const alarms = openBreaks.filter(({ severity }) => severity === "alarm").length;
     const fresh = openBreaks.filter(({ openedAt }) => openedAt === comparedAt).length;
-    const unread = problems.length === 0 ? "" : `; ${problems.length} problems in what the service showed`;
-    const message = `${openBreaks.length} breaks open, ${alarms} of them alarms, ${fresh} new${unread}`;
+    const unseen = incomplete ? `; incomplete since ${incomplete.since}: ${incomplete.code}` : "";
+    const message = `${openBreaks.length} breaks open, ${alarms} of them alarms, ${fresh} new${unseen}`;
     return { count: openBreaks.length, message };
   },
 };

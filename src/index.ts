@@ -85,7 +85,13 @@ export {
   resolveChangeStep,
   resolveDoubtStep,
 } from "./pipeline/doubt-step.ts";
-export { explainStep, type Story, type StoryLine } from "./pipeline/explain-step.ts";
+export {
+  explainNamedStep,
+  explainStep,
+  type OtherStory,
+  type Story,
+  type StoryLine,
+} from "./pipeline/explain-step.ts";
 export type { FileReport } from "./pipeline/files/file-report.ts";
 export { type IntakeReport, intakeStep } from "./pipeline/intake-step.ts";
 export {

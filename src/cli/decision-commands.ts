@@ -97,9 +97,9 @@ function addConfiguration(program: Command, runs: Runs): void {
 
 function addRecord(program: Command, runs: Runs): void {
   program
-    .command("explain <reference>")
+    .command("explain <name>")
     .description(
-      "show the history of one payment: who did what, what was sent, what came back, what is booked",
+      "show the history of a payment (reference, payout id), batch, deposit (reference, id) or transaction (hash)",
     )
     .action(runs(async () => (await import("./commands/record.ts")).explainCommand));
   program

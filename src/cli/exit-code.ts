@@ -38,10 +38,8 @@ export function exitCodeOf([first]: readonly Problem[]): ExitCode {
 /** Exits with 0 only if nothing is in doubt, held, refused or left unsent. */
 export function exitCodeOfRun(report: ExecutionReport): ExitCode {
   const stillOpen = report.resolutions.some(({ now }) => now !== "accepted");
-  if (stillOpen || report.inDoubt > 0 || report.held > 0) return EXIT.personNeeded;
-  if (report.stopped !== undefined) return exitCodeOf([report.stopped]);
-  if (report.refused > 0) return EXIT.service;
-  return exitCodeOf(report.problems);
+  if (stillOpen || report.inDoubt > 0 || report.held > 0 || report.refused > 0) return EXIT.personNeeded;
+  return exitCodeOf(report.stopped === undefined ? report.problems : [report.stopped]);
 }
 
 export function exitCodeOfCreation({ instruction, execution }: CreatedPayout): ExitCode {

@@ -36,8 +36,8 @@ export function addFileCommands(program: Command, runs: Runs): void {
     .command("preview <batchOrDigest>")
     .description("show what approving a batch would do: balances, first-time destinations, repeated payments")
     .action(runs(async () => (await import("./commands/approval.ts")).previewCommand));
-  withAcceptances(program.command("approve <digest>"), 10_000_000)
-    .description("release exactly the batch whose digest was shown")
+  withAcceptances(program.command("approve <batchOrDigest>"), 10_000_000)
+    .description("release the batch of this number, or exactly the one whose digest was shown")
     .requiredOption("--by <name>", "who approves it; never the person who submitted it", readName)
     .action(runs(async () => (await import("./commands/approval.ts")).approveCommand));
 }

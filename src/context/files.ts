@@ -5,15 +5,10 @@ import { appendFile, chmod, link, mkdir, open, readdir, rename, rm, stat, writeF
 import { dirname, join } from "node:path";
 import { Fault, fault, readFailure } from "../faults/index.ts";
 
-interface Modes {
-  readonly file: number;
-  readonly folder: number;
-}
-
-let modes: Modes = { file: 0o640, folder: 0o750 };
+let modes = { file: 0o640, folder: 0o750 };
 
 /** The modes of what is written for others from now on, by this process: like a umask, but they count as they are. */
-export function useModes(wanted: Modes): void {
+export function useModes(wanted: typeof modes): void {
   modes = wanted;
 }
 
@@ -22,7 +17,7 @@ export async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true });
   if (first === undefined) return;
   for (let made = path; made.length >= first.length; made = dirname(made))
-    await unlessWithoutModes(chmod(made, modes.folder));
+    await ifSupported(chmod(made, modes.folder));
 }
 
 /** Until a file is whole, it is nobody else's. */
@@ -180,47 +175,39 @@ const CANNOT_LINK: ReadonlySet<unknown> = new Set(["EPERM", "ENOTSUP", "ENOSYS",
 async function flush(path: string): Promise<void> {
   const file = await open(path, "r+");
   try {
-    await unlessWithoutModes(file.chmod(modes.file));
+    await ifSupported(file.chmod(modes.file));
     await file.sync();
   } finally {
     await file.close();
   }
 }
 
-/** Some file servers have modes of their own, and refuse to change them: who reads there is for them to say. */
-async function unlessWithoutModes(changing: Promise<void>): Promise<void> {
-  try {
-    await changing;
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && CANNOT_CHANGE_MODES.has(error.code))) throw error;
-  }
-}
-
-const CANNOT_CHANGE_MODES: ReadonlySet<unknown> = new Set([
-  "EPERM",
-  "ENOTSUP",
-  "EOPNOTSUPP",
-  "ENOSYS",
-  "EINVAL",
-]);
-
-/** Makes the new name durable. Windows and some network shares cannot flush folders; there the rename must do. */
+/** Makes the new name durable. */
 async function flushFolder(path: string): Promise<void> {
-  try {
+  const flushed = async () => {
     const folder = await open(path, "r");
     await folder.sync().finally(() => folder.close());
+  };
+  await ifSupported(flushed());
+}
+
+/** Windows and some file servers cannot flush folders, or have modes of their own: there the rest must do. */
+async function ifSupported(working: Promise<void>): Promise<void> {
+  try {
+    await working;
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && CANNOT_FLUSH_FOLDERS.has(error.code))) throw error;
+    if (!(error instanceof Error && "code" in error && UNSUPPORTED.has(error.code))) throw error;
   }
 }
 
-const CANNOT_FLUSH_FOLDERS: ReadonlySet<unknown> = new Set([
+const UNSUPPORTED: ReadonlySet<unknown> = new Set([
   "EINVAL",
   "EISDIR",
   "EPERM",
   "EACCES",
   "EBADF",
   "ENOTSUP",
+  "ENOSYS",
 ]);
 
 const REASONS: ReadonlyMap<string, string> = new Map([

@@ -77,11 +77,13 @@ export function dueWindows(tools: ExecutionTools, { batch }: ExecutionOptions, e
       return found;
     });
     for (const [instruction, why] of whys) tally.postpone(instruction, why);
-    const unfit = [...whys].filter(
-      ([{ reason }, { code, message }]) => code === "APPROVAL_UNFIT" && message !== reason,
-    );
-    if (unfit.length > 0)
-      await store.write(() => noteHeldBack(unfit.map(([{ id }, { message }]) => ({ id, reason: message }))));
+    const noted = window.flatMap((instruction) => {
+      const { id, reason } = instruction;
+      const why = whys.get(instruction);
+      const now = why?.code === "APPROVAL_UNFIT" ? why.message : undefined;
+      return now === reason ? [] : [{ id, reason: now }];
+    });
+    if (noted.length > 0) await store.write(() => noteHeldBack(noted));
     return window.filter((instruction) => !whys.has(instruction));
   }
 

@@ -15,7 +15,6 @@ export const executionFaults = entriesOf("needs-person", {
   NONCES_EXHAUSTED: {
     message: "the next nonce would exceed the int64 range",
     fix: "Ask the service's operator for a new key.",
-    next: "stopped",
   },
   IDENTITY_CHANGED: {
     message: "the {what} is not the one that payments in doubt were sent with: {count}",
@@ -35,7 +34,7 @@ export const executionFaults = entriesOf("needs-person", {
     fix: "`paydrop status` says who must approve it now (an approval by an earlier version does not count). Or withdraw it with `paydrop recall`.",
   },
   APPROVAL_UNFIT: {
-    message: "this payout is not sent, because batch {batch} was approved otherwise: {reason}",
+    message: "this payout is held back: {reason}",
     fix: "`paydrop preview {batch}` shows what would be approved now, and what of it must be accepted. Approve it again, correct the configuration, or withdraw the payment with `paydrop recall`.",
   },
   PAYOUT_IN_DOUBT: {

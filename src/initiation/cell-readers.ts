@@ -41,7 +41,7 @@ export function columnReaders(
     amount: (cell: FilledCell) => readAmount(cell, amountFormat),
     currency: name,
     destinationAddress: (cell: FilledCell, label: string) =>
-      typeof cell === "string" ? cell.trim() : wrongKind(cell, label),
+      typeof cell === "string" ? withoutSpaces(cell) : wrongKind(cell, label),
     destinationAccountId: readUuid,
     accountId: name,
     username: name,
@@ -59,6 +59,11 @@ export function columnReaders(
     generalLedgerDistribution: name,
     payOn: dayReader(dayOrder),
   } satisfies Record<ColumnName, Reader<unknown>>;
+}
+
+/** Unlike `trim`, leaves what a cell does not show as a space: it may have come with another part that was lost. */
+function withoutSpaces(text: string): string {
+  return text.replace(/^ +/, "").replace(/(?<! ) +$/, "");
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   type PayoutId,
   payoutStateMeaning,
 } from "../model/index.ts";
-import { listPayoutHistory } from "../store/observed.ts";
+import { listHistory } from "../store/observed.ts";
 import type { Transaction } from "../store/sql.ts";
 import { payoutFromStored } from "./from-wire.ts";
 
@@ -20,7 +20,7 @@ export interface Departure {
 
 /** The first sighting in which the payout had left; undefined if there is none. Later ones do not undo it. */
 export function* departureOf(payoutId: PayoutId): Transaction<Departure | undefined> {
-  for (const { seenAt, raw } of yield* listPayoutHistory(payoutId)) {
+  for (const { seenAt, raw } of yield* listHistory("payout", payoutId)) {
     const { state, sentFunds } = payoutFromStored(raw, seenAt);
     const [transaction] = sentFunds.flatMap(({ txHash, transactionId }) => txHash ?? transactionId ?? []);
     if (transaction !== undefined) return { state, transaction, seenAt };

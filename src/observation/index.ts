@@ -1,6 +1,6 @@
 export { adaptivePaging } from "./adaptive-paging.ts";
 export { type Departure, departureOf, departuresOfFailed, departureText } from "./departure.ts";
-export { depositFromWire, payoutFromStored } from "./from-wire.ts";
+export { depositFromStored, depositFromWire, payoutFromStored } from "./from-wire.ts";
 export {
   depositWindows,
   type Known,

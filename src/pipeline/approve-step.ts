@@ -25,7 +25,7 @@ import { moveBatch } from "../store/instructions.ts";
 import { batchAsReleased, batchReleasedAt } from "../store/releases.ts";
 import type { Transaction } from "../store/sql.ts";
 import { visitBatch } from "../store/windows.ts";
-import { batchByDigest } from "./payments/named.ts";
+import { batchNamed } from "./payments/named.ts";
 import { type BatchScreening, screenBatch } from "./screening/screening.ts";
 import { approvedNow } from "./sending/approved-now.ts";
 import { valuesOf } from "./sending/stored-batch.ts";
@@ -54,14 +54,14 @@ export interface ApprovalOptions {
  */
 export async function approveStep(
   workplace: Workplace,
-  digest: string,
+  idOrDigest: string,
   person: string,
   accepted: ApprovalOptions = {},
 ): Promise<ApprovalReport> {
   const { store, config, context } = workplace;
   if (personKey(person) === "") throw fault("PERSON_UNNAMED", {});
   await checkAgreement(workplace);
-  const batch = await store.read(() => batchByDigest(digest));
+  const batch = await store.read(() => batchNamed(idOrDigest));
   const at = context.clock.now();
   const { refusals, questions, ...screened } = await screenBatch(workplace, batch.id);
   const taken = questions.filter(({ code }) => isTaken(code, screened, accepted));

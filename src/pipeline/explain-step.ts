@@ -1,19 +1,37 @@
-/** The story of one payment: who did what when, what left, what came back, what the service shows, what is booked. */
+/** The story of a payment, batch, payout or deposit: who did what when, what left, what came back, what the service shows, what is booked. */
+
+import { fault } from "../faults/index.ts";
+import { applying } from "../model/applying.ts";
 import { compareText } from "../model/compare-text.ts";
-import type { Batch, Instant, Instruction, Submission } from "../model/index.ts";
+import {
+  type Batch,
+  type Instant,
+  type Instruction,
+  isUuid,
+  payoutId,
+  type Submission,
+} from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { formatAmount } from "../money/index.ts";
-import { payoutFromStored } from "../observation/index.ts";
+import { depositFromStored, payoutFromStored } from "../observation/index.ts";
 import { type AuditEntry, listAudit } from "../store/audit.ts";
 import { getBatch, listApprovals } from "../store/batches.ts";
-import { listOpenBreaks } from "../store/breaks.ts";
-import { getByReference } from "../store/instructions.ts";
+import { listOpenBreaks, type StoredBreak } from "../store/breaks.ts";
+import { findByPayoutId, findByReference, getByReference } from "../store/instructions.ts";
 import { listEntriesAbout } from "../store/ledger-entries.ts";
 import { type Look, listLooks } from "../store/looks.ts";
-import { findPayoutSighting, listPayoutHistory } from "../store/observed.ts";
+import {
+  findPayoutSighting,
+  listHistory,
+  listResourcesNamed,
+  listSightingsOf,
+  type NamedResource,
+  type ObservedKind,
+} from "../store/observed.ts";
 import { findPayAgain } from "../store/pay-again.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listSubmissions } from "../store/submissions.ts";
+import { findBatch } from "./payments/named.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface StoryLine {
@@ -37,28 +55,84 @@ export interface Story {
   readonly again?: string;
 }
 
+/** The story of a batch, or of a payout or deposit that no payment of ours asked for. */
+export interface OtherStory extends Pick<Story, "lines" | "breaks" | "entryIds"> {
+  readonly kind: "batch" | "payout" | "deposit";
+  readonly id: string;
+  /** Of a batch its file, of the others their reference and state as last seen. */
+  readonly file?: string;
+  readonly reference?: string;
+  readonly state?: string;
+}
+
 /** The story of the payment with this reference. Throws BATCH_UNKNOWN. */
 export function explainStep({ store }: Workplace, reference: string): Promise<Story> {
   return store.read(function* (): Transaction<Story> {
-    const instruction = yield* getByReference(reference);
-    const { batchId, payoutId, id } = instruction;
-    const batch = yield* getBatch(batchId);
-    const sighting = payoutId === undefined ? undefined : yield* findPayoutSighting(payoutId);
-    const entries = payoutId === undefined ? [] : yield* listEntriesAbout([payoutId]);
-    const breaks = (yield* listOpenBreaks()).filter(
-      (doubt) => doubt.reference === reference || (payoutId !== undefined && doubt.payoutId === payoutId),
-    );
-    const again = yield* findPayAgain(id);
-    return {
-      instruction,
-      file: batch.fileName,
-      lines: yield* linesOf(instruction, batch),
-      ...present({ payoutState: sighting?.state }),
-      breaks: breaks.map(({ sentence }) => sentence),
-      entryIds: entries.map(({ entryId }) => entryId),
-      ...present({ again: again?.standing === undefined ? undefined : again.reference }),
-    };
+    return yield* storyOf(yield* getByReference(reference));
   });
+}
+
+/**
+ * The stories of what has this name: one for a payment's reference, a batch's number or digest, or the id of a payout or
+ * deposit; several for a deposit's reference or a transaction's hash, which may be of many. Throws BATCH_UNKNOWN.
+ */
+export function explainNamedStep({ store }: Workplace, name: string): Promise<(Story | OtherStory)[]> {
+  return store.read(function* (): Transaction<(Story | OtherStory)[]> {
+    const [payment, batch] = [yield* findByReference(name), yield* findBatch(name)];
+    if (payment !== undefined) return [yield* storyOf(payment)];
+    if (batch !== undefined) return [yield* storyOfBatch(batch)];
+    const accepted = isUuid(name) ? yield* findByPayoutId(payoutId(name)) : undefined;
+    if (accepted !== undefined) return [yield* storyOf(accepted)];
+    const stories: (Story | OtherStory)[] = [];
+    for (const resource of yield* listResourcesNamed(name)) stories.push(yield* storyOfResource(resource));
+    if (stories.length === 0) throw fault("BATCH_UNKNOWN", { text: name });
+    return stories;
+  });
+}
+
+function* storyOf(instruction: Instruction): Transaction<Story> {
+  const { batchId, payoutId, id, fields } = instruction;
+  const batch = yield* getBatch(batchId);
+  const sighting = payoutId === undefined ? undefined : yield* findPayoutSighting(payoutId);
+  const entries = payoutId === undefined ? [] : yield* listEntriesAbout([payoutId]);
+  const again = yield* findPayAgain(id);
+  return {
+    instruction,
+    file: batch.fileName,
+    lines: yield* linesOf(instruction, batch),
+    ...present({ payoutState: sighting?.state }),
+    breaks: yield* breaksAbout(
+      ({ reference, ...about }) =>
+        reference === fields.reference || (payoutId !== undefined && about.payoutId === payoutId),
+    ),
+    entryIds: entries.map(({ entryId }) => entryId),
+    ...present({ again: again?.standing === undefined ? undefined : again.reference }),
+  };
+}
+
+function* storyOfBatch({ id, fileName }: Batch): Transaction<OtherStory> {
+  const lines = (yield* listAudit([id])).map(auditLine);
+  return { kind: "batch", id, file: fileName, lines, breaks: [], entryIds: [] };
+}
+
+function* storyOfResource({ kind, id, reference }: NamedResource): Transaction<Story | OtherStory> {
+  const payment = kind === "payout" ? yield* findByPayoutId(payoutId(id)) : undefined;
+  if (payment !== undefined) return yield* storyOf(payment);
+  const [sighting] = yield* listSightingsOf(kind, [id]);
+  const entries = yield* listEntriesAbout([id]);
+  const audit = yield* listAudit(applying(id, reference));
+  return {
+    kind,
+    id,
+    ...present({ reference, state: sighting?.state }),
+    lines: [...audit.map(auditLine), ...(yield* stateLines(kind, id))].sort(byTime),
+    breaks: yield* breaksAbout(({ payoutId, depositId }) => payoutId === id || depositId === id),
+    entryIds: entries.map(({ entryId }) => entryId),
+  };
+}
+
+function* breaksAbout(isAbout: (each: StoredBreak) => boolean): Transaction<string[]> {
+  return (yield* listOpenBreaks()).filter(isAbout).map(({ sentence }) => sentence);
 }
 
 /** Oldest first. */
@@ -78,12 +152,21 @@ function* linesOf({ id, row, fields, payoutId }: Instruction, batch: Batch): Tra
   lines.push(...submissions.map(intentLine));
   for (const submission of submissions) lines.push(...(yield* listLooks(submission.id)).map(lookLine));
   lines.push(...(yield* listAudit([fields.reference])).map(auditLine));
-  const states = payoutId === undefined ? [] : yield* listPayoutHistory(payoutId);
-  for (const { seenAt, raw } of states) {
-    const { state } = payoutFromStored(raw, seenAt);
-    lines.push({ at: seenAt, who: "the service", what: `shows payout ${payoutId} ${state}` });
-  }
-  return lines.sort((left, right) => compareText(left.at, right.at));
+  if (payoutId !== undefined) lines.push(...(yield* stateLines("payout", payoutId)));
+  return lines.sort(byTime);
+}
+
+function* stateLines(kind: ObservedKind, id: string): Transaction<StoryLine[]> {
+  const stateIn = kind === "payout" ? payoutFromStored : depositFromStored;
+  return (yield* listHistory(kind, id)).map(({ seenAt, raw }) => ({
+    at: seenAt,
+    who: "the service",
+    what: `shows ${kind} ${id} ${stateIn(raw, seenAt).state}`,
+  }));
+}
+
+function byTime(left: StoryLine, right: StoryLine): number {
+  return compareText(left.at, right.at);
 }
 
 function auditLine({ at, person, action, detail }: AuditEntry): StoryLine {

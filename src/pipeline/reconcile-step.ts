@@ -6,7 +6,7 @@ import type { Sweep } from "../observation/index.ts";
 import type { Reconciliation } from "../reconciliation/index.ts";
 import { recordBalance } from "../store/balances.ts";
 import { replaceOpenBreaks } from "../store/breaks.ts";
-import { beginComparison, endComparison, type Incomplete } from "../store/comparison.ts";
+import { beginComparison, endComparison, failComparison, type Incomplete } from "../store/comparison.ts";
 import type { Transaction } from "../store/sql.ts";
 import { type BreaksReport, breaksStep } from "./breaks-step.ts";
 import { compareWithSweep } from "./reconcile/compare-all.ts";
@@ -46,11 +46,13 @@ const NOT_ENDED = {
 /** Stored as incomplete before the service is asked, so that it stays known if this process dies. */
 async function compare(workplace: Workplace): Promise<ReconciliationReport> {
   const { store, context } = workplace;
+  // A secret that is missing is a mistake of the command's, not of the comparison.
+  for (const view of workplace.underKeys) view.service();
   await store.write(() => beginComparison(context.clock.now(), NOT_ENDED));
   try {
     return await compareAll(workplace);
   } catch (error) {
-    if (error instanceof Fault) await store.write(() => endComparison(error.problem));
+    if (error instanceof Fault) await store.write(() => failComparison(error.problem));
     throw error;
   }
 }
@@ -66,7 +68,7 @@ async function compareAll(workplace: Workplace): Promise<ReconciliationReport> {
   await store.write(function* (): Transaction<void> {
     for (const balance of balances) yield* recordBalance("latest", balance);
     yield* replaceOpenBreaks(result.breaks, at);
-    yield* endComparison(first, at);
+    yield* endComparison(at, first);
   });
   const { incomplete, open, settled } = await breaksStep(workplace);
   return {

@@ -1,9 +1,7 @@
 export { Comparison, type Sighted } from "./comparison.ts";
-export {
-  type ComparedDeposit,
-  type ComparisonInput,
-  PAYOUT_CLASSES,
-  type PayoutClass,
-  type Reconciliation,
-  type ReconciliationPolicy,
+export type {
+  ComparedDeposit,
+  ComparisonInput,
+  Reconciliation,
+  ReconciliationPolicy,
 } from "./reconciliation.ts";

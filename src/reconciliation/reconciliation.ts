@@ -89,6 +89,8 @@ export type PayoutClass = (typeof PAYOUT_CLASSES)[number];
 /** accepted = the sum of its classes, in count and sum; seen = ofPayments + duplicate + unexpected + beforeBaseline. */
 export interface ReconciliationTotals extends Readonly<Record<PayoutClass, readonly ControlTotal[]>> {
   readonly accepted: readonly ControlTotal[];
+  /** agree + differ */
+  readonly shown: readonly ControlTotal[];
   readonly payouts: {
     readonly seen: number;
     readonly ofPayments: number;

@@ -56,6 +56,7 @@ export function totalsOf(
   for (const instruction of missing) payments.add("notShown", instruction);
   const totals: ReconciliationTotals = {
     accepted: all,
+    shown: addControlTotals(payments.of("agree"), payments.of("differ")),
     agree: payments.of("agree"),
     differ: payments.of("differ"),
     notShown: payments.of("notShown"),

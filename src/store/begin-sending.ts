@@ -26,9 +26,9 @@ export function* beginSending({ id, batchId, row, fields }: Instruction, at: Ins
   throw fault("BATCH_ALTERED", { what: `the stored rows of batch ${batchId}` }, { reference });
 }
 
-/** Notes why approved payments are held back; they stay approved. Sending them, or another approval, ends it. */
+/** Notes why approved payments are held back, or that they no longer are; they stay approved. */
 export function* noteHeldBack(
-  held: readonly { readonly id: InstructionId; readonly reason: string }[],
+  held: readonly { readonly id: InstructionId; readonly reason: string | undefined }[],
 ): Transaction<void> {
   for (const { id, reason } of held)
     yield* run(sql`update instruction set reason = ${reason} where id = ${id} and standing = 'approved'`);

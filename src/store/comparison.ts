@@ -2,9 +2,9 @@
  * How the latest comparison with the service went: one that is incomplete, or whose process died, stays known until a
  * complete one replaces it.
  */
-import type { Instant } from "../model/index.ts";
+import type { CustodyAccountId, Instant, PayoutId } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import { objects, run, sql, type Transaction } from "./sql.ts";
+import { all, objects, run, sql, type Transaction } from "./sql.ts";
 
 export interface Incomplete {
   /** Since when no comparison has been complete. */
@@ -20,23 +20,32 @@ export interface ComparisonState {
   readonly incomplete?: Incomplete;
 }
 
-/** Until it ends, a comparison counts as incomplete; a reason of an earlier one stays. */
-export function* beginComparison(
-  at: Instant,
-  { code, message }: Pick<Incomplete, "code" | "message">,
-): Transaction<void> {
-  yield* run(sql`update comparison set incomplete_since = ${at}, code = ${code}, message = ${message}
-    where incomplete_since is null`);
+type Why = Pick<Incomplete, "code" | "message">;
+
+/**
+ * Until it ends, a comparison counts as incomplete; a reason of an earlier one stays. Where nothing was ever asked for or
+ * seen, it can miss nothing.
+ */
+export function* beginComparison(at: Instant, { code, message }: Why): Transaction<void> {
+  yield* run(sql`insert into comparison (id, incomplete_since, code, message)
+    select 'latest', ${at}, ${code}, ${message}
+    where exists (select 1 from instruction) or exists (select 1 from observed)
+    on conflict (id) do update set incomplete_since = excluded.incomplete_since, code = excluded.code, message = excluded.message
+    where comparison.incomplete_since is null`);
 }
 
-/** `why`: absent if it was complete. `comparedAt`: absent if it found no breaks, since the service did not answer. */
-export function* endComparison(
-  why: Pick<Incomplete, "code" | "message"> | undefined,
-  comparedAt?: Instant,
-): Transaction<void> {
-  yield* run(sql`update comparison set code = ${why?.code}, message = ${why?.message}`);
-  if (comparedAt !== undefined) yield* run(sql`update comparison set compared_at = ${comparedAt}`);
-  if (why === undefined) yield* run(sql`update comparison set incomplete_since = null`);
+/** One that found no breaks, because it did not get to its end. */
+export function* failComparison({ code, message }: Why): Transaction<void> {
+  yield* run(sql`update comparison set code = ${code}, message = ${message}`);
+}
+
+/** `why`: undefined if it was complete. */
+export function* endComparison(at: Instant, why: Why | undefined): Transaction<void> {
+  yield* run(sql`insert into comparison (id, compared_at, incomplete_since, code, message)
+    values ('latest', ${at}, ${why && at}, ${why?.code}, ${why?.message})
+    on conflict (id) do update set compared_at = excluded.compared_at, code = excluded.code, message = excluded.message,
+      incomplete_since = case when excluded.code is null then null
+        else coalesce(comparison.incomplete_since, excluded.incomplete_since) end`);
 }
 
 export function* readComparison(): Transaction<ComparisonState> {
@@ -45,4 +54,13 @@ export function* readComparison(): Transaction<ComparisonState> {
   >(sql`select * from comparison`);
   const { comparedAt, incompleteSince: since, code = "", message = "" } = row;
   return present({ comparedAt, incomplete: since === undefined ? undefined : { since, code, message } });
+}
+
+/** The payouts of accepted payments that the service has never shown; without the custody accounts `except`. */
+export function* listNeverShown(except: readonly CustodyAccountId[]): Transaction<PayoutId[]> {
+  const rows = yield* all<{ payout_id: PayoutId }>(sql`select payout_id from instruction
+    where standing = 'accepted' and payout_id is not null
+      and not exists (select 1 from observed where kind = 'payout' and observed.id = payout_id)
+      and json_extract(fields, '$.custodyAccountId') not in ${except}`);
+  return rows.map((row) => row.payout_id);
 }

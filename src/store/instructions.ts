@@ -19,7 +19,7 @@ import {
 } from "../model/index.ts";
 import { NO_PAYMENTS, type PaymentSum, withPayment } from "../model/payment-sum.ts";
 import { present } from "../model/present.ts";
-import { type Amount, amountOf, Decimal } from "../money/index.ts";
+import { Decimal } from "../money/index.ts";
 import { listOpenStates } from "./observed.ts";
 import { markResultDue } from "./results-due.ts";
 import { all, countOf, first, insertRows, run, type Statement, sql, type Transaction } from "./sql.ts";
@@ -169,15 +169,6 @@ export function* listPayoutsNotIn(
   return rows.map((row) => row.payout_id);
 }
 
-/** The payouts of accepted payments that the service has never shown; without the custody accounts `except`. */
-export function* listNeverShown(except: readonly CustodyAccountId[]): Transaction<PayoutId[]> {
-  const rows = yield* all<{ payout_id: PayoutId }>(sql`select payout_id from instruction
-    where standing = ${"accepted" satisfies Standing} and payout_id is not null
-      and not exists (select 1 from observed where kind = 'payout' and observed.id = payout_id)
-      and json_extract(fields, '$.custodyAccountId') not in ${except}`);
-  return rows.map((row) => row.payout_id);
-}
-
 /** At most `count` instructions after `after`, ordered by batch and row. */
 export function listInstructionsAfter(
   after: InstructionKey | undefined,
@@ -239,29 +230,6 @@ export function* findByPayoutIds(
 
 export function findByReferences(references: readonly string[]): Transaction<Instruction[]> {
   return instructionsIn(sql`select * from instruction where reference in ${references}`);
-}
-
-export interface StandingAmount {
-  readonly standing: Standing;
-  readonly amount: Amount;
-  /** Of an approved one: a run held it back. */
-  readonly isHeldBack: boolean;
-  readonly payOn?: Day;
-}
-
-/** Standing and amount of every instruction of a batch. The caller sums them exactly; SQL never does. */
-export function* listStandingAmounts(batch: BatchId): Transaction<StandingAmount[]> {
-  const rows = yield* all<
-    Pick<InstructionRow, "standing" | "reason"> & Record<"currency" | "amount" | "pay_on", string>
-  >(
-    sql`select standing, currency, amount, json_extract(fields, '$.payOn') as pay_on, reason from instruction where batch_id = ${batch}`,
-  );
-  return rows.map((row) => ({
-    standing: row.standing,
-    amount: amountOf(row.amount, row.currency),
-    isHeldBack: row.standing === "approved" && row.reason !== null,
-    ...present({ payOn: row.pay_on }),
-  }));
 }
 
 /** Per custody account, the sum of approved payments not sent yet, leaving out the batch `except`. */

@@ -270,31 +270,30 @@ create table layout_largest (
   primary key (sender, header, currency)
 ) strict;
 `;
-/** On one machine: who holds a lane, by which lock file; no process once it was given back (engines/lane-lock.ts). */
+/** On one machine: who holds a lane, by which lock file (engines/lane-lock.ts). */
 const laneHolders = `
 create table lane_holder (
   key_id    text primary key,
-  epoch     integer not null,
   lock_file text not null,
   process   text not null
 ) strict;
 `;
-/**
- * One row, about the latest comparison. `incomplete_since`: since when none has been complete; `code` and `message` say why.
- */
+
+/** The latest one. `incomplete_since`: since when none has been complete; `code` and `message` say why. */
 const comparison = {
   layout: `
 create table comparison (
+  id               text primary key,
   compared_at      text,
   incomplete_since text,
   code             text,
   message          text
 ) strict;
-insert into comparison (compared_at) values (null);
 `,
   contents: `
-update comparison set compared_at = (select max(at) from (
-  select observed_at as at from balance where purpose = 'latest' union all select opened_at from break) as told);
+insert into comparison (id, compared_at) select 'latest', max(at) from (
+  select observed_at as at from balance where purpose = 'latest' union all select opened_at from break) as told
+  having max(at) is not null;
 `,
 };
 /** The text of what was approved (model/approved.ts). */

@@ -245,13 +245,32 @@ export function* findPayoutSighting(payoutId: string): Transaction<StoredSightin
   return (yield* listSightingsOf("payout", [payoutId]))[0];
 }
 
-/** The history of a payout, oldest first: every sighting that differed from the one before. */
-export function listPayoutHistory(
-  payoutId: string,
+/** The history of a payout or deposit, oldest first: every sighting that differed from the one before. */
+export function listHistory(
+  kind: ObservedKind,
+  id: string,
 ): Transaction<{ readonly seenAt: Instant; readonly raw: string }[]> {
   return objects<{ seenAt: string; raw: string }>(
-    sql`select seen_at, raw from observation where kind = 'payout' and id = ${payoutId} order by seq`,
+    sql`select seen_at, raw from observation where kind = ${kind} and id = ${id} order by seq`,
   );
+}
+
+export interface NamedResource {
+  readonly kind: ObservedKind;
+  /** Empty for a deposit whose creation has not been answered. */
+  readonly id: string;
+  readonly reference?: string;
+}
+
+/** The payouts and deposits with this id, reference or transaction hash; those asked for too. Goes over all ever seen. */
+export function listResourcesNamed(name: string): Transaction<NamedResource[]> {
+  const hash = `"txHash":${JSON.stringify(name)}`;
+  return objects<NamedResource>(sql`select kind, id, reference from observed
+      where id = ${name.toLowerCase()} or reference = ${name} or instr(raw, ${hash}) > 0
+    union select 'deposit' as kind, coalesce(deposit_id, '') as id, subject as reference from change
+      where operation = 'createDeposit' and (deposit_id = ${name.toLowerCase()} or subject = ${name})
+        and coalesce(deposit_id, '') not in (select id from observed where kind = 'deposit')
+    order by kind, id`);
 }
 
 /** By depositId, the first receiving address of those deposits that were shown with several. */

@@ -1,6 +1,8 @@
 /** Counts payments by standing, and since when they wait, without reading them: there may be very many. */
 import type { BatchId, Day, Instant, Standing } from "../model/index.ts";
 import { present } from "../model/present.ts";
+import { type Amount, amountOf } from "../money/index.ts";
+import { countRefused, type InstructionRow } from "./instructions.ts";
 import { all, countOf, first, objects, sql, type Transaction } from "./sql.ts";
 
 /** The number of payments per standing; standings that do not occur are left out. */
@@ -43,8 +45,33 @@ export function countApproved(): Transaction<ApprovedPayments[]> {
     where standing = ${"approved" satisfies Standing} group by 1, 2`);
 }
 
-/** Payments that a run does not send yet. */
+export interface StandingAmount {
+  readonly standing: Standing;
+  readonly amount: Amount;
+  /** Of an approved one: a run held it back. */
+  readonly isHeldBack: boolean;
+  readonly payOn?: Day;
+}
+
+/** Standing and amount of every instruction of a batch. The caller sums them exactly; SQL never does. */
+export function* listStandingAmounts(batch: BatchId): Transaction<StandingAmount[]> {
+  const rows = yield* all<
+    Pick<InstructionRow, "standing" | "reason"> & Record<"currency" | "amount" | "pay_on", string>
+  >(
+    sql`select standing, currency, amount, json_extract(fields, '$.payOn') as pay_on, reason from instruction where batch_id = ${batch}`,
+  );
+  return rows.map((row) => ({
+    standing: row.standing,
+    amount: amountOf(row.amount, row.currency),
+    isHeldBack: row.standing === "approved" && row.reason !== null,
+    ...present({ payOn: row.pay_on }),
+  }));
+}
+
+/** Payments that a run does not send. */
 export interface WaitingPayments {
+  /** Refused by the service, and not paid again under another reference. */
+  readonly refused: number;
   /** Payments of batches that still need an approval. */
   readonly forApproval: number;
   /** Approved payments with a later payment date. */
@@ -60,6 +87,7 @@ export function* countWaiting(today: Day): Transaction<WaitingPayments> {
     select count(*) as count, min(json_extract(fields, '$.payOn')) as first_day from instruction
     where standing = ${"approved" satisfies Standing} and json_extract(fields, '$.payOn') > ${today}`);
   return {
+    refused: yield* countRefused(),
     forApproval,
     forTheirDay: later?.count ?? 0,
     ...present({ firstDay: later?.first_day }),

@@ -232,3 +232,92 @@ describe("an approver, whose environment has no secret of the service", () => {
     expect(await run("recall", batch, "--by", "bob", "--reason", "not ours")).toMatchObject({ exitCode: 0 });
   }, 60_000);
 });
+
+describe("whoever has one name of something", () => {
+  test("finds it by `approve` and `explain`: a batch, a payout, a transaction, a deposit", async () => {
+    const payment = ["--reference", "NAMED-1", "--amount", "0.0081", "--destination-address", ADDRESS];
+    const created = await run("payouts", "create", ...payment, "--by", "alice");
+    const [, batch = ""] = /preview (B-\d+)/.exec(created.stdout) ?? [];
+    expect(await run("approve", batch, "--by", "bob")).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining("1 payment released"),
+    });
+    expect((await run("pay")).stdout).toContain("1 accepted");
+    const ofBatch = await run("explain", batch);
+    expect(ofBatch).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^batch B-\d+ NAMED-1\.csv/),
+    });
+    expect(ofBatch.stdout).toMatch(/alice +submit: /);
+    expect(ofBatch.stdout).toMatch(/bob +approve: digest /);
+
+    const payoutId =
+      (await sandbox.creations()).find(({ reference }) => reference === "NAMED-1")?.payoutId ?? "";
+    const ofPayout = await run("explain", payoutId.toUpperCase());
+    expect(ofPayout).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^NAMED-1 0\.0081 BTC/) });
+    await expect
+      .poll(async () => (await run("track")).stdout + (await run("payouts", "show", payoutId)).stdout, {
+        timeout: 20_000,
+      })
+      .toMatch(/\b[0-9a-f]{64}\b/);
+    await run("track");
+    const [hash = ""] = /\b[0-9a-f]{64}\b/.exec((await run("payouts", "show", payoutId)).stdout) ?? [];
+    const ofHash = await run("explain", hash);
+    expect(ofHash).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^NAMED-1 0\.0081 BTC/m) });
+
+    await run("deposits", "create", "--account", "treasury-btc", "--reference", "DEP-NAMED", "--by", "tess");
+    const ofDeposit = await run("explain", "DEP-NAMED");
+    expect(ofDeposit).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^deposit [0-9a-f-]{36} DEP-NAMED: /),
+    });
+    expect(ofDeposit.stdout).toMatch(/tess +createDeposit intended/);
+    const [id = ""] = /[0-9a-f-]{36}/.exec(ofDeposit.stdout) ?? [];
+    const document = JSON.parse((await run("--json", "explain", id)).stdout);
+    expect(document).toMatchObject({ kind: "deposit", id, reference: "DEP-NAMED" });
+    expect(await run("explain", "DEP-NOBODY")).toMatchObject({ exitCode: 2 });
+  }, 60_000);
+});
+
+test("`pay` ends with 4 each time while a payment is refused, a batch waits for approval or a stop order is in force, and where no nonce is left", async () => {
+  const place = await workFolder();
+  const service = await startSandboxProcess(place);
+  const runHere = (...args: string[]) => paydropInTurn(place, args, service.variables);
+  const body = `[{"error":"no","code":"NO","timestamp":"2026-11-20T09:30:00.000Z"}]`;
+  const effect = { kind: "answer", statusCode: 400, body, committed: false } as const;
+  await service.setFaults([{ operation: "createPayoutV2", nth: 1, effect }]);
+  const payment = (reference: string, amount: string) => [
+    ...["payouts", "create", "--reference", reference, "--amount", amount],
+    ...["--destination-address", ADDRESS, "--by", "alice"],
+  ];
+  const refused = await runHere(...payment("OPEN-1", "0.001"), "--approved-by", "bob", "--yes");
+  expect(refused.exitCode).toBe(4);
+  for (const _ of [1, 2])
+    expect(await runHere("pay")).toMatchObject({
+      exitCode: 4,
+      stdout: expect.stringContaining("1 payment stands refused: see `paydrop status`."),
+    });
+  await runHere("doubt", "resolve", "OPEN-1", "--abandon", "--reason", "not owed");
+  expect(await runHere("pay")).toMatchObject({ exitCode: 0 });
+  const waiting = await runHere(...payment("OPEN-2", "0.002"));
+  const [, batch = ""] = /preview (B-\d+)/.exec(waiting.stdout) ?? [];
+  for (const _ of [1, 2]) expect(await runHere("pay")).toMatchObject({ exitCode: 4 });
+  await runHere("reject", batch, "--by", "bob", "--reason", "not owed");
+  expect(await runHere("pay")).toMatchObject({ exitCode: 0 });
+  await runHere("stop", "--reason", "audit");
+  expect(await runHere("pay")).toMatchObject({ exitCode: 4 });
+  await runHere("go", "--reason", "done");
+  const last = { ...service.variables, PAYDROP_NONCE_FLOOR: "9223372036854775807" };
+  const create = (reference: string) =>
+    paydropInTurn(
+      place,
+      [...payment(reference, "0.003"), "--approved-by", "bob", "--accept-repeats", "1", "--yes"],
+      last,
+    );
+  expect((await create("OPEN-3")).exitCode).toBe(0);
+  expect(await create("OPEN-4")).toMatchObject({
+    exitCode: 4,
+    stderr: expect.stringContaining("NONCES_EXHAUSTED"),
+  });
+  await service.stop();
+}, 60_000);

@@ -273,7 +273,7 @@ test("an approval that has run out is reported", async () => {
   await later(MINUTE_MS);
   expect(heard()).toEqual([]);
   await later(DAY_MS);
-  expect(heard()).toEqual([["- payments whose approval has run out: 40 (`paydrop status`)"]]);
+  expect(heard()).toEqual([["- payments that must be approved again: 40 (`paydrop status`)"]]);
 });
 
 test("a job that keeps failing is reported by its code, and one that failed once is not", async () => {

@@ -68,7 +68,7 @@ describe("before anything is paid", () => {
 
   test("nothing goes out unapproved, and `pay` says why", async () => {
     const { exitCode, stdout } = await run("pay");
-    expect(exitCode).toBe(0);
+    expect(exitCode).toBe(4);
     expect(stdout).toContain("Nothing is due");
     expect(stdout).toContain("40 payments await approval");
     expect(await sandbox.creations()).toEqual([]);

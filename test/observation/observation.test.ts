@@ -16,7 +16,7 @@ import {
   track,
 } from "../../src/observation/index.ts";
 import { demoSeed } from "../../src/sandbox/index.ts";
-import { listPayoutHistory } from "../../src/store/observed.ts";
+import { listHistory } from "../../src/store/observed.ts";
 import { openLane, sandbox } from "../execution/lane.ts";
 import { errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
 import { gatewayTo } from "../gateway/trial-gateway.ts";
@@ -197,7 +197,7 @@ describe("what was seen", () => {
     expect(changes).toEqual([1, 0, 0, 1]);
     const [known] = await knownPayouts(tools.store);
     expect(known?.resource.sentFunds).toMatchObject([{ confirmations: 3 }]);
-    const history = await tools.store.read(() => listPayoutHistory(known?.resource.payoutId ?? ""));
+    const history = await tools.store.read(() => listHistory("payout", known?.resource.payoutId ?? ""));
     expect(history.map(({ raw }) => raw)).toEqual([answers[0], answers[3]]);
   });
 

@@ -86,7 +86,7 @@ test.each<[string, Shown, string]>([
     undecided: "nothing",
     gone: "nothing",
   });
-  expect(text).toContain("differ:             1 payment, 0.002 BTC");
+  expect(text).toContain("differ:           1 payment, 0.002 BTC");
 });
 
 test("one that is not shown, one that was accepted a moment ago, and one that finished long ago have classes of their own", async () => {
@@ -113,8 +113,9 @@ test("one that is not shown, one that was accepted a moment ago, and one that fi
   expect(text).toBe(
     [
       "Accepted: 4 payments, 0.01 BTC",
-      "  agree:              1 payment, 0.001 BTC",
-      "  differ:             nothing",
+      "  shown tonight:      1 payment, 0.001 BTC",
+      "    agree:            1 payment, 0.001 BTC",
+      "    differ:           nothing",
       "  not shown:          2 payments, 0.006 BTC",
       "  undecided:          nothing",
       "  finished and gone:  1 payment, 0.003 BTC",

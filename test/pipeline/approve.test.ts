@@ -44,10 +44,15 @@ describe("an approval counts only for what was shown", () => {
     expect(await faultOf(approve(wrongDigit, "bob"))).toBe("BATCH_UNKNOWN");
     expect(await faultOf(approve(digest.slice(0, 15), "bob"))).toBe("DIGEST_TOO_SHORT");
     expect(await faultOf(approve("", "bob"))).toBe("DIGEST_TOO_SHORT");
-    expect(await faultOf(approve("B-000001", "bob"))).toBe("BATCH_UNKNOWN");
+    expect(await faultOf(approve("B-000002", "bob"))).toBe("BATCH_UNKNOWN");
     expect(await faultOf(approve("%", "bob"))).toBe("BATCH_UNKNOWN");
     const [status] = await statusOfBatches(workplace);
     expect(status).toMatchObject({ approvedBy: [], standings: [{ standing: "received" }] });
+  });
+
+  test("its number is enough for whoever has seen it", async () => {
+    const { approve } = await submitted();
+    expect(await approve("B-000001", "bob")).toMatchObject({ isReleased: true, released: 20 });
   });
 
   test("sixteen digits are enough, and are read without regard to case", async () => {

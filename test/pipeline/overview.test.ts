@@ -131,7 +131,7 @@ test("what is approved and not sent any more waits for an approval, whoever look
   const { overview, text } = await seen(changed);
   expect(overview).toMatchObject({ dueToday: { totals: [] }, later: { totals: [] } });
   expect(text).toMatch(
-    /^approval +2 payments, 0\.003 BTC \(B-000001 july\.csv\) +the approval has run out; 1 person besides alice: `paydrop approve/m,
+    /^approval +2 payments, 0\.003 BTC \(B-000001 july\.csv\) +to be approved again; 1 person besides alice: `paydrop approve/m,
   );
   expect(await statusOfBatches(changed)).toMatchObject([{ approvedBy: [], runOut: [{ count: 2 }] }]);
   expect(await statusOf(changed, "PAY-2")).toMatchObject([

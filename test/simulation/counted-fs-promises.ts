@@ -19,6 +19,7 @@ export const appendFile = (path: string, content: string) =>
   settled(() => files.appendTo(path, Buffer.from(content)));
 export const mkdir = (path: string, options?: fs.MakeDirectoryOptions) =>
   settled(() => fs.mkdirSync(path, options));
+export const chmod = (path: string, mode: number) => settled(() => fs.chmodSync(path, mode));
 export const mkdtemp = (prefix: string) => settled(() => fs.mkdtempSync(prefix));
 export const readdir = (path: string, options?: { withFileTypes: true }) =>
   settled(() => (options === undefined ? fs.readdirSync(path) : fs.readdirSync(path, options)));
@@ -39,6 +40,7 @@ export const open = (path: string, flags: string) =>
       stat: () => settled(() => fs.fstatSync(descriptor)),
       read: (buffer: Buffer, offset: number, length: number, position: number) =>
         settled(() => ({ buffer, bytesRead: fs.readSync(descriptor, buffer, offset, length, position) })),
+      chmod: (mode: number) => settled(() => fs.fchmodSync(descriptor, mode)),
       sync: () => settled(() => files.flush(path)),
       close: () => {
         fs.closeSync(descriptor);

@@ -13,7 +13,7 @@ import { openPostgresStore } from "../../src/store/engines/postgres-store.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { listFailedUntold } from "../../src/store/failed-payments.ts";
 import { listPayoutsNotIn, listUnresolved } from "../../src/store/instructions.ts";
-import { listIdsNotIn, listPayoutHistory, recordSightings } from "../../src/store/observed.ts";
+import { listHistory, listIdsNotIn, recordSightings } from "../../src/store/observed.ts";
 import { listPaidAgain, listSubmittedSince } from "../../src/store/pay-again.ts";
 import type { SqlRow, Transaction } from "../../src/store/sql.ts";
 import { timesByStanding } from "../../src/store/standing-counts.ts";
@@ -28,7 +28,7 @@ const QUESTIONS: readonly [what: string, () => Transaction<unknown>][] = [
   ["for the payouts on their way", () => listPayoutsNotIn(ENDED_PAYOUT_STATES, [])],
   ["for what a sweep asks by id", () => listIdsNotIn("payout", ENDED_PAYOUT_STATES, [])],
   ["for payouts that have failed", () => listFailedUntold()],
-  ["for the history of one payout", () => listPayoutHistory("p-1")],
+  ["for the history of one payout", () => listHistory("payout", "p-1")],
   ["for what was paid again", () => listPaidAgain()],
   ["for how late a key's payouts have shown", () => longestLagMs("key-1")],
   ["for who submitted and approved a batch", () => listAuditOfBatches(["B-000001"])],

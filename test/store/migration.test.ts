@@ -34,8 +34,8 @@ const DIGESTS = [
   "d8f24f33ae5b8f5e",
   "7a53fa8c5ed09137",
   "347a931bd29567cc",
-  "97bb81b40c82a5bc",
-  "1d979e67e9b04ba1",
+  "ab011f8255df3a87",
+  "4b284707d2c775b3",
   "50cd70525de847af",
 ];
 

@@ -1,11 +1,17 @@
-/** `paydrop submit FILE`, `preview BATCH|DIGEST` and `approve DIGEST` */
+/** `paydrop submit FILE`, `preview BATCH|DIGEST` and `approve BATCH|DIGEST` */
 import { minuteText } from "../../model/index.ts";
 import { type ApprovalOptions, approveStep } from "../../pipeline/approve-step.ts";
 import { type BatchPreview, previewStep } from "../../pipeline/preview-step.ts";
 import { submitFile } from "../../pipeline/submit-step.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "../exit-code.ts";
 import type { Colors } from "../output.ts";
-import { approvalText, approveHint, screeningLines, screeningWarningLines } from "../render/approval-text.ts";
+import {
+  approvalText,
+  approveHint,
+  screeningLines,
+  screeningWarningLines,
+  sendingLines,
+} from "../render/approval-text.ts";
 import { balanceEffectsText } from "../render/balance-effects-text.ts";
 import { fileText } from "../render/file-text.ts";
 import { problemLines, shown } from "../render/problem-text.ts";
@@ -40,7 +46,7 @@ export function previewCommand(session: Session, idOrDigest: string): Promise<Ex
 }
 
 function previewText(preview: BatchPreview, colors: Colors): string {
-  const { batch, unsent, awaitsApproval, withdrawnBefore, problems, warnings } = preview;
+  const { batch, unsent, awaitsApproval, withdrawnBefore, problems, warnings, sending, together } = preview;
   const { id, fileName, submittedBy, submittedAt, digest } = batch;
   const isOpen = unsent.length > 0;
   return lines(
@@ -49,6 +55,7 @@ function previewText(preview: BatchPreview, colors: Colors): string {
     isOpen &&
       withdrawnBefore > 0 &&
       `  withdrawn once before they were sent: ${counted(withdrawnBefore, "payment")}; \`paydrop explain REFERENCE\` says by whom and why`,
+    ...(isOpen ? sendingLines(sending, awaitsApproval ? together : undefined) : []),
     ...(isOpen ? screeningLines(preview, colors, Number.POSITIVE_INFINITY) : []),
     ...problemLines(problems, colors),
     ...screeningWarningLines(warnings, colors),
@@ -66,11 +73,11 @@ function balancesText({ balances, balancesLeftOut }: BatchPreview, colors: Color
 /** Exits with 4 while more people must approve. */
 export function approveCommand(
   session: Session,
-  digest: string,
+  idOrDigest: string,
   { by, ...accepted }: ApprovalOptions & { readonly by: string },
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
-    const report = await approveStep(workplace, digest, by, accepted);
+    const report = await approveStep(workplace, idOrDigest, by, accepted);
     session.output.answer(report, approvalText);
     return report.isReleased ? EXIT.done : EXIT.personNeeded;
   });

@@ -22,6 +22,7 @@ import { stateChangesText } from "../render/status-text.ts";
 import { counted, lines } from "../render/text-parts.ts";
 import { inWorkplace, type Session } from "../session.ts";
 
+/** Exits with 4 each time while anything waits for a person, also if this run met nothing of it. */
 export function payCommand(session: Session): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     let progress: Progress | undefined;
@@ -47,7 +48,8 @@ export function payCommand(session: Session): Promise<ExitCode> {
         openText(open),
       ),
     );
-    return open > 0 || order !== undefined ? EXIT.personNeeded : exitCodeOfRun(report);
+    const isPersonNeeded = open + waiting.refused + waiting.forApproval > 0 || order !== undefined;
+    return isPersonNeeded ? EXIT.personNeeded : exitCodeOfRun(report);
   });
 }
 

@@ -1,8 +1,8 @@
-/** The record: `paydrop explain REFERENCE`, `audit verify` and `backup FILE` */
+/** The record: `paydrop explain NAME`, `audit verify` and `backup FILE` */
 import { loadConfig } from "../../config/index.ts";
 import { formatAmount } from "../../money/index.ts";
 import { backupStep } from "../../pipeline/backup-step.ts";
-import { explainStep, type Story } from "../../pipeline/explain-step.ts";
+import { explainNamedStep, type OtherStory, type Story } from "../../pipeline/explain-step.ts";
 import { anchorOf, checkNotBehind } from "../../store/anchor.ts";
 import { verifyAudit } from "../../store/audit.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
@@ -12,31 +12,55 @@ import { lines } from "../render/text-parts.ts";
 import { textTable } from "../render/text-table.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
 
-export function explainCommand(session: Session, reference: string): Promise<ExitCode> {
+/** Under --json one story is the document itself, several are its member `stories`. */
+export function explainCommand(session: Session, name: string): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {
-    const story = await explainStep(workplace, reference);
-    session.output.answer(story, storyText);
+    const stories = await explainNamedStep(workplace, name);
+    const [story, another] = stories;
+    const answer = story !== undefined && another === undefined ? story : { stories };
+    session.output.answer(answer, (_, colors) =>
+      stories
+        .map((each) => ("kind" in each ? otherText(each, colors) : storyText(each, colors)))
+        .join("\n\n"),
+    );
     return EXIT.done;
   });
 }
 
+function otherText({ kind, id, file, reference, state, ...story }: OtherStory, colors: Colors): string {
+  const isBatch = kind === "batch";
+  return lines(
+    `${colors.bold(`${kind} ${id || "without an id yet"}`)} ${shown(file ?? reference ?? "")}${isBatch ? "" : `: ${state ?? "not seen yet"}`}`,
+    ...storyLines(story),
+    isBatch
+      ? `\`paydrop status ${id}\` shows its payments, \`paydrop explain REFERENCE\` the history of one`
+      : bookedText(story),
+  );
+}
+
 function storyText(story: Story, colors: Colors): string {
-  const { instruction, file, lines: events, payoutState, breaks, entryIds, again } = story;
+  const { instruction, file, payoutState, again } = story;
   const { fields, standing, reason, batchId, row, payoutId } = instruction;
   return lines(
     `${colors.bold(shown(fields.reference))} ${formatAmount(fields.amount)}, ${shown(file)} row ${row}, batch ${batchId}: ${standing}`,
     reason !== undefined && `  why: ${shown(reason)}`,
     payoutId && `  payout ${payoutId} ${payoutState ?? "not seen yet"}`,
-    textTable(
-      ["when (UTC)", "who", "what"],
-      events.map(({ at, who, what }) => [`${at.slice(0, 10)} ${at.slice(11, 19)}`, who, what]),
-    ),
-    ...breaks.map((sentence) => `break: ${shown(sentence)}`),
-    entryIds.length > 0
-      ? `booked as ${entryIds.join(", ")}`
-      : "not booked: nothing of it has settled, or there was no ledger run since",
+    ...storyLines(story),
+    bookedText(story),
     again && `paid again as ${shown(again)}`,
   );
+}
+
+function storyLines({ lines: events, breaks }: Pick<Story, "lines" | "breaks">): string[] {
+  const rows = events.map(({ at, who, what }) => [`${at.slice(0, 10)} ${at.slice(11, 19)}`, who, what]);
+  const told = breaks.map((sentence) => `break: ${shown(sentence)}`);
+  return [textTable(["when (UTC)", "who", "what"], rows), ...told];
+}
+
+function bookedText({ entryIds }: Pick<Story, "entryIds">): string {
+  return entryIds.length > 0
+    ? `booked as ${entryIds.join(", ")}`
+    : "not booked: nothing of it has settled, or there was no ledger run since";
 }
 
 /** Throws AUDIT_CHAIN_BROKEN if the record was changed, and DATABASE_BEHIND_ANCHOR if its end is missing. */

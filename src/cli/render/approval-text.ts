@@ -5,13 +5,14 @@
 import type { Problem } from "../../faults/index.ts";
 import { firstPaymentText, type NewDestinations } from "../../initiation/index.ts";
 import { applying } from "../../model/applying.ts";
+import type { ControlTotal } from "../../model/index.ts";
 import type { ApprovalReport } from "../../pipeline/approve-step.ts";
 import type { Colors } from "../output.ts";
 import { problemLines, shown, warningLines } from "./problem-text.ts";
 import { counted, totalsText } from "./text-parts.ts";
 
 export function approvalText(report: ApprovalReport, colors: Colors): string {
-  const { batch, approvedBy, peopleNeeded, isReleased, released, renewed } = report;
+  const { batch, approved, approvedBy, peopleNeeded, isReleased, released, renewed, together } = report;
   const head = `${colors.bold(batch.id)} ${shown(batch.fileName)} (${totalsText(batch.controlTotals)})`;
   const people = `approved by ${shown(approvedBy.join(", "))}`;
   const missing = peopleNeeded - approvedBy.length;
@@ -20,7 +21,20 @@ export function approvalText(report: ApprovalReport, colors: Colors): string {
     : `not released yet: ${counted(missing, "more person", "more people")} must approve`;
   const first = `${head}: ${people}, ${approvedBy.length} of ${peopleNeeded}; ${result}`;
   // Without the list, which the approver has seen with the file or in the preview.
-  return [first, ...screeningLines(report, colors, 0)].join("\n");
+  return [first, ...sendingLines(approved, together), ...screeningLines(report, colors, 0)].join("\n");
+}
+
+/** What an approval is for besides the rows, and why it takes more people than the file alone would. */
+export function sendingLines(
+  { baseUrl, calls }: { readonly baseUrl: string; readonly calls: readonly { readonly operation: string }[] },
+  together: readonly ControlTotal[] | undefined,
+): string[] {
+  const operations = [...new Set(calls.map(({ operation }) => operation))].join(", ");
+  return applying(
+    `  to be sent to ${shown(baseUrl)} by ${operations || "no configured custody account"}`,
+    together &&
+      `  more people: ${totalsText(together)} with what was released within \`approval.windowHours\``,
+  );
 }
 
 function countedIf(count: number, done: string): string[] {

@@ -102,7 +102,7 @@ function what({ batchId, fileName, totals }: WaitingForApproval): string {
 function approvalText({ digest, not, peopleMissing, isAnew }: WaitingForApproval): string {
   if (peopleMissing === undefined) return "no approval rule covers it: `approval.rules`";
   const people = `${counted(peopleMissing, "person", "people")} besides ${not.join(", ")}`;
-  return `${isAnew ? "the approval has run out; " : ""}${people}: \`paydrop approve ${digest.slice(0, 16)} --by NAME\``;
+  return `${isAnew ? "to be approved again; " : ""}${people}: \`paydrop approve ${digest.slice(0, 16)} --by NAME\``;
 }
 
 function age({ longestMs }: Waiting): string {

@@ -81,8 +81,9 @@ export function openText(open: number): string | undefined {
 }
 
 /** Why other payments were not due. */
-export function waitingLines({ forApproval, forTheirDay, firstDay }: WaitingPayments): string[] {
+export function waitingLines({ refused, forApproval, forTheirDay, firstDay }: WaitingPayments): string[] {
   return applying(
+    refused > 0 && `${counted(refused, "payment stands", "payments stand")} refused: see \`paydrop status\`.`,
     forApproval > 0 &&
       `${counted(forApproval, "payment awaits", "payments await")} approval: see \`paydrop status\`.`,
     forTheirDay > 0 &&

@@ -3,7 +3,6 @@ import type { BalanceProofRow } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import type { Sweep } from "../../observation/index.ts";
 import type { ReconciliationReport } from "../../pipeline/reconcile-step.ts";
-import { PAYOUT_CLASSES, type PayoutClass } from "../../reconciliation/index.ts";
 import type { Colors } from "../output.ts";
 import { breaksText, incompleteText } from "./breaks-text.ts";
 import { problemLines } from "./problem-text.ts";
@@ -17,7 +16,7 @@ export function reconciliationText(report: ReconciliationReport, colors: Colors,
   return lines(
     `Seen:     ${seen(totals.payouts.seen, "payout", payoutSweep)}, ${seen(totals.deposits.seen, "deposit", depositSweep)}`,
     `Accepted: ${totalsText(totals.accepted)}`,
-    ...PAYOUT_CLASSES.map((each) => `  ${CLASS_NAMES[each].padEnd(20)}${totalsText(totals[each])}`),
+    ...CLASSES.map(([each, name]) => `  ${name.padEnd(20)}${totalsText(totals[each])}`),
     incomplete && incompleteText(incomplete, colors),
     breaksText({ open: openBreaks, settled: settledBreaks, ...present({ incomplete }) }, colors, comparedAt),
     "Balance proof:",
@@ -26,13 +25,14 @@ export function reconciliationText(report: ReconciliationReport, colors: Colors,
   );
 }
 
-const CLASS_NAMES: Readonly<Record<PayoutClass, string>> = {
-  agree: "agree:",
-  differ: "differ:",
-  notShown: "not shown:",
-  undecided: "undecided:",
-  gone: "finished and gone:",
-};
+const CLASSES = [
+  ["shown", "shown tonight:"],
+  ["agree", "  agree:"],
+  ["differ", "  differ:"],
+  ["notShown", "not shown:"],
+  ["undecided", "undecided:"],
+  ["gone", "finished and gone:"],
+] as const;
 
 function seen(count: number, what: string, { pagesRead }: Sweep): string {
   return `${counted(count, what)} on ${counted(pagesRead, "page")}`;

@@ -42,7 +42,7 @@ function batchText(status: BatchStatus, colors: Colors): string {
       ({ standing, totals }) =>
         `  ${`${standing}:`.padEnd(9)} ${totalsText(totals)}${nextStep(standing, batch)}`,
     ),
-    runOut.length > 0 && `  the approval has run out: ${totalsText(runOut)}${nextStep("received", batch)}`,
+    runOut.length > 0 && `  to be approved again: ${totalsText(runOut)}${nextStep("received", batch)}`,
     `  approved by ${approvedBy.length} of ${needed}: ${people}`,
     `  digest: ${batch.digest}`,
   );

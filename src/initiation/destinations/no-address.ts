@@ -85,7 +85,7 @@ function paymentLink(text: string): Problem | undefined {
 
 /** Quotes, brackets and stops copied along with an address, and characters that a cell does not show. */
 const AROUND = /^['"‘’“”«»`<([{]+|['"‘’“”«»`>)\]}.,;]+$/gu;
-const UNSEEN = /[\p{Cf}\s]/gu;
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\s]/gu;
 
 function withSurplus(text: string): Problem | undefined {
   const seen = text.replace(UNSEEN, "");

@@ -13,12 +13,10 @@ export function checkSecretFiles(environment: Environment): Check | undefined {
   if (files.length === 0) return undefined;
   // systemd keeps others out by an access list, which a mode shows as the group's.
   const guarded = environment["CREDENTIALS_DIRECTORY"];
-  const open = files.filter(
-    ({ path }) => !(guarded !== undefined && path.startsWith(`${guarded}/`)) && isReadByOthers(path),
-  );
+  const open = files.filter(({ path }) => !path.startsWith(`${guarded}/`) && isReadByOthers(path));
   const problems = open.map((file) => problem("SECRET_OPEN_TO_OTHERS", file, { key: file.name }));
   const what = "files of secrets";
-  return problems.length === 0 ? good(what, "only their owner may read them") : wrong(what, ...problems);
+  return open.length === 0 ? good(what, "only their owner may read them") : wrong(what, ...problems);
 }
 
 /** A file that is not there is the check of secrets' to report; Windows has no such modes. */

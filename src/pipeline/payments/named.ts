@@ -10,13 +10,7 @@ const DIGEST_CHARACTERS_MIN = 16;
 
 const DIGEST = /^[0-9a-f]*$/i;
 
-/** The batch whose digest begins so. Throws BATCH_UNKNOWN, DIGEST_TOO_SHORT or DIGEST_AMBIGUOUS. */
-export function* batchByDigest(digest: string): Transaction<Batch> {
-  if (!DIGEST.test(digest)) throw fault("BATCH_UNKNOWN", { text: digest });
-  return yield* batchNamed(digest);
-}
-
-/** The batch with this number, or whose digest begins so. Throws what `batchByDigest` throws. */
+/** The batch with this number, or whose digest begins so. Throws BATCH_UNKNOWN, DIGEST_TOO_SHORT or DIGEST_AMBIGUOUS. */
 export function* batchNamed(text: string): Transaction<Batch> {
   const batch = yield* findBatch(text);
   if (batch !== undefined) return batch;
@@ -45,7 +39,8 @@ export function* paymentsOf(references: readonly string[]): Transaction<Instruct
   return payments;
 }
 
-function* findBatch(text: string): Transaction<Batch | undefined> {
+/** Throws DIGEST_AMBIGUOUS. */
+export function* findBatch(text: string): Transaction<Batch | undefined> {
   const digest = text.toLowerCase();
   const isCutDigest = digest.length >= DIGEST_CHARACTERS_MIN;
   const [batch, ...others] = (yield* listBatches()).filter(

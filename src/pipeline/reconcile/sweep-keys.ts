@@ -22,7 +22,7 @@ import {
 } from "../../observation/index.ts";
 import { listMissed } from "../../store/breaks.ts";
 import { listMissingOrFailedDeposits } from "../../store/changes.ts";
-import { listNeverShown } from "../../store/instructions.ts";
+import { listNeverShown } from "../../store/comparison.ts";
 import {
   listFirstSeen,
   listIdsNotIn,

@@ -82,14 +82,18 @@ export function approvedBatches(workplace: Workplace): ApprovedBatches {
     if (!isAmong(compared.get(batch), row, canonicalFields(fields))) throw altered(batch);
     const where = { reference: fields.reference };
     const { since, otherwise } = yield* releaseOf(batch, sending, at);
-    if (otherwise !== undefined) return problem("APPROVAL_UNFIT", { batch, reason: otherwise }, where);
+    if (otherwise !== undefined)
+      return problem("APPROVAL_UNFIT", { batch, reason: approvedFor(batch, otherwise) }, where);
     if (since === undefined) return problem("APPROVAL_LACKING", { batch }, where);
     if (approvalEnds(since, fields.payOn, validDays) <= at)
       return problem("APPROVAL_EXPIRED", { batch }, where);
     const found = screened.get(batch);
     invariant(found !== undefined, `batch ${batch} was not screened before its payments were sent`);
     const finding = found.rows.get(row) ?? found.currencies.get(fields.amount.currency);
-    return finding && problem("APPROVAL_UNFIT", { batch, reason: finding.message }, where);
+    return (
+      finding &&
+      problem("APPROVAL_UNFIT", { batch, reason: `not accepted by its approvals: ${finding.message}` }, where)
+    );
   }
 
   /** Since when the batch is approved for being sent so; or what was approved instead. */
@@ -158,6 +162,10 @@ function altered(id: BatchId) {
   return fault("BATCH_ALTERED", { what: `the stored rows or approvals of batch ${id}` });
 }
 
+function approvedFor(batch: BatchId, otherwise: string): string {
+  return `batch ${batch} was approved for ${otherwise}`;
+}
+
 /** An address that nobody approved anything for must not even receive a look-up, which carries the client key. */
 function refuseOtherAddress(batches: readonly StoredBatch[], { service: { baseUrl } }: Config): void {
   const approved = batches.flatMap(({ batch, approvals }) =>
@@ -165,6 +173,6 @@ function refuseOtherAddress(batches: readonly StoredBatch[], { service: { baseUr
   );
   const [other] = approved;
   if (other === undefined || approved.some((each) => each.baseUrl === baseUrl)) return;
-  const reason = `service.baseUrl ${other.baseUrl}, not ${baseUrl}`;
+  const reason = approvedFor(other.batch, `service.baseUrl ${other.baseUrl}, not ${baseUrl}`);
   throw fault("APPROVAL_UNFIT", { batch: other.batch, reason }, { key: "service.baseUrl" });
 }

@@ -12,8 +12,8 @@ import {
   sameControlTotals,
 } from "../../model/index.ts";
 import { listApprovals, listBatches } from "../../store/batches.ts";
-import { listStandingAmounts } from "../../store/instructions.ts";
 import { batchAsReleased } from "../../store/releases.ts";
+import { listStandingAmounts } from "../../store/standing-counts.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
 export interface BatchStatus {

@@ -69,7 +69,7 @@ function needsOfPayments(figures: Figures): Need[] {
       "`paydrop status`",
       present({ newestAt: newestReceivedAt }),
     ),
-    counted("approval run out", runOut, "payments whose approval has run out", "`paydrop status`"),
+    counted("approval run out", runOut, "payments that must be approved again", "`paydrop status`"),
     counted("in doubt", inStanding("in doubt"), "payments in doubt", "`paydrop doubt`", LASTING),
     counted("held", inStanding("held"), "payments held", "`paydrop doubt`"),
     counted("refused", refused, "payments that the service refused", "`paydrop status`"),

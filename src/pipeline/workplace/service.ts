@@ -1,12 +1,6 @@
 /** What a workplace needs to reach the service under one client key: gateway, paging and one-time codes. */
 import { hash } from "node:crypto";
-import {
-  type Config,
-  type Environment,
-  readSecrets,
-  type Secrets,
-  withoutSecrets,
-} from "../../config/index.ts";
+import { type Config, type Environment, readSecrets, type Secrets } from "../../config/index.ts";
 import type { Context } from "../../context/context.ts";
 import { isThisMachine } from "../../context/machine.ts";
 import { type OneTimeCodeSource, oneTimeCodes } from "../../execution/index.ts";
@@ -120,7 +114,7 @@ function refuseShownSecrets({ service: { callbackUrl } }: Config, secrets: Secre
   throw fault("CONFIG_KEY_INVALID", { path: key, reason, hint: "" }, { key });
 }
 
-/** One code generator per source: keys may share a user, and single-use codes make their lanes take turns. */
+/** `environment`: a command's, without secrets. One code generator per source: keys may share a user, and single-use codes make their lanes take turns. */
 export function codesBySource(
   { otp }: Config,
   environment: Environment,
@@ -155,7 +149,7 @@ function codeSource(
       return { source: "totp", secret: otpSecret };
     case "command":
       invariant(otp.command !== undefined, "the schema requires otp.command");
-      return { source: "command", command: otp.command, environment: withoutSecrets(environment) };
+      return { source: "command", command: otp.command, environment };
     case "prompt":
       return { source: "prompt", ask };
   }

@@ -6,6 +6,7 @@ import {
   readClientKey,
   readDatabaseUrl,
   readProxyCredentials,
+  withoutSecrets,
 } from "../../config/index.ts";
 import { systemClock } from "../../context/clock.ts";
 import type { Context } from "../../context/context.ts";
@@ -94,13 +95,8 @@ export function workplaceIn(
     scales: currencyScales(config.currencies),
     close: () => context.transport.close().finally(() => store.close()),
   };
-  const place = {
-    config,
-    environment,
-    context,
-    store,
-    codesOf: codesBySource(config, environment, context, ask),
-  };
+  const codesOf = codesBySource(config, withoutSecrets(environment), context, ask);
+  const place = { config, environment, context, store, codesOf };
   let whole: Workplace | undefined;
   const views = keyNames(config).map((keyName) => underKey(shared, { ...place, keyName }, () => whole));
   const [first, second] = views;

@@ -45,36 +45,30 @@ export function takeLane(databasePath: string, keyId: string): LaneLock {
   }
 }
 
-interface Holder {
-  readonly epoch: number;
-  readonly lock_file: string;
-  readonly process: string;
-}
-
 /** `lockFile`: its number on its disk, which no other file has while a process has it open. */
 function holderOf(keyId: string, lockFile: string): Omit<LaneLock, "release"> {
-  let epoch = 0;
+  const holder = processId(process.pid) ?? "";
   return { enter, fence, leave };
 
   function* enter(): Transaction<void> {
-    const former = yield* first<Holder>(
-      sql`select epoch, lock_file, process from lane_holder where key_id = ${keyId}`,
+    const former = yield* first<{ readonly lock_file: string; readonly process: string }>(
+      sql`select lock_file, process from lane_holder where key_id = ${keyId}`,
     );
     if (former !== undefined && former.lock_file !== lockFile && isRunning(former.process))
       throw fault("LANE_TAKEN", { holder: ` (process ${former.process.split(" ")[1]})` });
-    epoch = (former?.epoch ?? 0) + 1;
-    yield* run(sql`insert into lane_holder (key_id, epoch, lock_file, process)
-      values (${keyId}, ${epoch}, ${lockFile}, ${processId(process.pid) ?? ""})
-      on conflict (key_id) do update set epoch = excluded.epoch, lock_file = excluded.lock_file, process = excluded.process`);
+    yield* run(sql`insert into lane_holder (key_id, lock_file, process) values (${keyId}, ${lockFile}, ${holder})
+      on conflict (key_id) do update set lock_file = excluded.lock_file, process = excluded.process`);
   }
 
   function* fence(): Transaction<void> {
-    if (yield* finds(sql`select 1 from lane_holder where key_id = ${keyId} and epoch = ${epoch}`)) return;
-    throw fault("LANE_LOST", { reason: "another process has taken it" });
+    const isHeld = yield* finds(sql`select 1 from lane_holder
+      where key_id = ${keyId} and lock_file = ${lockFile} and process = ${holder}`);
+    if (!isHeld) throw fault("LANE_LOST", { reason: "another process has taken it" });
   }
 
   function* leave(): Transaction<void> {
-    yield* run(sql`update lane_holder set process = '' where key_id = ${keyId} and epoch = ${epoch}`);
+    yield* run(sql`delete from lane_holder
+      where key_id = ${keyId} and lock_file = ${lockFile} and process = ${holder}`);
   }
 }
 

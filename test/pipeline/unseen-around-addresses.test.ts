@@ -1,0 +1,99 @@
+/** An address cell holds the address alone: whatever a cell does not show at either end of it is named, in every format. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import ExcelJS from "exceljs";
+import { expect, test } from "vitest";
+import { validateFile } from "../../src/index.ts";
+import { ADDRESS } from "./service.ts";
+import { openPlace } from "./workplace.ts";
+
+/** One of each class: what Unicode calls a space, a separator, a control, a format or an ignorable character, and a blank letter. */
+const UNSEEN: readonly (readonly [character: string, named: string])[] = [
+  ["\t", "a tab"],
+  ["\n", "a line break"],
+  ["\u000b", "\\u000b"],
+  ["\u000c", "\\u000c"],
+  ["\u0085", "\\u0085"],
+  ["\u00a0", "a space that joins words"],
+  ["\u00ad", "\\u00ad"],
+  ["\u034f", "\\u034f"],
+  ["\u061c", "\\u061c"],
+  ["\u115f", "\\u115f"],
+  ["\u1680", "\\u1680"],
+  ["\u180e", "\\u180e"],
+  ["\u2003", "\\u2003"],
+  ["\u200b", "\\u200b"],
+  ["\u200e", "\\u200e"],
+  ["\u2028", "\\u2028"],
+  ["\u2029", "\\u2029"],
+  ["\u202f", "\\u202f"],
+  ["\u2060", "\\u2060"],
+  ["\u2800", "\\u2800"],
+  ["\u3000", "\\u3000"],
+  ["\u3164", "\\u3164"],
+  ["\ufe0f", "\\ufe0f"],
+  ["\ufeff", "\\ufeff"],
+  ["\u{e0020}", "\\u{e0020}"],
+];
+
+const CELLS = UNSEEN.flatMap(([character, named]) =>
+  [`${character}${ADDRESS}`, `${ADDRESS}${character}`, ` ${character}${ADDRESS}${character} `].map(
+    (text) => [text, named] as const,
+  ),
+);
+
+const KEY = "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ";
+
+const HEADER = ["reference", "amount", "destinationAddress"];
+
+const FORMATS: Readonly<Record<string, (path: string, rows: readonly (readonly string[])[]) => unknown>> = {
+  csv: (path, rows) =>
+    writeFileSync(path, rows.map((row) => `${row.map((cell) => `"${cell}"`).join(",")}\r\n`).join("")),
+  xlsx: (path, rows) => {
+    const workbook = new ExcelJS.Workbook();
+    workbook.addWorksheet("Payouts").addRows(rows.map((row) => row.map(inXml)));
+    return workbook.xlsx.writeFile(path);
+  },
+};
+
+/** What XML cannot hold is written as spreadsheet programs do. */
+function inXml(text: string): string {
+  return text.replaceAll("\u000b", "_x000B_").replaceAll("\u000c", "_x000C_");
+}
+
+async function check(format: string, cells: readonly string[]) {
+  const { folder, workplace } = openPlace();
+  const path = join(folder, `unseen.${format}`);
+  await FORMATS[format]?.(path, [HEADER, ...cells.map((cell, at) => [`PAY-${at}`, `0.0${at + 100}`, cell])]);
+  return validateFile(workplace, path);
+}
+
+test.each(Object.keys(FORMATS))(
+  "in %s every unseen character around an address is refused by its name",
+  async (format) => {
+    const { verdict, problems } = await check(
+      format,
+      CELLS.map(([text]) => text),
+    );
+    expect(verdict).toBe("rejected");
+    const told = problems.map(({ code, row, message }) => [
+      row,
+      code,
+      message.replace(/^.*in the cell: /, ""),
+    ]);
+    expect(told).toEqual(
+      CELLS.map(([, named], at) => [at + 1, "ADDRESS_HAS_SURPLUS", expect.stringContaining(named)]),
+    );
+  },
+);
+
+test.each(Object.keys(FORMATS))("in %s plain spaces around an address do not matter", async (format) => {
+  const { verdict, rowsAccepted } = await check(format, [`  ${ADDRESS}`, `${ADDRESS} `]);
+  expect([verdict, rowsAccepted]).toEqual(["accepted", 2]);
+});
+
+test.each(UNSEEN)("a private key beside %j is no less a secret", async (character) => {
+  const report = await check("csv", [`${character}${KEY}${character}`]);
+  expect(report.verdict).not.toBe("accepted");
+  expect(JSON.stringify(report)).not.toContain(KEY);
+});
