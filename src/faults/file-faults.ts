@@ -100,10 +100,6 @@ export const fileFaults = entriesOf("correct-file", {
       "the workbook holds {what}, with which it fetches, sends or runs something on the machine of whoever opens it",
     fix: "Put the value in the place of such a formula (copy it, paste as values), insert such a picture itself, remove such a link, connection or object, and drop the file again.",
   },
-  READERS_DISAGREE: {
-    message: 'two readers read this cell differently: "{ours}" and "{theirs}"',
-    fix: "Type the value again in the spreadsheet program, as plain text, and save the workbook anew.",
-  },
   FILE_ENCRYPTED: {
     message: "the file is protected by a password",
     fix: "Open it in the spreadsheet program, save it without a password, and drop that file.",

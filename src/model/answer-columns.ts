@@ -6,6 +6,9 @@ import { holdsPrivateKey } from "./private-key.ts";
 
 const PREFIX = "paydrop:";
 
+/** The sheet on which our answers open; it is never read. */
+export const SUMMARY_SHEET = "Paydrop summary";
+
 /** The red of cells that an answer marks. No spreadsheet palette has it, so it is not the sender's. */
 export const ANSWER_MARK = "FFFFC7CD";
 

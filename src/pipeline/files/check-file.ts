@@ -50,7 +50,7 @@ export async function checkFile(
   const layout = layoutOf(workplace.config, name);
   const sent = await openSentFile(path, {
     limits: fileLimitsOf(layout),
-    knownNames: countKnownNames(layout.columns),
+    knownNames: (cells) => countKnownNames(cells, layout.columns),
     ...present({ encoding: layout.encoding }),
   });
   try {
