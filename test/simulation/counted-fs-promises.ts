@@ -17,6 +17,8 @@ export const writeFile = async (path: string, content: string | Iterable<string>
 };
 export const appendFile = (path: string, content: string) =>
   settled(() => files.appendTo(path, Buffer.from(content)));
+/** A mode decides about nothing here: it is no step at which a machine can stop. */
+export const chmod = (path: string, mode: number) => settled(() => fs.chmodSync(path, mode));
 export const mkdir = (path: string, options?: fs.MakeDirectoryOptions) =>
   settled(() => fs.mkdirSync(path, options));
 export const mkdtemp = (prefix: string) => settled(() => fs.mkdtempSync(prefix));
@@ -39,6 +41,7 @@ export const open = (path: string, flags: string) =>
       stat: () => settled(() => fs.fstatSync(descriptor)),
       read: (buffer: Buffer, offset: number, length: number, position: number) =>
         settled(() => ({ buffer, bytesRead: fs.readSync(descriptor, buffer, offset, length, position) })),
+      chmod: (mode: number) => settled(() => fs.fchmodSync(descriptor, mode)),
       sync: () => settled(() => files.flush(path)),
       close: () => {
         fs.closeSync(descriptor);
