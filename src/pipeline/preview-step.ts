@@ -1,13 +1,7 @@
 /** Before an approval: what a batch or a file would do to the balances, and what in it needs a second look. */
 import { type BalanceEffects, balanceEffects } from "../approval/index.ts";
 import { isOfService, isProblem, orProblem, type Problem } from "../faults/index.ts";
-import {
-  type Batch,
-  type ControlTotal,
-  controlTotals,
-  type DraftInstruction,
-  type Instruction,
-} from "../model/index.ts";
+import { type Batch, type ControlTotal, controlTotals, type DraftInstruction } from "../model/index.ts";
 import { listAudit } from "../store/audit.ts";
 import { listByBatch, sumApproved } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -37,6 +31,7 @@ export async function previewStep(workplace: Workplace, idOrDigest: string): Pro
   const instructions = await store.read(() => listByBatch(batch.id));
   const unsent = instructions.filter(isUnsent);
   const { refusals, ...screened } = await screenBatch(workplace, batch.id);
+  const balances = await orProblem(() => previewBalances(workplace, unsent, batch), isOfSecrets);
   return {
     batch,
     unsent: controlTotals(unsent.map(({ fields }) => fields.amount)),
@@ -44,19 +39,10 @@ export async function previewStep(workplace: Workplace, idOrDigest: string): Pro
     withdrawnBefore: await store.read(() => countWithdrawnBefore(batch)),
     ...screened,
     problems: refusals,
-    ...(await balancesIfAny(workplace, unsent, batch)),
+    ...(isProblem(balances)
+      ? { balances: { effects: [], problems: [] }, balancesLeftOut: balances }
+      : { balances }),
   };
-}
-
-async function balancesIfAny(
-  workplace: Workplace,
-  unsent: readonly Instruction[],
-  batch: Batch,
-): Promise<Pick<BatchPreview, "balances" | "balancesLeftOut">> {
-  const balances = await orProblem(() => previewBalances(workplace, unsent, batch), isOfSecrets);
-  return isProblem(balances)
-    ? { balances: { effects: [], problems: [] }, balancesLeftOut: balances }
-    : { balances };
 }
 
 function isOfSecrets({ code }: Problem): boolean {
