@@ -21,7 +21,6 @@ export const appendFile = (path: string, content: string) =>
 export const chmod = (path: string, mode: number) => settled(() => fs.chmodSync(path, mode));
 export const mkdir = (path: string, options?: fs.MakeDirectoryOptions) =>
   settled(() => fs.mkdirSync(path, options));
-export const chmod = (path: string, mode: number) => settled(() => fs.chmodSync(path, mode));
 export const mkdtemp = (prefix: string) => settled(() => fs.mkdtempSync(prefix));
 export const readdir = (path: string, options?: { withFileTypes: true }) =>
   settled(() => (options === undefined ? fs.readdirSync(path) : fs.readdirSync(path, options)));
