@@ -56,7 +56,12 @@ async function site(nonceRule: string, latencyMs: number) {
   }
   const service = await startService({ latencyMs });
   const variables = { ...service.variables, ...changes };
-  return { service, folder: await approvedPayroll(), variables, letTimePass: async () => undefined };
+  return {
+    service,
+    folder: await approvedPayroll(service.variables),
+    variables,
+    letTimePass: async () => undefined,
+  };
 }
 
 /** What the seed determines. */

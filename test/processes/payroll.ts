@@ -24,32 +24,39 @@ export const ROWS: readonly PayrollRow[] = Array.from({ length: 24 }, (_, index)
   destinationAddress: ADDRESSES[index % ADDRESSES.length] ?? "",
 }));
 
-let approved: Promise<string> | undefined;
+let taken: Promise<{ readonly folder: string; readonly digest: string }> | undefined;
 
-/** A copy of the folder, in `target` or an empty one, from which nothing has been sent yet. */
-export async function approvedPayroll(target?: string): Promise<string> {
-  approved ??= submitAndApprove();
+/** A copy of the folder, in `target` or an empty one, approved for this service, from which nothing has been sent yet. */
+export async function approvedPayroll(variables: Variables, target?: string): Promise<string> {
+  taken ??= submitted();
+  const { folder: from, digest } = await taken;
   const folder = target ?? (await emptyFolder());
   // With its anchor it would be recognised as a copy.
-  await cp(await approved, folder, { recursive: true, filter: (path) => !path.endsWith(".anchor") });
+  await cp(from, folder, { recursive: true, filter: (path) => !path.endsWith(".anchor") });
+  await approve(folder, digest, variables);
   return folder;
 }
 
 /** The same payroll in a separate folder, taken in with these variables. */
-export async function submitAndApprove(variables: Variables = {}): Promise<string> {
+export async function submitAndApprove(variables: Variables): Promise<string> {
+  const { folder, digest } = await submitted(variables);
+  await approve(folder, digest, variables);
+  return folder;
+}
+
+async function submitted(variables: Variables = {}) {
   const folder = await workFolder();
   const lines = ROWS.map(
     (row) => `${row.reference},treasury-btc,BTC,${row.amount},${row.destinationAddress}`,
   );
   const header = "reference,accountId,currency,amount,destinationAddress";
   await writeFile(join(folder, "payroll.csv"), [header, ...lines, ""].join("\n"));
-  const { stdout } = await paydropInTurn(
-    folder,
-    ["--json", "submit", "payroll.csv", "--by", "alice"],
-    variables,
-  );
-  const { digest } = JSON.parse(stdout);
+  const command = ["--json", "submit", "payroll.csv", "--by", "alice"];
+  const { stdout } = await paydropInTurn(folder, command, variables);
+  return { folder, digest: String(JSON.parse(stdout).digest) };
+}
+
+async function approve(folder: string, digest: string, variables: Variables): Promise<void> {
   const { exitCode } = await paydropInTurn(folder, ["approve", digest, "--by", "bob"], variables);
   expect(exitCode).toBe(0);
-  return folder;
 }

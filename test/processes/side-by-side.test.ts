@@ -12,7 +12,7 @@ import { MOMENT, signalAt, whenSettled } from "./signalled.ts";
 describe("processes that pay side by side", () => {
   test("five: one holds the lane, the others say so and end with 5, and every row is paid once", async () => {
     const service = await startService();
-    const folder = await approvedPayroll();
+    const folder = await approvedPayroll(service.variables);
     // The holder of the lane suspends itself at its first creation, so that all others find the lane taken.
     const variables = { ...service.variables, ...signalAt(MOMENT.beforeWrite, 1, "SIGSTOP") };
     const children = Array.from({ length: 5 }, () => startPaydrop(folder, ["--json", "pay"], variables));
@@ -34,7 +34,7 @@ describe("processes that pay side by side", () => {
 
   test("two that nothing holds up: every row is paid once", async () => {
     const service = await startService({ latencyMs: 20 });
-    const folder = await approvedPayroll();
+    const folder = await approvedPayroll(service.variables);
     const ended = await together(2, () => paydrop(folder, ["--json", "pay"], service.variables));
     // The second one finds the lane taken, or comes when all is done.
     expect(ended.map(({ exitCode }) => exitCode)).toContain(0);
