@@ -1,7 +1,7 @@
 /** The only way to write files that others read: whole or not at all. Reading is done by intake. */
 import { randomUUID } from "node:crypto";
 import type { Dirent } from "node:fs";
-import { appendFile, chmod, link, mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, chmod, link, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Fault, fault, readFailure } from "../faults/index.ts";
 
@@ -149,7 +149,7 @@ async function writeAndPlace(
 ): Promise<void> {
   const draft = new Draft(path);
   try {
-    await writeFile(draft.temporaryPath, "", { flag: "wx", mode: UNFINISHED_MODE });
+    await (await open(draft.temporaryPath, "wx", UNFINISHED_MODE)).close();
     await write(draft.temporaryPath);
     await place(draft);
   } catch (error) {

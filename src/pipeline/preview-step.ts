@@ -1,13 +1,7 @@
 /** Before an approval: what a batch or a file would do to the balances, and what in it needs a second look. */
 import { type BalanceEffects, balanceEffects, moreFor, peopleNeededFor } from "../approval/index.ts";
 import { isOfService, isProblem, orProblem, type Problem } from "../faults/index.ts";
-import {
-  type Batch,
-  type ControlTotal,
-  controlTotals,
-  type DraftInstruction,
-  type Instruction,
-} from "../model/index.ts";
+import { type Batch, type ControlTotal, controlTotals, type DraftInstruction } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { listAudit } from "../store/audit.ts";
 import { listByBatch, sumApproved } from "../store/instructions.ts";
@@ -49,6 +43,7 @@ export async function previewStep(workplace: Workplace, idOrDigest: string): Pro
   const { rules, windowHours } = config.approval;
   const now = context.clock.now();
   const sums = await store.read(() => batchReleasedAt(batch, windowHours, now));
+  const balances = await orProblem(() => previewBalances(workplace, unsent, batch), isOfSecrets);
   return {
     batch,
     sending: await sendingNow(workplace, batch),
@@ -59,19 +54,10 @@ export async function previewStep(workplace: Workplace, idOrDigest: string): Pro
     withdrawnBefore: await store.read(() => countWithdrawnBefore(batch)),
     ...screened,
     problems: refusals,
-    ...(await balancesIfAny(workplace, unsent, batch)),
+    ...(isProblem(balances)
+      ? { balances: { effects: [], problems: [] }, balancesLeftOut: balances }
+      : { balances }),
   };
-}
-
-async function balancesIfAny(
-  workplace: Workplace,
-  unsent: readonly Instruction[],
-  batch: Batch,
-): Promise<Pick<BatchPreview, "balances" | "balancesLeftOut">> {
-  const balances = await orProblem(() => previewBalances(workplace, unsent, batch), isOfSecrets);
-  return isProblem(balances)
-    ? { balances: { effects: [], problems: [] }, balancesLeftOut: balances }
-    : { balances };
 }
 
 function isOfSecrets({ code }: Problem): boolean {

@@ -3,6 +3,7 @@ import { fault } from "../faults/index.ts";
 import {
   type BatchId,
   canonicalFields,
+  type Day,
   destinationOf,
   type Instant,
   type Instruction,
@@ -37,6 +38,13 @@ export function* noteHeldBack(
 /** Ends what `noteHeldBack` noted of a batch. */
 export function* endHeldBack(batch: BatchId): Transaction<void> {
   yield* run(sql`update instruction set reason = null where batch_id = ${batch} and standing = 'approved'`);
+}
+
+/** The batches with approved payments that are due. */
+export function* listDueBatches(today: Day): Transaction<BatchId[]> {
+  const rows = yield* all<{ batch_id: BatchId }>(sql`select distinct batch_id from instruction
+    where standing = 'approved' and coalesce(json_extract(fields, '$.payOn'), '') <= ${today}`);
+  return rows.map((row) => row.batch_id);
 }
 
 /** The payments of custody accounts with one of these standings. */

@@ -70,6 +70,27 @@ describe("how many people", () => {
   });
 });
 
+describe("how many people for sums that are released together", () => {
+  const batch = (amount: string, ofAll: string) => ({
+    controlTotals: totals(["BTC", amount]),
+    together: totals(["BTC", ofAll]),
+  });
+
+  test.each([
+    ["within the same limit", "0.2", "0.5", 1],
+    ["above it", "0.44", "0.89", 2],
+    ["above every limit: as many as any rule asks for, and no refusal", "0.2", "9", 2],
+    ["none covers the batch alone", "5.1", "5.1", undefined],
+  ])("%s", (_what, alone, ofAll, people) => {
+    expect(peopleNeededFor(batch(alone, ofAll), RULES)).toBe(people);
+  });
+
+  test("never fewer than for the batch alone", () => {
+    const rules = [{ upTo: { BTC: Decimal.of("0.5") }, people: 3 }, { people: 1 }];
+    expect(peopleNeededFor(batch("0.4", "0.9"), rules)).toBe(3);
+  });
+});
+
 describe("who", () => {
   const two = batchOf(totals(["BTC", "1"]));
 

@@ -15,7 +15,7 @@ test("a copied folder pays nothing and ends with 4, and the one it was copied fr
     "--by",
     "ann",
   ]);
-  await paydropInTurn(folder, ["approve", JSON.parse(stdout).digest, "--by", "bob"]);
+  await paydropInTurn(folder, ["approve", JSON.parse(stdout).digest, "--by", "bob"], sandbox.variables);
   const copy = await workFolder();
   cpSync(folder, copy, { recursive: true });
 

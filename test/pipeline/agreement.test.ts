@@ -2,7 +2,7 @@
  * Machines that share a PostgreSQL database send only with one configuration: a folder each, with the samples'
  * configuration and changes to it.
  */
-import { appendFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { approveStep, submitFile, type Workplace } from "../../src/index.ts";
@@ -80,6 +80,16 @@ describe("a machine that shares its database", () => {
       await expect(approveStep(workplace, "0123456789abcdef", "dan")).rejects.toMatchObject(refusal(words));
       expect((await overview(workplace)).binding?.what).toContain(words);
     }
+    expect(sandbox.arrivals()).toHaveLength(0);
+  });
+
+  test("and has another list of allowed destinations sends nothing", async () => {
+    const { open, sandbox } = await openMachines();
+    const { workplace, folder } = open({ PAYDROP_DESTINATIONS_ALLOW_LIST: "payees.csv" });
+    writeFileSync(join(folder, "payees.csv"), "address\n1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2\n");
+    await expect(payStep(workplace)).rejects.toMatchObject(
+      refusal("destinations.allowList is a file with SHA-256 \\w+ here and not set there"),
+    );
     expect(sandbox.arrivals()).toHaveLength(0);
   });
 

@@ -12,6 +12,7 @@ import type { SandboxOptions } from "../../src/sandbox/index.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { SANDBOX_SECRETS, startPaydrop } from "../cli/program.ts";
 import { type Exchange, errorBody, FIND, startOddService } from "../gateway/odd-service.ts";
+import { testWithFile } from "../postgres.ts";
 import { NOBODY_ELSE } from "../quiet-seed.ts";
 import { ADDRESS, TREASURY } from "./service.ts";
 import { openPlace } from "./workplace.ts";
@@ -24,8 +25,15 @@ const honest: Way = () => false;
 async function openOddSite(changes: Readonly<Record<string, string>> = {}, options: SandboxOptions = {}) {
   const site = { way: honest };
   const service = await startOddService((exchange) => site.way(exchange), options);
-  const variables = { ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url, ...changes };
-  const { workplace, folder } = openPlace({ ...variables, PAYDROP_MONITORING_LISTEN: "127.0.0.1:0" });
+  const given = { ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: service.url, ...changes };
+  const {
+    workplace,
+    folder,
+    environment: variables,
+  } = openPlace({
+    ...given,
+    PAYDROP_MONITORING_LISTEN: "127.0.0.1:0",
+  });
   const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
   await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
   const monitoring = await startMonitoring(workplace, "1.2.3");
@@ -110,35 +118,38 @@ test.each<[string, string, Way]>([
   expect(await facesOf(odd, code)).toEqual(COMPLETE);
 });
 
-test("a comparison whose process was killed is told at once, and by monitors when it cannot be under way any more", async () => {
-  const odd = await openOddSite();
-  await odd.run("reconcile", "baseline");
-  const asked = Promise.withResolvers<void>();
-  odd.site.way = ({ path }) => {
-    if (path !== FIND) return false;
-    asked.resolve();
-    return true;
-  };
-  const child = startPaydrop(odd.folder, ["reconcile"], odd.variables);
-  await asked.promise;
-  child.kill("SIGKILL");
-  await once(child, "close");
-  const { exitCode, stdout } = await odd.run("breaks");
-  expect(exitCode).toBe(4);
-  expect(stdout).toContain("its process died");
-  for (const command of ["status", "jobs"]) expect((await odd.run(command)).exitCode).toBe(4);
-  expect((await odd.ask("/health")).status).toBe(200);
-  await odd.workplace.store.write(function* () {
-    yield { text: "update comparison set incomplete_since = '2026-01-01T02:00:00.000Z'", values: [] };
-  });
-  expect(await (await odd.ask("/health")).json()).toMatchObject({
-    status: "bad",
-    problems: [{ about: "comparison", since: "2026-01-01T02:00:00.000Z" }],
-  });
-  odd.site.way = honest;
-  expect((await odd.run("reconcile")).exitCode).toBe(0);
-  expect(await facesOf(odd, "RECONCILE_UNDER_WAY")).toEqual(COMPLETE);
-});
+testWithFile(
+  "a comparison whose process was killed is told at once, and by monitors when it cannot be under way any more",
+  async () => {
+    const odd = await openOddSite();
+    await odd.run("reconcile", "baseline");
+    const asked = Promise.withResolvers<void>();
+    odd.site.way = ({ path }) => {
+      if (path !== FIND) return false;
+      asked.resolve();
+      return true;
+    };
+    const child = startPaydrop(odd.folder, ["reconcile"], odd.variables);
+    await asked.promise;
+    child.kill("SIGKILL");
+    await once(child, "close");
+    const { exitCode, stdout } = await odd.run("breaks");
+    expect(exitCode).toBe(4);
+    expect(stdout).toContain("its process died");
+    for (const command of ["status", "jobs"]) expect((await odd.run(command)).exitCode).toBe(4);
+    expect((await odd.ask("/health")).status).toBe(200);
+    await odd.workplace.store.write(function* () {
+      yield { text: "update comparison set incomplete_since = '2026-01-01T02:00:00.000Z'", values: [] };
+    });
+    expect(await (await odd.ask("/health")).json()).toMatchObject({
+      status: "bad",
+      problems: [{ about: "comparison", since: "2026-01-01T02:00:00.000Z" }],
+    });
+    odd.site.way = honest;
+    expect((await odd.run("reconcile")).exitCode).toBe(0);
+    expect(await facesOf(odd, "RECONCILE_UNDER_WAY")).toEqual(COMPLETE);
+  },
+);
 
 test("with two keys, of which one is refused, a comparison is incomplete until both have answered", async () => {
   const users = [{ username: "savings-bot", otpSecret: "KRSXG5CTMVRXEZLUKRSXG5CTMVRXEZLU" }];

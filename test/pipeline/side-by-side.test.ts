@@ -62,7 +62,7 @@ testWithFile(
     const decision = { reference: "LOST", reason: "the operator has lost it", person: "carol" };
     const abandoning = () =>
       resolveDoubtStep(changed, decision, { by: "abandon", despiteIncompleteLook: true });
-    const before = beforeItAsks(workplace, "select seq, hash from audit", abandoning);
+    const before = meanwhile(workplace, abandoning, 4);
     await expect(resolveDoubtStep(before, decision, { by: "resend" })).rejects.toThrow("is not in doubt");
     expect(arrived("createPayoutV2")).toBe(2);
   },

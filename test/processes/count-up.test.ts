@@ -21,7 +21,7 @@ describe.runIf(process.env["KILL_RUNS"] && WHY_NO_TRACE === undefined)(
         let killed = 0;
         for (let nth = 1; ; nth += EVERY) {
           const service = await startService();
-          const folder = await approvedPayroll();
+          const folder = await approvedPayroll(service.variables);
           const variables = { ...service.variables, PAYDROP_NONCE_RULE: nonceRule };
           const { ended } = await payTraced(folder, variables, `${CALLS}:signal=KILL:when=${nth}`);
           await payToTheEnd(folder, service, variables, [ended]);

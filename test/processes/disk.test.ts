@@ -13,7 +13,7 @@ describe("the system calls of a run", () => {
   test("show a flush between every intent and the first byte of its creation", async ({ skip }) => {
     skipFor(WHY_NO_TRACE, skip);
     const service = await startService();
-    const folder = await approvedPayroll();
+    const folder = await approvedPayroll(service.variables);
     const { ended, lines } = await payTraced(folder, service.variables);
     expect(ended.exitCode).toBe(0);
     const created = await service.created();
@@ -66,7 +66,7 @@ describe("a flush that fails once and then succeeds", () => {
 /** `unflushed`: the creations that left although their intents were not on disk. */
 async function payWithFailingFlush(nth: number) {
   const service = await startService();
-  const folder = await approvedPayroll();
+  const folder = await approvedPayroll(service.variables);
   // strace counts calls per thread, so one thread must make all flushes of the log.
   const variables = { ...service.variables, UV_THREADPOOL_SIZE: "1" };
   const { ended, lines } = await payTraced(folder, variables, `fdatasync:error=EIO:when=${nth}`);
@@ -82,7 +82,7 @@ describe("a full disk", () => {
     const disk = await mountSmallDisk();
     if (disk === undefined) skipFor("a small disk may not be mounted here", skip);
     const service = await startService();
-    const folder = await approvedPayroll(disk);
+    const folder = await approvedPayroll(service.variables, disk);
     const filling = await fillUpTo(freeBytes, folder);
 
     const stopped = await paydrop(folder, ["--json", "pay"], service.variables);

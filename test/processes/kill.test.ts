@@ -56,7 +56,7 @@ async function site(nonceRule: string, latencyMs: number) {
   }
   const service = await startService({ latencyMs });
   const variables = { ...service.variables, ...changes };
-  return { service, folder: await approvedPayroll(), variables, letTimePass: async () => undefined };
+  return { service, folder: await approvedPayroll(variables), variables, letTimePass: async () => undefined };
 }
 
 /** What the seed determines. */

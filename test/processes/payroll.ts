@@ -24,19 +24,27 @@ export const ROWS: readonly PayrollRow[] = Array.from({ length: 24 }, (_, index)
   destinationAddress: ADDRESSES[index % ADDRESSES.length] ?? "",
 }));
 
-let approved: Promise<string> | undefined;
+let submitted: Promise<{ readonly folder: string; readonly digest: string }> | undefined;
 
-/** A copy of the folder, in `target` or an empty one, from which nothing has been sent yet. */
-export async function approvedPayroll(target?: string): Promise<string> {
-  approved ??= submitAndApprove();
+/** A copy of the folder, in `target` or an empty one, approved with these variables; nothing has been sent yet. */
+export async function approvedPayroll(variables: Variables, target?: string): Promise<string> {
+  submitted ??= submit();
+  const { folder: from, digest } = await submitted;
   const folder = target ?? (await emptyFolder());
   // With its anchor it would be recognised as a copy.
-  await cp(await approved, folder, { recursive: true, filter: (path) => !path.endsWith(".anchor") });
+  await cp(from, folder, { recursive: true, filter: (path) => !path.endsWith(".anchor") });
+  await approve(folder, digest, variables);
   return folder;
 }
 
-/** The same payroll in a separate folder, taken in with these variables. */
-export async function submitAndApprove(variables: Variables = {}): Promise<string> {
+/** The same payroll in a separate folder, taken in and approved with these variables. */
+export async function submitAndApprove(variables: Variables): Promise<string> {
+  const { folder, digest } = await submit(variables);
+  await approve(folder, digest, variables);
+  return folder;
+}
+
+async function submit(variables: Variables = {}) {
   const folder = await workFolder();
   const lines = ROWS.map(
     (row) => `${row.reference},treasury-btc,BTC,${row.amount},${row.destinationAddress}`,
@@ -48,8 +56,11 @@ export async function submitAndApprove(variables: Variables = {}): Promise<strin
     ["--json", "submit", "payroll.csv", "--by", "alice"],
     variables,
   );
-  const { digest } = JSON.parse(stdout);
+  const { digest } = JSON.parse(stdout) as { digest: string };
+  return { folder, digest };
+}
+
+async function approve(folder: string, digest: string, variables: Variables): Promise<void> {
   const { exitCode } = await paydropInTurn(folder, ["approve", digest, "--by", "bob"], variables);
   expect(exitCode).toBe(0);
-  return folder;
 }

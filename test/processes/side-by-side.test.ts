@@ -13,7 +13,7 @@ import { MOMENT, signalAt, whenSettled } from "./signalled.ts";
 describe("processes that pay side by side", () => {
   test("five: one holds the lane, the others say so and end with 5, and every row is paid once", async () => {
     const service = await startService();
-    const folder = await approvedPayroll();
+    const folder = await approvedPayroll(service.variables);
     // The holder of the lane suspends itself at its first creation, so that all others find the lane taken.
     const variables = { ...service.variables, ...signalAt(MOMENT.beforeWrite, 1, "SIGSTOP") };
     const children = Array.from({ length: 5 }, () => startPaydrop(folder, ["--json", "pay"], variables));
@@ -35,7 +35,7 @@ describe("processes that pay side by side", () => {
 
   test("one whose lock file somebody removes goes on as the only one, and the next one is told that the lane is taken", async () => {
     const service = await startService();
-    const folder = await approvedPayroll();
+    const folder = await approvedPayroll(service.variables);
     const variables = { ...service.variables, ...signalAt(MOMENT.beforeWrite, 1, "SIGSTOP") };
     const holder = startPaydrop(folder, ["--json", "pay"], variables);
     const ending = endOf(holder);
@@ -57,7 +57,7 @@ describe("processes that pay side by side", () => {
 
   test("one that died leaves the lane to the next one, also where its lock file was removed since", async () => {
     const service = await startService();
-    const folder = await approvedPayroll();
+    const folder = await approvedPayroll(service.variables);
     const variables = { ...service.variables, ...signalAt(MOMENT.beforeWrite, 1, "SIGKILL") };
     const killed = await paydrop(folder, ["--json", "pay"], variables);
     expect(killed.exitCode).toBe(null);
@@ -71,7 +71,7 @@ describe("processes that pay side by side", () => {
 
   test("two that nothing holds up: every row is paid once", async () => {
     const service = await startService({ latencyMs: 20 });
-    const folder = await approvedPayroll();
+    const folder = await approvedPayroll(service.variables);
     const ended = await together(2, () => paydrop(folder, ["--json", "pay"], service.variables));
     // The second one finds the lane taken, or comes when all is done.
     expect(ended.map(({ exitCode }) => exitCode)).toContain(0);

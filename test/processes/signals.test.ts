@@ -22,7 +22,7 @@ describe.runIf(existsSync("/proc/self/stat"))("stopped between the flush of an i
     ["after the last check", MOMENT.beforeWrite],
   ])("%s: keeps the lane, and pays once when it goes on", async (_when, moment) => {
     const service = await startService();
-    const folder = await approvedPayroll();
+    const folder = await approvedPayroll(service.variables);
     const child = startPaydrop(folder, ["--json", "pay"], {
       ...service.variables,
       // One at a time, so that nothing else is on its way.
@@ -51,7 +51,7 @@ describe.runIf(existsSync("/proc/self/stat"))("stopped between the flush of an i
     "does not take a deadline that it slept through for an answer",
     async () => {
       const service = await startService();
-      const folder = await approvedPayroll();
+      const folder = await approvedPayroll(service.variables);
       const child = startPaydrop(folder, ["--json", "pay"], {
         ...service.variables,
         PAYDROP_HTTP_TIMEOUT_MS: "1000",
@@ -73,7 +73,7 @@ describe("killed at one exact moment, a creation", () => {
     ["after its write is found at the service", MOMENT.afterWrite, []],
   ])("%s", async (_what, moment, inDoubt) => {
     const service = await startService();
-    const folder = await approvedPayroll();
+    const folder = await approvedPayroll(service.variables);
     const variables = { ...service.variables, PAYDROP_NONCE_RULE: "unknown" };
     const fatal = { ...variables, ...signalAt(moment, NTH, "SIGKILL") };
     const killed = await paydrop(folder, ["--json", "pay"], fatal);
@@ -103,7 +103,7 @@ describe.concurrent("a run that is asked to stop", () => {
       const held = Array.from({ length: CONCURRENCY }, (_, index) => index + 2);
       const effect = { kind: "delay", delayMs: ANSWER_AFTER_MS, when: "after-commit" } as const;
       service.setFaults(held.map((nth) => ({ operation: "createPayoutV2", nth, effect })));
-      const folder = await approvedPayroll();
+      const folder = await approvedPayroll(service.variables);
       const child = startPaydrop(folder, ["--json", "pay"], service.variables);
       const ending = endOf(child);
       while (service.arrived() < UNDER_WAY && child.exitCode === null) await wait(2);
@@ -130,7 +130,7 @@ describe.concurrent("a run that is asked to stop", () => {
     const service = await startService();
     const effect = { kind: "delay", delayMs: 10_000, when: "after-commit" } as const;
     service.setFaults([{ operation: "createPayoutV2", nth: 1, effect }]);
-    const child = startPaydrop(await approvedPayroll(), ["pay"], service.variables);
+    const child = startPaydrop(await approvedPayroll(service.variables), ["pay"], service.variables);
     const ending = endOf(child);
     while (service.arrived() < 1) await wait(2);
     while (child.exitCode === null && child.signalCode === null) {
@@ -154,8 +154,9 @@ describe.concurrent("a run that is asked to stop", () => {
     await new Promise<void>((resolve) => busy.listen(0, "127.0.0.1", resolve));
     const address = busy.address();
     const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-    const folder = await approvedPayroll();
-    child = startPaydrop(folder, ["pay"], { ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: url });
+    const variables = { ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: url };
+    const folder = await approvedPayroll(variables);
+    child = startPaydrop(folder, ["pay"], variables);
     expect(await endOf(child)).toMatchObject({ exitCode: 143, stderr: expect.stringMatching(/^Stopping: /) });
     expect(asked).toBe(1);
     expect((await paymentsIn(folder)).every(({ standing }) => standing === "approved")).toBe(true);

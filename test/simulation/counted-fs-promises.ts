@@ -17,9 +17,10 @@ export const writeFile = async (path: string, content: string | Iterable<string>
 };
 export const appendFile = (path: string, content: string) =>
   settled(() => files.appendTo(path, Buffer.from(content)));
+/** A mode decides about nothing here: it is no step at which a machine can stop. */
+export const chmod = (path: string, mode: number) => settled(() => fs.chmodSync(path, mode));
 export const mkdir = (path: string, options?: fs.MakeDirectoryOptions) =>
   settled(() => fs.mkdirSync(path, options));
-export const chmod = (path: string, mode: number) => settled(() => fs.chmodSync(path, mode));
 export const mkdtemp = (prefix: string) => settled(() => fs.mkdtempSync(prefix));
 export const readdir = (path: string, options?: { withFileTypes: true }) =>
   settled(() => (options === undefined ? fs.readdirSync(path) : fs.readdirSync(path, options)));

@@ -641,7 +641,7 @@ test("an older version's database is brought to this one's layout, with what it 
     "alter table batch drop column results_of",
     "alter table approval drop column approved",
     "alter table entry drop column source_id",
-    "drop table break_settlement, configuration, server, notice, comparison",
+    "drop table break_settlement, configuration, server, notice, comparison, lane_holder",
     "drop index run_by_job, observed_by_state, observation_by_id, submission_resent, submission_absent, change_by_deposit, audit_of_batches, instruction_undecided",
     "alter table export_batch drop column written_at",
     "alter table change drop column custody_account_id, drop column amount, drop column currency",

@@ -9,12 +9,14 @@ import {
   acceptedBy,
   type BatchId,
   canonicalFields,
+  dayIn,
   type Instant,
   type Instruction,
   type Sending,
   whyOtherwise,
 } from "../../model/index.ts";
 import { getBatch, listApprovals, listBatchesAt } from "../../store/batches.ts";
+import { listDueBatches } from "../../store/begin-sending.ts";
 import { batchAsReleased } from "../../store/releases.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { refusalsOfBatch, visitFindings } from "../screening/screening.ts";
@@ -24,7 +26,7 @@ import { hashesOf, isAmong, isOnRecord, type StoredBatch, storedBatches, valuesO
 export interface ApprovedBatches {
   /**
    * Compares all batches with payments that may be sent with what was approved. Throws BATCH_ALTERED if one was changed by
-   * other means than Paydrop, and APPROVAL_UNFIT if all are approved for another address: it is asked for nothing.
+   * other means than Paydrop, and APPROVAL_UNFIT if all that is due is approved for another address: it is asked for nothing.
    */
   compareAll(): Promise<void>;
   /** Compares batches that were not compared yet, and screens them. Throws BATCH_ALTERED, and what screening throws. */
@@ -34,7 +36,7 @@ export interface ApprovedBatches {
 }
 
 export function approvedBatches(workplace: Workplace): ApprovedBatches {
-  const { store, config } = workplace;
+  const { store, config, context } = workplace;
   const { rules, validDays, windowHours } = config.approval;
   /** By batch, the hashes of the rows that were compared. */
   const compared = new Map<BatchId, Buffer>();
@@ -49,7 +51,8 @@ export function approvedBatches(workplace: Workplace): ApprovedBatches {
       return yield* storedBatches(yield* listBatchesAt(["approved", "sending", "in doubt"]));
     });
     for (const batch of found) await compare(batch);
-    const due = new Set(await store.read(() => listBatchesAt(["approved"])));
+    const today = dayIn(config.ledger.timeZone, context.clock.now());
+    const due = new Set(await store.read(() => listDueBatches(today)));
     refuseOtherAddress(
       found.filter(({ batch }) => due.has(batch.id)),
       config,
