@@ -70,10 +70,8 @@ test.runIf(IS_ON_POSTGRES)(
   async () => {
     const { service, variables, folders } = await machines(2);
     const [first = "", second = ""] = folders;
-    // Its configuration is on record from when it first had the lane, whatever came of that.
-    expect((await paydrop(first, ["recall", "B-000009", "--reason", "none"], variables)).exitCode).not.toBe(
-      0,
-    );
+    const agreed = await paydrop(first, ["configuration", "accept", "--reason", "as set up"], variables);
+    expect(agreed.exitCode).toBe(0);
     const otherwise = { ...variables, PAYDROP_LIMITS_PER_DAY: '{ BTC: "9" }' };
     const refused = await paydrop(second, ["pay"], otherwise);
     expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("CONFIGURATION_DIFFERS") });
