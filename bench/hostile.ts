@@ -13,14 +13,13 @@ import { formsOf, scrubExchange } from "../src/gateway/scrub.ts";
 import { DEFAULT_FILE_LIMITS } from "../src/intake/index.ts";
 import { rowsStep } from "../src/pipeline/rows-step.ts";
 import { payout } from "../src/wire/index.ts";
-import { sheetOf, workbookParts } from "../test/intake/workbook-fixture.ts";
-import { type ZipPart, zip } from "../test/intake/zip-writer.ts";
+import { SHEET, sheet, texts } from "../test/intake/golden-hostile.ts";
+import { zip } from "../test/intake/zip-writer.ts";
 import { conclude, print } from "./measuring.ts";
 
 const SECONDS_MAX = 5;
 const MEGABYTES_MAX = 300;
 const MEBIBYTE = 1024 * 1024;
-const SHEET = "xl/worksheets/sheet1.xml";
 const HEAD = "<worksheet><sheetData>";
 
 interface Reading {
@@ -176,17 +175,6 @@ async function readOne(path: string): Promise<void> {
 function peakBytes(): number {
   const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1];
   return Number(peak ?? Number.NaN) * 1024;
-}
-
-function sheet(data: string | Buffer, change: Partial<ZipPart> = {}): Buffer {
-  const parts = workbookParts({ sheets: [sheetOf("")] });
-  return zip(parts.map((part) => (part.name === SHEET ? { ...part, data, ...change } : part)));
-}
-
-function texts(count: number): Buffer {
-  const sharedStrings = Array.from({ length: count }, (_, index) => `<si><t>${index % 9}</t></si>`).join("");
-  const parts = workbookParts({ sheets: [sheetOf("")], sharedStrings });
-  return zip(parts.map((part) => ({ ...part, isStored: part.name.includes("shared") })));
 }
 
 /** Attributes that compress badly enough to stay below the ratio that is refused. */

@@ -1,5 +1,4 @@
 /** The story of a payment, batch, payout or deposit: who did what when, what left, what came back, what the service shows, what is booked. */
-
 import { fault } from "../faults/index.ts";
 import { applying } from "../model/applying.ts";
 import { compareText } from "../model/compare-text.ts";

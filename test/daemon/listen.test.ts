@@ -18,38 +18,39 @@ async function connections(url: string, count: number): Promise<readonly Socket[
   return opened;
 }
 
+/** The address of one of the daemon's listeners, which ends with the test. */
+async function listenerOf(which: string): Promise<string> {
+  const { workplace } = openPlace(LISTENS);
+  const hints: Hints = new EventEmitter();
+  const listener = await (which === "monitoring"
+    ? startMonitoring(workplace, "1.2.3")
+    : startCallbacks(workplace, hints));
+  onTestFinished(() => listener?.close());
+  return listener?.url ?? "";
+}
+
 const LISTENS = { PAYDROP_MONITORING_LISTEN: "127.0.0.1:0", PAYDROP_CALLBACKS_LISTEN: "127.0.0.1:0" };
 
 test.each(["monitoring", "callbacks"])(
   "silent connections beyond the 256th to %s are ended at once",
   async (which) => {
-    const { workplace } = openPlace(LISTENS);
-    const hints: Hints = new EventEmitter();
-    const listener = await (which === "monitoring"
-      ? startMonitoring(workplace, "1.2.3")
-      : startCallbacks(workplace, hints));
-    onTestFinished(() => listener?.close());
-    const sockets = await connections(listener?.url ?? "", 300);
+    const url = await listenerOf(which);
+    const sockets = await connections(url, 300);
     await Promise.any(sockets.map((socket) => once(socket, "close")));
     for (const socket of sockets) socket.destroy();
-    await expect.poll(async () => (await fetch(`${listener?.url}/health/live`)).status).toBeLessThan(500);
+    await expect.poll(async () => (await fetch(`${url}/health/live`)).status).toBeLessThan(500);
   },
 );
 
 test.each(["monitoring", "callbacks"])(
   "connections to %s that drip keep nobody from an answer, and are not waited for",
   async (which) => {
-    const { workplace } = openPlace(LISTENS);
-    const hints: Hints = new EventEmitter();
-    const listener = await (which === "monitoring"
-      ? startMonitoring(workplace, "1.2.3")
-      : startCallbacks(workplace, hints));
-    onTestFinished(() => listener?.close());
-    const sockets = await connections(listener?.url ?? "", 256);
+    const url = await listenerOf(which);
+    const sockets = await connections(url, 256);
     for (const socket of sockets) socket.write("GET /health HTTP/1.1\r\nHost: a\r\nX-Slow: ");
     for (let asked = 0; asked < 20; asked += 1) {
       for (const socket of sockets) socket.write("a");
-      expect((await fetch(`${listener?.url}/health/live`)).status).toBeLessThan(500);
+      expect((await fetch(`${url}/health/live`)).status).toBeLessThan(500);
     }
     expect(sockets.filter(({ closed }) => !closed).length).toBeGreaterThan(200);
   },

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { HEADER_ROW, sheetOf, workbookParts } from "./workbook-fixture.ts";
 import { type ZipPart, zip } from "./zip-writer.ts";
 
-const SHEET = "xl/worksheets/sheet1.xml";
+export const SHEET = "xl/worksheets/sheet1.xml";
 const HEAD = "<worksheet><sheetData>";
 const MEBIBYTE = 1024 * 1024;
 
@@ -46,12 +46,14 @@ export function hostilePackages(): Readonly<Record<string, string | Buffer>> {
   };
 }
 
-function sheet(data: string | Buffer, change: Partial<ZipPart> = {}): Buffer {
+/** A workbook whose only sheet is this XML. */
+export function sheet(data: string | Buffer, change: Partial<ZipPart> = {}): Buffer {
   const parts = workbookParts({ sheets: [sheetOf("")] });
   return zip(parts.map((part) => (part.name === SHEET ? { ...part, data, ...change } : part)));
 }
 
-function texts(count: number): Buffer {
+/** A workbook with so many shared texts, which are stored uncompressed. */
+export function texts(count: number): Buffer {
   const sharedStrings = Array.from({ length: count }, (_, index) => `<si><t>${index % 9}</t></si>`).join("");
   const parts = workbookParts({ sheets: [sheetOf("")], sharedStrings });
   return zip(parts.map((part) => ({ ...part, isStored: part.name.includes("shared") })));

@@ -215,7 +215,8 @@ describe("an approver's own settings lift nothing that the sender's forbid", () 
     });
     const lax = openAgain(lifted);
     const digest = await submit("a", rows, lax);
-    for (const person of ["ben", "cleo"]) await approveStep(lax, digest, person).catch(() => undefined);
+    const { isReleased } = await approveStep(lax, digest, "ben");
+    if (!isReleased) await approveStep(lax, digest, "cleo");
     const report = await payStep(workplace);
     const held = report.problems.map(({ code, message }) => `${code} ${message}`);
     expect(held.length).toBeGreaterThan(0);

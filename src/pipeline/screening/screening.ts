@@ -209,8 +209,12 @@ function ledgerFindings(
     const unmapped = problem("LEDGER_FIELDS_UNMAPPED", { fields: generalLedgerInWords(fields) });
     const what = unfit(fields);
     const [name, ...dimensions] = GENERAL_LEDGER_FIELDS;
-    const column = dimensions.find((field) => unfit({ ...fields, [field]: undefined }) === undefined) ?? name;
-    return applying(isMapped ? undefined : { column: name, what: unmapped }, what && { column, what });
+    const columnToBlame = () =>
+      dimensions.find((field) => unfit({ ...fields, [field]: undefined }) === undefined) ?? name;
+    return applying(
+      isMapped ? undefined : { column: name, what: unmapped },
+      what && { column: columnToBlame(), what },
+    );
   };
   const known = new Map<string, LedgerFindings>();
   return (fields) => {

@@ -1,6 +1,6 @@
 /** What was spent today is what the intents of today say, whatever the day's sums say. */
 import { fault } from "../../faults/index.ts";
-import { type Day, shifted } from "../../model/index.ts";
+import { DAY_MS, type Day, shifted } from "../../model/index.ts";
 import { Decimal } from "../../money/index.ts";
 import { Spending, spentOn } from "../../store/spending.ts";
 import type { Transaction } from "../../store/sql.ts";
@@ -40,7 +40,7 @@ export async function checkDaySums({ store, config, context }: Workplace): Promi
   if (atDestinations.size > 0) await store.write(() => raiseSums(day, atDestinations.values()));
 }
 
-const TWO_DAYS_MS = 2 * 86_400_000;
+const TWO_DAYS_MS = 2 * DAY_MS;
 
 /** Read at a time, newest first. */
 const INTENTS = 1000;

@@ -14,6 +14,7 @@ import {
   BatchDigest,
   type BatchId,
   destinationOf,
+  type InstructionFields,
   RunningTotals,
   readApproved,
   readCanonicalFields,
@@ -102,8 +103,9 @@ export async function hashesOf({ batch, rows }: StoredBatch, store: Store): Prom
   const hashes = Buffer.alloc((last + 1) * HASH_BYTES);
   for await (const window of fieldWindows(batch.id, store))
     for (const stored of window) {
-      if (!hasOwnColumns(stored)) return undefined;
-      totals.add(readCanonicalFields(stored.fields).amount);
+      const fields = readCanonicalFields(stored.fields);
+      if (!hasOwnColumns(stored, fields)) return undefined;
+      totals.add(fields.amount);
       hash("sha256", stored.fields, "buffer").copy(hashes, stored.row * HASH_BYTES, 0, HASH_BYTES);
     }
   return sameControlTotals(totals.totals(), batch.controlTotals) ? hashes : undefined;
@@ -120,8 +122,7 @@ export function isAmong(hashes: Buffer | undefined, row: number, fields: string)
 }
 
 /** Whether the columns that decide beside the canonical fields say the same. Withdrawn payments may give up references. */
-function hasOwnColumns(stored: FieldText): boolean {
-  const fields = readCanonicalFields(stored.fields);
+function hasOwnColumns(stored: FieldText, fields: InstructionFields): boolean {
   const { reference, amount, payOn = null } = fields;
   const isFreed = stored.standing === "withdrawn" && stored.reference.startsWith(`${reference} (withdrawn `);
   return (
