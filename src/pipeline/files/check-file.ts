@@ -14,7 +14,14 @@ import {
 import { openSentFile } from "../../intake/index.ts";
 import type { ColumnName } from "../../model/columns.ts";
 import { type ComparedCells, type Grid, type SentFile, textOf } from "../../model/grid.ts";
-import { BatchDigest, type BatchId, columnLetters, correctedFile, dayIn } from "../../model/index.ts";
+import {
+  BatchDigest,
+  type BatchId,
+  columnLetters,
+  correctedFile,
+  dayIn,
+  foldedReference,
+} from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import type { SheetReading } from "../../model/sheet-reading.ts";
 import { shownText } from "../../model/shown-text.ts";
@@ -209,7 +216,7 @@ function policyOf(
           const use = corrected.has(instruction.batchId)
             ? { inWords, isFree: false, corrected: instruction.fields }
             : { inWords, isFree };
-          return [instruction.fields.reference, use];
+          return [foldedReference(instruction.fields.reference), use];
         }),
       );
     },
