@@ -16,6 +16,7 @@ import { present } from "../model/present.ts";
 import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
 import { shownText } from "../model/shown-text.ts";
 import { columnReaders, type Reader } from "./cell-readers.ts";
+import { lineHoldsKey } from "./check-file.ts";
 import { type AmountFormat, dayOrderOf } from "./column-format.ts";
 import type { FoundColumns } from "./find-columns.ts";
 import type { InitiationPolicy } from "./policy.ts";
@@ -178,6 +179,8 @@ export class RowChecker {
     const cells = line.cells.length;
     const reason = `the row has ${cells} cells, the line of column names ${header.length}, so cells may have slipped into other columns`;
     problems.push(problem("CSV_MALFORMED", { reason }, this.place(row, line, undefined)));
+    if (lineHoldsKey(line))
+      problems.push(problem("VALUE_IS_SECRET", { field: "the row" }, this.place(row, line, undefined)));
     return false;
   }
 

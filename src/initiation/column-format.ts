@@ -108,9 +108,9 @@ export function readAmount(cell: Cell, format: AmountFormat): AmountReading | Pr
   const plain = resultOf(cell);
   if (typeof plain === "string") return readAmountText(plain.trim(), format);
   if (plain.kind !== "number") return unreadable(plain.text);
-  const value = readNumberCell(plain.text);
-  if (!(value instanceof Decimal)) return value;
   const isCalculated = cell !== plain;
+  const value = readNumberCell(plain.text, isCalculated);
+  if (!(value instanceof Decimal)) return value;
   return {
     value,
     text: isCalculated ? value.toString() : plain.text,

@@ -11,9 +11,10 @@ const WRITTEN_DIGITS = [16, 17, 18, 19, 20, 21];
 /**
  * The value of a number cell at the spreadsheet's 15 significant digits: a cell stored as 0.30000000000000004 is 0.3.
  * Refused if the text is neither the shortest form of a double nor its form with 16 to 21 digits, because then no
- * spreadsheet wrote it. Gnumeric writes 64-bit forms of up to 21 digits: 0.05 as 0.0500000000000000000007.
+ * spreadsheet wrote it. Gnumeric writes 64-bit forms of up to 21 digits: 0.05 as 0.0500000000000000000007. Of a calculated
+ * number more digits are noise in any case.
  */
-export function readNumberCell(text: string): Decimal | Problem {
+export function readNumberCell(text: string, isCalculated = false): Decimal | Problem {
   // The only place that needs a double: the question is which double the spreadsheet stored.
   const double = Number.parseFloat(text);
   if (Decimal.parse(plainNumber(text)) === undefined || !Number.isFinite(double))
@@ -21,7 +22,9 @@ export function readNumberCell(text: string): Decimal | Problem {
   const shown = Decimal.of(double.toPrecision(SPREADSHEET_DIGITS)).normalized();
   const written = Decimal.of(plainNumber(text));
   const isForm = (form: string) => isSameIn64Bits(Decimal.of(form), written);
-  return isForm(String(double)) || WRITTEN_DIGITS.some((digits) => isForm(double.toPrecision(digits)))
+  return isCalculated ||
+    isForm(String(double)) ||
+    WRITTEN_DIGITS.some((digits) => isForm(double.toPrecision(digits)))
     ? shown
     : problem("AMOUNT_PRECISION_LOST", { text: escapedText(text) });
 }

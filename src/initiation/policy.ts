@@ -84,7 +84,7 @@ export interface InitiationPolicy {
   readonly referencePattern: { readonly maxLength: number; readonly allowed?: string };
   /** The current day in the company's time zone. */
   readonly today: Day;
-  /** By reference, the earlier payment that uses it; called with at most 500 references at a time. */
+  /** By folded reference, the earlier payment that uses it; called with at most 500 references at a time. */
   readonly earlierUses: (references: readonly string[]) => Promise<ReadonlyMap<string, EarlierUse>>;
   /** `required`: a file must have a totals file, or a line with its sum. */
   readonly controlTotals: { readonly required: boolean };

@@ -16,6 +16,7 @@ import {
   type BatchId,
   groupedFindings,
   type Instruction,
+  isOfDestination,
   personKey,
   whyOtherwise,
 } from "../model/index.ts";
@@ -166,7 +167,7 @@ function isTaken(
   { repeatedRows, lookAlikeRows }: Pick<BatchScreening, "repeatedRows" | "lookAlikeRows">,
   { acceptRepeats, acceptLookAlikes }: ApprovalOptions,
 ): boolean {
-  return code === "DESTINATION_LOOKS_ALIKE"
+  return isOfDestination(code)
     ? lookAlikeRows.length === acceptLookAlikes
     : repeatedRows.length === acceptRepeats;
 }

@@ -301,6 +301,14 @@ const whatIsApproved = `
 alter table approval add column approved text;
 `;
 
+/** References and payees as people compare them. */
+const compared = `
+alter table instruction add column folded_reference text not null default '';
+alter table instruction add column payee text;
+create index instruction_by_folded_reference on instruction (folded_reference);
+create index instruction_by_payee on instruction (payee, destination) where payee is not null;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: firstLayout },
   { layout: changes },
@@ -329,4 +337,5 @@ export const migrations: readonly Migration[] = [
   { layout: laneHolders },
   comparison,
   { layout: whatIsApproved },
+  { layout: compared },
 ];

@@ -35,7 +35,7 @@ const QUESTIONS: readonly [what: string, () => Transaction<unknown>][] = [
 ];
 const MORE_QUESTIONS: typeof QUESTIONS = [
   ["for what may replace a failed payment", () => listSubmittedSince()],
-  ["for whether a payout of a key was ever found", () => findWitness("key-1")],
+  ["for whether a payout of a key was ever found", () => findWitness("key-1", true)],
   ["for whether a late nonce was overtaken", () => isOvertaken("key-1", 4_990n)],
   ["for whether the highest nonce was overtaken", () => isOvertaken("key-1", 5_000n)],
   ["for payments whose payout is not known", () => listUnresolved()],
