@@ -93,6 +93,10 @@ export const configFaults = entriesOf("correct-usage", {
     message: "no batch or payment matches {text}",
     fix: "`paydrop status` lists the batches with their digests, `paydrop status BATCH` a batch's references.",
   },
+  LAYOUT_NAME_UNKNOWN: {
+    message: "the file has no {what}; it has: {known}",
+    fix: 'Name it as the file does: `--column "Where=destinationAddress"`, `--leave-out "Status=on hold"`.',
+  },
   CHANGE_UNKNOWN: {
     message: "there is no change with the number {number}",
     fix: "`paydrop doubt` lists the deposits, voids and authorizations in doubt with their numbers.",

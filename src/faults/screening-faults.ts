@@ -44,6 +44,12 @@ export const screeningFaults = entriesOf("correct-file", {
     fix: "`paydrop preview {batch}` names them. If each address is right, approve with `--accept-look-alikes {count}`.",
     next: "needs-person",
   },
+  READING_NOT_ACCEPTED: {
+    message:
+      "how the file of batch {batch} was read raises {count} questions, of which {accepted} were accepted",
+    fix: "`paydrop preview {batch}` asks them. If everything is to be paid, approve with `--accept-reading {count}`; `paydrop layout accept {batch}` leaves rows out.",
+    next: "needs-person",
+  },
   LEDGER_FIELDS_UNMAPPED: {
     message: "the chart of accounts has no line for {fields}",
     fix: "Correct the general-ledger fields, or have accounting add a line to the chart.",

@@ -77,20 +77,21 @@ function ofColumn(column: UnreadCells, { rows }: Asked): Question[] {
   if (kind === "text")
     return [question(["column", wordOf(heading)], `the column "${title}" was not read`, [])];
   if (kind === "few")
-    return values.map(({ value, count, lines }, index) =>
-      question(
+    return values.map(({ value, count, lines }, index) => ({
+      ...question(
         ["value", wordOf(heading), texts[index] ?? ""],
         `column "${title}" says "${value}" in ${count === 1 ? "1 row" : `${count} rows`}`,
         lines,
       ),
-    );
+      value: `${title}=${value}`,
+    }));
   return rows.flatMap(({ line, reference }) => {
     const text = unreadText(textOf(line.cells[position] ?? ""));
     const shown = values[texts.indexOf(text)]?.value ?? text;
     if (text === "") return [];
-    return [
-      { id: valueId(column, text, reference), text: `column "${title}" says "${shown}"`, lines: [line.line] },
-    ];
+    const id = valueId(column, text, reference);
+    const value = `${title}=${shown}`;
+    return [{ id, text: `column "${title}" says "${shown}"`, value, lines: [line.line] }];
   });
 }
 

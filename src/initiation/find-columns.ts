@@ -47,7 +47,7 @@ export function findColumns(
 ): FoundColumns {
   const lines = all.slice(all.indexOf(headerLine) + 1);
   const columns = columnsOf(headerLine, format === "csv" ? [] : lines, words);
-  const search = new ColumnSearch(columns, sampleLines(lines), policy);
+  const search = new ColumnSearch(columns, lines, policy);
   const named = Map.groupBy(columns, ({ meaning }) => meaning.column);
   for (const [name, candidates] of named)
     if (name !== undefined && name !== "ignore") search.takeNamed(name, candidates);
@@ -75,12 +75,14 @@ class ColumnSearch {
   readonly taken = new Map<ColumnName, Choice & { readonly column: Column }>();
   readonly problems: Problem[] = [];
   private readonly columns: readonly Column[];
+  private readonly lines: readonly Line[];
   private readonly samples: readonly Line[];
   private readonly policy: InitiationPolicy;
 
-  constructor(columns: readonly Column[], samples: readonly Line[], policy: InitiationPolicy) {
+  constructor(columns: readonly Column[], lines: readonly Line[], policy: InitiationPolicy) {
     this.columns = columns;
-    this.samples = samples;
+    this.lines = lines;
+    this.samples = sampleLines(lines);
     this.policy = policy;
   }
 
@@ -120,7 +122,7 @@ class ColumnSearch {
 
   /** A synonym such as `Account` or `Fee` means something else, unless some cell is what the column holds. */
   private canBeRead(name: ColumnName, column: Column): boolean {
-    const texts = this.textsIn(column);
+    const texts = this.lines.map(({ cells }) => textOf(cells[column.position] ?? "").trim());
     if (name === "feePolicy") return texts.some((text) => /^(?:slow|normal|fast|custom)$/i.test(text));
     if (name !== "accountId" && name !== "destinationAccountId") return true;
     return texts.some(

@@ -88,6 +88,8 @@ export interface Question {
   readonly id: string;
   /** "column \"Status\" says \"on hold\" in 2 rows" */
   readonly text: string;
+  /** `Status=on hold`: how a person names it whose rows are not to be paid; only of values. */
+  readonly value?: string;
   /** The lines concerned, at most the first hundred; empty for the whole file. */
   readonly lines: readonly number[];
 }

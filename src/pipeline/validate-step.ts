@@ -3,7 +3,7 @@ import { Fault, fault, type Problem, problem, SECRET_CODES } from "../faults/ind
 import { fileHoldsKey } from "../intake/index.ts";
 import { present } from "../model/present.ts";
 import { findBatchByDigest, findFileByName } from "../store/batches.ts";
-import { type CheckedFile, checkFile } from "./files/check-file.ts";
+import { type CheckedFile, checkFile, type FileToCheck } from "./files/check-file.ts";
 import { isNameWithheld } from "./files/file-names.ts";
 import { type Checked, type FileReport, unreadReport } from "./files/file-report.ts";
 import { fileLimitsOf, fileNameAt } from "./files/sender-layout.ts";
@@ -16,17 +16,17 @@ export async function validateFile(workplace: Workplace, path: string, name?: st
   return (await checkedFile(workplace, path, name)).report;
 }
 
-/** As `validateFile`, with what the report was made from. `sha256`: of the file, if it is known. */
+/** As `validateFile`, with what the report was made from. `known`: what else is known of the file. */
 export async function checkedFile(
   workplace: Workplace,
   path: string,
   name = fileNameAt(workplace.config, path),
-  sha256?: string,
+  known: Partial<Pick<FileToCheck, "sha256" | "submittedBy">> = {},
 ): Promise<Checked> {
-  const hash = sha256 ?? (await sha256Of(path));
+  const hash = known.sha256 ?? (await sha256Of(path));
   try {
     if (isNameWithheld(name)) throw fault("FILE_NAME_IS_SECRET", {});
-    const found = await checkFile(workplace, path, name, hash);
+    const found = await checkFile(workplace, { ...known, path, name, sha256: hash });
     return { found, report: await reportOf(workplace, path, name, hash, found) };
   } catch (error) {
     if (!(error instanceof Fault) || error.problem.next !== "correct-file") throw error;

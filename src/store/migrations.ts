@@ -258,7 +258,7 @@ create table layout (
   answers     text not null,
   accepted_by text not null,
   accepted_at text not null,
-  primary key (sender, header)
+  primary key (sender, header, accepted_by)
 ) strict;
 
 create table layout_largest (

@@ -120,7 +120,11 @@ export function storeApproved(
       rowCount: rows.length,
       controlTotals: controlTotals(rows.map(({ fields }) => fields.amount)),
     });
-    const withIds = rows.map((draft) => ({ ...draft, id: instructionId(crypto.randomUUID()) }));
+    const withIds = rows.map((draft) => ({
+      ...draft,
+      line: draft.row + 1,
+      id: instructionId(crypto.randomUUID()),
+    }));
     yield* insertInstructions(id, withIds, at);
     yield* moveBatch(id, "received", "approved", at);
     return yield* listByBatch(id);

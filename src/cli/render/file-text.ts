@@ -2,7 +2,7 @@
 import type { Problem } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
 import { type DraftInstruction, minuteText } from "../../model/index.ts";
-import type { SheetReading } from "../../model/sheet-reading.ts";
+import type { Question, SheetReading } from "../../model/sheet-reading.ts";
 import type { CorrectedFile, FileReport } from "../../pipeline/files/file-report.ts";
 import type { SubmitReport } from "../../pipeline/submit-step.ts";
 import type { Colors } from "../output.ts";
@@ -19,7 +19,7 @@ export function fileText(report: FileReport | SubmitReport, colors: Colors): str
     `${colors.bold(shown(file))}${how}: ${verdictText}`,
     corrects && `  corrects: ${correctedText(corrects)}`,
     ...rowsLines(report),
-    ...(reading === undefined ? [] : readingLines(reading, colors)),
+    ...(reading === undefined ? [] : readingLines(reading, reading.questions, colors)),
     "batchId" in report && report.batchId && `  batch: ${report.batchId}`,
     digest && `  digest: ${digest}`,
     ...screeningLines(report, colors),
@@ -61,8 +61,12 @@ export function countedKinds(problems: readonly Problem[]): string {
 }
 
 /** How the columns were read that were not found by name, what was not used, and what an approver must accept. */
-export function readingLines(reading: SheetReading, colors: Colors): string[] {
-  const { columns, unread, notes, sections, totals, questions, otherSheets, pictureCount } = reading;
+export function readingLines(
+  reading: SheetReading,
+  questions: readonly Question[],
+  colors: Colors,
+): string[] {
+  const { columns, unread, notes, sections, totals, otherSheets, pictureCount } = reading;
   const names = unread.filter(({ kind }) => kind !== "empty").map(({ heading }) => heading);
   return applying(
     ...columns.flatMap(({ heading, name, evidence }) =>
@@ -85,6 +89,8 @@ export function readingLines(reading: SheetReading, colors: Colors): string[] {
     ),
     questions.length > 0 && colors.yellow("  to be accepted by the approver"),
     ...questions.map(({ text }) => `    ${shown(text)}`),
+    questions.some(({ value }) => value !== undefined) &&
+      '    `paydrop layout accept BATCH --leave-out "HEADING=VALUE"` leaves the rows with a value out',
   );
 }
 

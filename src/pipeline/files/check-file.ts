@@ -40,13 +40,17 @@ export interface CheckedFile extends InitiationResult {
   readonly screened: ReturnType<Awaited<ReturnType<typeof openScreening>>["screening"]["report"]>;
 }
 
-/** `name`: the sender's name for the file at `path`. Throws a Fault for a file that cannot be read at all. */
-export async function checkFile(
-  workplace: Workplace,
-  path: string,
-  name: string,
-  sha256: string,
-): Promise<CheckedFile> {
+/** A file to check; `name` is its sender's name for it. */
+export interface FileToCheck {
+  readonly path: string;
+  readonly name: string;
+  readonly sha256: string;
+  readonly submittedBy?: string;
+}
+
+/** Throws a Fault for a file that cannot be read at all. */
+export async function checkFile(workplace: Workplace, file: FileToCheck): Promise<CheckedFile> {
+  const { path, name } = file;
   const layout = layoutOf(workplace.config, name);
   const sent = await openSentFile(path, {
     limits: fileLimitsOf(layout),
@@ -57,24 +61,13 @@ export async function checkFile(
     const chosen = chooseSheet(sent.sheets, { columns: layout.columns, ...present({ sheet: layout.sheet }) });
     if (isProblem(chosen)) throw new Fault({ ...chosen, file: path });
     const grid = await sent.readSheet(chosen.sheet);
-    return await checkGrid(workplace, {
-      path,
-      name,
-      sha256,
-      layout,
-      sent,
-      grid,
-      otherSheets: chosen.otherSheets,
-    });
+    return await checkGrid(workplace, { ...file, layout, sent, grid, otherSheets: chosen.otherSheets });
   } finally {
     await sent.close();
   }
 }
 
-interface OpenedFile {
-  readonly path: string;
-  readonly name: string;
-  readonly sha256: string;
+interface OpenedFile extends FileToCheck {
   readonly layout: FileLayout;
   readonly sent: SentFile;
   readonly grid: Grid;
@@ -82,7 +75,8 @@ interface OpenedFile {
 }
 
 async function checkGrid(workplace: Workplace, file: OpenedFile): Promise<CheckedFile> {
-  const { path, name, sha256, layout, sent, grid, otherSheets } = file;
+  const { path, name, layout, sent, grid, otherSheets } = file;
+  const owner = { ...file, ...present({ sender: layout.sender }) };
   const corrects = correctedIn(grid);
   const history = openHistory(workplace);
   const { perDay, perDestination } = workplace.config.limits;
@@ -90,7 +84,7 @@ async function checkGrid(workplace: Workplace, file: OpenedFile): Promise<Checke
   const totalsFile = await readTotalsFile(path, name);
   const result = await initiate(grid, {
     ...policyOf(workplace, layout, history, await correctedBatches(workplace, corrects)),
-    ...present({ totalsFile, layout: await acceptedLayout(workplace, layout.sender, sha256, grid) }),
+    ...present({ totalsFile, layout: await acceptedLayout(workplace, owner, grid) }),
     otherSheets,
     screen: (drafts: readonly ScreenedDraft[]) => screening.screen(drafts),
   });
