@@ -2,8 +2,10 @@
 import { cpSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Environment, openWorkplace, stderrLog, validateFile, type Workplace } from "../../src/index.ts";
+import { type Environment, openWorkplace, stderrLog, type Workplace } from "../../src/index.ts";
 import type { InstructionFields } from "../../src/model/index.ts";
+import { present } from "../../src/model/present.ts";
+import { checkedFile } from "../../src/pipeline/validate-step.ts";
 import { isSample, SAMPLES } from "../cli/program.ts";
 import type { FileSettings, GoldenFile } from "./golden-files.ts";
 
@@ -14,6 +16,8 @@ export interface GoldenVerdict {
   readonly faults?: readonly string[];
   /** Of accepted files: reference, destination, amount, currency and custody account of each row, in file order. */
   readonly paid?: readonly (readonly string[])[];
+  /** Of accepted files: how many questions a person must answer before any of it is paid; absent if none. */
+  readonly questions?: number;
 }
 
 /** Of a file that is wrong in every line. */
@@ -131,10 +135,17 @@ function configuredFor(workplace: Workplace, { isWide, ...files }: FileSettings 
 }
 
 async function verdictOf(workplace: Workplace, { name, path }: GoldenFile): Promise<GoldenVerdict> {
-  const paid: string[][] = [];
-  const { verdict, problems } = await validateFile(workplace, path, name, ({ drafts }) => {
-    for (const { fields } of drafts) paid.push(paidFields(workplace, fields));
-  });
+  const { report, found } = await checkedFile(workplace, path, name);
+  const { verdict, problems, reading } = report;
+  const isAccepted = verdict === "accepted";
+  const paid = isAccepted
+    ? found?.rows.flatMap(({ draft }) => (draft === undefined ? [] : [paidFields(workplace, draft.fields)]))
+    : undefined;
+  const questions = isAccepted ? (reading?.questions.length ?? 0) : 0;
+  if (process.env["GOLDEN_QUESTIONS"] && isAccepted && questions > 0)
+    process.stderr.write(
+      JSON.stringify({ file: name, q: reading?.questions.map(({ text }) => text) }) + "\n",
+    );
   const faults = problems
     .map(({ code, line, column, cell }) => {
       const place = [line === undefined ? "" : `line ${line}`, column ?? "", cell ?? ""];
@@ -148,7 +159,8 @@ async function verdictOf(workplace: Workplace, { name, path }: GoldenFile): Prom
     file: name,
     verdict,
     ...(faults.length > 0 ? { faults } : {}),
-    ...(verdict === "accepted" ? { paid } : {}),
+    ...present({ paid }),
+    ...(questions > 0 ? { questions } : {}),
   };
 }
 
