@@ -6,10 +6,10 @@ import { present } from "../model/present.ts";
 import { cellHoldsKey, holdsPrivateKey } from "../model/private-key.ts";
 import { shownText } from "../model/shown-text.ts";
 import { currencyShown } from "../money/index.ts";
-import { overLimit } from "./amounts/amount-rules.ts";
 import type { FoundColumns } from "./find-columns.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import { remembered } from "./remembered.ts";
+import { overLimit } from "./row-rules.ts";
 import { currencyNamed, isOtherUnit, unitIn } from "./units.ts";
 
 /** Columns of addresses, names and dates do not say in which unit an amount is. */

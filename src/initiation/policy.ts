@@ -6,8 +6,8 @@ import type { Line } from "../model/grid.ts";
 import type { ControlTotal, CustodyAccountId, Day, InstructionFields } from "../model/index.ts";
 import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
 import type { CurrencyScales, Decimal } from "../money/index.ts";
+import type { NetworkKind } from "./address.ts";
 import type { NumberFormat } from "./column-format.ts";
-import type { NetworkKind } from "./destinations/address-networks.ts";
 import type { ScreenedDraft } from "./screening/screened-payment.ts";
 
 export interface CustodyAccount {
