@@ -46,8 +46,10 @@ async function reportOf(
   const { grid: _, layout, corrects, rows: __, screened, digest, ...result } = found;
   const unchanged = result.verdict === "accepted" ? await unchangedSince(workplace, digest) : [];
   const isAccepted = result.verdict === "accepted" && unchanged.length === 0;
-  const named = (problems: readonly Problem[]) => problems.map((each) => underOwnName(each, path, name));
   const { reading } = result;
+  const place = reading === undefined ? { file: name } : {};
+  const named = (problems: readonly Problem[]) =>
+    problems.map((each) => ({ ...place, ...underOwnName(each, path, name) }));
   return {
     file: name,
     sha256,
