@@ -85,7 +85,6 @@ describe("validate", () => {
       problems: [],
       warnings: [
         { row: 33, column: "generalLedgerName", code: "LEDGER_FIELDS_UNMAPPED" },
-        { row: 36, column: "destinationAccountId", code: "DESTINATION_OF_ANOTHER" },
       ],
     });
     expect(document.instructions).toHaveLength(40);

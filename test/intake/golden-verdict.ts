@@ -43,22 +43,26 @@ function allOf(limit: string): Readonly<Record<string, string>> {
   return { BTC: limit, LTC: limit, ETH: limit };
 }
 
-/** A file whose verdict is no longer that of the old reader. */
-export interface ChangedVerdict {
-  readonly file: string;
-  readonly was: Verdict;
-  readonly now: Verdict;
-}
-
-type Verdict = Omit<GoldenVerdict, "file">;
-
 /** What the old reader made of every file. */
 export function oldVerdicts(): readonly GoldenVerdict[] {
-  const text = readFileSync(join(import.meta.dirname, "golden/old-verdicts.jsonl"), "utf8");
-  return text
+  return linesOf("old-verdicts.jsonl");
+}
+
+/** A verdict that is no longer that of the old reader; `paid` is left out where the old one had paid the same. */
+export interface ChangedVerdict extends GoldenVerdict {
+  /** A name of `golden/rules.ts`. */
+  readonly rule: string;
+}
+
+export function listedChanges(): readonly ChangedVerdict[] {
+  return linesOf("changed-verdicts.jsonl");
+}
+
+function linesOf<Line>(name: string): readonly Line[] {
+  const lines = readFileSync(join(import.meta.dirname, "golden", name), "utf8")
     .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+    .split("\n");
+  return lines.map((line) => JSON.parse(line));
 }
 
 /** What today's reader makes of them under the configuration of `paydrop init --sandbox`, where nothing was paid yet. */
@@ -85,40 +89,18 @@ export async function verdictsOf(files: readonly GoldenFile[]): Promise<readonly
   }
 }
 
-/** A code that became another, or went. */
-export interface ChangedFault {
-  readonly was: string;
-  readonly now?: string;
-}
-
-/** The files of which today's reader makes something else, the listed changes of codes aside where it does not accept. */
-export function differencesFrom(
+/** The files of which today's reader makes something else, with what it makes of them. */
+export function changesFrom(
   old: readonly GoldenVerdict[],
   today: readonly GoldenVerdict[],
-  changedFaults: readonly ChangedFault[] = [],
-): readonly ChangedVerdict[] {
-  const oldByFile = new Map(old.map(({ file, ...was }) => [file, was]));
-  return today.flatMap(({ file, ...now }) => {
-    const was = oldByFile.get(file);
+): readonly GoldenVerdict[] {
+  const oldByFile = new Map(old.map((verdict) => [verdict.file, verdict]));
+  return today.flatMap((now) => {
+    const was = oldByFile.get(now.file);
     if (was === undefined || JSON.stringify(was) === JSON.stringify(now)) return [];
-    const isOfCodes = was.verdict === now.verdict && now.verdict !== "accepted";
-    return isOfCodes && isExplained(was, now, changedFaults) ? [] : [{ file, was, now }];
+    const { paid, ...others } = now;
+    return [JSON.stringify(was.paid) === JSON.stringify(paid) ? others : now];
   });
-}
-
-/** Whether the two have the same faults once those that changed are left out, or called what they are called now. */
-function isExplained(was: Verdict, now: Verdict, changedFaults: readonly ChangedFault[]): boolean {
-  const changes = new Map(changedFaults.map((each) => [each.was, each.now]));
-  const renamed = (was.faults ?? []).flatMap((fault) => {
-    const [code = ""] = fault.split(": ").slice(-1);
-    if (!changes.has(code)) return [fault];
-    const name = changes.get(code);
-    return name === undefined ? [] : [fault.slice(0, fault.length - code.length) + name];
-  });
-  const [before, after] = [renamed, now.faults ?? []].map((faults) =>
-    JSON.stringify([...new Set(faults)].toSorted()),
-  );
-  return renamed.length > 0 && before === after;
 }
 
 function openPlace(environment: Environment): Workplace {
@@ -142,10 +124,6 @@ async function verdictOf(workplace: Workplace, { name, path }: GoldenFile): Prom
     ? found?.rows.flatMap(({ draft }) => (draft === undefined ? [] : [paidFields(workplace, draft.fields)]))
     : undefined;
   const questions = isAccepted ? (reading?.questions.length ?? 0) : 0;
-  if (process.env["GOLDEN_QUESTIONS"] && isAccepted && questions > 0)
-    process.stderr.write(
-      JSON.stringify({ file: name, q: reading?.questions.map(({ text }) => text) }) + "\n",
-    );
   const faults = problems
     .map(({ code, line, column, cell }) => {
       const place = [line === undefined ? "" : `line ${line}`, column ?? "", cell ?? ""];
