@@ -13,9 +13,8 @@ import {
   statusOf,
   submitFile,
   trackStep,
-  validateFile,
 } from "../../src/index.ts";
-import type { DraftInstruction } from "../../src/model/index.ts";
+import { checkedFile } from "../../src/pipeline/validate-step.ts";
 import { listAudit } from "../../src/store/audit.ts";
 import { writeDocument } from "../../src/wire/index.ts";
 import { tamper } from "../store/stored-batch.ts";
@@ -47,11 +46,8 @@ function stepsOf({ workplace }: Site, file: (name: string, rows: readonly string
     approveStep(workplace, digest ?? "", "ben", { acceptRepeats });
   return {
     validate: async (...rows: string[]) => {
-      const drafts: DraftInstruction[] = [];
-      const report = await validateFile(workplace, file("look.csv", rows), undefined, (window) => {
-        drafts.push(...window.drafts);
-      });
-      return { ...report, drafts };
+      const { report, found } = await checkedFile(workplace, file("look.csv", rows));
+      return { ...report, drafts: found?.rows.flatMap(({ draft }) => draft ?? []) ?? [] };
     },
     submit,
     approve,
