@@ -31,7 +31,7 @@ export const executionFaults = entriesOf("needs-person", {
   },
   APPROVAL_LACKING: {
     message: "batch {batch} no longer has the approvals that the rules require, so this payout is not sent",
-    fix: "`paydrop status` says who must approve it now (an approval by an earlier version does not count). Or withdraw it with `paydrop recall`.",
+    fix: "`paydrop status` says who must approve it now. Or withdraw it with `paydrop recall`.",
   },
   APPROVAL_UNFIT: {
     message: "this payout is held back: {reason}",

@@ -153,20 +153,14 @@ describe("the doctor", () => {
   );
 
   test.each([
-    ["make the schema", (name: string) => [`grant temporary on database ${name} to ${name}`]],
-    ["temporary tables", (name: string) => [`create schema paydrop authorization ${name}`]],
+    ["make the schema", () => []],
     [
       "make no tables",
-      (name: string) => [
-        `grant temporary on database ${name} to ${name}`,
-        "create schema paydrop",
-        `grant usage on schema paydrop to ${name}`,
-      ],
+      (name: string) => ["create schema paydrop", `grant usage on schema paydrop to ${name}`],
     ],
     [
       "write to each table",
       (name: string) => [
-        `grant temporary on database ${name} to ${name}`,
         "create schema paydrop",
         `grant usage on schema paydrop to ${name}`,
         `create table paydrop.lane (); grant insert, update on paydrop.lane to ${name}`,
@@ -184,11 +178,7 @@ describe("the doctor", () => {
     async (reason, rights) => {
       const url = await newDatabase();
       const name = new URL(url.replace("@/", "@host/")).pathname.slice(1);
-      const commands = [
-        `create role ${name} login`,
-        `revoke temporary on database ${name} from public`,
-        ...rights(name),
-      ];
+      const commands = [`create role ${name} login`, ...rights(name)];
       for (const command of commands) await query(url, command);
       const { look } = await site();
       const as = { PAYDROP_DATABASE: "postgresql", DATABASE_URL: url.replace("paydrop@", `${name}@`) };
