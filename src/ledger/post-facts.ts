@@ -28,7 +28,7 @@ export interface Posted {
 
 /**
  * Entries for facts that are new or changed. `derived` must be everything of the payouts and deposits concerned,
- * `alreadyPosted` all their entries so far, reversals included. Throws LEDGER_UNBALANCED if a rule here is wrong.
+ * `alreadyPosted` all their entries so far, reversals included. Throws INVARIANT_BROKEN if a rule here is wrong.
  */
 export function postFacts(
   { facts, held, bookedTwice }: Omit<Derived, "notBooked">,

@@ -35,7 +35,7 @@ export class LedgerSums {
     this.currency = currency;
   }
 
-  /** Throws LEDGER_UNBALANCED for an entry that does not balance, and LEDGER_CURRENCY_CHANGED for one in another currency. */
+  /** Throws INVARIANT_BROKEN for an entry that does not balance, and LEDGER_CURRENCY_CHANGED for one in another currency. */
   add(entries: readonly JournalEntry[]): void {
     for (const entry of entries) {
       checkBalance(entry);

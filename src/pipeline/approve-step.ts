@@ -15,7 +15,6 @@ import {
   type BatchId,
   groupedFindings,
   type Instruction,
-  personKey,
   whyOtherwise,
 } from "../model/index.ts";
 import { appendAudit } from "../store/audit.ts";
@@ -25,7 +24,7 @@ import { moveBatch } from "../store/instructions.ts";
 import { batchAsReleased, batchReleasedAt } from "../store/releases.ts";
 import type { Transaction } from "../store/sql.ts";
 import { visitBatch } from "../store/windows.ts";
-import { batchNamed } from "./payments/named.ts";
+import { batchNamed, requirePerson } from "./payments/named.ts";
 import { type BatchScreening, screenBatch } from "./screening/screening.ts";
 import { approvedNow } from "./sending/approved-now.ts";
 import { valuesOf } from "./sending/stored-batch.ts";
@@ -59,7 +58,7 @@ export async function approveStep(
   accepted: ApprovalOptions = {},
 ): Promise<ApprovalReport> {
   const { store, config, context } = workplace;
-  if (personKey(person) === "") throw fault("PERSON_UNNAMED", {});
+  requirePerson(person);
   await checkAgreement(workplace);
   const batch = await store.read(() => batchNamed(idOrDigest));
   const at = context.clock.now();

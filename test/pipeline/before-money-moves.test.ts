@@ -362,7 +362,7 @@ describe("limits per day and destination", () => {
     expect(paid).toMatchObject({
       accepted: 3,
       postponed: 1,
-      problems: [{ code: "DESTINATION_LIMIT_REACHED" }],
+      problems: [{ code: "DAY_LIMIT_REACHED" }],
     });
     expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["A-1", "A-3", "A-4"]);
     expect(await payStep(workplace)).toMatchObject({ accepted: 0, postponed: 1 });
@@ -484,7 +484,7 @@ describe("general-ledger fields", () => {
     expect(told).toMatchObject({ verdict: "accepted", warnings: [{ code: "LEDGER_FIELDS_UNCHECKED" }] });
     const { validate } = await openDesk({ ...chart, PAYDROP_LEDGER_ON_UNMAPPED: "refuse" });
     await expect(validate(row("A-1", "0.01"))).rejects.toMatchObject({
-      problem: { code: "CHART_UNREADABLE" },
+      problem: { code: "CHART_UNUSABLE" },
     });
   });
 });

@@ -67,7 +67,7 @@ describe("the doctor", () => {
         return codesFound(look({ PAYDROP_KEY_FILE: path, ...more }));
       };
       expect(await of(0o400)).toEqual([]);
-      for (const mode of [0o404, 0o440, 0o644]) expect(await of(mode)).toEqual(["SECRET_OPEN_TO_OTHERS"]);
+      for (const mode of [0o404, 0o440, 0o644]) expect(await of(mode)).toEqual(["OPEN_TO_OTHERS"]);
       expect(await of(0o440, { CREDENTIALS_DIRECTORY: folder })).toEqual([]);
     },
   );
@@ -214,11 +214,11 @@ describe("the doctor", () => {
     const checks = await look({ PAYDROP_CUSTODY_ACCOUNTS: accounts });
     const problems = checks.flatMap((check) => check.problems);
     expect(problems.map(({ code }) => code)).toEqual([
-      "CHART_UNREADABLE",
+      "CHART_UNUSABLE",
       "OUTPUT_UNWRITABLE",
       "SENDING_STOPPED",
-      "CUSTODY_ACCOUNT_NOT_SHOWN",
-      "CUSTODY_ACCOUNT_OTHERWISE",
+      "CUSTODY_ACCOUNT_DIFFERS",
+      "CUSTODY_ACCOUNT_DIFFERS",
     ]);
     for (const { fix } of problems) expect(fix).not.toBe("");
     expect(new Set(sandbox.arrivals().map(({ operation }) => operation))).toEqual(
@@ -269,7 +269,7 @@ describe("the doctor", () => {
       chmodSync(join(folder, "paydrop.sqlite"), 0o644);
       const found = (await look()).flatMap(({ problems }) => problems);
       expect(found).toMatchObject([
-        { code: "DATABASE_OPEN_TO_OTHERS", fix: expect.stringContaining("chmod") },
+        { code: "OPEN_TO_OTHERS", fix: expect.stringContaining("chmod") },
       ]);
       expect(found[0]?.message).toContain(join(folder, "paydrop.sqlite:"));
       chmodSync(folder, 0o700);

@@ -189,7 +189,7 @@ test("digits that two batches begin with name neither of them", async () => {
   const alike = `${digest.slice(0, 16)}${"0".repeat(48)}`;
   await tamper(workplace.store, `update batch set digest = '${alike}' where id = 'B-000002'`);
   await expect(recallStep(workplace, decision(digest.slice(0, 16)))).rejects.toMatchObject({
-    problem: { code: "DIGEST_AMBIGUOUS" },
+    problem: { code: "NAME_AMBIGUOUS" },
   });
 });
 

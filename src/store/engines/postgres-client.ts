@@ -7,7 +7,7 @@ import { Fault, fault } from "../../faults/index.ts";
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * `answerTimeoutMs`: how long to wait for a statement. Throws DATABASE_DRIVER_MISSING, or DATABASE_URL_INVALID without
+ * `answerTimeoutMs`: how long to wait for a statement. Throws CONFIG_KEY_INVALID without the driver, or DATABASE_URL_INVALID without
  * repeating the URL, which may contain a password.
  */
 export async function postgresClient(url: string, answerTimeoutMs: number): Promise<Client> {
@@ -124,7 +124,9 @@ async function loadDriver(): Promise<Pick<typeof import("pg"), "Client" | "types
   try {
     return (await import("pg")).default;
   } catch (cause) {
-    throw fault("DATABASE_DRIVER_MISSING", {}, {}, { cause });
+    const reason = "`database: postgresql` needs the package `pg`, which is not installed";
+    const hint = ", or install it beside Paydrop: `npm install pg`";
+    throw fault("CONFIG_KEY_INVALID", { path: "database", reason, hint }, { key: "database" }, { cause });
   }
 }
 
