@@ -17,7 +17,6 @@ import {
   groupedFindings,
   type Instruction,
   isOfDestination,
-  personKey,
   whyOtherwise,
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
@@ -31,7 +30,7 @@ import type { Transaction } from "../store/sql.ts";
 import { visitBatch } from "../store/windows.ts";
 import { growLargest } from "./files/layouts.ts";
 import { type Asked, acceptReading, askedAbout } from "./layout-step.ts";
-import { batchNamed } from "./payments/named.ts";
+import { batchNamed, requirePerson } from "./payments/named.ts";
 import { type BatchScreening, screenBatch } from "./screening/screening.ts";
 import { approvedNow } from "./sending/approved-now.ts";
 import { valuesOf } from "./sending/stored-batch.ts";
@@ -69,7 +68,7 @@ export async function approveStep(
   accepted: ApprovalOptions = {},
 ): Promise<ApprovalReport> {
   const { store, config, context } = workplace;
-  if (personKey(person) === "") throw fault("PERSON_UNNAMED", {});
+  requirePerson(person);
   await checkAgreement(workplace);
   const batch = await store.read(() => batchNamed(idOrDigest));
   const at = context.clock.now();

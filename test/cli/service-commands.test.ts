@@ -71,7 +71,7 @@ describe("payouts", () => {
     const asked = await create("CLI-ASKED", "--approved-by", "bob");
     expect(asked).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining("CONFIRMATION_NEEDED"),
+      stderr: expect.stringContaining("USAGE"),
     });
     expect(asked.stderr).toContain(`Pay 0.001 to ${ADDRESS} as CLI-ASKED now?`);
     // The same payment as CLI-1.
