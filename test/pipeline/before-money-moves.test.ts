@@ -119,9 +119,9 @@ describe("an address that looks like another one", () => {
     await payFile("a.csv", row("A-1", "0.01"));
     await tamper(
       workplace.store,
-      `insert into instruction (id, batch_id, row, line, reference, fields, currency, amount, destination, standing, changed_at)
+      `insert into instruction (id, batch_id, row, line, reference, folded_reference, fields, currency, amount, destination, standing, changed_at)
       with recursive n(i) as (select 2 union all select i + 1 from n where i < 4000)
-      select 'x' || i, batch_id, i, i, 'X-' || i, fields, currency, amount, destination, standing, changed_at
+      select 'x' || i, batch_id, i, i, 'X-' || i, 'x-' || i, fields, currency, amount, destination, standing, changed_at
       from instruction, n where row = 1`,
     );
     await tamper(workplace.store, "update batch set row_count = 4000");

@@ -103,7 +103,9 @@ test("the newest earlier payment is named, none of the same batch, and undecided
 
 test("a payee is known where it was paid; elsewhere its usual address and the other name there are found", async () => {
   const store = openStore();
-  const [usual = "", other = "", fresh = ""] = DESTINATIONS.slice(2);
+  const usual = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2";
+  const other = "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx";
+  const fresh = "ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9";
   const paid = [
     [usual, "Müller GmbH"],
     [usual, "Muller"],
