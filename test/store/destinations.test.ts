@@ -1,6 +1,11 @@
 /** Where money went before. */
 import { expect, test } from "vitest";
-import type { BatchId, Instruction, Standing } from "../../src/model/index.ts";
+import {
+  type BatchId,
+  comparableDestination,
+  type Instruction,
+  type Standing,
+} from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
 import {
   findEarlierPayments,
