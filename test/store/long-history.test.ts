@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { batchId, ENDED_PAYOUT_STATES, type PayoutId, payoutId } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
 import { listAuditOfBatches } from "../../src/store/audit.ts";
-import { listFileNames } from "../../src/store/batches.ts";
 import { findEarlierPayments } from "../../src/store/destinations.ts";
 import { postgresStatement, postgresValues } from "../../src/store/engines/postgres-dialect.ts";
 import { openPostgresStore } from "../../src/store/engines/postgres-store.ts";
@@ -120,20 +119,6 @@ testWithFile(
     expect(plan).toMatch(/undecided USING INDEX instruction_undecided/);
   },
 );
-
-test("of the names of years of files, only those are read that may be the same", async () => {
-  const store = openStore();
-  const names = ["pay.csv", "acme/pay_1%.csv", "PAY.csv", "other.csv", "pay.rejected.csv", "pay.xlsx"];
-  for (const [index, name] of names.entries())
-    await tamper(
-      store,
-      `insert into batch (id, file_sha256, file_name, archived_as, submitted_by, submitted_at, digest, row_count, control_totals)
-        values ('B-00000${index + 1}', '0', '${name}', '', 'ann', '${NOW}', '${index}', 1, '[]')`,
-    );
-  const earlier = (text: string) => store.read(() => listFileNames(batchId("B-000006"), text));
-  expect(await earlier("pay")).toEqual(["pay.csv", "acme/pay_1%.csv", "pay.rejected.csv"]);
-  expect(await earlier("_1%")).toEqual(["acme/pay_1%.csv"]);
-});
 
 /** The steps of SQLite's plan for each statement of a transaction. */
 function plansOf(path: string, transaction: Transaction<unknown>): string[] {
