@@ -16,6 +16,7 @@ import { type FoundColumns, findColumns } from "./find-columns.ts";
 import { findHeader } from "./find-header.ts";
 import type { InitiationPolicy, InitiationResult } from "./policy.ts";
 import { chooseCustodyAccount, namedCurrency } from "./row-rules.ts";
+import type { ScreeningReport } from "./screening/screening.ts";
 import { type LineReading, type ToldLines, tellLines } from "./tell-lines.ts";
 import { readUnread, type UnreadCells } from "./unread-columns.ts";
 
@@ -39,7 +40,7 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
   checkRepeated(kept, checker);
   const before = await checkHistory(kept, checker, policy);
   const fresh = before.size === 0 ? kept : kept.filter((row) => !before.has(row));
-  if (columns.problems.length === 0) await screenRows(fresh, checker, policy);
+  const screened = columns.problems.length === 0 ? await screenRows(fresh, checker, policy) : undefined;
   const file = {
     grid,
     policy,
@@ -52,6 +53,7 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
     kept,
     before,
     fresh,
+    screened,
   };
   return result(file, sheetReading(file), compareTotals(told, policy));
 }
@@ -71,6 +73,7 @@ interface CheckedFile {
   /** The rows that were accepted before; the others are fresh. */
   readonly before: ReadonlyMap<CheckedRow, Problem>;
   readonly fresh: readonly CheckedRow[];
+  readonly screened: ScreeningReport | undefined;
 }
 
 type Told = ToldLines & { readonly format: AmountFormat };
@@ -173,6 +176,7 @@ function result(file: CheckedFile, reading: SheetReading, totals: ComparedTotals
   const rows = checked.map((row) => paymentLine(row, out.get(row), before.get(row), isDescribed));
   return {
     verdict: isAccepted ? "accepted" : "rejected",
+    screened: file.screened,
     reading,
     rows,
     rowsRead: fresh.length,
@@ -263,5 +267,13 @@ function unread(grid: Grid): InitiationResult {
   ];
   const nothing = { rowsRead: 0, rowsAccepted: 0, rowsRejected: 0, rowsAcceptedBefore: 0, rowsLeftOut: 0 };
   const none = { rows: [], warnings: [], controlTotals: [], totalsConfirmedBy: [] };
-  return { verdict: "rejected", reading: undefined, ...nothing, ...none, problems, fileProblems: problems };
+  return {
+    verdict: "rejected",
+    screened: undefined,
+    reading: undefined,
+    ...nothing,
+    ...none,
+    problems,
+    fileProblems: problems,
+  };
 }
