@@ -54,7 +54,7 @@ export const screeningFaults = entriesOf("correct-file", {
   },
   READING_NOT_ACCEPTED: {
     message:
-      "how the file of batch {batch} was read raises {count} questions, of which {accepted} were accepted",
+      "questions about how the file of batch {batch} was read: {count}, of which {accepted} were accepted",
     fix: "`paydrop preview {batch}` asks them. If everything is to be paid, approve with `--accept-reading {count}`; `paydrop layout accept {batch}` leaves rows out.",
     next: "needs-person",
   },

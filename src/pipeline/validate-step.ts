@@ -101,8 +101,8 @@ async function correctionOf(
   if (file === undefined) return {};
   const known = await store.read(() => findFileByName(file));
   if (known === undefined) return { corrects: { file } };
-  const { takenAt, verdict, batchId } = known;
-  return { corrects: { file, takenAt, verdict, ...present({ batchId }) } };
+  const { takenAt, verdict, batchId, answerStem } = known;
+  return { corrects: { file, takenAt, verdict, ...present({ batchId, answerStem }) } };
 }
 
 /** Puts the sender's file name into a problem: a file is read under another name. */

@@ -92,7 +92,7 @@ describe("a hostile file", () => {
     const header = `reference,amount,destinationAddress,feePolicy,${cell}`;
     const report = await checked(`${header}\n${cell},${cell},${ADDRESS},${cell},x\n`, "<b>&.csv");
     const html = page(report);
-    expect(report.problems).toHaveLength(2);
+    expect(report.problems).toHaveLength(3);
     expect(html).not.toContain("<img");
     expect(html).not.toContain("<b>");
     expect(html).toContain("&#60;img src=x onerror=&#34;alert(1)&#34;&#62;");

@@ -166,6 +166,6 @@ test("shows the beginning of a long sheet on a terminal, and says how to see the
     '  line 20\n    A20  text     "b"\n  ... and 80 more rows; `--all` shows them',
   );
   expect(shown(false)).toContain(`"${"x".repeat(200)}" ... 500 characters`);
-  expect(shown(true)).toContain('  line 100\n    A100  text     "b"\n');
+  expect(shown(true)).toContain('  line 100\n    A100  text     "b"');
   expect(shown(true)).toContain(`"${"x".repeat(500)}"\n`);
 });

@@ -13,6 +13,7 @@ import {
   statusOf,
   submitFile,
   trackStep,
+  validateFile,
 } from "../../src/index.ts";
 import { checkedFile } from "../../src/pipeline/validate-step.ts";
 import { listAudit } from "../../src/store/audit.ts";
@@ -296,7 +297,7 @@ describe("first-time destinations", () => {
     });
     await payFile("a.csv", row("A-1", "0.01"));
     const answer = readFileSync(join(folder, "outbox", "a.accepted.csv.txt"), "utf8");
-    expect(answer).toContain(`First-time destinations: 1\n${ADDRESS}: 0.01 BTC, A-1\n`);
+    expect(answer).toContain(`First-time destinations: 1\n  ${ADDRESS}: 0.01 BTC, A-1\n`);
     const after = await validate(row("B-1", "0.02"), row("B-2", "0.02", OTHER), row("B-3", "0.03", SAVINGS));
     expect(after.newDestinations?.destinations).toMatchObject([{ destination: OTHER }]);
   });

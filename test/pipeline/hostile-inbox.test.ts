@@ -102,7 +102,7 @@ test("a file's name adds no line to the summary that its approver reads", async 
   const texts = readdirSync(join(folder, "outbox")).filter((name) => name.endsWith(".txt"));
   expect(texts).toHaveLength(2);
   const lines = texts.flatMap((name) => readFileSync(join(folder, "outbox", name), "utf8").split("\n"));
-  expect(lines.filter((line) => /^(Digest|Batch)/.test(line))).toHaveLength(2);
+  expect(lines.filter((line) => /^ *(Digest|Batch)\b/.test(line))).toHaveLength(2);
   expect(lines.join("")).not.toContain("\u001b");
 });
 

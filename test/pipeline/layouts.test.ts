@@ -45,7 +45,7 @@ test("what is asked about a file must be accepted by its number, and stands in t
   expect(asked(report)).toEqual(questions);
   for (const wrong of [undefined, 1, 3])
     await expect(approve(report.digest, wrong)).rejects.toMatchObject({
-      problem: { code: "READING_NOT_ACCEPTED", message: expect.stringContaining("2 questions") },
+      problem: { code: "READING_NOT_ACCEPTED", message: expect.stringContaining("was read: 2,") },
     });
   const approved = await approve(report.digest, 2);
   expect(approved.released).toBe(3);
@@ -148,7 +148,7 @@ test("an amount more than ten times the largest that was released of its sender'
 
 test("preview and status show what is asked about a batch, and what was found when it was taken in", async () => {
   const { workplace, folder, environment, submitText } = await openDesk();
-  const text = `${HEADER},payee\nP-1,0.01,${ADDRESS},ok,M\xfcller\nP-2,0.02,${ADDRESSES[1]},ok,Ann\n`;
+  const text = `${HEADER},payee,generalLedgerName\nP-1,0.01,${ADDRESS},ok,M\xfcller,Hosting\nP-2,0.02,${ADDRESSES[1]},ok,Ann,Hosting\n`;
   const { batchId = "", warnings } = await submitText("acme-1.csv", Buffer.from(text, "latin1"));
   expect(warnings).toMatchObject([{ code: "ENCODING_GUESSED" }]);
   const preview = await previewStep(workplace, batchId);

@@ -23,7 +23,7 @@ import type { Workplace } from "../workplace/workplace.ts";
 import { openArchived } from "./archived-file.ts";
 import type { CheckedFile } from "./check-file.ts";
 import { sentStem } from "./file-names.ts";
-import { type FileReport, holdsSecret } from "./file-report.ts";
+import { type CorrectedFile, type FileReport, holdsSecret } from "./file-report.ts";
 import { copyTotalsFile, removeTotalsFile } from "./totals-file.ts";
 
 export type AnswerKind = "accepted" | "rejected" | "results";
@@ -108,7 +108,8 @@ export async function writeRejection(
   archivedAs: string,
 ): Promise<string[]> {
   const { file, fileProblems, warnings, rowsAccepted, verdict } = report;
-  const path = await answerPath(workplace, { fileName: file, fileSha256: report.sha256 }, "rejected");
+  const names = { fileName: file, fileSha256: report.sha256, corrects: report.corrects };
+  const path = await answerPath(workplace, names, "rejected");
   if (found?.reading === undefined) return [await writeRefusal(`${path}.txt`, report)];
   const { grid, rows, reading } = found;
   const isSecret = holdsSecret(report);
@@ -133,20 +134,30 @@ export async function writeRejection(
  */
 export async function answerPath(
   { config, store }: Workplace,
-  { fileName, fileSha256 }: Pick<Batch, "fileName" | "fileSha256">,
+  file: Pick<Batch, "fileName" | "fileSha256"> & { readonly corrects?: CorrectedFile | undefined },
   kind: AnswerKind,
 ): Promise<string> {
-  const stem = await store.read(() => answerStem(fileName, fileSha256));
+  const { fileName } = file;
+  const stem = await store.read(() => answerStem(fileName, file.fileSha256, file.corrects));
   const path = join(config.folders.outbox, `${stem}.${kind}${extname(fileName)}`);
   await openFolder(dirname(path), "folders.outbox");
   return path;
 }
 
-/** The beginning of a file's answers' names: as it is recorded, otherwise the first free of `NAME`, `NAME (2)`, ... */
-export function* answerStem(fileName: string, sha256: string): Transaction<string> {
+/**
+ * The beginning of a file's answers' names: as it is recorded, that of a file without a batch that it corrects under the
+ * same name, or the first free of `NAME`, `NAME (2)`, ...
+ */
+export function* answerStem(
+  fileName: string,
+  sha256: string,
+  corrects: CorrectedFile | undefined,
+): Transaction<string> {
   const known = yield* findFile(sha256);
   const stem = sentStem(fileName);
   if (known?.answerStem !== undefined && sentStem(known.name) === stem) return known.answerStem;
+  const corrected = corrects?.batchId === undefined ? corrects?.answerStem : undefined;
+  if (corrected === stem || corrected?.startsWith(`${stem} (`) === true) return corrected;
   for (let number = 1; number <= SAME_NAMES_MAX; number += 1) {
     const numbered = number === 1 ? stem : `${stem} (${number})`;
     if (!(yield* isAnswerStemTaken(numbered, sha256))) return numbered;
