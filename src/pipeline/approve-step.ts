@@ -15,6 +15,7 @@ import {
   BatchDigest,
   type BatchId,
   groupedFindings,
+  type Instant,
   type Instruction,
   isOfDestination,
   whyOtherwise,
@@ -102,10 +103,8 @@ export async function approveStep(
     if (obstacle !== undefined) throw new Fault(obstacle);
     yield* acceptAsked(workplace, asked, person);
     yield* insertApproval(batch.id, { person, digest: batch.digest, decidedAt: at, approved: text });
-    const released = decision.isReleased ? yield* moveBatch(batch.id, "received", "approved", at) : 0;
+    const released = decision.isReleased ? yield* release(batch, asked, at) : 0;
     const renewed = decision.isReleased ? open : 0;
-    if (decision.isReleased) yield* endHeldBack(batch.id);
-    if (decision.isReleased && asked.reading !== undefined) yield* growLargest(batch, asked.reading);
     yield* appendAudit({
       at,
       person,
@@ -121,6 +120,14 @@ export async function approveStep(
     });
     return { ...decision, batch, approved, released, renewed, ...screened, acceptedQuestions: asked.open };
   });
+}
+
+/** Counts the instructions that awaited approval. */
+function* release(batch: Batch, { reading }: Asked, at: Instant): Transaction<number> {
+  const released = yield* moveBatch(batch.id, "received", "approved", at);
+  yield* endHeldBack(batch.id);
+  if (reading !== undefined) yield* growLargest(batch, reading);
+  return released;
 }
 
 /** Approvals for the same address, calls and keys. */

@@ -15,6 +15,7 @@ import {
 import { moveInstruction } from "../../src/store/instructions.ts";
 import { recordSightings } from "../../src/store/observed.ts";
 import { insertPayAgain } from "../../src/store/pay-again.ts";
+import type { Transaction } from "../../src/store/sql.ts";
 import { ADDRESS, drafts, NOW, openStore, storeApproved, tamper } from "./stored-batch.ts";
 
 test("a destination counts as paid once a payment to it was accepted, not before", async () => {

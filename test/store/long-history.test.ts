@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { batchId, ENDED_PAYOUT_STATES, type PayoutId, payoutId } from "../../src/model/index.ts";
+import { ENDED_PAYOUT_STATES, type PayoutId, payoutId } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
 import { listAuditOfBatches } from "../../src/store/audit.ts";
 import { findEarlierPayments } from "../../src/store/destinations.ts";
