@@ -5,7 +5,13 @@
 import { type Problem, problem } from "../faults/index.ts";
 import { type ColumnName, EXAMPLE_REFERENCE, feePolicies } from "../model/columns.ts";
 import type { BooleanCell, DateCell, NumberCell } from "../model/grid.ts";
-import { type CustodyAccountId, custodyAccountId, type Day, isUuid } from "../model/index.ts";
+import {
+  type CustodyAccountId,
+  custodyAccountId,
+  type Day,
+  isPlainReference,
+  isUuid,
+} from "../model/index.ts";
 import { escapedCharacter } from "../model/printable-text.ts";
 import { looksLikePrivateKey } from "../model/private-key.ts";
 import { escapedText, shownText } from "../model/shown-text.ts";
@@ -78,13 +84,11 @@ export function readReference(
   const reference = text.normalize("NFC");
   if (reference.length > maxLength)
     return malformed(label, shownText(text), `a text of at most ${maxLength} characters`);
-  const wrong = PLAIN_REFERENCE.test(reference) ? undefined : wrongIn(reference);
+  const wrong = isPlainReference(reference) ? undefined : wrongIn(reference);
   if (wrong !== undefined) return problem("REFERENCE_MALFORMED", { text: shownText(text), wrong });
   if (allowed === undefined || new RegExp(`^(?:${allowed})$`).test(reference)) return reference;
   return problem("REFERENCE_MALFORMED", { text: shownText(text), wrong: `not of the form ${allowed}` });
 }
-
-const PLAIN_REFERENCE = /^[A-Za-z0-9][A-Za-z0-9._/-]*$/;
 
 /** What is wrong with a reference, in words; the service, or a person who types it, may change such characters. */
 function wrongIn(reference: string): string | undefined {

@@ -6,10 +6,10 @@ import { present } from "../model/present.ts";
 import { cellHoldsKey, holdsPrivateKey } from "../model/private-key.ts";
 import { shownText } from "../model/shown-text.ts";
 import { currencyShown } from "../money/index.ts";
-import { overLimit } from "./amounts/amount-rules.ts";
 import type { FoundColumns } from "./find-columns.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import { remembered } from "./remembered.ts";
+import { overLimit } from "./row-rules.ts";
 import { currencyNamed, isOtherUnit, unitIn } from "./units.ts";
 
 /** Columns of addresses, names and dates do not say in which unit an amount is. */
@@ -122,12 +122,11 @@ export function hiddenColumns({ hiddenColumns, sheet }: Grid, { read }: FoundCol
     );
 }
 
-/** Private keys in lines that are no payments, and outside the cells. A seed phrase may be spread over cells. */
-export function secretsBeside({ outside, sheet }: Grid, noteLines: readonly Line[]): Problem[] {
+/** Private keys outside the cells and in lines that are not among `checked`. */
+export function secretsBeside({ outside, sheet, lines: all }: Grid, checked: readonly Line[]): Problem[] {
   const place = present({ sheet });
-  const lines = noteLines.filter(
-    ({ cells }) => cells.some(cellHoldsKey) || holdsPrivateKey(cells.map(textOf).join(" ")),
-  );
+  const known = new Set(checked);
+  const lines = all.filter((line) => !known.has(line) && lineHoldsKey(line));
   const texts = outside.filter(({ text }) => holdsPrivateKey(text));
   return [
     ...lines.map(({ line }) =>
@@ -135,6 +134,11 @@ export function secretsBeside({ outside, sheet }: Grid, noteLines: readonly Line
     ),
     ...texts.map((text) => problem("VALUE_IS_SECRET", { field: text.place }, place)),
   ];
+}
+
+/** A seed phrase may be spread over cells. */
+export function lineHoldsKey({ cells }: Line): boolean {
+  return cells.some(cellHoldsKey) || holdsPrivateKey(cells.map(textOf).join(" "));
 }
 
 /** Tells in which encoding a CSV was read, if that was a guess, by the first text whose letters depend on it. */

@@ -43,7 +43,7 @@ export async function checkHistory(
     const uses = references.length === 0 ? new Map() : await policy.earlierUses(references);
     for (const each of uses.size === 0 ? [] : window) {
       const { reference, row, line } = each;
-      const use = reference === undefined ? undefined : uses.get(reference);
+      const use = reference === undefined ? undefined : uses.get(foldedReference(reference));
       if (reference === undefined || use === undefined) continue;
       const earlier = use.inWords;
       const place = (what: Problem) => checker.placed(row, line, "reference", what);

@@ -16,12 +16,12 @@ import { present } from "../model/present.ts";
 import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
 import { shownText } from "../model/shown-text.ts";
 import { columnReaders, type Reader } from "./cell-readers.ts";
+import { lineHoldsKey } from "./check-file.ts";
 import { type AmountFormat, dayOrderOf } from "./column-format.ts";
 import type { FoundColumns } from "./find-columns.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import { remembered } from "./remembered.ts";
-import type { ReadRow, RowValues } from "./row-context.ts";
-import { applyRowRules, namedCurrency } from "./row-rules.ts";
+import { applyRowRules, namedCurrency, type ReadRow, type RowValues } from "./row-rules.ts";
 import type { PaymentDraft } from "./tell-lines.ts";
 
 /** A payment in the making: later checks add to its problems and warnings. */
@@ -126,13 +126,13 @@ export class RowChecker {
   ): ReadRow {
     // All value objects get the same shape: objects that grow member by member are several times slower.
     const values: Record<ColumnName, unknown> = { ...NO_VALUES };
-    let unreadable: Map<ColumnName, Problem> | undefined;
+    let unreadable: Set<ColumnName> | undefined;
     for (const { name, position, read } of this.readers) {
       const cell = line.cells[position] ?? "";
       const result = name === "amount" && isPlain(cell) ? amount : read(cell);
       if (isProblem(result)) {
-        unreadable ??= new Map<ColumnName, Problem>();
-        unreadable.set(name, result);
+        unreadable ??= new Set<ColumnName>();
+        unreadable.add(name);
         problems.push(this.placed(row, line, name, result));
       } else values[name] = result;
       if (
@@ -178,6 +178,8 @@ export class RowChecker {
     const cells = line.cells.length;
     const reason = `the row has ${cells} cells, the line of column names ${header.length}, so cells may have slipped into other columns`;
     problems.push(problem("CSV_MALFORMED", { reason }, this.place(row, line, undefined)));
+    if (lineHoldsKey(line))
+      problems.push(problem("VALUE_IS_SECRET", { field: "the row" }, this.place(row, line, undefined)));
     return false;
   }
 
@@ -222,7 +224,7 @@ export class RowChecker {
 const KEY_LENGTH_MIN = 22;
 
 const NO_VALUES = Object.fromEntries(columnNames.map((name) => [name, undefined])) as RowValues;
-const NOTHING_UNREADABLE: ReadonlyMap<ColumnName, Problem> = new Map();
+const NOTHING_UNREADABLE: ReadonlySet<ColumnName> = new Set();
 
 function isPlain(cell: Cell): boolean {
   const plain = resultOf(cell);

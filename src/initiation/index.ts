@@ -18,6 +18,7 @@ export type {
 export { type AllowList, readAllowList } from "./screening/allow-list.ts";
 export type { PaidLookAlikes } from "./screening/look-alikes.ts";
 export { firstPaymentText, type NewDestinations } from "./screening/new-destinations.ts";
+export type { NeverPaidAt, PaidOtherwise } from "./screening/payees.ts";
 export type { Payment, ScreenedDraft } from "./screening/screened-payment.ts";
 export {
   type MadeBefore,

@@ -1,5 +1,5 @@
 /** Reads and checks a whole payout file: its columns, its lines, each payment, and the payments among themselves. */
-import { isProblem, type Problem, problem } from "../faults/index.ts";
+import { isProblem, type Problem, problem, SECRET_CODES } from "../faults/index.ts";
 import { type Grid, type Line, textOf } from "../model/grid.ts";
 import { type ControlTotal, findCustodyAccount, RunningTotals } from "../model/index.ts";
 import { present } from "../model/present.ts";
@@ -197,7 +197,7 @@ function result(file: CheckedFile, reading: SheetReading, totals: ComparedTotals
 }
 
 function fileProblemsOf(
-  { grid, columns, told, checked, before, fresh, policy }: CheckedFile,
+  { grid, header, columns, told, checked, before, fresh, policy }: CheckedFile,
   controlTotals: readonly ControlTotal[],
   totals: ComparedTotals,
 ): Problem[] {
@@ -208,12 +208,13 @@ function fileProblemsOf(
     ),
   );
   const places = { grid, columns, noteLines: told.noteLines, payments };
-  if (columns.problems.length > 0) return [...columns.problems, ...secretsBeside(grid, told.noteLines)];
+  const secrets = secretsBeside(grid, [header, ...payments]);
+  if (columns.problems.length > 0) return [...columns.problems, ...secrets];
   return [
     ...(fresh.length === 0 ? [nothingToTake(before.size)] : []),
     ...hiddenColumns(grid, columns),
     ...told.problems,
-    ...secretsBeside(grid, told.noteLines),
+    ...secrets,
     ...otherUnits(places, assumed),
     ...limitsExceeded(controlTotals, policy),
     ...totals.problems,
@@ -236,7 +237,7 @@ function paymentLine(
   const place = { row, line: line.line };
   if (leftOut !== undefined) return { ...place, problems: [], warnings: [], leftOut };
   if (!isDescribed)
-    return { ...place, problems: problems.filter(({ code }) => code === "VALUE_IS_SECRET"), warnings: [] };
+    return { ...place, problems: problems.filter(({ code }) => SECRET_CODES.has(code)), warnings: [] };
   const isGood = draft !== undefined && problems.length === 0 && before === undefined;
   return { ...place, problems, warnings, ...(isGood ? { draft } : {}), ...present({ before }) };
 }
@@ -258,7 +259,7 @@ function atScale(totals: readonly ControlTotal[], { scales }: InitiationPolicy):
 function unread(grid: Grid): InitiationResult {
   const problems = [
     problem("HEADER_NOT_FOUND", { sheets: "" }, present({ sheet: grid.sheet })),
-    ...secretsBeside(grid, grid.lines),
+    ...secretsBeside(grid, []),
   ];
   const nothing = { rowsRead: 0, rowsAccepted: 0, rowsRejected: 0, rowsAcceptedBefore: 0, rowsLeftOut: 0 };
   const none = { rows: [], warnings: [], controlTotals: [], totalsConfirmedBy: [] };

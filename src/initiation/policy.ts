@@ -6,8 +6,8 @@ import type { Line } from "../model/grid.ts";
 import type { ControlTotal, CustodyAccountId, Day, InstructionFields } from "../model/index.ts";
 import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
 import type { CurrencyScales, Decimal } from "../money/index.ts";
+import type { NetworkKind } from "./address.ts";
 import type { NumberFormat } from "./column-format.ts";
-import type { NetworkKind } from "./destinations/address-networks.ts";
 import type { ScreenedDraft } from "./screening/screened-payment.ts";
 
 export interface CustodyAccount {
@@ -84,7 +84,7 @@ export interface InitiationPolicy {
   readonly referencePattern: { readonly maxLength: number; readonly allowed?: string };
   /** The current day in the company's time zone. */
   readonly today: Day;
-  /** By reference, the earlier payment that uses it; called with at most 500 references at a time. */
+  /** By folded reference, the earlier payment that uses it; called with at most 500 references at a time. */
   readonly earlierUses: (references: readonly string[]) => Promise<ReadonlyMap<string, EarlierUse>>;
   /** `required`: a file must have a totals file, or a line with its sum. */
   readonly controlTotals: { readonly required: boolean };

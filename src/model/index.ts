@@ -23,6 +23,7 @@ export * from "./look-alike.ts";
 export * from "./net-sent.ts";
 export * from "./observation.ts";
 export * from "./own-text.ts";
+export * from "./payee-name.ts";
 export * from "./person.ts";
 export * from "./reference.ts";
 export * from "./requested-deposit.ts";

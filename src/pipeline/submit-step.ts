@@ -61,6 +61,17 @@ export async function submitFile(
   name = fileNameAt(workplace.config, path),
 ): Promise<SubmitReport> {
   await checkAgreement(workplace);
+  return takeIn(workplace, path, submittedBy, name);
+}
+
+/** `replaced`: a withdrawn batch of the same file, which is read otherwise now. */
+export async function takeIn(
+  workplace: Workplace,
+  path: string,
+  submittedBy: string,
+  name: string,
+  replaced?: BatchId,
+): Promise<SubmitReport> {
   const { store } = workplace;
   requirePerson(submittedBy);
   const unusableName = longName(name);
@@ -69,8 +80,11 @@ export async function submitFile(
   const copy = await copyToArchive(workplace, path, name);
   for (;;) {
     const known = await store.read(() => findFile(copy.sha256));
-    if (known?.verdict === "accepted" && !isNameWithheld(name)) return alreadyKnown(workplace, known, name);
-    const checked = withoutSecret(await checkedFile(workplace, copy.path, name, copy.sha256));
+    const isKnown = known?.verdict === "accepted" && (replaced === undefined || known.batchId !== replaced);
+    if (isKnown && !isNameWithheld(name)) return alreadyKnown(workplace, known, name);
+    const checked = withoutSecret(
+      await checkedFile(workplace, copy.path, name, { sha256: copy.sha256, submittedBy }),
+    );
     // A copy in which a private key is found is gone before its answer is written.
     if (holdsSecret(checked.report)) await forgetCopy(copy);
     const { found, report } = checked;

@@ -3,9 +3,9 @@ import { Fault, fault, type Problem, problem, SECRET_CODES } from "../faults/ind
 import { fileHoldsKey } from "../intake/index.ts";
 import { present } from "../model/present.ts";
 import { findBatchByDigest, findFileByName } from "../store/batches.ts";
-import { type CheckedFile, checkFile } from "./files/check-file.ts";
+import { type CheckedFile, checkFile, type FileToCheck } from "./files/check-file.ts";
 import { isNameWithheld } from "./files/file-names.ts";
-import { type Checked, type FileReport, unreadReport } from "./files/file-report.ts";
+import { type Checked, type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
 import { fileLimitsOf, fileNameAt } from "./files/sender-layout.ts";
 import { sha256Of } from "./files/sha256-of.ts";
 import { totalsFileBeside } from "./files/totals-file.ts";
@@ -16,17 +16,17 @@ export async function validateFile(workplace: Workplace, path: string, name?: st
   return (await checkedFile(workplace, path, name)).report;
 }
 
-/** As `validateFile`, with what the report was made from. `sha256`: of the file, if it is known. */
+/** As `validateFile`, with what the report was made from. `known`: what else is known of the file. */
 export async function checkedFile(
   workplace: Workplace,
   path: string,
   name = fileNameAt(workplace.config, path),
-  sha256?: string,
+  known: Partial<Pick<FileToCheck, "sha256" | "submittedBy">> = {},
 ): Promise<Checked> {
-  const hash = sha256 ?? (await sha256Of(path));
+  const hash = known.sha256 ?? (await sha256Of(path));
   try {
     if (isNameWithheld(name)) throw fault("FILE_NAME_IS_SECRET", {});
-    const found = await checkFile(workplace, path, name, hash);
+    const found = await checkFile(workplace, { ...known, path, name, sha256: hash });
     return { found, report: await reportOf(workplace, path, name, hash, found) };
   } catch (error) {
     if (!(error instanceof Fault) || error.problem.next !== "correct-file") throw error;
@@ -44,10 +44,15 @@ async function reportOf(
   found: CheckedFile,
 ): Promise<FileReport> {
   const { grid: _, layout, corrects, rows: __, screened, digest, ...result } = found;
-  const unchanged = result.verdict === "accepted" ? await unchangedSince(workplace, digest) : [];
-  const isAccepted = result.verdict === "accepted" && unchanged.length === 0;
-  const named = (problems: readonly Problem[]) => problems.map((each) => underOwnName(each, path, name));
+  const others =
+    result.verdict === "accepted"
+      ? await unchangedSince(workplace, digest)
+      : await overlookedKey(workplace, path, result);
+  const isAccepted = result.verdict === "accepted" && others.length === 0;
   const { reading } = result;
+  const place = reading === undefined ? { file: name } : {};
+  const named = (problems: readonly Problem[]) =>
+    problems.map((each) => ({ ...place, ...underOwnName(each, path, name) }));
   return {
     file: name,
     sha256,
@@ -56,8 +61,8 @@ async function reportOf(
     verdict: isAccepted ? "accepted" : "rejected",
     ...present({ sender: layout.sender }),
     ...(await correctionOf(workplace, corrects)),
-    problems: named([...result.problems, ...unchanged]),
-    fileProblems: named([...result.fileProblems, ...unchanged]),
+    problems: named([...result.problems, ...others]),
+    fileProblems: named([...result.fileProblems, ...others]),
     warnings: named(result.warnings),
     ...(isAccepted ? { ...screened, digest } : {}),
   };
@@ -69,13 +74,24 @@ async function unchangedSince({ store }: Workplace, digest: string): Promise<rea
   return before === undefined ? [] : [problem("BATCH_UNCHANGED", { batch: before.id })];
 }
 
-/** The problem of a private key in an unreadable file, which would be archived with unchecked cells. */
+/** The problem of a private key anywhere in a file, which would be archived with unchecked cells. */
 async function unreadKey({ config }: Workplace, path: string): Promise<Problem | undefined> {
   const limits = fileLimitsOf(config.files);
   for (const file of [path, await totalsFileBeside(path)])
     if (file !== undefined && (await fileHoldsKey(file, limits)))
       return problem("VALUE_IS_SECRET", { field: file === path ? "the file" : "its totals file" });
   return undefined;
+}
+
+/** A file that comes back for another reason is not read to its end, and may hold a key where nothing was looked at. */
+async function overlookedKey(
+  workplace: Workplace,
+  path: string,
+  result: Pick<FileReport, "problems">,
+): Promise<readonly Problem[]> {
+  if (holdsSecret(result)) return [];
+  const key = await unreadKey(workplace, path);
+  return key === undefined ? [] : [key];
 }
 
 async function correctionOf(

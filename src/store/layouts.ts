@@ -3,33 +3,41 @@ import type { ColumnMeanings } from "../model/columns.ts";
 import type { Instant } from "../model/index.ts";
 import { all, run, sql, type Transaction } from "./sql.ts";
 
+/** By the id of a question: whether what it is about is paid. */
+export type LayoutAnswers = Readonly<Record<string, "pay" | "do not pay">>;
+
+/** What one person accepted. */
 export interface StoredLayout {
   /** A named sender; or `file SHA-256`, for one file alone. */
   readonly sender: string;
   /** The header's texts. */
   readonly header: readonly string[];
   readonly columns: ColumnMeanings;
-  /** By the id of a question: whether what it is about is paid. */
-  readonly answers: Readonly<Record<string, "pay" | "do not pay">>;
+  readonly answers: LayoutAnswers;
   readonly acceptedBy: string;
   readonly acceptedAt: Instant;
 }
 
-/** An acceptance of the same header replaces the earlier one. */
+/** Adds to what the person has accepted for the layout before. */
 export function* recordLayout(layout: StoredLayout): Transaction<void> {
-  const { sender, header, columns, answers, acceptedBy, acceptedAt } = layout;
+  const { sender, header, acceptedBy, acceptedAt } = layout;
+  const earlier = (yield* listLayouts([sender])).find(
+    (each) => each.acceptedBy === acceptedBy && JSON.stringify(each.header) === JSON.stringify(header),
+  );
+  const columns = { ...earlier?.columns, ...layout.columns };
+  const answers = { ...earlier?.answers, ...layout.answers };
   const texts = [header, columns, answers].map((each) => JSON.stringify(each));
   yield* run(sql`insert into layout (sender, header, columns, answers, accepted_by, accepted_at)
     values (${sender}, ${texts[0]}, ${texts[1]}, ${texts[2]}, ${acceptedBy}, ${acceptedAt})
-    on conflict (sender, header) do update set columns = excluded.columns, answers = excluded.answers,
-      accepted_by = excluded.accepted_by, accepted_at = excluded.accepted_at`);
+    on conflict (sender, header, accepted_by) do update set columns = excluded.columns, answers = excluded.answers,
+      accepted_at = excluded.accepted_at`);
 }
 
-/** The layouts of these senders, the newest first. */
+/** The layouts of these senders, the newest last. */
 export function* listLayouts(senders: readonly string[]): Transaction<StoredLayout[]> {
   const rows = yield* all<
     Record<"sender" | "header" | "columns" | "answers" | "accepted_by" | "accepted_at", string>
-  >(sql`select * from layout where sender in ${senders} order by accepted_at desc`);
+  >(sql`select * from layout where sender in ${senders} order by accepted_at`);
   return rows.map((row) => ({
     sender: row.sender,
     header: JSON.parse(row.header) as string[],
@@ -47,12 +55,14 @@ export interface LargestSoFar {
   readonly sum: string;
 }
 
+/** Those of the layouts with these headers. */
 export function* listLargest(
   sender: string,
-  header: readonly string[],
+  headers: readonly (readonly string[])[],
 ): Transaction<readonly LargestSoFar[]> {
+  const texts = headers.map((header) => JSON.stringify(header));
   return yield* all<LargestSoFar>(sql`select currency, largest_row as row, largest_sum as sum from layout_largest
-    where sender = ${sender} and header = ${JSON.stringify(header)}`);
+    where sender = ${sender} and header in ${texts}`);
 }
 
 export function* recordLargest(

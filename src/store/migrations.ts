@@ -40,24 +40,28 @@ create table batch (
   results_of     text
 ) strict;
 
--- destination: in comparable form (model/destination.ts). line: of the file.
+-- destination, folded_reference, payee: as they are compared (model). line: of the file.
 create table instruction (
-  id          text primary key,
-  batch_id    text not null references batch (id),
-  row         integer not null,
-  line        integer not null,
-  reference   text not null unique,
-  fields      text not null,
-  currency    text not null,
-  amount      text not null,
-  destination text not null,
-  pay_on      text,
-  standing    text not null,
-  reason      text,
-  payout_id   text unique,
-  changed_at  text not null,
+  id               text primary key,
+  batch_id         text not null references batch (id),
+  row              integer not null,
+  line             integer not null,
+  reference        text not null unique,
+  fields           text not null,
+  currency         text not null,
+  amount           text not null,
+  destination      text not null,
+  pay_on           text,
+  standing         text not null,
+  reason           text,
+  payout_id        text unique,
+  changed_at       text not null,
+  folded_reference text not null,
+  payee            text,
   unique (batch_id, row)
 ) strict;
+create index instruction_by_folded_reference on instruction (folded_reference);
+create index instruction_by_payee on instruction (payee, destination) where payee is not null;
 create index instruction_by_standing on instruction (standing, batch_id, row);
 -- What may repeat a payment: the recent ones, and the few undecided ones.
 create index instruction_by_destination on instruction (destination, amount, batch_id);
@@ -81,7 +85,7 @@ create table layout (
   answers     text not null,
   accepted_by text not null,
   accepted_at text not null,
-  primary key (sender, header)
+  primary key (sender, header, accepted_by)
 ) strict;
 
 create table layout_largest (

@@ -315,14 +315,14 @@ describe("payments taken in before", () => {
     const { codes } = await readFile(`${HEADER}\n${rows.join("\n")}`, {
       earlierUses: async (references) => {
         asked.push(references.length);
-        return new Map(references.includes("P-501") ? [["P-501", use]] : []);
+        return new Map(references.includes("P-501") ? [["p-501", use]] : []);
       },
     });
     expect([asked, codes]).toEqual([[500, 1], ["502 REFERENCE_USED"]]);
   });
 
   test("that were withdrawn are a warning", async () => {
-    const earlierUses = async () => new Map([["P-1", { ...use, isFree: true }]]);
+    const earlierUses = async () => new Map([["p-1", { ...use, isFree: true }]]);
     const { verdict, warnings } = await readFile(`${HEADER}\nP-1,0.05,${A}`, { earlierUses });
     expect([verdict, warnings.map(({ code }) => code)]).toEqual(["accepted", ["REFERENCE_WITHDRAWN_BEFORE"]]);
   });
@@ -330,7 +330,7 @@ describe("payments taken in before", () => {
   test("with the file that this one corrects are passed over if unchanged, and refused if changed", async () => {
     const { fields } = await readFile(`${HEADER}\nP-1,0.05,${A}`);
     if (fields === undefined) throw new Error("no draft");
-    const earlierUses = async () => new Map([["P-1", { ...use, corrected: fields }]]);
+    const earlierUses = async () => new Map([["p-1", { ...use, corrected: fields }]]);
     const result = await readFile(`${HEADER}\nP-1,0.050,${A}\nP-2,0.02,${B}`, { earlierUses });
     expect(result).toMatchObject({
       verdict: "accepted",

@@ -13,6 +13,7 @@ const POLICY: ScreeningPolicy = {
   isOwn: () => false,
   paidBefore: async () => new Set(),
   paidLookAlikes: async () => new Map(),
+  neverPaidAt: async (named) => new Map(named.map((each) => [each, {}])),
   madeBefore: async () => new Map(),
   ledgerFindings: () => [],
   onUnmapped: "warn",
@@ -165,4 +166,47 @@ test("history is asked once for a destination, however often a file pays it", as
   expect(lookAlikeRows).toHaveLength(50);
   expect(new Set(asked).size).toBe(1);
   expect(asked.length).toBeLessThanOrEqual(10);
+});
+
+test("a name at another address than its usual one, and an address under another name, wait for acceptance", async () => {
+  const [first = "", second = "", third = ""] = ADDRESSES;
+  const rows = [
+    [first, "Müller GmbH"],
+    [first, "MULLER Ltd."],
+    [first, "Schmidt"],
+    [second, "Example S.à r.l."],
+    [third, "Listed"],
+    [third, "Other"],
+  ] as const;
+  const { findings, lookAlikeRows } = await screened(
+    {
+      neverPaidAt: async (named) =>
+        new Map(named.map((each) => [each, each.payee === "example" ? { usual: third } : {}])),
+      allowList: { file: "list.csv", names: new Map([[third, "Listed, Inc."]]) },
+    },
+    drafts(rows.length, (row) => ({
+      destinationAddress: rows[row - 1]?.[0],
+      customerId: rows[row - 1]?.[1],
+    })),
+    2,
+  );
+  expect(findings.filter(({ about }) => about !== undefined && !about.startsWith("line"))).toMatchObject([
+    {
+      row: 3,
+      what: { code: "DESTINATION_OF_ANOTHER", message: expect.stringContaining("row 1 of this batch") },
+      about: `${first} for Schmidt`,
+    },
+    { row: 4, what: { code: "DESTINATION_NOT_USUAL", message: expect.stringContaining(third) } },
+    {
+      row: 6,
+      what: { code: "DESTINATION_OF_ANOTHER", message: expect.stringContaining("row 5 of this batch") },
+    },
+  ]);
+  expect(lookAlikeRows).toEqual([3, 4, 6]);
+});
+
+test("a name and an address that were paid together before are not asked about", async () => {
+  const rows = drafts(2, (row) => ({ destinationAddress: ADDRESSES[0], customerId: `Payee ${row}` }));
+  const { lookAlikeRows } = await screened({ neverPaidAt: async () => new Map() }, rows, 10);
+  expect(lookAlikeRows).toEqual([]);
 });

@@ -42,7 +42,7 @@ testWithFile("holds all that was committed, and sends nothing where it is put ba
   // The database stays open, like a daemon's.
   const { head } = await backupStep(workplace.config, path);
   expect(head).toMatch(/^[0-9a-f]{64}$/);
-  await approveStep(workplace, digest, "bob");
+  await approveStep(workplace, digest, "bob", { acceptReading: 4 });
   expect((await payStep(workplace)).accepted).toBe(18);
   await workplace.close();
 
@@ -52,7 +52,9 @@ testWithFile("holds all that was committed, and sends nothing where it is put ba
   const restored = openWorkplace(join(folder, "paydrop.yaml"), environment);
   const [batch] = await statusOfBatches(restored);
   expect(batch).toMatchObject({ batch: { digest }, approvedBy: [] });
-  await expect(approveStep(restored, digest, "bob").then(() => payStep(restored))).rejects.toMatchObject({
+  await expect(
+    approveStep(restored, digest, "bob", { acceptReading: 4 }).then(() => payStep(restored)),
+  ).rejects.toMatchObject({
     problem: { code: "DATABASE_BEHIND_ANCHOR" },
   });
   await restored.close();
@@ -63,7 +65,7 @@ testWithFile("posts nothing and hands no ledger entry out where it is put back",
   const { folder, workplace, environment } = await openSite({ stepMs: 1 });
   await baselineStep(workplace, "ann");
   const { digest = "" } = await submitFile(workplace, payouts, "alice");
-  await approveStep(workplace, digest, "bob");
+  await approveStep(workplace, digest, "bob", { acceptReading: 4 });
   const path = join(folder, "copy.sqlite");
   await backupStep(workplace.config, path);
   await payStep(workplace);
@@ -127,7 +129,7 @@ testWithFile(
   async () => {
     const { folder, workplace, openAgain, sandbox } = await openSite();
     const { digest = "" } = await submitFile(workplace, payouts, "alice");
-    await approveStep(workplace, digest, "bob");
+    await approveStep(workplace, digest, "bob", { acceptReading: 4 });
     const path = join(folder, "copy.sqlite");
     await backupStep(workplace.config, path);
     const withdrawn = { reference: digest, person: "tess", reason: "another supplier" };
@@ -164,7 +166,7 @@ testWithFile(
       const file = join(folder, `since-${lastAmount}.csv`);
       writeFileSync(file, ["reference,amount,destinationAddress", ...rows, ""].join("\n"));
       const { digest = "", batchId = "" } = await submitFile(place, file, "alice");
-      await approveStep(place, digest, "bob");
+      await approveStep(place, digest, "bob", { acceptReading: 4 });
       return { report: await payStep(place), batchId };
     };
     await payAll(workplace, "0.03");
@@ -220,7 +222,7 @@ testWithFile("is not read with the log of the file that it takes the place of", 
   const { digest = "" } = await submitFile(workplace, payouts, "alice");
   const path = join(folder, "copy.sqlite");
   await backupStep(workplace.config, path);
-  await approveStep(workplace, digest, "bob");
+  await approveStep(workplace, digest, "bob", { acceptReading: 4 });
   await payStep(workplace);
   // As a process that was killed leaves it; another folder, because a log is looked for once only in each process.
   const other = temporaryFolder();

@@ -268,9 +268,7 @@ describe("the doctor", () => {
       rmSync(join(folder, "paydrop.sqlite.stop"));
       chmodSync(join(folder, "paydrop.sqlite"), 0o644);
       const found = (await look()).flatMap(({ problems }) => problems);
-      expect(found).toMatchObject([
-        { code: "OPEN_TO_OTHERS", fix: expect.stringContaining("chmod") },
-      ]);
+      expect(found).toMatchObject([{ code: "OPEN_TO_OTHERS", fix: expect.stringContaining("chmod") }]);
       expect(found[0]?.message).toContain(join(folder, "paydrop.sqlite:"));
       chmodSync(folder, 0o700);
       expect(await codesFound(look())).toEqual([]);

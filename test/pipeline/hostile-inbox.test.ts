@@ -87,7 +87,7 @@ test("what is archived has the mode of our own files, not the sender's: nobody m
     chmodSync(join(inbox, name), 0o6777);
   }
   const { files } = await intakeStep(workplace);
-  expect(files.map(({ verdict }) => verdict)).toEqual(["accepted", "refused"]);
+  expect(files.map(({ verdict }) => verdict)).toEqual(["accepted", "rejected"]);
   const ours = statSync(join(folder, "outbox", "a.accepted.csv")).mode;
   const archived = readdirSync(join(folder, "archive"));
   expect(archived).toHaveLength(3);

@@ -76,7 +76,9 @@ test("where others may have the same reference, nothing is changed by it: counts
   await expect(onePayout(workplace, reference)).rejects.toMatchObject({
     problem: {
       code: "NAME_AMBIGUOUS",
-      message: expect.stringMatching(/one payout with this reference, and there may be others: 1 elements came and totalElements was 2$/),
+      message: expect.stringMatching(
+        /one payout with this reference, and there may be others: 1 elements came and totalElements was 2$/,
+      ),
     },
   });
   expect(await onePayout(workplace, payoutId)).toMatchObject({ payoutId });

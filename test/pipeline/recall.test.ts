@@ -91,8 +91,8 @@ test.each([
   ["removed", "delete from instruction where row = 2"],
   [
     "added, below the first number,",
-    `insert into instruction (id, batch_id, row, line, reference, fields, currency, amount, destination, standing, changed_at)
-      select '01a2092d-3bae-79b6-a210-44f83785dcff', batch_id, -1, line, 'X-1', replace(fields, 'A-1', 'X-1'), currency, amount,
+    `insert into instruction (id, batch_id, row, line, reference, folded_reference, fields, currency, amount, destination, standing, changed_at)
+      select '01a2092d-3bae-79b6-a210-44f83785dcff', batch_id, -1, line, 'X-1', 'x-1', replace(fields, 'A-1', 'X-1'), currency, amount,
         destination, standing, changed_at from instruction where row = 1`,
   ],
 ])(

@@ -85,7 +85,7 @@ test("whoever reads that a row was not paid is told to ask first, and under whic
   const { results } = await paid(workplace, folder);
   const noteOf = (reference: string) =>
     readFileSync(results, "utf8")
-      .split("\n")
+      .split("\r\n")
       .find((line) => line.startsWith(reference))
       ?.split(",")
       .at(-1);

@@ -1,8 +1,17 @@
 /** Where money went before. */
 import { expect, test } from "vitest";
-import type { BatchId, Instruction, Standing } from "../../src/model/index.ts";
+import {
+  type BatchId,
+  comparableDestination,
+  type Instruction,
+  type Standing,
+} from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
-import { findEarlierPayments, listPaidDestinations } from "../../src/store/destinations.ts";
+import {
+  findEarlierPayments,
+  findPayeesNeverPaidAt,
+  listPaidDestinations,
+} from "../../src/store/destinations.ts";
 import { moveInstruction } from "../../src/store/instructions.ts";
 import { recordSightings } from "../../src/store/observed.ts";
 import { insertPayAgain } from "../../src/store/pay-again.ts";
@@ -95,4 +104,43 @@ test("the newest earlier payment is named, none of the same batch, and undecided
   expect(await earlierThan(tooLate)).toBeUndefined();
   await showing("SEND_FAILED");
   expect(await earlierThan(tooLate)).toBe("DAY-19");
+});
+
+test("a payee is known where it was paid; elsewhere its usual address and the other name there are found", async () => {
+  const store = openStore();
+  const usual = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2";
+  const other = "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx";
+  const fresh = "ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9";
+  const paid = [
+    [usual, "Müller GmbH"],
+    [usual, "Muller"],
+    [other, "Schmidt & Co. KG"],
+  ] as const;
+  const stored = await storeApproved(
+    store,
+    drafts(paid.length, (row) => ({
+      destinationAddress: paid[row - 1]?.[0],
+      customerId: paid[row - 1]?.[1],
+    })),
+  );
+  await store.write(function* (): Transaction<void> {
+    for (const { id } of stored)
+      for (const to of ["sending", "accepted"] as const) yield* moveInstruction(id, { to, at: NOW });
+  });
+  const at = (payee: string, destination: string) => ({
+    payee,
+    destination: comparableDestination(destination),
+  });
+  const asked = [at("muller", usual), at("muller", other), at("schmidt", fresh)];
+  expect(await store.read(() => findPayeesNeverPaidAt(asked))).toEqual([
+    {
+      ...at("muller", other),
+      usual,
+      otherName: "Schmidt & Co. KG",
+      otherBatch: stored[0]?.batchId,
+      otherRow: 3,
+    },
+    at("schmidt", fresh),
+  ]);
+  expect(await store.read(() => findPayeesNeverPaidAt(asked, stored[0]?.batchId))).toEqual(asked);
 });

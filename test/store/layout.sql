@@ -161,10 +161,16 @@ CREATE TABLE instruction (
  reason text,
  payout_id text unique,
  changed_at text not null,
+ folded_reference text not null,
+ payee text,
  unique (batch_id, row)
 ) strict;
 
 CREATE INDEX instruction_by_destination on instruction (destination, amount, batch_id);
+
+CREATE INDEX instruction_by_folded_reference on instruction (folded_reference);
+
+CREATE INDEX instruction_by_payee on instruction (payee, destination) where payee is not null;
 
 CREATE INDEX instruction_by_standing on instruction (standing, batch_id, row);
 
@@ -188,7 +194,7 @@ CREATE TABLE layout (
  answers text not null,
  accepted_by text not null,
  accepted_at text not null,
- primary key (sender, header)
+ primary key (sender, header, accepted_by)
 ) strict;
 
 CREATE TABLE layout_largest (

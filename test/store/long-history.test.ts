@@ -35,7 +35,7 @@ const QUESTIONS: readonly [what: string, () => Transaction<unknown>][] = [
 ];
 const MORE_QUESTIONS: typeof QUESTIONS = [
   ["for what may replace a failed payment", () => listSubmittedSince()],
-  ["for whether a payout of a key was ever found", () => findWitness("key-1")],
+  ["for whether a payout of a key was ever found", () => findWitness("key-1", true)],
   ["for whether a late nonce was overtaken", () => isOvertaken("key-1", 4_990n)],
   ["for whether the highest nonce was overtaken", () => isOvertaken("key-1", 5_000n)],
   ["for payments whose payout is not known", () => listUnresolved()],
@@ -153,8 +153,8 @@ function plansOf(path: string, transaction: Transaction<unknown>): string[] {
 const MANY_ENDED = `
 set search_path = paydrop;
 insert into batch values ('B-000001', '0', 'a.csv', 'a.csv', 'ann', '${NOW}', '0', 5000, '[]');
-insert into instruction (id, batch_id, row, line, reference, fields, currency, amount, destination, standing, payout_id, changed_at)
-  select 'i-' || n, 'B-000001', n, n, 'PAY-' || n, '{"amount": "1", "currency": "BTC", "custodyAccountId": "a"}', 'BTC', '1', '',
+insert into instruction (id, batch_id, row, line, reference, folded_reference, fields, currency, amount, destination, standing, payout_id, changed_at)
+  select 'i-' || n, 'B-000001', n, n, 'PAY-' || n, 'pay-' || n, '{"amount": "1", "currency": "BTC", "custodyAccountId": "a"}', 'BTC', '1', '',
     case when n <= 2 then 'in doubt' else 'accepted' end, case when n > 2 then 'p-' || n end, '${NOW}'
   from generate_series(1, 5000) as n;
 insert into submission

@@ -118,7 +118,7 @@ function depositRequest(
 /** Applies the rule for references in files: a service that rewrites references does not find them. */
 function readReference(text: string, { reference }: Config): string {
   const { maxLength, pattern: allowed } = reference;
-  const read = readReferenceText(text, { maxLength, allowed }, "--reference");
+  const read = readReferenceText(text, { maxLength, ...present({ allowed }) }, "--reference");
   if (typeof read === "string") return read;
   throw usage(read.message, read.fix);
 }

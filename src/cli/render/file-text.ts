@@ -2,7 +2,7 @@
 import type { Problem } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
 import { type DraftInstruction, minuteText } from "../../model/index.ts";
-import type { SheetReading } from "../../model/sheet-reading.ts";
+import type { Question, SheetReading } from "../../model/sheet-reading.ts";
 import type { CorrectedFile, FileReport } from "../../pipeline/files/file-report.ts";
 import type { SubmitReport } from "../../pipeline/submit-step.ts";
 import type { Colors } from "../output.ts";
@@ -19,7 +19,7 @@ export function fileText(report: FileReport | SubmitReport, colors: Colors): str
     `${colors.bold(shown(file))}${how}: ${verdictText}`,
     corrects && `  corrects: ${correctedText(corrects)}`,
     ...rowsLines(report),
-    ...(reading === undefined ? [] : readingLines(reading, colors)),
+    ...(reading === undefined ? [] : readingLines(reading, reading.questions, colors)),
     "batchId" in report && report.batchId && `  batch: ${report.batchId}`,
     digest && `  digest: ${digest}`,
     ...screeningLines(report, colors),
@@ -31,14 +31,14 @@ export function fileText(report: FileReport | SubmitReport, colors: Colors): str
 }
 
 function rowsLines(report: FileReport): string[] {
-  const { rowsRead, rowsAccepted, rowsRejected, rowsAcceptedBefore, totalsConfirmedBy } = report;
+  const { rowsRead, rowsAccepted, rowsRejected, rowsAcceptedBefore, rowsLeftOut, totalsConfirmedBy } = report;
   if (rowsRead === 0) return [];
   const whose = rowsRejected > 0 ? "control totals of the accepted rows" : "control totals";
   return applying(
-    `  rows: ${rowsRead} read = ${rowsAccepted} accepted + ${rowsRejected} rejected${besides(rowsAcceptedBefore)}`,
+    `  rows: ${rowsRead} read = ${rowsAccepted} accepted + ${rowsRejected} rejected${besides(rowsAcceptedBefore)}${leftOut(rowsLeftOut)}`,
     `  ${whose}: ${totalsText(report.controlTotals)}`,
     totalsConfirmedBy.length > 0 &&
-      `  declared in ${shown(totalsConfirmedBy.join(" and "))}: all ${rowsRead + rowsAcceptedBefore} rows agree`,
+      `  declared in ${shown(totalsConfirmedBy.join(" and "))}: all ${rowsRead + rowsAcceptedBefore + rowsLeftOut} rows agree`,
   );
 }
 
@@ -46,6 +46,10 @@ function rowsLines(report: FileReport): string[] {
 export function besides(rowsAcceptedBefore: number): string {
   if (rowsAcceptedBefore === 0) return "";
   return `, besides ${counted(rowsAcceptedBefore, "row that was", "rows that were")} accepted before`;
+}
+
+function leftOut(rows: number): string {
+  return rows === 0 ? "" : `, besides ${counted(rows, "row that is", "rows that are")} not to be paid`;
 }
 
 /** Where all problems can be read: in the answer of a submitted file, otherwise in a page or JSON. */
@@ -61,10 +65,18 @@ export function countedKinds(problems: readonly Problem[]): string {
 }
 
 /** How the columns were read that were not found by name, what was not used, and what an approver must accept. */
-export function readingLines(reading: SheetReading, colors: Colors): string[] {
-  const { columns, unread, notes, sections, totals, questions, otherSheets, pictureCount } = reading;
+export function readingLines(
+  reading: SheetReading,
+  questions: readonly Question[],
+  colors: Colors,
+): string[] {
+  const { columns, unread, notes, sections, totals, otherSheets, pictureCount } = reading;
+  const renamed = columns
+    .filter(({ heading, name, evidence }) => evidence === undefined && heading !== name)
+    .map(({ heading, name }) => `"${shown(heading)}" as ${name}`);
   const names = unread.filter(({ kind }) => kind !== "empty").map(({ heading }) => heading);
   return applying(
+    renamed.length > 0 && `  columns read: ${renamed.join(", ")}`,
     ...columns.flatMap(({ heading, name, evidence }) =>
       evidence === undefined ? [] : [`  "${shown(heading)}" was read as ${name}: ${shown(evidence)}`],
     ),
@@ -85,6 +97,8 @@ export function readingLines(reading: SheetReading, colors: Colors): string[] {
     ),
     questions.length > 0 && colors.yellow("  to be accepted by the approver"),
     ...questions.map(({ text }) => `    ${shown(text)}`),
+    questions.some(({ value }) => value !== undefined) &&
+      '    `paydrop layout accept BATCH --leave-out "HEADING=VALUE"` leaves the rows with a value out',
   );
 }
 

@@ -8,12 +8,13 @@ import { applying } from "../../model/applying.ts";
 import type { ColumnName } from "../../model/columns.ts";
 import { type Day, destinationField, type InstructionFields, markedDifference } from "../../model/index.ts";
 import { type Amount, addAmounts, type Decimal, formatAmount } from "../../money/index.ts";
-import { overLimit } from "../amounts/amount-rules.ts";
 import { FirstRows } from "../first-rows.ts";
 import type { Finding } from "../policy.ts";
+import { overLimit } from "../row-rules.ts";
 import type { AllowList } from "./allow-list.ts";
 import { type LookAlike, lookAlikeFinder, type PaidLookAlikes } from "./look-alikes.ts";
 import { NewDestinationList, type NewDestinations } from "./new-destinations.ts";
+import { type NeverPaidAt, payeeComparison } from "./payees.ts";
 import { type Payment, paymentOf, placeOf, placeText, type ScreenedDraft } from "./screened-payment.ts";
 
 export interface ScreeningPolicy {
@@ -27,6 +28,7 @@ export interface ScreeningPolicy {
   /** Which of the destinations (in comparable form) were paid before. */
   paidBefore(destinations: readonly string[]): Promise<ReadonlySet<string>>;
   readonly paidLookAlikes: PaidLookAlikes;
+  readonly neverPaidAt: NeverPaidAt;
   /** By reference, when and where the same payment was made before. */
   madeBefore(payments: readonly Payment[]): Promise<ReadonlyMap<string, MadeBefore>>;
   /** Why the books cannot take a payment as it is: its fields are not in the chart, or a file for an ERP cannot hold it. */
@@ -46,7 +48,7 @@ export interface ScreeningReport {
   readonly newDestinations: NewDestinations;
   /** Rows that repeat a payment of this file or of history. */
   readonly repeatedRows: readonly number[];
-  /** Rows that pay to a look-alike destination. */
+  /** Rows whose destination looks like another one, or does not belong to the payee's name as before. */
   readonly lookAlikeRows: readonly number[];
 }
 
@@ -56,6 +58,7 @@ export class Screening {
   private readonly repeatedRows: number[] = [];
   private readonly lookAlikeRows: number[] = [];
   private readonly lookAlikes: ReturnType<typeof lookAlikeFinder>;
+  private readonly comparePayees: ReturnType<typeof payeeComparison>;
   /** The first row of each distinct payment of the file. */
   private readonly firstRows = new FirstRows();
   /** Sums by day and currency, and by day, currency and destination. */
@@ -64,6 +67,7 @@ export class Screening {
   constructor(policy: ScreeningPolicy) {
     this.policy = policy;
     this.lookAlikes = lookAlikeFinder(policy.paidLookAlikes, policy.allowList?.names.keys() ?? []);
+    this.comparePayees = payeeComparison(policy.neverPaidAt, policy.allowList?.names);
   }
 
   /** Screens some hundreds of payments, in file order. A refused payment does not count for later rows. */
@@ -91,11 +95,14 @@ export class Screening {
     const lookAlikes = await this.lookAlikes.find(
       payable.filter((payment) => isNew(payment) && names?.has(payment.destination) !== true),
     );
+    const payees = await this.comparePayees(
+      payable.filter(({ destination }) => !this.policy.isOwn(destination)),
+    );
     for (const [index, payment] of payable.entries()) {
       if (isNew(payment)) this.newDestinations.add(payment, names?.get(payment.destination));
       const before = madeBefore.get(payment.draft.fields.reference);
       findings.push(
-        ...this.checkLookAlike(payment, lookAlikes.get(payment.destination)),
+        ...this.checkDestination(payment, lookAlikes.get(payment.destination), payees.get(payment) ?? []),
         ...this.checkSums(payment),
         ...this.checkRepeats(payment, earlierPlaces[index], before),
       );
@@ -173,12 +180,21 @@ export class Screening {
     return { amount: formatAmount(after), limit: formatAmount({ currency: amount.currency, value }) };
   }
 
-  private checkLookAlike(payment: Payment, other: LookAlike | undefined): Finding[] {
-    if (other === undefined) return [];
-    this.lookAlikeRows.push(payment.draft.row);
-    const [destination, marked] = markedDifference(payment.destination, other.destination);
-    const what = problem("DESTINATION_LOOKS_ALIKE", { destination, other: marked, where: other.where });
-    return [{ ...warning(payment, what), about: `${payment.destination} and ${other.destination}` }];
+  private checkDestination(
+    payment: Payment,
+    other: LookAlike | undefined,
+    ofPayee: readonly Problem[],
+  ): Finding[] {
+    if (other === undefined && ofPayee.length === 0) return [];
+    const { destination, draft } = payment;
+    this.lookAlikeRows.push(draft.row);
+    const about = `${destination} for ${draft.fields.customerId}`;
+    const findings = ofPayee.map((what) => ({ ...warning(payment, what), about }));
+    if (other === undefined) return findings;
+    const [marked, otherMarked] = markedDifference(destination, other.destination);
+    const params = { destination: marked, other: otherMarked, where: other.where };
+    const what = problem("DESTINATION_LOOKS_ALIKE", params);
+    return [{ ...warning(payment, what), about: `${destination} and ${other.destination}` }, ...findings];
   }
 
   /** Where the file has the same payment first, in words; undefined if that is this one. */

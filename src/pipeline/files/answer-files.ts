@@ -50,7 +50,7 @@ export async function writeAcceptance(
       applying(
         "received, awaits approval",
         repeated.has(row) && "repeats an earlier payment",
-        lookAlike.has(row) && "the address looks like another one",
+        lookAlike.has(row) && "the address must be compared",
       ).join("; "),
     );
   const { id: batchId, fileName: file, fileSha256: sha256, digest, controlTotals } = batch;

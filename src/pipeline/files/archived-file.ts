@@ -33,7 +33,7 @@ export async function openArchived(
 }
 
 /** The path where it was archived, otherwise in the present archive folder, which may have been moved. */
-async function archivedPath(
+export async function archivedPath(
   { config }: Workplace,
   { id, fileName, fileSha256, archivedAs }: Batch,
 ): Promise<string> {

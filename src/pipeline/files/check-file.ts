@@ -4,6 +4,7 @@
  */
 import { Fault, isProblem, problem } from "../../faults/index.ts";
 import {
+  type AcceptedLayout,
   chooseSheet,
   countKnownNames,
   type InitiationPolicy,
@@ -14,7 +15,14 @@ import {
 import { openSentFile } from "../../intake/index.ts";
 import type { ColumnName } from "../../model/columns.ts";
 import { type ComparedCells, type Grid, type SentFile, textOf } from "../../model/grid.ts";
-import { BatchDigest, type BatchId, columnLetters, correctedFile, dayIn } from "../../model/index.ts";
+import {
+  BatchDigest,
+  type BatchId,
+  columnLetters,
+  correctedFile,
+  dayIn,
+  foldedReference,
+} from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import type { SheetReading } from "../../model/sheet-reading.ts";
 import { shownText } from "../../model/shown-text.ts";
@@ -40,13 +48,17 @@ export interface CheckedFile extends InitiationResult {
   readonly screened: ReturnType<Awaited<ReturnType<typeof openScreening>>["screening"]["report"]>;
 }
 
-/** `name`: the sender's name for the file at `path`. Throws a Fault for a file that cannot be read at all. */
-export async function checkFile(
-  workplace: Workplace,
-  path: string,
-  name: string,
-  sha256: string,
-): Promise<CheckedFile> {
+/** A file to check; `name` is its sender's name for it. */
+export interface FileToCheck {
+  readonly path: string;
+  readonly name: string;
+  readonly sha256: string;
+  readonly submittedBy?: string;
+}
+
+/** Throws a Fault for a file that cannot be read at all. */
+export async function checkFile(workplace: Workplace, file: FileToCheck): Promise<CheckedFile> {
+  const { path, name } = file;
   const layout = layoutOf(workplace.config, name);
   const sent = await openSentFile(path, {
     limits: fileLimitsOf(layout),
@@ -54,35 +66,41 @@ export async function checkFile(
     ...present({ encoding: layout.encoding }),
   });
   try {
-    const chosen = chooseSheet(sent.sheets, { columns: layout.columns, ...present({ sheet: layout.sheet }) });
+    const owner = { ...file, ...present({ sender: layout.sender }) };
+    const layouts = new Map<string, AcceptedLayout>();
+    for (const head of sent.sheets) {
+      const accepted = await acceptedLayout(workplace, owner, head);
+      if (accepted !== undefined) layouts.set(head.name, accepted);
+    }
+    const accepted = new Map([...layouts].map(([name, { columns }]) => [name, columns]));
+    const names = { columns: layout.columns, accepted, ...present({ sheet: layout.sheet }) };
+    const chosen = chooseSheet(sent.sheets, names);
     if (isProblem(chosen)) throw new Fault({ ...chosen, file: path });
-    const grid = await sent.readSheet(chosen.sheet);
+    const { sheet, otherSheets } = chosen;
+    const grid = await sent.readSheet(sheet);
     return await checkGrid(workplace, {
-      path,
-      name,
-      sha256,
+      ...file,
       layout,
+      ...present({ accepted: layouts.get(sheet) }),
       sent,
       grid,
-      otherSheets: chosen.otherSheets,
+      otherSheets,
     });
   } finally {
     await sent.close();
   }
 }
 
-interface OpenedFile {
-  readonly path: string;
-  readonly name: string;
-  readonly sha256: string;
+interface OpenedFile extends FileToCheck {
   readonly layout: FileLayout;
+  readonly accepted?: AcceptedLayout;
   readonly sent: SentFile;
   readonly grid: Grid;
   readonly otherSheets: readonly string[];
 }
 
 async function checkGrid(workplace: Workplace, file: OpenedFile): Promise<CheckedFile> {
-  const { path, name, sha256, layout, sent, grid, otherSheets } = file;
+  const { path, name, layout, accepted, sent, grid, otherSheets } = file;
   const corrects = correctedIn(grid);
   const history = openHistory(workplace);
   const { perDay, perDestination } = workplace.config.limits;
@@ -90,7 +108,7 @@ async function checkGrid(workplace: Workplace, file: OpenedFile): Promise<Checke
   const totalsFile = await readTotalsFile(path, name);
   const result = await initiate(grid, {
     ...policyOf(workplace, layout, history, await correctedBatches(workplace, corrects)),
-    ...present({ totalsFile, layout: await acceptedLayout(workplace, layout.sender, sha256, grid) }),
+    ...present({ totalsFile, layout: accepted }),
     otherSheets,
     screen: (drafts: readonly ScreenedDraft[]) => screening.screen(drafts),
   });
@@ -209,7 +227,7 @@ function policyOf(
           const use = corrected.has(instruction.batchId)
             ? { inWords, isFree: false, corrected: instruction.fields }
             : { inWords, isFree };
-          return [instruction.fields.reference, use];
+          return [foldedReference(instruction.fields.reference), use];
         }),
       );
     },

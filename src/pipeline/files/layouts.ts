@@ -1,38 +1,45 @@
-/** What was accepted for a sender's layout: read when a file of it is checked, and grown by what was paid. */
+/** What was accepted for a sender's layout: read when a file of it is checked, and grown by what was released. */
+import { createHash } from "node:crypto";
 import type { AcceptedLayout } from "../../initiation/index.ts";
 import type { BatchReading } from "../../model/batch-reading.ts";
+import type { ColumnMeanings } from "../../model/columns.ts";
 import { type Grid, textOf } from "../../model/grid.ts";
-import type { Instruction } from "../../model/index.ts";
+import { type BatchId, type ControlTotal, isAnswerColumn, personKey } from "../../model/index.ts";
+import type { Question } from "../../model/sheet-reading.ts";
 import { Decimal } from "../../money/index.ts";
-import { listLargest, listLayouts, recordLargest, type StoredLayout } from "../../store/layouts.ts";
+import { type LayoutAnswers, listLargest, listLayouts, recordLargest } from "../../store/layouts.ts";
 import type { Transaction } from "../../store/sql.ts";
+import { visitBatch } from "../../store/windows.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
-/** The name under which an acceptance of one file alone is kept. */
-export function fileAlone(sha256: string): string {
-  return `file ${sha256}`;
+/** Whose acceptances count for a file: those of its named sender's layout, and those of this file alone. */
+export interface LayoutOwner {
+  readonly sender?: string;
+  readonly sha256: string;
+  /** Whose own acceptances do not count for the file. */
+  readonly submittedBy?: string;
 }
 
-/** The accepted layout whose header one of the file's first lines has; of its named sender, or of this file alone. */
+/** A person's acceptance is kept for the named sender; without one, for this file alone. */
+export function ownerName({ sender, sha256 }: LayoutOwner): string {
+  return sender ?? `file ${sha256}`;
+}
+
+/** The accepted or paid layout whose header one of the file's first lines has. */
 export async function acceptedLayout(
   { store }: Workplace,
-  sender: string | undefined,
-  sha256: string,
-  { lines }: Grid,
+  owner: LayoutOwner,
+  { lines }: Pick<Grid, "lines">,
 ): Promise<AcceptedLayout | undefined> {
-  const heads = new Set(
-    lines.slice(0, HEADER_LINES_MAX).map(({ cells }) => JSON.stringify(headerTexts(cells.map(textOf)))),
-  );
-  const named = [fileAlone(sha256), ...(sender === undefined ? [] : [sender])];
+  const heads = lines.slice(0, HEADER_LINES_MAX).map(({ cells }) => cells.map(textOf));
   return store.read(function* (): Transaction<AcceptedLayout | undefined> {
-    const layouts = (yield* listLayouts(named)).filter(({ header }) => heads.has(JSON.stringify(header)));
-    const [newest] = layouts;
-    if (newest === undefined) return undefined;
-    const largest = yield* listLargest(newest.sender, newest.header);
+    const { header, columns, answers } = yield* answersFor(owner, heads);
+    const largest = yield* listLargest(ownerName(owner), heads.map(headerTexts));
+    if (header === undefined && largest.length === 0) return undefined;
     return {
-      columns: Object.assign({}, ...layouts.toReversed().map(({ columns }) => columns)),
-      accepted: answered(layouts, "pay"),
-      notPaid: answered(layouts, "do not pay"),
+      columns,
+      accepted: answered(answers, "pay"),
+      notPaid: answered(answers, "do not pay"),
       largest: Object.fromEntries(
         largest.map(({ currency, row, sum }) => [currency, { row: Decimal.of(row), sum: Decimal.of(sum) }]),
       ),
@@ -43,37 +50,74 @@ export async function acceptedLayout(
 /** A header stands among the first lines. */
 const HEADER_LINES_MAX = 30;
 
-/** Trimmed, without empty ones at the end. */
+/** Without columns of an answer, which comes back corrected; trimmed, without empty ones at the end. */
 export function headerTexts(texts: readonly string[]): readonly string[] {
-  const trimmed = texts.map((text) => text.trim());
-  return trimmed.slice(0, trimmed.findLastIndex((text) => text !== "") + 1);
+  const own = texts.map((text) => text.trim()).filter((text) => !isAnswerColumn(text));
+  return own.slice(0, own.findLastIndex((text) => text !== "") + 1);
 }
 
-function answered(layouts: readonly StoredLayout[], answer: "pay" | "do not pay"): ReadonlySet<string> {
-  return new Set(
-    layouts.flatMap(({ answers }) => Object.keys(answers).filter((id) => answers[id] === answer)),
+interface Answers {
+  /** Undefined if nothing was accepted for any of the headers. */
+  readonly header: readonly string[] | undefined;
+  readonly columns: ColumnMeanings;
+  readonly answers: LayoutAnswers;
+}
+
+/** What people have accepted for one of these headers; of two answers to a question the newer one holds. */
+export function* answersFor(
+  owner: LayoutOwner,
+  headers: readonly (readonly string[])[],
+): Transaction<Answers> {
+  const known = new Set(headers.map((texts) => JSON.stringify(headerTexts(texts))));
+  const submitter = personKey(owner.submittedBy ?? "");
+  const layouts = (yield* listLayouts([`file ${owner.sha256}`, ownerName(owner)])).filter(
+    ({ header, acceptedBy }) => known.has(JSON.stringify(header)) && personKey(acceptedBy) !== submitter,
   );
+  return {
+    header: layouts.at(-1)?.header,
+    columns: Object.assign({}, ...layouts.map(({ columns }) => columns)),
+    answers: Object.assign({}, ...layouts.map(({ answers }) => answers)),
+  };
+}
+
+function answered(answers: LayoutAnswers, wanted: "pay" | "do not pay"): ReadonlySet<string> {
+  return new Set(Object.keys(answers).filter((id) => answers[id] === wanted));
+}
+
+/** What is still asked about how a batch's file was read, and the SHA-256 of what was accepted for its layout. */
+export function* openQuestions(
+  owner: LayoutOwner,
+  { header, questions }: Pick<BatchReading, "header" | "questions">,
+): Transaction<{ readonly open: readonly Question[]; readonly layout?: string }> {
+  const accepted = yield* answersFor(owner, [header]);
+  const open = questions.filter(({ id }) => accepted.answers[id] !== "pay");
+  if (accepted.header === undefined) return { open };
+  return { open, layout: createHash("sha256").update(JSON.stringify(accepted)).digest("hex") };
 }
 
 /** Remembers the largest payment and sum of a released batch, against which later files of its layout are compared. */
 export function* growLargest(
+  { id, controlTotals }: { readonly id: BatchId; readonly controlTotals: readonly ControlTotal[] },
   { sender, header }: Pick<BatchReading, "sender" | "header">,
-  payments: readonly Pick<Instruction, "fields">[],
 ): Transaction<void> {
   if (sender === undefined) return;
   const names = headerTexts(header);
-  const known = new Map((yield* listLargest(sender, names)).map((each) => [each.currency, each]));
-  const ofCurrency = Map.groupBy(payments, ({ fields }) => fields.amount.currency);
-  for (const [currency, some] of ofCurrency) {
-    const amounts = some.map(({ fields }) => fields.amount.value);
+  const known = new Map((yield* listLargest(sender, [names])).map((each) => [each.currency, each]));
+  const rows = new Map<string, Decimal>();
+  yield* visitBatch(id, (window) => {
+    for (const { fields } of window) {
+      const { currency, value } = fields.amount;
+      rows.set(currency, largerOf(value, rows.get(currency)));
+    }
+  });
+  for (const { currency, amount } of controlTotals) {
     const before = known.get(currency);
-    const row = largestOf([...amounts, ...(before === undefined ? [] : [Decimal.of(before.row)])]);
-    const sum = amounts.reduce((total, amount) => total.plus(amount));
-    const most = before === undefined ? sum : largestOf([sum, Decimal.of(before.sum)]);
-    yield* recordLargest(sender, names, { currency, row: row.toString(), sum: most.toString() });
+    const row = largerOf(rows.get(currency) ?? amount, before && Decimal.of(before.row));
+    const sum = largerOf(amount, before && Decimal.of(before.sum));
+    yield* recordLargest(sender, names, { currency, row: row.toString(), sum: sum.toString() });
   }
 }
 
-function largestOf(values: readonly Decimal[]): Decimal {
-  return values.reduce((most, value) => (value.compare(most) > 0 ? value : most));
+function largerOf(value: Decimal, other: Decimal | undefined): Decimal {
+  return other !== undefined && other.compare(value) > 0 ? other : value;
 }

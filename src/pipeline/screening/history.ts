@@ -1,5 +1,11 @@
 /** Compares a file's references and payments with earlier batches, some hundreds at a time. */
-import type { MadeBefore, PaidLookAlikes, Payment } from "../../initiation/index.ts";
+import type {
+  MadeBefore,
+  NeverPaidAt,
+  PaidLookAlikes,
+  PaidOtherwise,
+  Payment,
+} from "../../initiation/index.ts";
 import {
   type BatchId,
   DAY_MS,
@@ -10,11 +16,15 @@ import {
   payoutStateMeaning,
   shifted,
 } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
+import { shownText } from "../../model/shown-text.ts";
 import { knownByIds } from "../../observation/index.ts";
 import {
   findEarlierPayments,
   findPaidLookAlikes,
+  findPayeesNeverPaidAt,
   listPaidDestinations,
+  type PayeeHistory,
   UNDECIDED,
 } from "../../store/destinations.ts";
 import { findUses, type ReferenceUse } from "../../store/references.ts";
@@ -30,6 +40,7 @@ export interface History {
   /** The destinations (in comparable form) that were paid before. */
   paidBefore(destinations: readonly string[]): Promise<ReadonlySet<string>>;
   readonly paidLookAlikes: PaidLookAlikes;
+  readonly neverPaidAt: NeverPaidAt;
   /** By reference, the most recent repeat of the same payment within the look-back window, or undecided since. */
   madeBefore(payments: readonly Payment[]): Promise<ReadonlyMap<string, MadeBefore>>;
 }
@@ -64,6 +75,16 @@ export function openHistory(workplace: Workplace, batch?: BatchId, asOf?: Instan
         ]),
       );
     },
+    neverPaidAt: async (named) => {
+      const found = named.length === 0 ? [] : await store.read(() => findPayeesNeverPaidAt(named, batch));
+      const byPair = new Map(found.map((each) => [JSON.stringify([each.payee, each.destination]), each]));
+      const pairs = named.map(
+        (each) => [each, byPair.get(JSON.stringify([each.payee, each.destination]))] as const,
+      );
+      return new Map(
+        pairs.flatMap(([each, history]) => (history === undefined ? [] : [[each, otherwise(history)]])),
+      );
+    },
     madeBefore: async (payments) => {
       if (payments.length === 0) return new Map();
       const compared = payments.map(({ draft: { fields }, destination }) => ({
@@ -81,6 +102,14 @@ export function openHistory(workplace: Workplace, batch?: BatchId, asOf?: Instan
       );
     },
   };
+}
+
+function otherwise({ usual, otherName, otherBatch, otherRow }: PayeeHistory): PaidOtherwise {
+  const where = `in batch ${otherBatch}, row ${otherRow}`;
+  return present({
+    usual,
+    other: otherName === undefined ? undefined : { name: shownText(otherName), where },
+  });
 }
 
 /**

@@ -24,6 +24,7 @@ import {
   type Instant,
   type Instruction,
   type InstructionFields,
+  isOfDestination,
   type Standing,
 } from "../../model/index.ts";
 import { sumsKept } from "../../store/releases.ts";
@@ -59,6 +60,7 @@ export async function openScreening(
     isOwn: (destination) => own.has(destination),
     paidBefore: history.paidBefore,
     paidLookAlikes: history.paidLookAlikes,
+    neverPaidAt: history.neverPaidAt,
     madeBefore: history.madeBefore,
     ledgerFindings: ledgerFindings(workplace, chart, own),
     onUnmapped: ledger.onUnmapped,
@@ -92,11 +94,7 @@ export async function screenBatch(workplace: Workplace, id: BatchId): Promise<Ba
     if (about !== undefined) questions.push({ row, code: what.code, about });
   });
   const rowsOf = (isLookAlike: boolean) => [
-    ...new Set(
-      questions
-        .filter(({ code }) => (code === "DESTINATION_LOOKS_ALIKE") === isLookAlike)
-        .map(({ row }) => row),
-    ),
+    ...new Set(questions.filter(({ code }) => isOfDestination(code) === isLookAlike).map(({ row }) => row)),
   ];
   return {
     refusals,
