@@ -91,12 +91,8 @@ export async function approveStep(
     const judged = yield* batchAsReleased(batch, policy.windowHours, at);
     const open = yield* checkOpen(batch, approvals, runOutAt(judged, fitting, policy, at));
     const valid = validApprovals(fitting, at, policy.validDays);
-    const decided = decide(
-      yield* batchReleasedAt(batch, policy.windowHours, at),
-      valid,
-      person,
-      policy.rules,
-    );
+    const together = yield* batchReleasedAt(batch, policy.windowHours, at);
+    const decided = decide(together, valid, person, policy.rules);
     if ("problem" in decided) throw new Fault(decided.problem);
     const { decision } = decided;
     const [obstacle] = [...refusals, ...notAccepted(config, batch.id, { ...screened, ...asked }, accepted)];

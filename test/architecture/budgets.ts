@@ -7,34 +7,34 @@ import type { SourceFile } from "./source-files.ts";
 /** Lines of a room, subfolders included unless these have their own budget. */
 export const LINES: Readonly<Record<string, number>> = {
   jobs: 160,
-  "src/approval": 400,
-  "src/cli": 1_520,
-  "src/cli/commands": 1_490,
-  "src/cli/render": 1_810,
+  "src/approval": 410,
+  "src/cli": 1_540,
+  "src/cli/commands": 1_570,
+  "src/cli/render": 1_840,
   "src/config": 1_640,
   "src/context": 790,
   "src/daemon": 790,
   "src/execution": 2_750,
-  "src/execution/doubts": 1_120,
+  "src/execution/doubts": 1_140,
   "src/exports": 900,
-  "src/faults": 1_440,
-  "src/gateway": 1_610,
+  "src/faults": 1_310,
+  "src/gateway": 1_620,
   "src/index.ts": 160,
   "src/ledger": 2_220,
-  "src/model": 2_550,
+  "src/model": 2_590,
   "src/money": 250,
   "src/observation": 910,
-  "src/pipeline": 4_020,
+  "src/pipeline": 4_340,
   "src/pipeline/reconcile": 450,
   "src/pipeline/sending": 870,
-  "src/pipeline/status": 750,
-  "src/pipeline/workplace": 810,
-  "src/reconciliation": 980,
+  "src/pipeline/status": 760,
+  "src/pipeline/workplace": 820,
+  "src/reconciliation": 970,
   "src/reconciliation/breaks": 900,
   "src/sandbox": 3_460,
   "src/sandbox/operations": 1_050,
   "src/sandbox/state": 1_110,
-  "src/store": 3_510,
+  "src/store": 3_590,
   "src/store/engines": 1_880,
   "src/wire": 780,
 };
@@ -48,11 +48,11 @@ export const FILE_ROOMS = {
     "src/pipeline/files",
     "src/pipeline/screening",
   ],
-  lines: 9_740,
+  lines: 9_850,
 };
 
-export const LINES_TOGETHER = 52_710;
-export const FAULTS = 252;
+export const LINES_TOGETHER = 53_320;
+export const FAULTS = 230;
 export const CONFIGURATION_KEYS = 200;
 export const FUNCTION_LINES = 60;
 

@@ -47,8 +47,8 @@ describe("an operation without a path and without a route", () => {
       code: "INTERFACE_GAP",
       operation: name,
       next: "correct-usage",
-      message: `the interface defines neither method nor path for ${name}, and \`routes.${name}\` is not configured`,
-      fix: `Ask the service's operator for them, then set \`routes.${name}.method\` (GET, POST, ...) and \`routes.${name}.path\` (/...).`,
+      message: `the interface does not define method and path of ${name}, and \`routes.${name}\` is not configured`,
+      fix: `Ask the service's operator, then set \`routes.${name}.method\` (GET, POST, ...) and \`routes.${name}.path\` (/...); docs/policies.md shows an example.`,
     });
   });
 

@@ -38,7 +38,7 @@ describe("a completed deposit", () => {
     expect(applied).toEqual(["liabilities:depositclearing 0.012 BTC 960.00", "assets:ar -960.00"]);
     expect(codesOf(problems)).toEqual(["LEDGER_SHORT"]);
     expect(problems[0]?.message).toContain(
-      "0.012 BTC of 0.0125 BTC = 1000 EUR was received: 40.00 EUR is missing",
+      "only 0.012 BTC was received, so 40.00 EUR of 0.0125 BTC = 1000 EUR is missing",
     );
   });
 
@@ -127,7 +127,7 @@ describe("a completed deposit", () => {
     ]);
     expect(problems).toEqual([]);
     const under = bookOne({ ...terms, receivedFunds: [receipt("t1", "0.006")] });
-    expect(under.problems[0]?.message).toContain("0.004 BTC is missing");
+    expect(under.problems[0]?.message).toContain("so 0.004 BTC of 0.01 BTC is missing");
   });
 
   test("that nobody put an amount to is booked at market", () => {
