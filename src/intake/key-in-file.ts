@@ -17,7 +17,7 @@ export async function fileHoldsKey(path: string, limits: FileLimits): Promise<bo
 }
 
 async function partsHoldKey(path: string, limits: FileLimits): Promise<boolean> {
-  const archive = await unlessRefused(openArchive(path, limits));
+  const archive = (await isArchive(path)) ? await unlessRefused(openArchive(path, limits)) : undefined;
   if (archive === undefined) return false;
   let bytesLeft = UNPACKED_BYTES_MAX;
   try {
@@ -30,6 +30,11 @@ async function partsHoldKey(path: string, limits: FileLimits): Promise<boolean> 
   } finally {
     archive.close();
   }
+}
+
+async function isArchive(path: string): Promise<boolean> {
+  for await (const chunk of fileChunks(path)) return chunk.toString("latin1", 0, 2) === "PK";
+  return false;
 }
 
 /** Undefined if an archive, or a part of it, is damaged or refused; its raw bytes have been searched already. */

@@ -3,9 +3,9 @@
  * gets a number, so that no answer replaces that of another file.
  */
 import { existsSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
-import { writeWhole } from "../../context/files.ts";
+import { removeForGood, writeWhole } from "../../context/files.ts";
 import { type SummaryGroup, writeAcceptedAnswer, writeRejectedAnswer } from "../../exports/answers/index.ts";
 import { oneLine } from "../../exports/cell-text.ts";
 import { invariant } from "../../faults/index.ts";
@@ -169,7 +169,7 @@ const SAME_NAMES_MAX = 100_000;
 /** Removes an answer that a newer one replaces, with what lies beside it. */
 export async function removeAnswer(path: string): Promise<void> {
   await removeTotalsFile(path);
-  for (const old of [path, `${path}.txt`]) await rm(old, { force: true });
+  for (const old of [path, `${path}.txt`]) await removeForGood(old);
 }
 
 function newDestinationGroups(listed: NewDestinations | undefined): SummaryGroup[] {
