@@ -1,5 +1,5 @@
 export {
-  noteOf,
+  choicesText,
   payoutTemplate,
   type TemplateColumn,
   type TemplateKnowledge,
