@@ -36,7 +36,9 @@ export function writeAcceptedAnswer(accepted: AcceptedAnswer): Promise<string[]>
   };
   const toAccept: SummaryGroup = {
     heading: "What the approver must accept",
-    facts: reading.questions.map(({ text }) => [text, ""] as const),
+    facts: reading.questions.map(
+      ({ text, value }) => [text, value === undefined ? "" : `or leave its rows out: ${value}`] as const,
+    ),
   };
   const groups = [awaiting, toAccept, ...accepted.groups, ...readingGroups(reading, warnings)];
   const payments = accepted.controlTotals.reduce((sum, { count }) => sum + count, 0);
