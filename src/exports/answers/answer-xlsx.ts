@@ -55,7 +55,7 @@ function addSummary(
 }
 
 /** In characters. The first holds an address whole. */
-const SUMMARY_WIDTHS = [64, 70, 70];
+const SUMMARY_WIDTHS = [64, 80, 80];
 
 function addFindings(
   sheet: ExcelJS.Worksheet,
@@ -84,7 +84,7 @@ function addWrapped(sheet: ExcelJS.Worksheet, texts: readonly string[]): ExcelJS
 /** Not every program finds out itself how high a row with wrapped texts is. */
 function fitHeight(row: ExcelJS.Row, texts: readonly string[], widths: readonly number[]): void {
   const lines = texts.map((text, at) => {
-    const parts = text.split("\n").map((part) => Math.ceil(part.length / (0.9 * (widths[at] ?? 1))));
+    const parts = text.split("\n").map((part) => Math.ceil(part.length / (widths[at] ?? 1)));
     return parts.reduce((sum, count) => sum + Math.max(count, 1), 0);
   });
   const most = Math.min(Math.max(...lines), LINES_SHOWN_MAX);
@@ -124,7 +124,8 @@ async function addLines(
   for (const sent of sentLines(answer)) {
     const row = sheet.getRow(sent.line);
     remarksLeft -= addLine(row, sent, remarksLeft);
-    const style = sent.line === reading.headerLine ? { font: BOLD, fill: OURS } : { alignment: WRAPPED };
+    const style =
+      sent.line === reading.headerLine ? { font: BOLD, fill: OURS } : { alignment: { wrapText: true } };
     for (const [at, text] of sent.added.entries())
       if (text !== "") Object.assign(row.getCell(width + at + 1), { value: text, style });
     fitHeight(row, sent.added, ours);

@@ -46,7 +46,6 @@ const OPTIONAL: ExcelJS.Fill = { type: "pattern", pattern: "solid", fgColor: { a
 
 /** The font that exceljs writes in all other cells; without a name, programs choose any. */
 const HEADING = { name: "Calibri", size: 11, bold: true };
-const WRAPPED: Partial<ExcelJS.Alignment> = { wrapText: true, vertical: "top" };
 
 const ON_ONE_PAGE: Partial<ExcelJS.PageSetup> = { orientation: "landscape", fitToPage: true };
 
@@ -84,7 +83,7 @@ function validationOf({ heading, takesOthers }: TemplateColumn, choices: string)
 }
 
 function addExplanations(sheet: ExcelJS.Worksheet, columns: readonly TemplateColumn[]): void {
-  for (const [index, width] of [28, 26, 50, 46, 44].entries()) sheet.getColumn(index + 1).width = width;
+  for (const [index, width] of [28, 38, 84, 46, 44].entries()) sheet.getColumn(index + 1).width = width;
   const how =
     "Fill in the sheet Payouts, over its example row. Any column below may be added to it by its name.";
   sheet.addRow([how]).font = HEADING;
@@ -93,7 +92,6 @@ function addExplanations(sheet: ExcelJS.Worksheet, columns: readonly TemplateCol
   for (const column of columns) {
     const { heading, needed = "", description, choices, example } = column;
     const row = sheet.addRow([heading, needed, description, choices[0] ?? example, choicesText(column)]);
-    row.alignment = WRAPPED;
     if (column.isAsked) row.getCell(1).fill = needed === "" ? OPTIONAL : NEEDED;
   }
 }
