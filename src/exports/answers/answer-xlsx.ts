@@ -6,8 +6,7 @@ import type ExcelJS from "exceljs";
 import type { Problem } from "../../faults/index.ts";
 import { type Cell, type PlainCell, resultOf, textOf } from "../../model/grid.ts";
 import { ANSWER_MARK, asRemark, columnLetters, SUMMARY_SHEET } from "../../model/index.ts";
-import type { Answer, Summary } from "./answer.ts";
-import { FINDINGS_MAX, leftOut } from "./answer.ts";
+import { type Answer, FINDINGS_MAX, leftOut, type Summary } from "./answer.ts";
 import { positionOf, type SentLine, sentLines, sentWidth } from "./sent-lines.ts";
 
 export async function writeAnswerXlsx(path: string, answer: Answer): Promise<void> {

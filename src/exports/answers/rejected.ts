@@ -2,8 +2,9 @@
 import type { Problem } from "../../faults/index.ts";
 import { problemsColumn } from "../../model/index.ts";
 import type { PaymentLine, SheetReading } from "../../model/sheet-reading.ts";
-import { type Answer, inWords, writeAnswer } from "./answer.ts";
+import { type Answer, inWords } from "./answer.ts";
 import { readingGroups } from "./reading-summary.ts";
+import { writeAnswer } from "./write-answer.ts";
 
 export interface RejectedAnswer extends Pick<Answer, "grid" | "path" | "holdsSecret"> {
   readonly reading: SheetReading;
