@@ -6,7 +6,7 @@ import type ExcelJS from "exceljs";
 import type { Problem } from "../../faults/index.ts";
 import { type Cell, type PlainCell, resultOf, textOf } from "../../model/grid.ts";
 import { ANSWER_MARK, asRemark, columnLetters, SUMMARY_SHEET } from "../../model/index.ts";
-import { type Answer, FINDINGS_MAX, leftOut, type Summary } from "./answer.ts";
+import { type Answer, FINDINGS_MAX, leftOut } from "./answer.ts";
 import { positionOf, type SentLine, sentLines, sentWidth } from "./sent-lines.ts";
 
 export async function writeAnswerXlsx(path: string, answer: Answer): Promise<void> {
@@ -33,11 +33,8 @@ const RED: ExcelJS.Fill = { type: "pattern", pattern: "solid", fgColor: { argb: 
 const OURS: ExcelJS.Fill = { type: "pattern", pattern: "solid", fgColor: { argb: "FFE8EEF2" } };
 const WRAPPED: Partial<ExcelJS.Alignment> = { wrapText: true, vertical: "top" };
 
-function addSummary(
-  workbook: ExcelJS.stream.xlsx.WorkbookWriter,
-  { summary, reading }: Answer,
-  sheetName: string,
-): void {
+function addSummary(workbook: ExcelJS.stream.xlsx.WorkbookWriter, answer: Answer, sheetName: string): void {
+  const { summary } = answer;
   const sheet = workbook.addWorksheet(SUMMARY_SHEET, { properties: { defaultColWidth: 14 } });
   for (const [index, width] of SUMMARY_WIDTHS.entries()) sheet.getColumn(index + 1).width = width;
   sheet.addRow([summary.sentence]).font = LARGE;
@@ -49,25 +46,21 @@ function addSummary(
       if (value === "") sheet.addRow([label]);
       else addWrapped(sheet, [label, value]);
   }
-  addFindings(sheet, summary, reading.header, sheetName);
+  addFindings(sheet, answer, sheetName);
   sheet.commit();
 }
 
 /** In characters. The first holds an address whole. */
 const SUMMARY_WIDTHS = [64, 80, 80];
 
-function addFindings(
-  sheet: ExcelJS.Worksheet,
-  { findings }: Summary,
-  header: readonly string[],
-  sheetName: string,
-): void {
+function addFindings(sheet: ExcelJS.Worksheet, { summary, reading }: Answer, sheetName: string): void {
+  const { findings } = summary;
   if (findings.length === 0) return;
   sheet.addRow([]);
   sheet.addRow(["Where", "What", "What to do"]).font = BOLD;
   for (const found of findings.slice(0, FINDINGS_MAX)) {
     const where = addWrapped(sheet, ["", found.message, found.fix]).getCell(1);
-    where.value = placeOf(found, header, sheetName);
+    where.value = placeOf(found, reading.header, sheetName);
     if (found.line !== undefined) where.font = LINKED;
   }
   for (const text of leftOut(findings.length)) sheet.addRow([text]);
@@ -140,10 +133,12 @@ const LINES_AT_ONCE = 500;
 
 /** As wide as the sender has them, and otherwise as the first texts need. Returns the widths of our columns. */
 function setWidths(sheet: ExcelJS.Worksheet, answer: Answer, width: number): number[] {
-  const { grid, reading, columns } = answer;
+  const { grid, reading, columns, added } = answer;
   const isShown = ({ line }: SentLine) => line >= reading.headerLine;
   const shown = sentLines(answer).filter(isShown).take(LINES_AT_ONCE).toArray();
-  const ours = columns.map((_, at) => widthFor(shown.map(({ added }) => added[at]?.length ?? 0)));
+  const ours = columns.map(({ length }, at) =>
+    widthFor([added.values().reduce((most, texts) => Math.max(most, texts[at]?.length ?? 0), length)]),
+  );
   for (let at = 0; at < width; at += 1) {
     const needed = () => widthFor(shown.map(({ cells }) => lengthOf(cells[at] ?? "")));
     sheet.getColumn(at + 1).width = grid.columnWidths.get(at) ?? needed();
