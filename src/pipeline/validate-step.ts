@@ -5,10 +5,10 @@ import { present } from "../model/present.ts";
 import { findBatchByDigest, findFileByName } from "../store/batches.ts";
 import { type CheckedFile, checkFile, type FileToCheck } from "./files/check-file.ts";
 import { isNameWithheld } from "./files/file-names.ts";
-import { type Checked, type FileReport, unreadReport } from "./files/file-report.ts";
+import { type Checked, type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
 import { fileLimitsOf, fileNameAt } from "./files/sender-layout.ts";
 import { sha256Of } from "./files/sha256-of.ts";
-import { totalsFileBeside } from "./files/totals-file.ts";
+import { totalsFilesBeside } from "./files/totals-file.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 /** Throws what is not the file's fault: a missing path, a folder, an unreadable disk. */
@@ -44,10 +44,15 @@ async function reportOf(
   found: CheckedFile,
 ): Promise<FileReport> {
   const { grid: _, layout, corrects, rows: __, screened, digest, ...result } = found;
-  const unchanged = result.verdict === "accepted" ? await unchangedSince(workplace, digest) : [];
-  const isAccepted = result.verdict === "accepted" && unchanged.length === 0;
-  const named = (problems: readonly Problem[]) => problems.map((each) => underOwnName(each, path, name));
+  const others =
+    result.verdict === "accepted"
+      ? await unchangedSince(workplace, digest)
+      : await overlookedKey(workplace, path, result);
+  const isAccepted = result.verdict === "accepted" && others.length === 0;
   const { reading } = result;
+  const place = reading === undefined ? { file: name } : {};
+  const named = (problems: readonly Problem[]) =>
+    problems.map((each) => ({ ...place, ...underOwnName(each, path, name) }));
   return {
     file: name,
     sha256,
@@ -56,8 +61,8 @@ async function reportOf(
     verdict: isAccepted ? "accepted" : "rejected",
     ...present({ sender: layout.sender }),
     ...(await correctionOf(workplace, corrects)),
-    problems: named([...result.problems, ...unchanged]),
-    fileProblems: named([...result.fileProblems, ...unchanged]),
+    problems: named([...result.problems, ...others]),
+    fileProblems: named([...result.fileProblems, ...others]),
     warnings: named(result.warnings),
     ...(isAccepted ? { ...screened, digest } : {}),
   };
@@ -69,13 +74,24 @@ async function unchangedSince({ store }: Workplace, digest: string): Promise<rea
   return before === undefined ? [] : [problem("BATCH_UNCHANGED", { batch: before.id })];
 }
 
-/** The problem of a private key in an unreadable file, which would be archived with unchecked cells. */
+/** The problem of a private key anywhere in a file, which would be archived with unchecked cells. */
 async function unreadKey({ config }: Workplace, path: string): Promise<Problem | undefined> {
   const limits = fileLimitsOf(config.files);
-  for (const file of [path, await totalsFileBeside(path)])
-    if (file !== undefined && (await fileHoldsKey(file, limits)))
+  for (const file of [path, ...(await totalsFilesBeside(path))])
+    if (await fileHoldsKey(file, limits))
       return problem("VALUE_IS_SECRET", { field: file === path ? "the file" : "its totals file" });
   return undefined;
+}
+
+/** A file that comes back for another reason is not read to its end, and may hold a key where nothing was looked at. */
+async function overlookedKey(
+  workplace: Workplace,
+  path: string,
+  result: Pick<FileReport, "problems">,
+): Promise<readonly Problem[]> {
+  if (holdsSecret(result)) return [];
+  const key = await unreadKey(workplace, path);
+  return key === undefined ? [] : [key];
 }
 
 async function correctionOf(
@@ -85,8 +101,8 @@ async function correctionOf(
   if (file === undefined) return {};
   const known = await store.read(() => findFileByName(file));
   if (known === undefined) return { corrects: { file } };
-  const { takenAt, verdict, batchId } = known;
-  return { corrects: { file, takenAt, verdict, ...present({ batchId }) } };
+  const { takenAt, verdict, batchId, answerStem } = known;
+  return { corrects: { file, takenAt, verdict, ...present({ batchId, answerStem }) } };
 }
 
 /** Puts the sender's file name into a problem: a file is read under another name. */

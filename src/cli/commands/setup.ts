@@ -1,5 +1,5 @@
 /** `paydrop init`, `template FILE` and `doctor` */
-import { choicesText, type TemplateColumn } from "../../exports/template/index.ts";
+import { meaningOf } from "../../exports/template/index.ts";
 import { type Check, doctorStep } from "../../pipeline/doctor-step.ts";
 import { initStep } from "../../pipeline/init-step.ts";
 import { templateStep } from "../../pipeline/template-step.ts";
@@ -53,22 +53,13 @@ export async function templateCommand(session: Session, path: string): Promise<E
   const config = configIfAny(session);
   const report = await templateStep(path, config);
   output.answer(report, () => `written: ${shown(path)}`);
-  for (const column of report.columns.filter(({ isAsked }) => isAsked)) output.say(columnText(column));
-  output.say("columns that may be added:");
-  for (const column of report.columns.filter(({ isAsked }) => !isAsked)) output.say(columnText(column));
+  for (const column of report.columns)
+    output.say(shown(`  ${column.isAsked ? "" : "may be added: "}${meaningOf(column)}`));
   if (config === undefined)
     output.say(
       `without ${session.configPath} it offers neither custody accounts nor ledger fields to choose from`,
     );
   return EXIT.done;
-}
-
-/** "  address (needed unless ...): The payee's address ... One of: ..." */
-function columnText(column: TemplateColumn): string {
-  const { heading, needed, description, example } = column;
-  const values = choicesText(column) || (example === "" ? "" : `Written like: ${example}`);
-  const isNeeded = needed === undefined ? "" : ` (needed ${needed})`;
-  return shown(`  ${heading}${isNeeded}: ${description}${values === "" ? "" : ` ${values}`}`);
 }
 
 /** Exits with 0 only if everything is good, otherwise by the first problem. */

@@ -42,7 +42,10 @@ function notReadFacts({ unread, otherSheets, pictureCount }: SheetReading): Fact
 
 function unreadFact({ heading, kind, values }: UnreadColumn): Fact {
   const label = heading === "" ? "(column without a name)" : heading;
-  if (kind === "text") return [label, "read by people only, beside its rows"];
+  if (kind === "text") {
+    const some = values.map(({ value }) => value).join(", ");
+    return [label, `read by people only, beside its rows: ${some} and others`];
+  }
   const shown = values.slice(0, VALUES_SHOWN).map(({ value, count }) => `${value} (${count})`);
   const more = values.length - shown.length;
   return [label, [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(", ")];

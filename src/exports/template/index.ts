@@ -1,5 +1,5 @@
 export {
-  choicesText,
+  meaningOf,
   payoutTemplate,
   type TemplateColumn,
   type TemplateKnowledge,

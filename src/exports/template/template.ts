@@ -124,6 +124,11 @@ export function choicesText({ choices, takesOthers }: TemplateColumn): string {
 
 const CHOICES_SHOWN = 12;
 
+/** "amount: What is paid: plain digits ...", with the choices. */
+export function meaningOf(column: TemplateColumn): string {
+  return `${column.heading}: ${column.description} ${choicesText(column)}`.trim();
+}
+
 /** UTF-8 with a byte order mark, commas, CRLF (RFC 4180), so that a double click opens it in a spreadsheet program. */
 export async function writeTemplateCsv(path: string, columns: readonly TemplateColumn[]): Promise<void> {
   const asked = columns.filter(({ isAsked }) => isAsked);

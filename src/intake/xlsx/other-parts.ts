@@ -8,6 +8,7 @@ import { chunksHoldKey } from "../key-in-chunks.ts";
 import { activeElement, activeFormula } from "./active-content.ts";
 import type { Archive } from "./archive.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
+import { isTrue } from "./xml-part.ts";
 
 /** `shownTexts`: the indexes of shared texts that the sheet shows; its cells are checked with their rows. */
 export async function refuseOtherParts(
@@ -62,6 +63,7 @@ const FORMULAS =
 const ATTRIBUTES = /\s([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
 function activeIn(text: string): string | undefined {
+  let isRefreshed = false;
   for (const [, name = "", written = ""] of text.matchAll(TAGS)) {
     const attributes = Object.fromEntries(
       Array.from(written.matchAll(ATTRIBUTES), ([, key = "", one, other]) => [
@@ -71,6 +73,9 @@ function activeIn(text: string): string | undefined {
     );
     const what = activeElement(name, attributes);
     if (what !== undefined) return what;
+    if (name === "pivotCacheDefinition") isRefreshed = isTrue(attributes["refreshOnLoad"]);
+    if (name === "cacheSource" && attributes["type"] === "external" && isRefreshed)
+      return "a pivot table of other data that is refreshed by itself";
   }
   for (const [, formula = ""] of text.matchAll(FORMULAS)) {
     const what = activeFormula(decoded(formula));

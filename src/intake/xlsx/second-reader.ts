@@ -35,14 +35,18 @@ export async function readByExceljs(
     for await (const _ of reader._parseSharedStrings(part(parts.sharedTexts)));
   const waiting = new Map(lines);
   const found: Disagreement[] = [];
+  let rowCount = 0;
   for (const { value: sheet } of reader._parseWorksheet(part(partName), 1))
     for await (const row of sheet) {
+      rowCount += 1;
       const cells = waiting.get(row.number);
       if (cells === undefined) continue;
       waiting.delete(row.number);
       found.push(...differences(row, cells, positions));
       if (found.length >= DISAGREEMENTS_MAX) return found;
     }
+  // It does not know elements with a namespace prefix, as .NET programs write them.
+  if (rowCount === 0) throw new Error("it found no rows");
   return [...found, ...missing(waiting, positions)].slice(0, DISAGREEMENTS_MAX);
 }
 

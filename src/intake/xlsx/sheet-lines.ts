@@ -2,11 +2,13 @@
  * Streams the lines of one sheet from its XML, and gathers what the sheet says about them: hidden columns, widths, merged
  * ranges. Knows nothing of columns' names or the meaning of values.
  */
+import { fault } from "../../faults/index.ts";
 import { columnIndex, columnLetters, isOnLine, lineOf } from "../../model/cell-reference.ts";
 import type { Cell, Line } from "../../model/grid.ts";
-import type { FileLimits } from "../file-limits.ts";
-import { tooMany } from "../file-limits.ts";
-import { activeFormula } from "./active-content.ts";
+import { present } from "../../model/present.ts";
+import { holdsPrivateKey } from "../../model/private-key.ts";
+import { type FileLimits, tooMany } from "../file-limits.ts";
+import { activeElement, activeFormula } from "./active-content.ts";
 import { type Archive, malformed, refused } from "./archive.ts";
 import { cellValue } from "./cell-value.ts";
 import { TextRuns } from "./shared-texts.ts";
@@ -24,8 +26,6 @@ export interface SheetFrame {
   readonly mergedRanges: string[];
   /** The texts of page headers and footers. */
   readonly pageTexts: string[];
-  /** The first formula that does more than calculate. */
-  activeFormula?: { readonly what: string; readonly cell: string };
   /** The indexes of shared texts that its cells show. */
   readonly shownTexts: Set<number>;
 }
@@ -40,7 +40,10 @@ export function newFrame(): SheetFrame {
   };
 }
 
-/** Batches of lines that are not blank. Faults: XLSX_MALFORMED, XLSX_REFUSED, FILE_TOO_LARGE. */
+/**
+ * Batches of lines that are not blank. Faults: XLSX_MALFORMED, XLSX_REFUSED, FILE_TOO_LARGE, WORKBOOK_IS_ACTIVE, and
+ * VALUE_IS_SECRET for a private key outside the cells.
+ */
 export async function* sheetLines(
   archive: Archive,
   workbook: Workbook,
@@ -74,6 +77,10 @@ const SHEET_ROWS_MAX = 1_048_576;
 /** Honest sheets have some thousands at most. */
 const MERGED_RANGES_MAX = 10_000;
 
+/** The elements around the cells whose texts are formulas: of rules, validations and extensions. */
+const FORMULA_AROUND = /^(?:f|formula[12]?)$/;
+const PAGE_TEXT = /^(?:odd|even|first)(?:Header|Footer)$/;
+
 const CELL_SOURCE_CHARACTERS_MAX = 1024 * 1024;
 
 /** Required parents of a cell's elements (ECMA-376 part 1, 18.3.1); in extensions names mean anything. */
@@ -96,6 +103,7 @@ class SheetReader implements XmlHandler {
   private readonly limits: FileLimits;
   private readonly frame: SheetFrame;
   private lineCount = 0;
+  private columnElements = 0;
   private place: "before" | "inside" | "behind" = "before";
   private line = 0;
   /** The line as written in references; undefined until a row without a number has shown a cell. */
@@ -111,8 +119,10 @@ class SheetReader implements XmlHandler {
   private hasInline = false;
   private readonly inline = new TextRuns();
   /** The element whose text is being collected. */
-  private collecting: "v" | "f" | "t" | "page" | undefined;
+  private collecting: "v" | "f" | "t" | "around" | undefined;
   private collected = "";
+  /** Of the texts of one cell. */
+  private cellCharacters = 0;
 
   constructor(workbook: Workbook, sheet: Worksheet, limits: FileLimits, frame: SheetFrame) {
     this.workbook = workbook;
@@ -123,21 +133,24 @@ class SheetReader implements XmlHandler {
 
   open(name: string, attributes: Attributes, isForeign: boolean, path: readonly string[]): void {
     if (this.place === "inside") this.openInside(name, attributes, isForeign, path.at(-2) ?? "");
-    else if (!isForeign) this.openAround(name, attributes, path.length);
+    else {
+      this.checkAround(name, attributes);
+      if (!isForeign) this.openAround(name, attributes, path.length);
+    }
   }
 
   text(part: string): void {
     if (this.collecting === undefined) return;
     if (this.collecting === "t") this.inline.text(part);
     this.collected += part;
-    if (this.collected.length > CELL_SOURCE_CHARACTERS_MAX)
+    this.cellCharacters += part.length;
+    if (this.cellCharacters > CELL_SOURCE_CHARACTERS_MAX)
       throw refused(`a cell of sheet ${this.sheet.name} has no end`, this.workbook.path);
   }
 
   close(name: string): void {
     if (this.place !== "inside") {
-      if (this.collecting === "page" && /^(?:odd|even|first)(?:Header|Footer)$/.test(name))
-        this.frame.pageTexts.push(this.taken());
+      if (this.collecting === "around") this.closeAround(name);
       return;
     }
     switch (name) {
@@ -171,9 +184,10 @@ class SheetReader implements XmlHandler {
         if (this.place === "behind" || depth !== 2)
           throw this.malformed("programs show different tables of rows for it");
         this.place = "inside";
+        this.collecting = undefined;
         return;
       case "sheetFormatPr":
-        this.isHiddenByDefault = isTrue(attributes["zeroHeight"]);
+        this.hideByDefault(attributes);
         return;
       case "col":
         this.addColumns(attributes);
@@ -185,10 +199,40 @@ class SheetReader implements XmlHandler {
             this.workbook.path,
           );
         this.frame.mergedRanges.push(attributes["ref"] ?? "");
-        return;
-      default:
-        if (/^(?:odd|even|first)(?:Header|Footer)$/.test(name)) this.collect("page");
     }
+  }
+
+  /** Links, rules and page texts hold keys and formulas too, whatever their namespace. */
+  private checkAround(name: string, attributes: Attributes): void {
+    this.cellCharacters = 0;
+    this.collect("around");
+    this.refuseActive(activeElement(name, attributes), "");
+    this.refuseSecret(Object.values(attributes).join(" "));
+  }
+
+  private closeAround(name: string): void {
+    const text = this.taken();
+    if (FORMULA_AROUND.test(name)) this.refuseActive(activeFormula(text), " in a rule");
+    if (PAGE_TEXT.test(name)) this.frame.pageTexts.push(text);
+    this.refuseSecret(text);
+  }
+
+  private refuseSecret(text: string): void {
+    if (holdsPrivateKey(text))
+      throw fault("VALUE_IS_SECRET", { field: "the sheet, outside its cells" }, { file: this.workbook.path });
+  }
+
+  private refuseActive(what: string | undefined, place: string, cell?: string): void {
+    if (what === undefined) return;
+    const where = { file: this.workbook.path, sheet: this.sheet.name, ...present({ cell }) };
+    throw fault("WORKBOOK_IS_ACTIVE", { what: `${what}${place}` }, where);
+  }
+
+  /** Rows and columns without a size of their own; `zeroHeight` hides only rows that the sheet does not list. */
+  private hideByDefault({ customHeight, defaultRowHeight, defaultColWidth }: Attributes): void {
+    this.isHiddenByDefault = isTrue(customHeight) && isBelow(defaultRowHeight, ROW_HEIGHT_MIN);
+    if (!isBelow(defaultColWidth, COLUMN_WIDTH_MIN)) return;
+    for (let column = 0; column < this.limits.columnsMax; column += 1) this.frame.hiddenColumns.add(column);
   }
 
   private openInside(name: string, attributes: Attributes, isForeign: boolean, parent: string): void {
@@ -223,13 +267,18 @@ class SheetReader implements XmlHandler {
   }
 
   private addColumns({ min, max, width, hidden }: Attributes): void {
+    this.columnElements += 1;
+    if (this.columnElements > SHEET_COLUMNS_MAX)
+      throw this.malformed(`it describes more than ${SHEET_COLUMNS_MAX} columns`);
     const first = Number(min ?? 1) - 1;
     const last = Math.min(Number(max ?? min ?? 1) - 1, this.limits.columnsMax);
-    const characters = width === undefined ? undefined : Number(width);
+    const isHidden = isTrue(hidden) || isBelow(width, COLUMN_WIDTH_MIN);
     for (let column = first; column <= last; column += 1) {
-      if (isTrue(hidden) || (characters !== undefined && characters < COLUMN_WIDTH_MIN))
-        this.frame.hiddenColumns.add(column);
-      else if (characters !== undefined) this.frame.columnWidths.set(column, characters);
+      if (isHidden) this.frame.hiddenColumns.add(column);
+      else if (width !== undefined) {
+        this.frame.hiddenColumns.delete(column);
+        this.frame.columnWidths.set(column, Number(width));
+      }
     }
   }
 
@@ -240,7 +289,7 @@ class SheetReader implements XmlHandler {
       throw this.malformed(`row ${r ?? line} comes after row ${this.line}`);
     this.line = line;
     this.lineText = r === undefined ? undefined : String(line);
-    const isLow = ht === undefined ? this.isHiddenByDefault : Number(ht) < ROW_HEIGHT_MIN;
+    const isLow = ht === undefined ? this.isHiddenByDefault : isBelow(ht, ROW_HEIGHT_MIN);
     this.isHidden = isTrue(hidden) || isLow;
     this.cells = [];
     this.column = -1;
@@ -276,7 +325,10 @@ class SheetReader implements XmlHandler {
     const cell = cellValue({ type, styleIndex, value, inline, isFormula }, this.workbook, () =>
       this.reference(),
     );
-    if (formula !== undefined) this.noteFormula(formula);
+    if (formula !== undefined && formula !== "") {
+      const reference = this.reference();
+      this.refuseActive(activeFormula(formula), ` in the cell ${reference}`, reference);
+    }
     if (type === "s" && value !== undefined) this.frame.shownTexts.add(Number(value));
     if (cell === "") return;
     if (this.column >= this.limits.columnsMax)
@@ -290,15 +342,11 @@ class SheetReader implements XmlHandler {
     this.valueCount += 1 + (typeof cell === "string" ? cell.length / CHARACTERS_PER_VALUE : 0);
   }
 
-  private noteFormula(formula: string): void {
-    const what = activeFormula(formula);
-    if (what !== undefined) this.frame.activeFormula ??= { what, cell: this.reference() };
-  }
-
   private forgetCell(): void {
     this.value = undefined;
     this.formula = undefined;
     this.hasInline = false;
+    this.cellCharacters = 0;
   }
 
   /** A row without a number is on the line of its first cell. */
@@ -329,6 +377,10 @@ class SheetReader implements XmlHandler {
   private malformed(reason: string): Error {
     return malformed(`sheet ${this.sheet.name}: ${reason}`, this.workbook.path);
   }
+}
+
+function isBelow(size: string | undefined, least: number): boolean {
+  return size !== undefined && Number(size) < least;
 }
 
 /** In points (ECMA-376 part 1, 18.3.1.73): a lower row shows letters only as a line. */

@@ -1,7 +1,7 @@
 /** The thread that unpacks and parses workbooks, so that none can take the process down. */
 import { getHeapStatistics } from "node:v8";
 import { parentPort } from "node:worker_threads";
-import { Fault, fault, invariant } from "../../faults/index.ts";
+import { Fault, invariant } from "../../faults/index.ts";
 import type { ComparedCells, Line, SecondReading, SheetHead } from "../../model/grid.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { type Archive, openArchive } from "./archive.ts";
@@ -55,12 +55,7 @@ class WorkbookReading {
     const { archive, workbook } = this.opened();
     const { sheet, frame } = this;
     invariant(sheet !== undefined, "a frame belongs to a sheet that was read");
-    const { activeFormula, hiddenColumns, columnWidths, mergedRanges, pageTexts, shownTexts } = frame;
-    if (activeFormula !== undefined) {
-      const { what, cell } = activeFormula;
-      const where = { file: workbook.path, sheet: sheet.name, cell };
-      throw fault("WORKBOOK_IS_ACTIVE", { what: `${what} in the cell ${cell}` }, where);
-    }
+    const { hiddenColumns, columnWidths, mergedRanges, pageTexts, shownTexts } = frame;
     await refuseOtherParts(archive, workbook, sheet, shownTexts);
     const { texts: outside, pictureCount } = await readOutside(archive, sheet, pageTexts);
     // Hundreds of thousands of texts, which the second reader holds once more.
@@ -93,9 +88,14 @@ class WorkbookReading {
   private async headOf(sheet: Worksheet): Promise<Line[]> {
     const { archive, workbook } = this.opened();
     const head: Line[] = [];
-    for await (const lines of sheetLines(archive, workbook, sheet, newFrame())) {
-      head.push(...lines);
-      if (head.length >= HEAD_LINES) break;
+    try {
+      for await (const lines of sheetLines(archive, workbook, sheet, newFrame())) {
+        head.push(...lines);
+        if (head.length >= HEAD_LINES) break;
+      }
+    } catch (error) {
+      // A sheet that is too wide is refused once it is to be read.
+      if (!(error instanceof Fault) || error.problem.code !== "FILE_TOO_LARGE") throw error;
     }
     return head.slice(0, HEAD_LINES);
   }

@@ -275,7 +275,7 @@ describe("an accepted file", () => {
         ],
         unread: [
           { position: 2, heading: "Notes", kind: "few", values: [{ value: "x", count: 1, lines: [2] }] },
-          { position: 3, heading: "Remarks", kind: "text", values: [] },
+          { position: 3, heading: "Remarks", kind: "text", values: [{ value: "a", count: 1, lines: [2] }] },
         ],
         notes: [{ line: 9, place: "below the rows", text: "Approved by: CFO" }],
         pictureCount: 2,
@@ -298,7 +298,7 @@ describe("an accepted file", () => {
         "Total BTC: 0.3 in 2 payments",
         "Where: destinationAddress, found by content: 2 of 2 cells are Bitcoin addresses",
         "Notes: x (1)",
-        "Remarks: read by people only, beside its rows",
+        "Remarks: read by people only, beside its rows: a and others",
         'column "Notes" says "x": or leave its rows out: Notes=x',
         "Pictures: 2 not read",
         "Line 9, below the rows: shown, not paid: Approved by: CFO",
