@@ -31,6 +31,7 @@ const LINKED = { name: "Calibri", size: 11, underline: true, color: { argb: "FF0
 const STRUCK = { name: "Calibri", size: 11, strike: true };
 const RED: ExcelJS.Fill = { type: "pattern", pattern: "solid", fgColor: { argb: ANSWER_MARK } };
 const OURS: ExcelJS.Fill = { type: "pattern", pattern: "solid", fgColor: { argb: "FFE8EEF2" } };
+const TEXT_STYLE = { alignment: { wrapText: true } };
 const WRAPPED: Partial<ExcelJS.Alignment> = { wrapText: true, vertical: "top" };
 
 function addSummary(workbook: ExcelJS.stream.xlsx.WorkbookWriter, answer: Answer, sheetName: string): void {
@@ -116,11 +117,10 @@ async function addLines(
   for (const sent of sentLines(answer)) {
     const row = sheet.getRow(sent.line);
     remarksLeft -= addLine(row, sent, remarksLeft);
-    const style =
-      sent.line === reading.headerLine ? { font: BOLD, fill: OURS } : { alignment: { wrapText: true } };
+    const style = sent.line === reading.headerLine ? { font: BOLD, fill: OURS } : TEXT_STYLE;
     for (const [at, text] of sent.added.entries())
       if (text !== "") Object.assign(row.getCell(width + at + 1), { value: text, style });
-    fitHeight(row, sent.added, ours);
+    if (sent.added.some((text) => text !== "")) fitHeight(row, sent.added, ours);
     if (sent.isHidden === true) row.hidden = true;
     row.commit();
     // The stream writer has no backpressure of its own.
