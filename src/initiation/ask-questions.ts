@@ -1,7 +1,7 @@
 /** What was not used, or is unusual, as questions that a person must answer before the file is paid. */
 import { createHash } from "node:crypto";
 import { type Grid, type Line, textOf } from "../model/grid.ts";
-import { RunningTotals } from "../model/index.ts";
+import { RunningTotals, senderTexts } from "../model/index.ts";
 import type { Note, Question, Section, TotalLine } from "../model/sheet-reading.ts";
 import { shownText } from "../model/shown-text.ts";
 import { wordOf } from "../model/words.ts";
@@ -143,12 +143,12 @@ function question(parts: readonly string[], text: string, lines: readonly number
 }
 
 /** Texts outside the cells, and the name of a sheet that no program gave it, are notes. */
-export function notesBeside({ outside, sheet }: Grid): Note[] {
+export function notesBeside({ outside, sheet }: Grid, header: readonly string[]): Note[] {
   const named =
     sheet === undefined || DEFAULT_SHEET_NAME.test(sheet)
       ? []
       : [{ place: "the name of the sheet", text: sheet }];
-  return [...named, ...outside];
+  return [...named, ...senderTexts(outside, header)];
 }
 
 /** As spreadsheet programs name a first sheet, and our template the one for payouts. */

@@ -141,7 +141,10 @@ function leftOutRows(
 }
 
 function sheetReading({ grid, columns, told, unreadCells, header, kept, policy }: CheckedFile): SheetReading {
-  const beside = notesBeside(grid).map(({ place, text }) => ({ place, text: shownWhole(text) }));
+  const beside = notesBeside(grid, columns.header).map(({ place, text }) => ({
+    place,
+    text: shownWhole(text),
+  }));
   const notes = [...beside, ...told.notes];
   const { sections, totals, secondTotals } = told;
   const asked = { columns, unread: unreadCells, notes, sections, secondTotals, rows: kept };

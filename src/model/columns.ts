@@ -12,10 +12,6 @@ export interface PayoutColumn {
   readonly bitcoinOnly?: true;
   /** When a row must fill it in, in words. */
   readonly needed?: string;
-  /** The cell type in a template; default text, so that no digit is lost. */
-  readonly keptAs?: "whole number" | "day";
-  /** Normally set in the configuration, so a template does not ask for it. */
-  readonly configured?: true;
 }
 
 /** The reference of a template's example row. A row that still has it is refused. */
@@ -63,9 +59,8 @@ export const payoutColumns = [
   },
   {
     name: "username",
-    description: "The service's user in whose name it is paid.",
+    description: "The service's user in whose name it is paid; normally left to the configuration.",
     example: "treasury-bot",
-    configured: true,
   },
   {
     name: "customerId",
@@ -76,7 +71,6 @@ export const payoutColumns = [
     name: "callbackUrl",
     description: "Where the service reports progress; normally left to the configuration.",
     example: "https://pay.example.com/hook",
-    configured: true,
   },
   {
     name: "feePolicy",
@@ -89,7 +83,6 @@ export const payoutColumns = [
     description: "The fee rate in whole sat/vb; only with feePolicy CUSTOM.",
     example: "12",
     bitcoinOnly: true,
-    keptAs: "whole number",
   },
   {
     name: "subtractFee",
@@ -142,7 +135,6 @@ export const payoutColumns = [
     name: "payOn",
     description: "The first day on which it may be paid; at once if left empty.",
     example: "2026-11-30",
-    keptAs: "day",
   },
 ] as const satisfies readonly PayoutColumn[];
 

@@ -2,8 +2,9 @@
 import type { Problem } from "../../faults/index.ts";
 import { ANSWER_COLUMNS, type BatchId, type ControlTotal } from "../../model/index.ts";
 import type { SheetReading } from "../../model/sheet-reading.ts";
-import { type Answer, type SummaryGroup, writeAnswer } from "./answer.ts";
+import type { Answer, SummaryGroup } from "./answer.ts";
 import { readingGroups, totalFacts } from "./reading-summary.ts";
+import { writeAnswer } from "./write-answer.ts";
 
 export interface AcceptedAnswer extends Pick<Answer, "grid" | "path"> {
   readonly reading: SheetReading;
@@ -36,7 +37,9 @@ export function writeAcceptedAnswer(accepted: AcceptedAnswer): Promise<string[]>
   };
   const toAccept: SummaryGroup = {
     heading: "What the approver must accept",
-    facts: reading.questions.map(({ text }) => [text, ""] as const),
+    facts: reading.questions.map(
+      ({ text, value }) => [text, value === undefined ? "" : `or leave its rows out: ${value}`] as const,
+    ),
   };
   const groups = [awaiting, toAccept, ...accepted.groups, ...readingGroups(reading, warnings)];
   const payments = accepted.controlTotals.reduce((sum, { count }) => sum + count, 0);

@@ -9,15 +9,12 @@ import { encoderFor } from "../encoder.ts";
 import type { Answer } from "./answer.ts";
 import { sentLines, sentWidth } from "./sent-lines.ts";
 
-const UTF_8: CsvForm = {
-  encoding: "utf-8",
-  hasByteOrderMark: true,
-  isEncodingGuessed: false,
-  delimiter: ",",
-};
-
 export async function writeAnswerCsv(path: string, answer: Answer): Promise<void> {
-  const { encoding, hasByteOrderMark, delimiter } = answer.grid.csv ?? UTF_8;
+  const {
+    encoding = "utf-8",
+    hasByteOrderMark = true,
+    delimiter = ",",
+  }: Partial<CsvForm> = answer.grid.csv ?? {};
   const encode = encoderFor(encoding);
   const width = sentWidth(answer);
   const options = { delimiter, record_delimiter: "windows", quoted_match: LINE_BREAK };

@@ -4,10 +4,9 @@
  */
 import type ExcelJS from "exceljs";
 import type { Problem } from "../../faults/index.ts";
-import { type PlainCell, resultOf } from "../../model/grid.ts";
-import { ANSWER_MARK, columnLetters, SUMMARY_SHEET } from "../../model/index.ts";
-import type { Answer, Summary } from "./answer.ts";
-import { FINDINGS_MAX, leftOut } from "./answer.ts";
+import { type Cell, type PlainCell, resultOf, textOf } from "../../model/grid.ts";
+import { ANSWER_MARK, asRemark, columnLetters, SUMMARY_SHEET } from "../../model/index.ts";
+import { type Answer, FINDINGS_MAX, leftOut } from "./answer.ts";
 import { positionOf, type SentLine, sentLines, sentWidth } from "./sent-lines.ts";
 
 export async function writeAnswerXlsx(path: string, answer: Answer): Promise<void> {
@@ -32,42 +31,61 @@ const LINKED = { name: "Calibri", size: 11, underline: true, color: { argb: "FF0
 const STRUCK = { name: "Calibri", size: 11, strike: true };
 const RED: ExcelJS.Fill = { type: "pattern", pattern: "solid", fgColor: { argb: ANSWER_MARK } };
 const OURS: ExcelJS.Fill = { type: "pattern", pattern: "solid", fgColor: { argb: "FFE8EEF2" } };
+const TEXT_STYLE = { alignment: { wrapText: true } };
 const WRAPPED: Partial<ExcelJS.Alignment> = { wrapText: true, vertical: "top" };
 
-function addSummary(
-  workbook: ExcelJS.stream.xlsx.WorkbookWriter,
-  { summary, reading }: Answer,
-  sheetName: string,
-): void {
+function addSummary(workbook: ExcelJS.stream.xlsx.WorkbookWriter, answer: Answer, sheetName: string): void {
+  const { summary } = answer;
   const sheet = workbook.addWorksheet(SUMMARY_SHEET, { properties: { defaultColWidth: 14 } });
-  for (const [index, width] of [34, 64, 70].entries()) sheet.getColumn(index + 1).width = width;
-  const title = sheet.addRow([summary.sentence]);
-  title.font = LARGE;
+  for (const [index, width] of SUMMARY_WIDTHS.entries()) sheet.getColumn(index + 1).width = width;
+  sheet.addRow([summary.sentence]).font = LARGE;
   for (const { heading, facts } of summary.groups) {
     sheet.addRow([]);
     sheet.addRow([heading]).font = BOLD;
-    for (const [label, value] of facts) sheet.addRow([label, value]).alignment = WRAPPED;
+    // A label alone runs over the empty cells to its right.
+    for (const [label, value] of facts)
+      if (value === "") sheet.addRow([label]);
+      else addWrapped(sheet, [label, value]);
   }
-  addFindings(sheet, summary, reading.header, sheetName);
+  addFindings(sheet, answer, sheetName);
   sheet.commit();
 }
 
-function addFindings(
-  sheet: ExcelJS.Worksheet,
-  { findings }: Summary,
-  header: readonly string[],
-  sheetName: string,
-): void {
+/** In characters. The first holds an address whole. */
+const SUMMARY_WIDTHS = [64, 80, 80];
+
+function addFindings(sheet: ExcelJS.Worksheet, { summary, reading }: Answer, sheetName: string): void {
+  const { findings } = summary;
   if (findings.length === 0) return;
   sheet.addRow([]);
   sheet.addRow(["Where", "What", "What to do"]).font = BOLD;
   for (const found of findings.slice(0, FINDINGS_MAX)) {
-    const row = sheet.addRow([placeOf(found, header, sheetName), found.message, found.fix]);
-    row.alignment = WRAPPED;
-    if (found.line !== undefined) row.getCell(1).font = LINKED;
+    const where = addWrapped(sheet, ["", found.message, found.fix]).getCell(1);
+    where.value = placeOf(found, reading.header, sheetName);
+    if (found.line !== undefined) where.font = LINKED;
   }
   for (const text of leftOut(findings.length)) sheet.addRow([text]);
 }
+
+function addWrapped(sheet: ExcelJS.Worksheet, texts: readonly string[]): ExcelJS.Row {
+  const row = sheet.addRow(texts);
+  row.alignment = WRAPPED;
+  fitHeight(row, texts, SUMMARY_WIDTHS);
+  return row;
+}
+
+/** Not every program finds out itself how high a row with wrapped texts is. */
+function fitHeight(row: ExcelJS.Row, texts: readonly string[], widths: readonly number[]): void {
+  const lines = texts.map((text, at) => {
+    const parts = text.split("\n").map((part) => Math.ceil(part.length / (widths[at] ?? 1)));
+    return parts.reduce((sum, count) => sum + Math.max(count, 1), 0);
+  });
+  const most = Math.min(Math.max(...lines), LINES_SHOWN_MAX);
+  if (most > 1) row.height = most * POINTS_A_LINE;
+}
+
+const LINES_SHOWN_MAX = 20;
+const POINTS_A_LINE = 15;
 
 /** A link to the cell, as people name it: "C4 (amount)". */
 function placeOf(found: Problem, header: readonly string[], sheetName: string): ExcelJS.CellValue {
@@ -85,20 +103,24 @@ async function addLines(
   answer: Answer,
   sheetName: string,
 ): Promise<void> {
-  const { reading, columns } = answer;
+  const { grid, reading, columns } = answer;
   const width = sentWidth(answer);
   const sheet = workbook.addWorksheet(sheetName, {
     views: [{ state: "frozen", ySplit: reading.headerLine }],
   });
   sheet.autoFilter = {
     from: { row: reading.headerLine, column: 1 },
-    to: { row: reading.headerLine, column: width + columns.length },
+    to: { row: grid.lines.at(-1)?.line ?? reading.headerLine, column: width + columns.length },
   };
-  setWidths(sheet, answer, width);
+  const ours = setWidths(sheet, answer, width);
   let remarksLeft = FINDINGS_MAX;
   for (const sent of sentLines(answer)) {
     const row = sheet.getRow(sent.line);
-    remarksLeft -= addLine(row, sent, width, sent.line === reading.headerLine, remarksLeft);
+    remarksLeft -= addLine(row, sent, remarksLeft);
+    const style = sent.line === reading.headerLine ? { font: BOLD, fill: OURS } : TEXT_STYLE;
+    for (const [at, text] of sent.added.entries())
+      if (text !== "") Object.assign(row.getCell(width + at + 1), { value: text, style });
+    if (sent.added.some((text) => text !== "")) fitHeight(row, sent.added, ours);
     if (sent.isHidden === true) row.hidden = true;
     row.commit();
     // The stream writer has no backpressure of its own.
@@ -109,54 +131,52 @@ async function addLines(
 
 const LINES_AT_ONCE = 500;
 
-function setWidths(sheet: ExcelJS.Worksheet, { grid, columns }: Answer, width: number): void {
-  for (const [at, characters] of grid.columnWidths)
-    if (at < width) sheet.getColumn(at + 1).width = characters;
-  for (const at of grid.hiddenColumns) if (at < width) sheet.getColumn(at + 1).hidden = true;
-  for (const [index, name] of columns.entries())
-    sheet.getColumn(width + index + 1).width =
-      WIDTHS[name.split(" (")[0] ?? ""] ?? Math.max(18, name.length + 2);
+/** As wide as the sender has them, and otherwise as the first texts need. Returns the widths of our columns. */
+function setWidths(sheet: ExcelJS.Worksheet, answer: Answer, width: number): number[] {
+  const { grid, reading, columns, added } = answer;
+  const isShown = ({ line }: SentLine) => line >= reading.headerLine;
+  const shown = sentLines(answer).filter(isShown).take(LINES_AT_ONCE).toArray();
+  const ours = columns.map(({ length }, at) =>
+    widthFor([added.values().reduce((most, texts) => Math.max(most, texts[at]?.length ?? 0), length)]),
+  );
+  for (let at = 0; at < width; at += 1) {
+    const needed = () => widthFor(shown.map(({ cells }) => lengthOf(cells[at] ?? "")));
+    sheet.getColumn(at + 1).width = grid.columnWidths.get(at) ?? needed();
+    if (grid.hiddenColumns.has(at)) sheet.getColumn(at + 1).hidden = true;
+  }
+  for (const [at, characters] of ours.entries()) sheet.getColumn(width + at + 1).width = characters;
+  return ours;
 }
 
-/** In characters, by the names of our columns. */
-const WIDTHS: Readonly<Record<string, number>> = {
-  "paydrop: problems": 80,
-  "paydrop: standing": 40,
-  "paydrop: payoutId": 38,
-  "paydrop: txHash": 66,
-  "paydrop: error": 60,
-  "paydrop: note": 60,
-};
+function widthFor(lengths: readonly number[]): number {
+  return Math.min(Math.max(...lengths, 8) + 2, 70);
+}
 
-/** Fills a row; returns how many comments it got. */
-function addLine(
-  row: ExcelJS.Row,
-  { cells, added, remarks }: SentLine,
-  width: number,
-  isHeader: boolean,
-  remarksLeft: number,
-): number {
-  let commented = 0;
+/** In characters, with what a number format adds. */
+function lengthOf(cell: Cell): number {
+  const plain = resultOf(cell);
+  return Math.max(
+    textOf(plain).length,
+    typeof plain === "object" && "format" in plain ? (plain.format?.length ?? 0) : 0,
+  );
+}
+
+/** Fills in the sender's cells of a row; returns how many remarks of ours it got. */
+function addLine(row: ExcelJS.Row, { cells, remarks }: SentLine, remarksLeft: number): number {
   for (let at = 0; at < cells.length; at += 1) {
     const cell = resultOf(cells[at] ?? "");
     if (cell !== "") setCell(row.getCell(at + 1), cell);
   }
+  let count = 0;
   for (const [at, remark] of remarks) {
     const cell = row.getCell(at + 1);
     // A style is shared between cells, so it is replaced and never changed.
     cell.style = { ...cell.style, fill: RED };
-    if (commented >= remarksLeft) continue;
-    cell.note = remark;
-    commented += 1;
+    if (count >= remarksLeft) continue;
+    cell.note = asRemark(remark);
+    count += 1;
   }
-  for (let at = 0; at < added.length; at += 1) {
-    const text = added[at] ?? "";
-    if (text === "") continue;
-    const cell = row.getCell(width + at + 1);
-    cell.value = text;
-    if (isHeader) cell.style = { font: BOLD, fill: OURS };
-  }
-  return commented;
+  return count;
 }
 
 /** Of such a text a program would make a number once somebody corrects it. */
@@ -178,19 +198,10 @@ function setCell(target: ExcelJS.Cell, cell: Exclude<PlainCell, "">): void {
     target.style = { ...target.style, font: STRUCK };
 }
 
-function cellValue(cell: Exclude<PlainCell, string>): ExcelJS.CellValue {
-  switch (cell.kind) {
-    case "number":
-      // A workbook keeps doubles; the same one reads back as the same amount.
-      return Number.parseFloat(cell.text);
-    case "date":
-      return /^\d{4}-/.test(cell.text)
-        ? new Date(cell.text.includes("T") ? `${cell.text}Z` : cell.text)
-        : cell.text;
-    case "boolean":
-      return cell.text === "true";
-    case "error":
-    case "text":
-      return cell.text;
-  }
+function cellValue({ kind, text }: Exclude<PlainCell, string>): ExcelJS.CellValue {
+  // A workbook keeps doubles; the same one reads back as the same amount.
+  if (kind === "number") return Number.parseFloat(text);
+  if (kind === "boolean") return text === "true";
+  if (kind !== "date" || !/^\d{4}-/.test(text)) return text;
+  return new Date(text.includes("T") ? `${text}Z` : text);
 }

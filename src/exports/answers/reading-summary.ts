@@ -28,31 +28,24 @@ export function readingGroups(reading: SheetReading, findings: readonly Problem[
   return groups.filter(({ facts }) => facts.length > 0);
 }
 
-const HOW: Readonly<Record<ReadColumn["foundBy"], string>> = {
-  name: "by its name",
-  content: "by its content",
-  configuration: "by the configuration",
-  layout: "by the accepted layout",
-};
-
 function columnFact({ heading, name, foundBy, evidence }: ReadColumn): Fact {
-  const how = evidence === undefined ? HOW[foundBy] : `${HOW[foundBy]}: ${evidence}`;
-  return [heading, `${name}, ${how}`];
+  return [heading, `${name}, found by ${foundBy}${evidence === undefined ? "" : `: ${evidence}`}`];
 }
 
 function notReadFacts({ unread, otherSheets, pictureCount }: SheetReading): Fact[] {
-  const pictures = pictureCount === 1 ? "1 picture" : `${pictureCount} pictures`;
   return [
     ...unread.filter(({ kind }) => kind !== "empty").map(unreadFact),
     ...otherSheets.map((sheet): Fact => ["Sheet", sheet]),
-    ...(pictureCount === 0 ? [] : [["Pictures", `${pictures} not read`] as const]),
+    ...(pictureCount === 0 ? [] : [["Pictures", `${pictureCount} not read`] as const]),
   ];
 }
 
 function unreadFact({ heading, kind, values }: UnreadColumn): Fact {
   const label = heading === "" ? "(column without a name)" : heading;
-  if (kind === "text")
-    return [label, `${values.map(({ value }) => value).join(", ")} and others, beside their rows`];
+  if (kind === "text") {
+    const some = values.map(({ value }) => value).join(", ");
+    return [label, `read by people only, beside its rows: ${some} and others`];
+  }
   const shown = values.slice(0, VALUES_SHOWN).map(({ value, count }) => `${value} (${count})`);
   const more = values.length - shown.length;
   return [label, [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(", ")];
@@ -83,7 +76,8 @@ function noteFacts({ notes }: SheetReading): Fact[] {
   ]);
 }
 
+/** VALUE_MISSING in words: "value missing: 3 times". */
 function kindFacts(findings: readonly Problem[]): Fact[] {
-  const kinds = Map.groupBy(findings, ({ code }) => code);
-  return [...kinds].map(([code, found]) => [code, found.length === 1 ? "once" : `${found.length} times`]);
+  const kinds = Map.groupBy(findings, ({ code }) => code.toLowerCase().replaceAll("_", " "));
+  return [...kinds].map(([kind, found]) => [kind, found.length === 1 ? "once" : `${found.length} times`]);
 }

@@ -3,8 +3,9 @@ import { ANSWER_COLUMNS, type ControlTotal, type Instant, type PayoutId } from "
 import type { SheetReading } from "../../model/sheet-reading.ts";
 import type { Amount } from "../../money/index.ts";
 import { oneLine } from "../cell-text.ts";
-import { type Answer, type SummaryGroup, writeAnswer } from "./answer.ts";
-import { totalFacts } from "./reading-summary.ts";
+import type { Answer } from "./answer.ts";
+import { readingGroups, totalFacts } from "./reading-summary.ts";
+import { writeAnswer } from "./write-answer.ts";
 
 /** What became of one row, as far as known. */
 export interface RowResult {
@@ -62,9 +63,10 @@ export function writeResultsAnswer(answer: ResultsAnswer): Promise<string[]> {
     holdsSecret: false,
     summary: {
       sentence: `${file}: what became of every payment.`,
-      groups: [...standings].map(
-        ([standing, totals]): SummaryGroup => ({ heading: standing, facts: totalFacts(totals) }),
-      ),
+      groups: [
+        ...[...standings].map(([heading, totals]) => ({ heading, facts: totalFacts(totals) })),
+        ...readingGroups(reading, []),
+      ],
       findings: [],
     },
   });

@@ -1,7 +1,7 @@
 /** The sender's lines as an answer returns them: without columns of an earlier answer, and without private keys. */
 import { type Problem, SECRET_CODES } from "../../faults/index.ts";
 import { type Cell, type Line, textOf } from "../../model/grid.ts";
-import { columnIndex, isAnswerColumn } from "../../model/index.ts";
+import { columnIndex, isAnswerColumn, senderTexts } from "../../model/index.ts";
 import { holdsPrivateKey } from "../../model/private-key.ts";
 import type { Answer } from "./answer.ts";
 
@@ -23,7 +23,10 @@ export function sentWidth({ grid, reading }: Answer): number {
   return Math.max(kept.length, widest - (reading.header.length - kept.length));
 }
 
-/** Each line of the file in order, with what the answer adds to it. */
+/**
+ * Each line of the file in order, with what the answer adds to it. Comments and the like stand below, so that a corrected
+ * answer says them too.
+ */
 export function* sentLines(answer: Answer): Generator<SentLine> {
   const { grid, reading, added, marked, columns } = answer;
   const kept = keptPositions(reading.header);
@@ -46,6 +49,11 @@ export function* sentLines(answer: Answer): Generator<SentLine> {
       remarks: isWhole ? remarks : new Map([...remarks].map(([at, text]) => [kept.indexOf(at), text])),
       added: isHeader(sent) ? columns : (added.get(sent.line) ?? NOTHING_ADDED),
     };
+  }
+  let line = grid.lines.at(-1)?.line ?? 0;
+  for (const { place, text } of senderTexts(grid.outside, reading.header)) {
+    line += 1;
+    yield { line, cells: [safe(`${place}: ${text}`)], remarks: NO_REMARKS, added: NOTHING_ADDED };
   }
 }
 

@@ -72,7 +72,10 @@ describe("a rejected file comes back line by line, with the reason beside every 
       'R2;0,5;"a;b";',
       "",
     ]);
-    expect(readFileSync(`${path}.txt`, "utf8")).toMatch(/^payroll was rejected: 1 row was rejected\. /);
+    const summary = readFileSync(`${path}.txt`, "utf8");
+    expect(summary).toMatch(/^payroll was rejected: 1 row was rejected\. /);
+    expect(summary).toContain("Correct the rows with a reason in the column `paydrop: problems (payroll)`");
+    expect(summary).toContain("amount not positive: once");
   });
 
   test("as a workbook that opens on a summary with links to the wrong cells, which are red and commented", async () => {
@@ -95,7 +98,8 @@ describe("a rejected file comes back line by line, with the reason beside every 
     expect(JSON.stringify(sheet?.getCell("B3").style)).not.toContain("FFC7CD");
     expect(sheet?.getCell("D2").text).toContain(notPositive(2).message);
     expect(sheet?.getCell("D3").text).toBe("");
-    expect(sheet?.autoFilter).toBe("A1:D1");
+    expect(sheet?.autoFilter).toBe("A1:D3");
+    expect(sheet?.getColumn(1).width).toBeGreaterThanOrEqual(HEADER[0]?.length ?? 0);
   });
 
   test.each(FORMATS)(
@@ -116,9 +120,17 @@ describe("a rejected file comes back line by line, with the reason beside every 
 
   test("a problem of the file as a whole stands beside the column names and in the summary", async () => {
     const grid = gridOf("csv", [HEADER, ["R1", "1", ""]]);
-    const fileProblems = [problem("COLUMN_MISSING", { column: "destinationAddress" })];
+    const fileProblems = [
+      problem("COLUMN_MISSING", {
+        column: "destinationAddress",
+        columns: "",
+        heading: "Where",
+      }),
+    ];
     const { path } = await reject(grid, [row(1)], { fileProblems });
-    expect(readFileSync(`${path}.txt`, "utf8")).toContain("the column destinationAddress is missing");
+    expect(readFileSync(`${path}.txt`, "utf8")).toContain(
+      "no column is certain to hold the destinationAddress",
+    );
     expect((await readCsv(path))[1]).toEqual(["R1", "1", "", ""]);
   });
 
@@ -192,6 +204,21 @@ describe("what comes back reads as it was sent", () => {
     );
   });
 
+  test("comments and page footers stand below the rows; remarks of an earlier answer are gone", async () => {
+    const outside = [
+      { place: "the comment on B2", text: "paydrop: the amount 0 is not above zero" },
+      { place: "the comment on B3", text: "hold until Friday" },
+      { place: "the page's header or footer", text: "DRAFT" },
+    ];
+    const header = [...HEADER, "paydrop: problems (payroll)"];
+    const grid = gridOf("xlsx", [header, ["R1", "1", ""], ["R2", "1", ""]], { outside });
+    const { path } = await reject(grid, [row(1), row(2)]);
+    const lines = shown(await readXlsx(path), "Payouts").slice(3);
+    expect(lines).toEqual([["the comment on B3: hold until Friday"], ["the page's header or footer: DRAFT"]]);
+    const fresh = await reject({ ...grid, lines: gridOf("xlsx", [HEADER]).lines }, []);
+    expect(shown(await readXlsx(fresh.path), "Payouts")).toHaveLength(4);
+  });
+
   test("numbers, dates and booleans keep value and format; formulas are their values; struck-out texts stay struck out", async () => {
     const cells: Cell[] = [
       { kind: "number", text: "0.30000000000000004", format: "0.00000000" },
@@ -248,10 +275,14 @@ describe("an accepted file", () => {
         ],
         unread: [
           { position: 2, heading: "Notes", kind: "few", values: [{ value: "x", count: 1, lines: [2] }] },
+          { position: 3, heading: "Remarks", kind: "text", values: [{ value: "a", count: 1, lines: [2] }] },
         ],
         notes: [{ line: 9, place: "below the rows", text: "Approved by: CFO" }],
         pictureCount: 2,
-        questions: [{ id: "note", text: 'line 9 says "Approved by: CFO"', lines: [9] }],
+        questions: [
+          { id: "note", text: 'line 9 says "Approved by: CFO"', lines: [9] },
+          { id: "value", text: 'column "Notes" says "x"', value: "Notes=x", lines: [2] },
+        ],
       };
       const path = pathOf("accepted", grid);
       await writeAcceptedAnswer({ ...accepted, path, grid, reading });
@@ -265,9 +296,11 @@ describe("an accepted file", () => {
         "payroll.csv was accepted: 2 payments await approval.",
         "Batch: B-000042",
         "Total BTC: 0.3 in 2 payments",
-        "Where: destinationAddress, by its content: 2 of 2 cells are Bitcoin addresses",
+        "Where: destinationAddress, found by content: 2 of 2 cells are Bitcoin addresses",
         "Notes: x (1)",
-        "2 pictures not read",
+        "Remarks: read by people only, beside its rows: a and others",
+        'column "Notes" says "x": or leave its rows out: Notes=x',
+        "Pictures: 2 not read",
         "Line 9, below the rows: shown, not paid: Approved by: CFO",
       ])
         expect(said).toContain(text);
