@@ -10,13 +10,7 @@ import { type Batch, type BatchId, instructionId, minuteText, personKey } from "
 import { present } from "../model/present.ts";
 import type { PaymentLine } from "../model/sheet-reading.ts";
 import { appendAudit } from "../store/audit.ts";
-import {
-  findFile,
-  insertBatch,
-  nextBatchId,
-  recordFile,
-  type TakenFile,
-} from "../store/batches.ts";
+import { findFile, insertBatch, nextBatchId, recordFile, type TakenFile } from "../store/batches.ts";
 import { insertInstructions } from "../store/instructions.ts";
 import { freeReferences, isAnyReferenceUsed } from "../store/references.ts";
 import { markPaidAgainDue } from "../store/results-due.ts";
@@ -171,10 +165,7 @@ function withoutSecret(checked: Checked): Checked {
 /**
  * Stores the file, unless another process has taken the same bytes in meanwhile: then its record is returned unchanged.
  */
-function* recordUnlessTaken(
-  file: TakenFile,
-  { corrects }: FileReport,
-): Transaction<TakenFile | undefined> {
+function* recordUnlessTaken(file: TakenFile, { corrects }: FileReport): Transaction<TakenFile | undefined> {
   const known = yield* findFile(file.sha256);
   if (known?.verdict === "accepted") return known;
   yield* recordFile({ ...file, answerStem: yield* answerStem(file.name, file.sha256, corrects) });

@@ -8,7 +8,7 @@ import { isNameWithheld } from "./files/file-names.ts";
 import { type Checked, type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
 import { fileLimitsOf, fileNameAt } from "./files/sender-layout.ts";
 import { sha256Of } from "./files/sha256-of.ts";
-import { totalsFileBeside } from "./files/totals-file.ts";
+import { totalsFilesBeside } from "./files/totals-file.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 /** Throws what is not the file's fault: a missing path, a folder, an unreadable disk. */
@@ -77,8 +77,8 @@ async function unchangedSince({ store }: Workplace, digest: string): Promise<rea
 /** The problem of a private key anywhere in a file, which would be archived with unchecked cells. */
 async function unreadKey({ config }: Workplace, path: string): Promise<Problem | undefined> {
   const limits = fileLimitsOf(config.files);
-  for (const file of [path, await totalsFileBeside(path)])
-    if (file !== undefined && (await fileHoldsKey(file, limits)))
+  for (const file of [path, ...(await totalsFilesBeside(path))])
+    if (await fileHoldsKey(file, limits))
       return problem("VALUE_IS_SECRET", { field: file === path ? "the file" : "its totals file" });
   return undefined;
 }

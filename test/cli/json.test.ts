@@ -83,9 +83,7 @@ describe("validate", () => {
       rowsRejected: 0,
       controlTotals: [{ currency: "BTC", count: 40, amount: "1.81168548" }],
       problems: [],
-      warnings: [
-        { row: 33, column: "generalLedgerName", code: "LEDGER_FIELDS_UNMAPPED" },
-      ],
+      warnings: [{ row: 33, column: "generalLedgerName", code: "LEDGER_FIELDS_UNMAPPED" }],
     });
     expect(document.instructions).toHaveLength(40);
     expect(document.instructions[3]).toMatchObject({

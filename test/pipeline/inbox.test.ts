@@ -355,7 +355,10 @@ describe("the inbox", () => {
     );
     const { files } = await intakeStep(workplace);
     expect(files).toMatchObject([
-      { problems: [{ code: "FILE_ALREADY_KNOWN" }], answers: [answer, `${answer}.txt`, join(folder, "outbox", "payouts.known.txt")] },
+      {
+        problems: [{ code: "FILE_ALREADY_KNOWN" }],
+        answers: [answer, `${answer}.txt`, join(folder, "outbox", "payouts.known.txt")],
+      },
     ]);
     expect(readFileSync(answer)).toEqual(written);
     expect(await statusOfBatches(workplace)).toHaveLength(1);
@@ -405,7 +408,10 @@ describe("the inbox", () => {
     drop(workplace, "broken.csv");
     const { files } = await intakeStep(workplace);
     expect(files).toMatchObject([
-      { verdict: "rejected", answers: expect.arrayContaining([join(folder, "outbox", "broken.rejected.csv")]) },
+      {
+        verdict: "rejected",
+        answers: expect.arrayContaining([join(folder, "outbox", "broken.rejected.csv")]),
+      },
     ]);
     const answer = readFileSync(join(folder, "outbox", "broken.rejected.csv"), "utf8");
     expect(answer).toContain(",paydrop: problems (broken.csv)\r\n");

@@ -80,12 +80,22 @@ test("rows with a value that is not to be paid are left out: their batch is with
   const { batchId, digest } = await submit("acme-1.csv", ["ok", "ok", "on hold"]);
   const { withdrawn, takenInAs } = await accept(batchId, "ben", ["Status=on hold"]);
   expect(withdrawn).toBe(batchId);
-  expect(takenInAs).toMatchObject({ verdict: "accepted", rowsAccepted: 2, rowsLeftOut: 1, file: "acme-1.csv" });
+  expect(takenInAs).toMatchObject({
+    verdict: "accepted",
+    rowsAccepted: 2,
+    rowsLeftOut: 1,
+    file: "acme-1.csv",
+  });
   expect(asked(takenInAs ?? expect.fail())).toEqual([]);
   await expect(approve(digest)).rejects.toMatchObject({ problem: { code: "APPROVAL_NOT_OPEN" } });
   expect((await approve(takenInAs?.digest)).released).toBe(2);
   await payStep(workplace);
-  expect(sandbox.creations().map(({ reference }) => reference).toSorted()).toEqual(["P-1-0", "P-1-1"]);
+  expect(
+    sandbox
+      .creations()
+      .map(({ reference }) => reference)
+      .toSorted(),
+  ).toEqual(["P-1-0", "P-1-1"]);
   expect((await statusOf(workplace, "P-1-2")).map(({ standing }) => standing)).toEqual(["withdrawn"]);
   const answer = readFileSync(join(folder, "outbox", "acme-1.accepted.csv"), "utf8");
   expect(answer).toMatch(/^P-1-2,.*on hold,.*says ""on hold""/m);

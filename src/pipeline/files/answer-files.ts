@@ -14,7 +14,6 @@ import { applying } from "../../model/applying.ts";
 import type { BatchReading } from "../../model/batch-reading.ts";
 import type { Grid } from "../../model/grid.ts";
 import type { Batch, BatchId } from "../../model/index.ts";
-import { present } from "../../model/present.ts";
 import { findBatchReading, findFile, getBatch, isAnswerStemTaken, listLines } from "../../store/batches.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { type BatchScreening, screenBatch } from "../screening/screening.ts";
@@ -24,7 +23,7 @@ import { openArchived } from "./archived-file.ts";
 import type { CheckedFile } from "./check-file.ts";
 import { sentStem } from "./file-names.ts";
 import { type CorrectedFile, type FileReport, holdsSecret } from "./file-report.ts";
-import { copyTotalsFile, removeTotalsFile } from "./totals-file.ts";
+import { copyTotalsFiles, removeTotalsFile } from "./totals-file.ts";
 
 export type AnswerKind = "accepted" | "rejected" | "results";
 
@@ -113,7 +112,7 @@ export async function writeRejection(
   if (found?.reading === undefined) return [await writeRefusal(`${path}.txt`, report)];
   const { grid, rows, reading } = found;
   const isSecret = holdsSecret(report);
-  const totalsFile = isSecret ? undefined : await copyTotalsFile(archivedAs, path);
+  const totalsFiles = isSecret ? [] : await copyTotalsFiles(archivedAs, path);
   const written = await writeRejectedAnswer({
     path,
     grid,
@@ -125,7 +124,7 @@ export async function writeRejection(
     rowsAccepted: verdict === "accepted" ? rowsAccepted : 0,
     holdsSecret: isSecret,
   });
-  return [...written, ...Object.values(present({ totalsFile }))];
+  return [...written, ...totalsFiles];
 }
 
 /**

@@ -31,7 +31,8 @@ export interface FileReport extends Omit<InitiationResult, "verdict" | "rows"> {
 }
 
 /** `file`: the sender's name for it. The other members are absent if no file of that name was taken in. */
-export interface CorrectedFile extends Partial<Pick<TakenFile, "takenAt" | "verdict" | "batchId" | "answerStem">> {
+export interface CorrectedFile
+  extends Partial<Pick<TakenFile, "takenAt" | "verdict" | "batchId" | "answerStem">> {
   readonly file: string;
 }
 

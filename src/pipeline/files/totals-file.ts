@@ -69,10 +69,10 @@ export async function readTotalsFile(path: string, name: string): Promise<Totals
   }
 }
 
-/** The path of the totals file beside the payout file at `path`. Throws INBOX_ENTRY_NOT_A_FILE. */
-export async function totalsFileBeside(path: string): Promise<string | undefined> {
-  const [found] = totalsFilesAmong(await listFolder(dirname(path)), path);
-  return found === undefined ? undefined : asFile(join(dirname(path), found));
+/** The paths of the totals files beside the payout file at `path`. Throws INBOX_ENTRY_NOT_A_FILE. */
+export async function totalsFilesBeside(path: string): Promise<string[]> {
+  const found = totalsFilesAmong(await listFolder(dirname(path)), path);
+  return Promise.all(found.map((name) => asFile(join(dirname(path), name))));
 }
 
 /**
@@ -94,14 +94,20 @@ export function whatInsteadOfFile(
   return entry.isSymbolicLink() ? "a link" : "a pipe or a device";
 }
 
-/** Copies the totals file of one payout file beside another one, replacing what is there; returns its path. */
-export async function copyTotalsFile(from: string, to: string): Promise<string | undefined> {
-  const found = await totalsFileBeside(from);
+/**
+ * Copies the totals files of one payout file, of which there may be two, beside another one; returns their paths. Throws
+ * TOTALS_FILE_TWICE where their names would become one.
+ */
+export async function copyTotalsFiles(from: string, to: string): Promise<string[]> {
+  const found = await totalsFilesBeside(from);
+  const copies = new Map(found.map((file) => [nameBeside(to, file), file]));
+  const [first = "", second = ""] = found.map((file) => basename(file));
+  if (copies.size < found.length)
+    throw fault("TOTALS_FILE_TWICE", { first, second }, { file: basename(from) });
   await removeTotalsFile(to);
-  if (found === undefined) return undefined;
-  const path = nameBeside(to, found);
-  await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, fileChunks(found)));
-  return path;
+  for (const [path, file] of copies)
+    await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, fileChunks(file)));
+  return [...copies.keys()];
 }
 
 /** The totals file's name for a payout file, with the extension of the one found. */

@@ -116,9 +116,13 @@ describe("a rejected file comes back line by line, with the reason beside every 
 
   test("a problem of the file as a whole stands beside the column names and in the summary", async () => {
     const grid = gridOf("csv", [HEADER, ["R1", "1", ""]]);
-    const fileProblems = [problem("COLUMN_MISSING", { column: "destinationAddress" })];
+    const fileProblems = [
+      problem("COLUMN_MISSING", { column: "destinationAddress", columns: "Where", heading: "Where" }),
+    ];
     const { path } = await reject(grid, [row(1)], { fileProblems });
-    expect(readFileSync(`${path}.txt`, "utf8")).toContain("the column destinationAddress is missing");
+    expect(readFileSync(`${path}.txt`, "utf8")).toContain(
+      "no column is certain to hold the destinationAddress",
+    );
     expect((await readCsv(path))[1]).toEqual(["R1", "1", "", ""]);
   });
 
