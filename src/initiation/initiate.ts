@@ -4,8 +4,7 @@ import { type Grid, type Line, textOf } from "../model/grid.ts";
 import { type ControlTotal, findCustodyAccount, RunningTotals } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
-import { shownWhole } from "../model/shown-text.ts";
-import { askQuestions, leftOut, notesBeside } from "./ask-questions.ts";
+import { askQuestions, leftOutRows, notesBeside, readUnread, type UnreadCells } from "./ask-questions.ts";
 import { encodingNotice, hiddenColumns, limitsExceeded, otherUnits, secretsBeside } from "./check-file.ts";
 import { checkHistory, checkRepeated, isGood, screenRows } from "./check-history.ts";
 import { type CheckedRow, RowChecker } from "./check-row.ts";
@@ -15,10 +14,8 @@ import { type ComparedTotals, compareTotals } from "./control-totals.ts";
 import { type FoundColumns, findColumns } from "./find-columns.ts";
 import { findHeader } from "./find-header.ts";
 import type { InitiationPolicy, InitiationResult } from "./policy.ts";
-import { chooseCustodyAccount, namedCurrency } from "./row-rules.ts";
-import type { ScreeningReport } from "./screening/screening.ts";
+import { chooseCustodyAccount, namedCurrency, onlyCurrency } from "./row-rules.ts";
 import { type LineReading, type ToldLines, tellLines } from "./tell-lines.ts";
-import { readUnread, type UnreadCells } from "./unread-columns.ts";
 
 /**
  * Reads a grid by its structure, and turns its payments into draft instructions, or reports every problem of every row at
@@ -28,18 +25,18 @@ import { readUnread, type UnreadCells } from "./unread-columns.ts";
 export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<InitiationResult> {
   const words = columnWords(policy.columns, policy.layout?.columns);
   const header = findHeader(grid.lines, words);
-  if (header === undefined) return unread(grid);
+  if (header === undefined) return withoutHeader(grid);
   const columns = findColumns(grid, header.line, words, policy);
   const told = toldLines(grid, header.line, columns, words, policy);
-  const lines = told.payments.map(({ line }) => line);
+  const lines = paymentLines(told);
   const checker = new RowChecker(grid, columns, lines, told.format, policy);
   const checked = told.payments.map((payment, index) => checker.check(index + 1, payment));
-  const unreadCells = readUnread(columns, lines);
-  const out = leftOutRows(checked, unreadCells, policy);
-  const kept = out.size === 0 ? checked : checked.filter((row) => !out.has(row));
+  const unread = readUnread(columns, lines);
+  const out = leftOutRows(checked, unread, policy.layout);
+  const kept = checked.filter((row) => !out.has(row));
   checkRepeated(kept, checker);
   const before = await checkHistory(kept, checker, policy);
-  const fresh = before.size === 0 ? kept : kept.filter((row) => !before.has(row));
+  const fresh = kept.filter((row) => !before.has(row));
   const screened = columns.problems.length === 0 ? await screenRows(fresh, checker, policy) : undefined;
   const file = {
     grid,
@@ -47,7 +44,6 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
     header: header.line,
     columns,
     told,
-    unreadCells,
     checked,
     out,
     kept,
@@ -55,17 +51,16 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
     fresh,
     screened,
   };
-  return result(file, sheetReading(file), compareTotals(told, policy));
+  return result(file, sheetReading(file, unread));
 }
 
 /** A file that was read and checked. */
-interface CheckedFile {
+interface CheckedFile extends Pick<InitiationResult, "screened"> {
   readonly grid: Grid;
   readonly policy: InitiationPolicy;
   readonly header: Line;
   readonly columns: FoundColumns;
   readonly told: Told;
-  readonly unreadCells: readonly UnreadCells[];
   readonly checked: readonly CheckedRow[];
   /** Why rows are left out; the others are kept. */
   readonly out: ReadonlyMap<CheckedRow, string>;
@@ -73,7 +68,6 @@ interface CheckedFile {
   /** The rows that were accepted before; the others are fresh. */
   readonly before: ReadonlyMap<CheckedRow, Problem>;
   readonly fresh: readonly CheckedRow[];
-  readonly screened: ScreeningReport | undefined;
 }
 
 type Told = ToldLines & { readonly format: AmountFormat };
@@ -122,29 +116,16 @@ const SCALE_OF_SUMS = 8;
 function currencyOfAccount(text: string, policy: InitiationPolicy): string {
   const named = text === "" ? undefined : findCustodyAccount(text, policy.custodyAccounts);
   const account = named ?? chooseCustodyAccount(undefined, undefined, policy);
-  if (!isProblem(account)) return account.currency;
-  const [only = "", another] = new Set(policy.custodyAccounts.map(({ currency }) => currency));
-  return another === undefined ? only : "";
+  return isProblem(account) ? onlyCurrency(policy.custodyAccounts) : account.currency;
 }
 
-function leftOutRows(
-  rows: readonly CheckedRow[],
-  unreadCells: readonly UnreadCells[],
-  { layout }: InitiationPolicy,
-): ReadonlyMap<CheckedRow, string> {
-  const out = new Map<CheckedRow, string>();
-  for (const row of rows) {
-    const why = leftOut(row.line, row.reference, unreadCells, layout);
-    if (why !== undefined) out.set(row, why);
-  }
-  return out;
-}
-
-function sheetReading({ grid, columns, told, unreadCells, header, kept, policy }: CheckedFile): SheetReading {
-  const beside = notesBeside(grid).map(({ place, text }) => ({ place, text: shownWhole(text) }));
-  const notes = [...beside, ...told.notes];
+function sheetReading(
+  { grid, columns, told, header, kept, policy }: CheckedFile,
+  unread: readonly UnreadCells[],
+): SheetReading {
+  const notes = [...notesBeside(grid), ...told.notes];
   const { sections, totals, secondTotals } = told;
-  const asked = { columns, unread: unreadCells, notes, sections, secondTotals, rows: kept };
+  const asked = { columns, unread, notes, sections, secondTotals, rows: kept };
   return {
     format: grid.format,
     dialect: grid.dialect,
@@ -153,7 +134,7 @@ function sheetReading({ grid, columns, told, unreadCells, header, kept, policy }
     headerLine: header.line,
     header: columns.header,
     columns: columns.read,
-    unread: unreadCells.map(({ texts: _, ...column }) => column),
+    unread: unread.map(({ texts: _, ...column }) => column),
     notes,
     sections,
     totals,
@@ -162,13 +143,14 @@ function sheetReading({ grid, columns, told, unreadCells, header, kept, policy }
   };
 }
 
-function result(file: CheckedFile, reading: SheetReading, totals: ComparedTotals): InitiationResult {
+function result(file: CheckedFile, reading: SheetReading): InitiationResult {
   const { grid, columns, told, checked, out, before, fresh, policy } = file;
   // Without one of its columns no row is good, whatever could be read of it.
   const good = columns.problems.length === 0 ? fresh.filter(isGood) : [];
   const sums = new RunningTotals();
   for (const { draft } of good) if (draft !== undefined) sums.add(draft.fields.amount);
   const controlTotals = atScale(sums.totals(), policy);
+  const totals = compareTotals(told, policy);
   const fileProblems = fileProblemsOf(file, controlTotals, totals);
   const isWhole = fileProblems.length === 0 && good.length > 0;
   const isAccepted = isWhole && (good.length === fresh.length || policy.onBadRow === "reject-row");
@@ -187,10 +169,7 @@ function result(file: CheckedFile, reading: SheetReading, totals: ComparedTotals
     problems: inFileOrder([...fileProblems, ...rows.flatMap(({ problems }) => problems)]),
     fileProblems,
     warnings: inFileOrder([
-      ...encodingNotice(
-        grid,
-        told.payments.map(({ line }) => line),
-      ),
+      ...encodingNotice(grid, paymentLines(told)),
       ...rows.flatMap(({ warnings, before: notice }) =>
         notice === undefined ? warnings : [...warnings, notice],
       ),
@@ -205,7 +184,7 @@ function fileProblemsOf(
   controlTotals: readonly ControlTotal[],
   totals: ComparedTotals,
 ): Problem[] {
-  const payments = told.payments.map(({ line }) => line);
+  const payments = paymentLines(told);
   const assumed = new Set(
     checked.flatMap(({ draft, assumesCurrency }) =>
       draft && assumesCurrency ? [draft.fields.amount.currency] : [],
@@ -223,6 +202,10 @@ function fileProblemsOf(
     ...limitsExceeded(controlTotals, policy),
     ...totals.problems,
   ];
+}
+
+function paymentLines({ payments }: Told): Line[] {
+  return payments.map(({ line }) => line);
 }
 
 /** The problem of a file without payouts, or of a correction in which nothing was corrected. */
@@ -260,7 +243,7 @@ function atScale(totals: readonly ControlTotal[], { scales }: InitiationPolicy):
 }
 
 /** A file without a line of column names. */
-function unread(grid: Grid): InitiationResult {
+function withoutHeader(grid: Grid): InitiationResult {
   const problems = [
     problem("HEADER_NOT_FOUND", { sheets: "" }, present({ sheet: grid.sheet })),
     ...secretsBeside(grid, []),
