@@ -1,21 +1,19 @@
 /** Reads and checks a whole payout file: its columns, its lines, each payment, and the payments among themselves. */
-import { isProblem, type Problem, problem, SECRET_CODES } from "../faults/index.ts";
-import { type Grid, type Line, textOf } from "../model/grid.ts";
-import { type ControlTotal, findCustodyAccount, RunningTotals } from "../model/index.ts";
+import { type Problem, problem, SECRET_CODES } from "../faults/index.ts";
+import type { Grid, Line } from "../model/grid.ts";
+import { type ControlTotal, RunningTotals } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
 import { askQuestions, leftOutRows, notesBeside, readUnread, type UnreadCells } from "./ask-questions.ts";
 import { encodingNotice, hiddenColumns, limitsExceeded, otherUnits, secretsBeside } from "./check-file.ts";
 import { checkHistory, checkRepeated, isGood, screenRows } from "./check-history.ts";
 import { type CheckedRow, RowChecker } from "./check-row.ts";
-import { type AmountFormat, type AmountReading, amountFormatOf, readAmount } from "./column-format.ts";
-import { type ColumnWords, columnWords } from "./column-words.ts";
+import { columnWords } from "./column-words.ts";
 import { type ComparedTotals, compareTotals } from "./control-totals.ts";
 import { type FoundColumns, findColumns } from "./find-columns.ts";
 import { findHeader } from "./find-header.ts";
 import type { InitiationPolicy, InitiationResult } from "./policy.ts";
-import { chooseCustodyAccount, namedCurrency, onlyCurrency } from "./row-rules.ts";
-import { type LineReading, type ToldLines, tellLines } from "./tell-lines.ts";
+import { type ToldLines, tellLines } from "./tell-lines.ts";
 
 /**
  * Reads a grid by its structure, and turns its payments into draft instructions, or reports every problem of every row at
@@ -27,7 +25,7 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
   const header = findHeader(grid.lines, words);
   if (header === undefined) return withoutHeader(grid);
   const columns = findColumns(grid, header.line, words, policy);
-  const told = toldLines(grid, header.line, columns, words, policy);
+  const told = tellLines(grid, header.line, columns, words, policy);
   const lines = paymentLines(told);
   const checker = new RowChecker(grid, columns, lines, told.format, policy);
   const checked = told.payments.map((payment, index) => checker.check(index + 1, payment));
@@ -60,7 +58,7 @@ interface CheckedFile extends Pick<InitiationResult, "screened"> {
   readonly policy: InitiationPolicy;
   readonly header: Line;
   readonly columns: FoundColumns;
-  readonly told: Told;
+  readonly told: ToldLines;
   readonly checked: readonly CheckedRow[];
   /** Why rows are left out; the others are kept. */
   readonly out: ReadonlyMap<CheckedRow, string>;
@@ -68,55 +66,6 @@ interface CheckedFile extends Pick<InitiationResult, "screened"> {
   /** The rows that were accepted before; the others are fresh. */
   readonly before: ReadonlyMap<CheckedRow, Problem>;
   readonly fresh: readonly CheckedRow[];
-}
-
-type Told = ToldLines & { readonly format: AmountFormat };
-
-/** Tells the lines apart by their amounts, whose one format every cell of the column decides. */
-function toldLines(
-  grid: Grid,
-  headerLine: Line,
-  columns: FoundColumns,
-  words: ColumnWords,
-  policy: InitiationPolicy,
-): Told {
-  const at = (line: Line, column: "amount" | "currency" | "accountId") =>
-    line.cells[columns.positions.get(column) ?? -1] ?? "";
-  const below = grid.lines.slice(grid.lines.indexOf(headerLine) + 1);
-  const cells = below.map((line) => at(line, "amount"));
-  const { format, doubt } = amountFormatOf(cells, policy.numberFormat, grid.csv?.delimiter === ";");
-  const amounts = new Map<Line, AmountReading | Problem | undefined>();
-  for (const [index, line] of below.entries()) {
-    const cell = cells[index] ?? "";
-    amounts.set(line, cell === "" ? undefined : readAmount(cell, format));
-  }
-  const reading: LineReading = {
-    amountOf: (line) => (amounts.has(line) ? amounts.get(line) : readAmount(at(line, "amount"), format)),
-    askedOf: (line, { value, unit, fromNumberCell }, isPayment) => {
-      const text = textOf(at(line, "currency")).trim();
-      const named = namedCurrency(text === "" ? undefined : text, columns.amountCurrency, unit);
-      const account = textOf(at(line, "accountId")).trim();
-      const currency = named ?? (isPayment ? currencyOfAccount(account, policy) : "");
-      const scale = policy.scales.scaleOf(currency) ?? SCALE_OF_SUMS;
-      return {
-        currency,
-        value: fromNumberCell && !isPayment && value.scale > scale ? value.rounded(scale) : value,
-      };
-    },
-  };
-  const told = tellLines(grid, headerLine, columns, words, reading);
-  const where = { ...present({ sheet: grid.sheet }), line: below[doubt?.index ?? 0]?.line ?? 0 };
-  const problems = doubt === undefined ? told.problems : [...told.problems, { ...doubt.what, ...where }];
-  return { ...told, problems, format };
-}
-
-/** A calculated sum carries the noise of binary numbers after these decimals. */
-const SCALE_OF_SUMS = 8;
-
-function currencyOfAccount(text: string, policy: InitiationPolicy): string {
-  const named = text === "" ? undefined : findCustodyAccount(text, policy.custodyAccounts);
-  const account = named ?? chooseCustodyAccount(undefined, undefined, policy);
-  return isProblem(account) ? onlyCurrency(policy.custodyAccounts) : account.currency;
 }
 
 function sheetReading(
@@ -204,7 +153,7 @@ function fileProblemsOf(
   ];
 }
 
-function paymentLines({ payments }: Told): Line[] {
+function paymentLines({ payments }: ToldLines): Line[] {
   return payments.map(({ line }) => line);
 }
 
