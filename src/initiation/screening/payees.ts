@@ -6,7 +6,7 @@ import { type Problem, problem } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
 import { comparedName } from "../../model/index.ts";
 import { shownText } from "../../model/shown-text.ts";
-import { type Payment, placeOf, placeText } from "./screened-payment.ts";
+import { type Payment, placeText } from "./payment.ts";
 
 export interface PaidOtherwise {
   /** Another address at which the payee was paid at least twice. */
@@ -16,65 +16,63 @@ export interface PaidOtherwise {
 }
 
 interface OtherName {
-  /** As written. */
+  /** As shown. */
   readonly name: string;
   /** "in batch B-000003, row 4" */
   readonly where: string;
 }
 
-/** By payment, what was paid otherwise; of those whose payee, as compared, was never paid at their address. */
-export type NeverPaidAt = <Named extends { readonly payee: string; readonly destination: string }>(
-  named: readonly Named[],
-) => Promise<ReadonlyMap<Named, PaidOtherwise>>;
+/** A payee's name as compared, and a destination in comparable form. */
+interface Named {
+  readonly payee: string;
+  readonly destination: string;
+}
 
-/** `listed`: the names on the list of destinations. Returns what is found about each payment, in file order. */
-export function payeeComparison(neverPaidAt: NeverPaidAt, listed: ReadonlyMap<string, string> = new Map()) {
-  const firsts = new Map<string, OtherName & { readonly payee: string }>();
-  return async (payments: readonly Payment[]): Promise<ReadonlyMap<Payment, readonly Problem[]>> => {
-    const named = payments.flatMap((payment) => {
-      const { destination, draft } = payment;
-      const name = draft.fields.customerId ?? "";
-      const payee = comparedName(name);
-      return payee === undefined ? [] : [{ payment, payee, destination, name: shownText(name) }];
-    });
-    const unknown = await neverPaidAt(named);
-    const found = new Map<Payment, readonly Problem[]>();
-    for (const each of named) {
-      const { payment, payee, destination, name } = each;
-      const first = firsts.get(destination);
-      const where = `in ${placeText(payment.draft, placeOf(payment.draft))}`;
-      if (first === undefined) firsts.set(destination, { payee, name, where });
-      const otherwise = unknown.get(each);
-      if (otherwise === undefined) continue;
-      const { usual } = otherwise;
-      const other =
-        first !== undefined && first.payee !== payee ? first : (nameOnList(each) ?? otherwise.other);
-      const what = applying(
-        usual !== undefined &&
-          problem("DESTINATION_NOT_USUAL", { payee: name, usual, destination: payment.shown }),
-        other &&
-          problem("DESTINATION_OF_ANOTHER", {
-            payee: name,
-            destination: payment.shown,
-            other: other.name,
-            where: other.where,
-          }),
-      );
-      if (what.length > 0) found.set(payment, what);
-    }
-    return found;
-  };
+/** What was paid otherwise, of those whose payee was never paid at their destination. */
+export type NeverPaidAt = <Each extends Named>(
+  named: readonly Each[],
+) => Promise<ReadonlyMap<Each, PaidOtherwise>>;
 
-  function nameOnList({
-    payee,
-    destination,
-  }: {
-    readonly payee: string;
-    readonly destination: string;
-  }): OtherName | undefined {
-    const name = listed.get(destination) ?? "";
-    const compared = comparedName(name);
-    if (compared === undefined || compared === payee) return undefined;
-    return { name: shownText(name), where: "on the list of allowed destinations" };
+/** What is found about each payment; `listed`: the names on the list of destinations. */
+export async function comparePayees(
+  payments: readonly Payment[],
+  listed: ReadonlyMap<string, string>,
+  neverPaidAt: NeverPaidAt,
+): Promise<ReadonlyMap<Payment, readonly Problem[]>> {
+  const named = payments.flatMap((payment) => {
+    const { destination, draft } = payment;
+    const name = draft.fields.customerId ?? "";
+    const payee = comparedName(name);
+    return payee === undefined ? [] : [{ payment, payee, destination, name: shownText(name) }];
+  });
+  const unknown = await neverPaidAt(named);
+  const firsts = new Map<string, (typeof named)[number]>();
+  const found = new Map<Payment, readonly Problem[]>();
+  for (const each of named) {
+    const { payment, payee, destination, name } = each;
+    const first = firsts.get(destination) ?? each;
+    firsts.set(destination, first);
+    const otherwise = unknown.get(each);
+    if (otherwise === undefined) continue;
+    const { usual, other = nameOnList(each, listed) } = otherwise;
+    const inFile = { name: first.name, where: `in ${placeText(first.payment)}` };
+    const another = first.payee === payee ? other : inFile;
+    const params = { payee: name, destination: payment.shown };
+    const problems = applying(
+      usual !== undefined && problem("DESTINATION_NOT_USUAL", { ...params, usual }),
+      another && problem("DESTINATION_OF_ANOTHER", { ...params, other: another.name, where: another.where }),
+    );
+    found.set(payment, problems);
   }
+  return found;
+}
+
+function nameOnList(
+  { payee, destination }: Named,
+  listed: ReadonlyMap<string, string>,
+): OtherName | undefined {
+  const name = listed.get(destination) ?? "";
+  const compared = comparedName(name);
+  if (compared === undefined || compared === payee) return undefined;
+  return { name: shownText(name), where: "on the list of allowed destinations" };
 }

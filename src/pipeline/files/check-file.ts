@@ -10,7 +10,6 @@ import {
   type InitiationPolicy,
   type InitiationResult,
   initiate,
-  type ScreenedDraft,
 } from "../../initiation/index.ts";
 import { openSentFile } from "../../intake/index.ts";
 import type { ColumnName } from "../../model/columns.ts";
@@ -45,7 +44,6 @@ export interface CheckedFile extends InitiationResult {
   readonly corrects: string | undefined;
   /** Over the drafts, if there are any. */
   readonly digest: string;
-  readonly screened: ReturnType<Awaited<ReturnType<typeof openScreening>>["screening"]["report"]>;
 }
 
 /** A file to check; `name` is its sender's name for it. */
@@ -104,23 +102,23 @@ async function checkGrid(workplace: Workplace, file: OpenedFile): Promise<Checke
   const corrects = correctedIn(grid);
   const history = openHistory(workplace);
   const { perDay, perDestination } = workplace.config.limits;
-  const { screening, warnings } = await openScreening(workplace, history, { perDay, perDestination });
+  const { screen, warnings } = await openScreening(workplace, history, { perDay, perDestination });
   const totalsFile = await readTotalsFile(path, name);
   const result = await initiate(grid, {
     ...policyOf(workplace, layout, history, await correctedBatches(workplace, corrects)),
     ...present({ totalsFile, layout: accepted }),
     otherSheets,
-    screen: (drafts: readonly ScreenedDraft[]) => screening.screen(drafts),
+    screen,
   });
   const digest = new BatchDigest();
   digest.add(result.rows.flatMap(({ draft }) => draft ?? []));
   const checked = { ...result, warnings: [...warnings, ...result.warnings], grid, layout, corrects };
   const read = await readTwice(checked, sent);
-  return { ...read, digest: digest.hex(), screened: screening.report() };
+  return { ...read, digest: digest.hex() };
 }
 
 /** With what the second reader says about the cells that payments were read from. */
-async function readTwice<Checked extends Omit<CheckedFile, "digest" | "screened">>(
+async function readTwice<Checked extends Omit<CheckedFile, "digest">>(
   checked: Checked,
   sent: SentFile,
 ): Promise<Checked> {

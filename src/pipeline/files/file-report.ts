@@ -6,7 +6,7 @@ import type { TakenFile } from "../../store/batches.ts";
 import type { CheckedFile } from "./check-file.ts";
 
 /** Problems and warnings name the sender's file name, whatever path it was read from. */
-export interface FileReport extends Omit<InitiationResult, "verdict" | "rows"> {
+export interface FileReport extends Omit<InitiationResult, "verdict" | "rows" | "screened"> {
   /** The sender's name of the file. */
   readonly file: string;
   readonly sha256: string;
