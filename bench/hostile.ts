@@ -162,7 +162,7 @@ async function pageVerdict(content: unknown[]): Promise<string> {
 async function readOne(path: string): Promise<void> {
   const start = performance.now();
   const { verdict, problems } = await rowsStep(path, DEFAULT_FILE_LIMITS);
-  const [problem] = problems();
+  const [problem] = problems;
   const seconds = (performance.now() - start) / 1000;
   const { user, system } = process.cpuUsage();
   const cpuSeconds = (user + system) / 1e6;

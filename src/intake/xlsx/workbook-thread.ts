@@ -103,4 +103,4 @@ function compileCache(): { NODE_COMPILE_CACHE?: string } {
 const WORKER_MODULE = new URL(`./workbook-worker${extname(import.meta.url)}`, import.meta.url);
 
 /** A third of V8's default, and as fast: hardly anything outlives the batch for which it is read. */
-const YOUNG_MEBIBYTES_MAX = 16;
+export const YOUNG_MEBIBYTES_MAX = 16;
