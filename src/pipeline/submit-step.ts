@@ -3,10 +3,10 @@
  * unchanged, before anything of it is read.
  */
 import { extname, join } from "node:path";
-import { Fault, fault, invariant, problem } from "../faults/index.ts";
+import { Fault, invariant, problem } from "../faults/index.ts";
 import type { BatchReading } from "../model/batch-reading.ts";
 import { chunks } from "../model/chunks.ts";
-import { type Batch, type BatchId, instructionId, minuteText, personKey } from "../model/index.ts";
+import { type Batch, type BatchId, instructionId, minuteText } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import type { PaymentLine } from "../model/sheet-reading.ts";
 import { appendAudit } from "../store/audit.ts";
@@ -28,6 +28,7 @@ import type { CheckedFile } from "./files/check-file.ts";
 import { isNameWithheld, longName } from "./files/file-names.ts";
 import { type Checked, type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
 import { fileNameAt } from "./files/sender-layout.ts";
+import { requirePerson } from "./payments/named.ts";
 import { checkedFile } from "./validate-step.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
 import { openFolders } from "./workplace/folders.ts";
@@ -43,7 +44,7 @@ export interface SubmitReport extends FileReport {
 
 /**
  * Takes a file in; `name` is the sender's name for it. The same bytes again are reported and never stored twice. Throws
- * PERSON_UNNAMED without a submitter, because then nobody could be prevented from approving their own file, FILE_TOO_LARGE,
+ * USAGE without a submitter, because then nobody could be prevented from approving their own file, FILE_TOO_LARGE,
  * FILE_CHANGED, and CONFIGURATION_DIFFERS, since names in rows are resolved by the configuration.
  */
 export async function submitFile(
@@ -65,7 +66,7 @@ export async function takeIn(
   replaced?: BatchId,
 ): Promise<SubmitReport> {
   const { store } = workplace;
-  if (personKey(submittedBy) === "") throw fault("PERSON_UNNAMED", {});
+  requirePerson(submittedBy);
   const unusableName = longName(name);
   if (unusableName !== undefined) throw new Fault(unusableName);
   await openFolders(workplace, "archive", "outbox");

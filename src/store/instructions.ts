@@ -235,10 +235,6 @@ export function* findByPayoutIds(
   return rows.map((row) => ({ ...instructionFrom(row), payoutId: row.payout_id }));
 }
 
-export function findByReferences(references: readonly string[]): Transaction<Instruction[]> {
-  return instructionsIn(sql`select * from instruction where reference in ${references}`);
-}
-
 /** Per custody account, the sum of approved payments not sent yet, leaving out the batch `except`. */
 export function* sumApproved(except: BatchId | undefined): Transaction<Map<CustodyAccountId, PaymentSum>> {
   const rows = yield* all<{ custody_account: string; amount: string; is_fee_subtracted: string }>(sql`

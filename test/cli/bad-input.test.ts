@@ -102,7 +102,7 @@ const usage: Record<string, Mistake> = {
   },
   "a change that there is not": {
     args: ["doubt", "resolve-change", "7", "--abandon", "--reason", "x"],
-    code: "CHANGE_UNKNOWN",
+    code: "NAME_UNKNOWN",
     exitCode: 2,
     names: "number 7",
   },
@@ -120,7 +120,7 @@ const usage: Record<string, Mistake> = {
   },
   "a demo among other people's files": {
     args: ["demo", "--fresh", "--folder", "."],
-    code: "DEMO_FOLDER_TAKEN",
+    code: "USAGE",
     exitCode: 2,
     names: "not a demo's",
   },
@@ -206,7 +206,7 @@ const configurations: Record<string, Mistake> = {
   "an unknown variable": {
     args: ["status"],
     variables: { PAYDROP_SERVICE_BASEURL: "http://127.0.0.1:1" },
-    code: "ENVIRONMENT_UNKNOWN",
+    code: "ENVIRONMENT_INVALID",
     exitCode: 2,
     names: "PAYDROP_SERVICE_BASEURL",
   },
@@ -232,7 +232,7 @@ const configurations: Record<string, Mistake> = {
   "an unreadable chart": {
     args: ["ledger", "export"],
     variables: { PAYDROP_LEDGER_CHART: "nowhere.csv" },
-    code: "CHART_UNREADABLE",
+    code: "CHART_UNUSABLE",
     exitCode: 2,
     names: "nowhere.csv",
   },

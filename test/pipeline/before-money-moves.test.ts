@@ -120,9 +120,9 @@ describe("an address that looks like another one", () => {
     await payFile("a.csv", row("A-1", "0.01"));
     await tamper(
       workplace.store,
-      `insert into instruction (id, batch_id, row, reference, fields, currency, amount, destination, standing, changed_at)
+      `insert into instruction (id, batch_id, row, line, reference, folded_reference, fields, currency, amount, destination, standing, changed_at)
       with recursive n(i) as (select 2 union all select i + 1 from n where i < 4000)
-      select 'x' || i, batch_id, i, 'X-' || i, fields, currency, amount, destination, standing, changed_at
+      select 'x' || i, batch_id, i, i, 'X-' || i, 'x-' || i, fields, currency, amount, destination, standing, changed_at
       from instruction, n where row = 1`,
     );
     await tamper(workplace.store, "update batch set row_count = 4000");
@@ -397,7 +397,7 @@ describe("limits per day and destination", () => {
     expect(paid).toMatchObject({
       accepted: 3,
       postponed: 1,
-      problems: [{ code: "DESTINATION_LIMIT_REACHED" }],
+      problems: [{ code: "DAY_LIMIT_REACHED" }],
     });
     expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["A-1", "A-3", "A-4"]);
     expect(await payStep(workplace)).toMatchObject({ accepted: 0, postponed: 1 });
@@ -519,7 +519,7 @@ describe("general-ledger fields", () => {
     expect(told).toMatchObject({ verdict: "accepted", warnings: [{ code: "LEDGER_FIELDS_UNCHECKED" }] });
     const { validate } = await openDesk({ ...chart, PAYDROP_LEDGER_ON_UNMAPPED: "refuse" });
     await expect(validate(row("A-1", "0.01"))).rejects.toMatchObject({
-      problem: { code: "CHART_UNREADABLE" },
+      problem: { code: "CHART_UNUSABLE" },
     });
   });
 });

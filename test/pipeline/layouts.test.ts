@@ -100,7 +100,7 @@ test("rows with a value that is not to be paid are left out: their batch is with
   const answer = readFileSync(join(folder, "outbox", "acme-1.accepted.csv"), "utf8");
   expect(answer).toMatch(/^P-1-2,.*on hold,.*says ""on hold""/m);
   await expect(accept(batchId, "ben", ["Status=gone"])).rejects.toMatchObject({
-    problem: { code: "LAYOUT_NAME_UNKNOWN" },
+    problem: { code: "NAME_UNKNOWN" },
   });
 });
 
@@ -126,7 +126,7 @@ test("what a person says about a column is how the file is read that comes back 
   expect(paid.map(({ fields }) => fields.destinationAddress)).toEqual(ADDRESSES.slice(0, 2));
   const unknown = { ...NOTHING_LEFT_OUT, person: "ben", columns: { Whence: "ignore" } } as const;
   await expect(acceptLayoutStep(workplace, batchId ?? "", unknown)).rejects.toMatchObject({
-    problem: { code: "LAYOUT_NAME_UNKNOWN" },
+    problem: { code: "NAME_UNKNOWN" },
   });
 });
 

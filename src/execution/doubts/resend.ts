@@ -60,7 +60,7 @@ export function* whyNotResent(
   const { nonce, keyId, sends, endedMonotonicMs } = submission;
   if (policy.nonceRule === "unknown")
     return "`nonce.rule: unknown`: nothing says that the service takes a nonce once";
-  if (endedMonotonicMs === undefined) return "it was sent by an earlier version";
+  if (endedMonotonicMs === undefined) return "this machine's clock did not measure when it was sent";
   if (absence.worth === "unproven") return "the look was incomplete";
   const waitedMs = elapsedMs(endedMonotonicMs, askedMs);
   if (waitedMs < policy.settleMs) {

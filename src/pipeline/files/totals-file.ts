@@ -57,7 +57,11 @@ export async function readTotalsFile(path: string, name: string): Promise<Totals
   if (found === undefined) return undefined;
   const file = nameBeside(name, found);
   if (another !== undefined)
-    throw fault("TOTALS_FILE_TWICE", { first: file, second: nameBeside(name, another) }, { file: name });
+    throw fault(
+      "TOTALS_FILE_UNCLEAR",
+      { what: `there are ${file} and ${nameBeside(name, another)}` },
+      { file: name },
+    );
   try {
     const totalsPath = await asFile(join(dirname(path), found));
     // The small file is archived and returned to its sender unchanged.
