@@ -100,14 +100,13 @@ export function whatInsteadOfFile(
 
 /**
  * Copies the totals files of one payout file, of which there may be two, beside another one; returns their paths. Throws
- * TOTALS_FILE_TWICE where their names would become one.
+ * TOTALS_FILE_UNCLEAR where their names would become one.
  */
 export async function copyTotalsFiles(from: string, to: string): Promise<string[]> {
   const found = await totalsFilesBeside(from);
   const copies = new Map(found.map((file) => [nameBeside(to, file), file]));
-  const [first = "", second = ""] = found.map((file) => basename(file));
-  if (copies.size < found.length)
-    throw fault("TOTALS_FILE_TWICE", { first, second }, { file: basename(from) });
+  const what = `there are ${found.map((file) => basename(file)).join(" and ")}`;
+  if (copies.size < found.length) throw fault("TOTALS_FILE_UNCLEAR", { what }, { file: basename(from) });
   await removeTotalsFile(to);
   for (const [path, file] of copies)
     await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, fileChunks(file)));
