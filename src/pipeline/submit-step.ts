@@ -149,7 +149,9 @@ async function rejectFile(
   // Even if the bytes were taken in under another name before, this file must be reported.
   const taken = isNameWithheld(name)
     ? undefined
-    : await workplace.store.write(() => recordUnlessTaken({ sha256, name, takenAt, verdict }, report));
+    : await workplace.store.write(() =>
+        recordUnlessTaken({ sha256, name, takenAt, verdict }, report.corrects),
+      );
   if (taken !== undefined) return alreadyKnown(workplace, taken, name);
   return { ...report, answers: await writeRejection(workplace, report, found, copy.path) };
 }
@@ -169,7 +171,10 @@ function withoutSecret(checked: Checked): Checked {
 function* recordUnlessTaken(file: TakenFile, { corrects }: FileReport): Transaction<TakenFile | undefined> {
   const known = yield* findFile(file.sha256);
   if (known?.verdict === "accepted") return known;
-  yield* recordFile({ ...file, answerStem: yield* answerStem(file.name, file.sha256, corrects) });
+  yield* recordFile({
+    ...file,
+    answerStem: yield* answerStem({ fileName: file.name, fileSha256: file.sha256, corrects }),
+  });
   return undefined;
 }
 
@@ -190,7 +195,7 @@ function* storeBatch(
   const batch = { id: yield* nextBatchId(), ...content };
   const { id, fileSha256: sha256, fileName: name, submittedBy: person, submittedAt: at, digest } = batch;
   const freed = yield* freeReferences(references);
-  const stem = yield* answerStem(name, sha256, corrects);
+  const stem = yield* answerStem({ ...batch, corrects });
   yield* recordFile({ sha256, name, takenAt: at, verdict: "accepted", batchId: id, answerStem: stem });
   yield* insertBatch(batch, reading);
   for (const some of chunks(drafts, DRAFTS_TOGETHER)) {
