@@ -27,7 +27,7 @@ const MARKUP_NAMES = /<\/?[a-z]+:[a-z-]+|(?<![a-z])[a-z]+:[a-z-]+(?==["'])/gi;
 const NO_WORD_OF_A_SEED = " xml ";
 /** What stands in a workbook between the parts of one text in several fonts. */
 const BETWEEN_PARTS =
-  /<\/(?:\w+:)?t>\s*<\/(?:\w+:)?r>\s*<(?:\w+:)?r>\s*(?:<(?:\w+:)?rPr>[^]{0,500}?<\/(?:\w+:)?rPr>\s*)?<(?:\w+:)?t(?:\s[^<>]{0,40})?>/g;
+  /<\/(?:\w+:)?t>\s*<\/(?:\w+:)?r>\s*<(?:\w+:)?r>\s*(?:<(?:\w+:)?rPr>.{0,500}?<\/(?:\w+:)?rPr>\s*)?<(?:\w+:)?t(?:\s[^<>]{0,40})?>/gs;
 
 /** Readable text: long runs of ASCII (in UTF-16 with zero bytes between), unlike random bytes. */
 function writtenText(chunk: Uint8Array): string {

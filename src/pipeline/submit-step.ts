@@ -149,9 +149,7 @@ async function rejectFile(
   // Even if the bytes were taken in under another name before, this file must be reported.
   const taken = isNameWithheld(name)
     ? undefined
-    : await workplace.store.write(() =>
-        recordUnlessTaken({ sha256, name, takenAt, verdict }, report.corrects),
-      );
+    : await workplace.store.write(() => recordUnlessTaken({ sha256, name, takenAt, verdict }, report));
   if (taken !== undefined) return alreadyKnown(workplace, taken, name);
   return { ...report, answers: await writeRejection(workplace, report, found, copy.path) };
 }

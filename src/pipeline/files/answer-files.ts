@@ -22,11 +22,14 @@ import type { Workplace } from "../workplace/workplace.ts";
 import { openArchived } from "./archived-file.ts";
 import type { CheckedFile } from "./check-file.ts";
 import { sentStem } from "./file-names.ts";
-import { type FileReport, holdsSecret } from "./file-report.ts";
+import { type CorrectedFile, type FileReport, holdsSecret } from "./file-report.ts";
 import { copyTotalsFiles, removeTotalsFile } from "./totals-file.ts";
 
-type AnsweredFile = Pick<Batch, "fileName" | "fileSha256"> & Pick<FileReport, "corrects">;
 export type AnswerKind = "accepted" | "rejected" | "results";
+
+interface AnsweredFile extends Pick<Batch, "fileName" | "fileSha256"> {
+  readonly corrects?: CorrectedFile | undefined;
+}
 
 /** What an accepted answer says besides the reading. */
 type Screened = Partial<Pick<BatchScreening, "newDestinations" | "repeatedRows" | "lookAlikeRows">>;
