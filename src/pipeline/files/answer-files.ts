@@ -8,7 +8,6 @@ import { dirname, extname, join } from "node:path";
 import { writeWhole } from "../../context/files.ts";
 import { type SummaryGroup, writeAcceptedAnswer, writeRejectedAnswer } from "../../exports/answers/index.ts";
 import { oneLine } from "../../exports/cell-text.ts";
-import { invariant } from "../../faults/index.ts";
 import { firstPaymentText, type NewDestinations } from "../../initiation/index.ts";
 import { applying } from "../../model/applying.ts";
 import type { BatchReading } from "../../model/batch-reading.ts";
@@ -23,7 +22,7 @@ import { openArchived } from "./archived-file.ts";
 import type { CheckedFile } from "./check-file.ts";
 import { sentStem } from "./file-names.ts";
 import { type CorrectedFile, type FileReport, holdsSecret } from "./file-report.ts";
-import { copyTotalsFiles, removeTotalsFile } from "./totals-file.ts";
+import { copyTotalsFiles, removeWithTotals } from "./totals-file.ts";
 
 export type AnswerKind = "accepted" | "rejected" | "results";
 
@@ -156,19 +155,15 @@ export function* answerStem({ fileName, fileSha256, corrects }: AnsweredFile): T
   if (known?.answerStem !== undefined && sentStem(known.name) === stem) return known.answerStem;
   const corrected = corrects?.batchId === undefined ? corrects?.answerStem : undefined;
   if (corrected === stem || corrected?.startsWith(`${stem} (`) === true) return corrected;
-  for (let number = 1; number <= SAME_NAMES_MAX; number += 1) {
-    const numbered = number === 1 ? stem : `${stem} (${number})`;
-    if (!(yield* isAnswerStemTaken(numbered, fileSha256))) return numbered;
-  }
-  invariant(false, `more than ${SAME_NAMES_MAX} files are called ${stem}`);
+  let free = stem;
+  for (let number = 2; yield* isAnswerStemTaken(free, fileSha256); number += 1) free = `${stem} (${number})`;
+  return free;
 }
-
-const SAME_NAMES_MAX = 100_000;
 
 /** Removes an answer that a newer one replaces, with what lies beside it. */
 export async function removeAnswer(path: string): Promise<void> {
-  await removeTotalsFile(path);
-  for (const old of [path, `${path}.txt`]) await rm(old, { force: true });
+  await removeWithTotals(path);
+  await rm(`${path}.txt`, { force: true });
 }
 
 function newDestinationGroups(listed: NewDestinations | undefined): SummaryGroup[] {

@@ -42,8 +42,13 @@ function totalsFilesAmong(entries: readonly Dirent[], path: string): readonly st
   return totalsFilesByName(entries.map(({ name }) => name)).get(sharedName(path)) ?? [];
 }
 
-/** Removes the totals file beside the payout file at `path`. */
-export async function removeTotalsFile(path: string): Promise<void> {
+/** Removes a payout file, and then its totals file, which on its own is only a remnant. */
+export async function removeWithTotals(path: string): Promise<void> {
+  await rm(path, { force: true });
+  await removeTotalsFile(path);
+}
+
+async function removeTotalsFile(path: string): Promise<void> {
   for (const name of totalsFilesAmong(await listFolder(dirname(path)), path))
     await rm(join(dirname(path), name));
 }
