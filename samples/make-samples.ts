@@ -14,6 +14,7 @@ type Payout = Readonly<Record<string, string>>;
 
 const OWN_SAVINGS = "6f1cbb7e-0000-4000-8000-000000000002";
 const EXTERNAL_PAYEE = "6f1cbb7e-0000-4000-8000-0000000000aa";
+const ACCOUNT_PAYEES: Payout = { [OWN_SAVINGS]: "Own savings", [EXTERNAL_PAYEE]: "External payee" };
 const TREASURY = "6f1cbb7e-0000-4000-8000-000000000001";
 
 const base58check = createBase58check(sha256);
@@ -83,8 +84,7 @@ function payouts(): Payout[] {
       amount: plain ? "0.02" : pick(amounts, index),
       destinationAddress: account === "" ? pick(ADDRESS_KINDS, index)(reference) : "",
       destinationAccountId: account,
-      customerId:
-        account === OWN_SAVINGS ? "Own savings" : plain || account !== "" ? "Nina Quist" : pick(payees, index),
+      customerId: ACCOUNT_PAYEES[account] ?? (plain ? "Nina Quist" : pick(payees, index)),
       feePolicy: fee["feePolicy"] ?? "",
       customFeeRate: fee["customFeeRate"] ?? "",
       subtractFee: fee["subtractFee"] ?? "",

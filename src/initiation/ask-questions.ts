@@ -1,19 +1,75 @@
-/** What was not used, or is unusual, as questions that a person must answer before the file is paid. */
+/**
+ * What was not used, or is unusual, as questions that a person must answer before the file is paid. Columns that are not
+ * read hold few values, rare ones, or texts of every kind.
+ */
 import { createHash } from "node:crypto";
-import { type Grid, type Line, textOf } from "../model/grid.ts";
+import { type Cell, type Grid, type Line, textOf } from "../model/grid.ts";
 import { RunningTotals, senderTexts } from "../model/index.ts";
-import type { Note, Question, Section, TotalLine } from "../model/sheet-reading.ts";
-import { shownText } from "../model/shown-text.ts";
+import type { Note, Question, Section, TotalLine, UnreadColumn } from "../model/sheet-reading.ts";
+import { shownText, shownWhole } from "../model/shown-text.ts";
 import { wordOf } from "../model/words.ts";
 import { Decimal, formatAmount } from "../money/index.ts";
 import type { CheckedRow } from "./check-row.ts";
 import { columnTitle, counts, type FoundColumns } from "./find-columns.ts";
-import type { AcceptedLayout, InitiationPolicy } from "./policy.ts";
-import { type UnreadCells, unreadText } from "./unread-columns.ts";
+import type { AcceptedLayout } from "./policy.ts";
 
 const LINES_MAX = 100;
+const FEW_MAX = 10;
+/** So many of a text column are shown apart from their rows. */
+const EXAMPLES = 3;
 /** An amount or sum that is this many times the largest so far waits. */
 const UNUSUAL_TIMES = Decimal.of("10");
+
+/** A column with its values as written, by which rows are answered. */
+export interface UnreadCells extends UnreadColumn {
+  readonly texts: readonly string[];
+}
+
+/** `lines`: those of payments. */
+export function readUnread({ unread, header }: FoundColumns, lines: readonly Line[]): UnreadCells[] {
+  return unread.map((position) => {
+    const { filled, values } = valuesIn(position, lines);
+    const kind = kindOf(filled, values.size, lines.length);
+    const listed = [...values].slice(0, kind === "text" ? EXAMPLES : undefined);
+    return {
+      position,
+      heading: header[position] ?? "",
+      kind,
+      values: listed.map(([text, { count, lines }]) => ({ value: shownWhole(text), count, lines })),
+      texts: listed.map(([text]) => text),
+    };
+  });
+}
+
+/** The distinct values, of which no more are kept than a rare column can have. */
+function valuesIn(position: number, lines: readonly Line[]) {
+  const values = new Map<string, { count: number; readonly lines: number[] }>();
+  const valuesMax = Math.max(FEW_MAX, Math.floor(lines.length / 5)) + 1;
+  let filled = 0;
+  for (const { line, cells } of lines) {
+    const text = comparedValue(cells[position]);
+    if (text === "") continue;
+    filled += 1;
+    const value = values.get(text) ?? { count: 0, lines: [] };
+    if (value.count > 0 || values.size < valuesMax) values.set(text, value);
+    else if (5 * filled >= lines.length) break;
+    value.count += 1;
+    if (value.lines.length < LINES_MAX) value.lines.push(line);
+  }
+  return { filled, values };
+}
+
+/** A value as it is compared. */
+function comparedValue(cell: Cell = ""): string {
+  return textOf(cell).trim().normalize("NFC");
+}
+
+function kindOf(filled: number, distinct: number, rows: number): UnreadColumn["kind"] {
+  if (filled === 0) return "empty";
+  if (5 * filled < rows) return "rare";
+  const isFew = distinct <= Math.max(FEW_MAX, rows / 10) && distinct < filled;
+  return isFew || (filled === 1 && rows > 1) ? "few" : "text";
+}
 
 export interface Asked {
   readonly columns: FoundColumns;
@@ -25,41 +81,43 @@ export interface Asked {
 }
 
 /** The questions that the layout does not answer. */
-export function askQuestions(asked: Asked, layout: InitiationPolicy["layout"]): Question[] {
+export function askQuestions(asked: Asked, layout: AcceptedLayout | undefined): Question[] {
+  const { columns, unread, notes, sections, secondTotals, rows } = asked;
   const questions = [
-    ...ofReference(asked.columns),
-    ...asked.unread.flatMap((column) => ofColumn(column, asked)),
-    ...asked.notes.map(ofNote),
-    ...asked.sections.map(({ line, heading }) =>
+    ...ofReference(columns),
+    ...unread.flatMap((column) => ofColumn(column, rows)),
+    ...notes.map(({ line, place, text }) =>
+      question(["note", wordOf(text)], `${place}: "${text}"`, line === undefined ? [] : [line]),
+    ),
+    ...sections.map(({ line, heading }) =>
       question(["section", wordOf(heading)], `a section is headed "${heading}"`, [line]),
     ),
-    ...asked.secondTotals.map(({ line, text, amount }) =>
-      question(["second total", wordOf(text)], `"${text}" repeats the sum ${amount} of the same lines`, [
-        line,
-      ]),
-    ),
-    ...ofAmounts(asked.rows, layout),
+    ...secondTotals.map(({ line, text, amount }) => {
+      const repeats = `"${text}" repeats the sum ${amount} of the same lines`;
+      return question(["second total", wordOf(text)], repeats, [line]);
+    }),
+    ...ofAmounts(rows, layout),
   ];
   const isAnswered = ({ id }: Question) =>
     layout?.accepted.has(id) === true || layout?.notPaid.has(id) === true;
   return [...new Map(questions.map((each) => [each.id, each])).values()].filter((each) => !isAnswered(each));
 }
 
-/** Why a row is left out: a value in it was answered "do not pay". */
-export function leftOut(
-  { cells }: Line,
-  reference: string | undefined,
+/** Why rows are left out: a value in them was answered "do not pay". */
+export function leftOutRows(
+  rows: readonly CheckedRow[],
   unread: readonly UnreadCells[],
   layout: AcceptedLayout | undefined,
-): string | undefined {
-  if (layout === undefined || layout.notPaid.size === 0) return undefined;
-  for (const column of unread) {
-    const text = unreadText(textOf(cells[column.position] ?? ""));
-    if (text === "" || (column.kind !== "few" && column.kind !== "rare")) continue;
-    const id = valueId(column, text, reference);
-    if (layout.notPaid.has(id)) return `column "${columnTitle(column)}" says "${text}"`;
-  }
-  return undefined;
+): ReadonlyMap<CheckedRow, string> {
+  const out = new Map<CheckedRow, string>();
+  if (layout === undefined || layout.notPaid.size === 0) return out;
+  for (const row of rows)
+    for (const column of unread) {
+      const text = comparedValue(row.line.cells[column.position]);
+      const isNotPaid = text !== "" && layout.notPaid.has(valueId(column, text, row.reference));
+      if (isNotPaid) out.set(row, `column "${columnTitle(column)}" says "${text}"`);
+    }
+  return out;
 }
 
 function ofReference({ read }: FoundColumns): Question[] {
@@ -69,86 +127,81 @@ function ofReference({ read }: FoundColumns): Question[] {
   return [question(["reference", wordOf(column.heading)], text, [])];
 }
 
-function ofColumn(column: UnreadCells, { rows }: Asked): Question[] {
-  const title = columnTitle(column);
+function ofColumn(column: UnreadCells, rows: readonly CheckedRow[]): Question[] {
   const { kind, heading, values, texts, position } = column;
-  if (kind === "empty") return [];
-  if (!/\p{L}/u.test(heading) && counts(rows.map(({ line }) => textOf(line.cells[position] ?? ""))))
-    return [];
+  const title = columnTitle(column);
+  const isCounter = () => counts(rows.map(({ line }) => textOf(line.cells[position] ?? "")));
+  if (kind === "empty" || (!/\p{L}/u.test(heading) && isCounter())) return [];
   if (kind === "text") {
     const examples = values.map(({ value }) => `"${value}"`).join(", ");
-    return [
-      question(["column", wordOf(heading)], `column "${title}" was not read: ${examples} and others`, []),
-    ];
+    const text = `column "${title}" was not read: ${examples} and others`;
+    return [question(["column", wordOf(heading)], text, [])];
   }
+  const asked = (id: string, value: string, where: string, lines: readonly number[]) => ({
+    id,
+    text: `column "${title}" says "${value}"${where}`,
+    value: `${title}=${value}`,
+    lines,
+  });
   if (kind === "few")
-    return values.map(({ value, count, lines }, index) => ({
-      ...question(
-        ["value", wordOf(heading), texts[index] ?? ""],
-        `column "${title}" says "${value}" in ${count === 1 ? "1 row" : `${count} rows`}`,
-        lines,
-      ),
-      value: `${title}=${value}`,
-    }));
+    return values.map(({ value, count, lines }, index) => {
+      const where = count === 1 ? " in 1 row" : ` in ${count} rows`;
+      return asked(valueId(column, texts[index] ?? "", undefined), value, where, lines);
+    });
   return rows.flatMap(({ line, reference }) => {
-    const text = unreadText(textOf(line.cells[position] ?? ""));
-    const shown = values[texts.indexOf(text)]?.value ?? text;
-    if (text === "") return [];
-    const id = valueId(column, text, reference);
-    const value = `${title}=${shown}`;
-    return [{ id, text: `column "${title}" says "${shown}"`, value, lines: [line.line] }];
+    const text = comparedValue(line.cells[position]);
+    return text === "" ? [] : [asked(valueId(column, text, reference), shownWhole(text), "", [line.line])];
   });
 }
 
 /** A cell of a rarely filled column is asked for each time. */
 function valueId({ kind, heading }: UnreadCells, text: string, reference: string | undefined): string {
-  const parts = ["value", wordOf(heading), text];
-  return question(kind === "few" ? parts : [...parts, reference ?? ""], "", []).id;
-}
-
-function ofNote({ line, place, text }: Note): Question {
-  return question(["note", wordOf(text)], `${place}: "${text}"`, line === undefined ? [] : [line]);
+  return idOf(["value", wordOf(heading), text, ...(kind === "few" ? [] : [reference ?? ""])]);
 }
 
 function ofAmounts(rows: readonly CheckedRow[], layout: AcceptedLayout | undefined): Question[] {
   const sums = new RunningTotals();
   const questions: Question[] = [];
+  const isUnusual = (value: Decimal, largest: Decimal | undefined) =>
+    largest !== undefined && value.compare(largest.times(UNUSUAL_TIMES)) > 0;
   for (const { line, draft } of rows) {
     if (draft === undefined) continue;
     const { amount, reference } = draft.fields;
     const above = /\d/.test(reference) ? undefined : sums.of(amount.currency);
     if (above !== undefined && above.count > 1 && above.amount.equals(amount.value)) {
       const text = `"${shownText(reference)}" pays ${formatAmount(amount)}, the sum of the payments above it`;
-      questions.push(question(["sum above", reference, amount.value.toString()], text, [line.line]));
+      questions.push(question(["sum above", reference, `${amount.value}`], text, [line.line]));
     }
     sums.add(amount);
     const largest = layout?.largest[amount.currency]?.row;
-    if (largest === undefined || amount.value.compare(largest.times(UNUSUAL_TIMES)) <= 0) continue;
+    if (!isUnusual(amount.value, largest)) continue;
     const text = `${formatAmount(amount)} is more than ten times the largest amount so far, ${largest}`;
-    questions.push(question(["amount", reference, amount.value.toString()], text, [line.line]));
+    questions.push(question(["amount", reference, `${amount.value}`], text, [line.line]));
   }
   for (const { currency, amount: value } of sums.totals()) {
     const largest = layout?.largest[currency]?.sum;
-    if (largest === undefined || value.compare(largest.times(UNUSUAL_TIMES)) <= 0) continue;
+    if (!isUnusual(value, largest)) continue;
     const text = `the sum of ${formatAmount({ currency, value })} is more than ten times the largest so far, ${largest}`;
-    questions.push(question(["sum", currency, value.toString()], text, []));
+    questions.push(question(["sum", currency, `${value}`], text, []));
   }
   return questions;
 }
 
-/** `parts`: what the question is about; equal ones make the same question in every file of the layout. */
 function question(parts: readonly string[], text: string, lines: readonly number[]): Question {
+  return { id: idOf(parts), text, lines: lines.slice(0, LINES_MAX) };
+}
+
+/** `parts`: what the question is about; equal ones make the same question in every file of the layout. */
+function idOf(parts: readonly string[]): string {
   const digest = createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 12);
-  return { id: `${(parts[0] ?? "").replace(" ", "-")}-${digest}`, text, lines: lines.slice(0, LINES_MAX) };
+  return `${(parts[0] ?? "").replace(" ", "-")}-${digest}`;
 }
 
 /** Texts outside the cells, and the name of a sheet that no program gave it, are notes. */
 export function notesBeside({ outside, sheet }: Grid, header: readonly string[]): Note[] {
-  const named =
-    sheet === undefined || DEFAULT_SHEET_NAME.test(sheet)
-      ? []
-      : [{ place: "the name of the sheet", text: sheet }];
-  return [...named, ...senderTexts(outside, header)];
+  const notes = senderTexts(outside, header).map(({ place, text }) => ({ place, text: shownWhole(text) }));
+  if (sheet === undefined || DEFAULT_SHEET_NAME.test(sheet)) return notes;
+  return [{ place: "the name of the sheet", text: shownWhole(sheet) }, ...notes];
 }
 
 /** As spreadsheet programs name a first sheet, and our template the one for payouts. */

@@ -49,11 +49,9 @@ export function applyRowRules(context: RowContext): InstructionFields | undefine
   checkRequired(context);
   const custodyAccount = checkCustodyAccount(context);
   const value = custodyAccount && checkAmount(context, custodyAccount.currency);
-  if (custodyAccount !== undefined) checkBitcoinOnly(context, custodyAccount.currency);
   const address = checkDestination(context, custodyAccount);
-  checkFee(context);
-  checkPayOn(context);
-  checkUsername(context);
+  checkFees(context, custodyAccount);
+  warnOfUnusual(context);
   return custodyAccount && value && instructionFields(context, custodyAccount, value, address);
 }
 
@@ -107,23 +105,16 @@ function checkRequired({ row, label, hasColumn, report }: RowContext): void {
   }
 }
 
-function checkCustodyAccount({
-  row,
-  policy,
-  amountCurrency,
-  report,
-}: RowContext): CustodyAccount | undefined {
-  const { accountId, currency } = row.values;
+function checkCustodyAccount(context: RowContext): CustodyAccount | undefined {
+  const { row, policy, amountCurrency, report } = context;
+  const { accountId, currency, amount } = row.values;
   if (row.unreadable.has("accountId") || row.unreadable.has("currency")) return undefined;
-  const inRow = currency === undefined ? undefined : currencyShown(currency);
-  const unit = row.values.amount?.unit;
-  const code =
-    inRow ?? amountCurrency ?? (policy.scales.scaleOf(unit ?? "") === undefined ? undefined : unit);
-  if (code !== undefined && policy.scales.scaleOf(code) === undefined) {
-    report("currency", unknownCurrency(code, policy.custodyAccounts));
-    return undefined;
-  }
-  const chosen = chooseCustodyAccount(accountId, code, policy);
+  const isKnown = (code: string | undefined) => policy.scales.scaleOf(code ?? "") !== undefined;
+  const code = namedCurrency(currency, amountCurrency, isKnown(amount?.unit) ? amount?.unit : undefined);
+  const chosen =
+    code === undefined || isKnown(code)
+      ? chooseCustodyAccount(accountId, code, policy)
+      : unknownCurrency(code, policy.custodyAccounts);
   if (isProblem(chosen)) {
     report(chosen.code === "CURRENCY_UNKNOWN" ? "currency" : "accountId", chosen);
     return undefined;
@@ -131,34 +122,28 @@ function checkCustodyAccount({
   const wrong = [code, amountCurrency].find((each) => each !== undefined && each !== chosen.currency);
   if (wrong === undefined) return chosen;
   const differs = { currency: wrong, custodyAccount: chosen.name, expected: chosen.currency };
-  report(wrong === inRow ? "currency" : "amount", problem("CURRENCY_DIFFERS", differs));
+  const isInRow = currency !== undefined && wrong === code;
+  report(isInRow ? "currency" : "amount", problem("CURRENCY_DIFFERS", differs));
   return undefined;
 }
 
 /** The value to pay, which differs from the cell's only if a calculated amount is rounded; undefined after a problem. */
-export function checkAmount(
-  { row, policy, report, warn }: RowContext,
-  currency: string,
-): Decimal | undefined {
+function checkAmount({ row, policy, report, warn }: RowContext, currency: string): Decimal | undefined {
   const scale = policy.scales.scaleOf(currency);
   const perRow = policy.limits.perRow[currency];
   const { amount } = row.values;
-  if (scale === undefined) {
-    report("currency", problem("CURRENCY_SCALE_UNKNOWN", { currency }));
-  } else if (perRow === undefined || policy.limits.perFile[currency] === undefined) {
+  if (scale === undefined) report("currency", problem("CURRENCY_SCALE_UNKNOWN", { currency }));
+  else if (perRow === undefined || policy.limits.perFile[currency] === undefined)
     report("currency", problem("CURRENCY_WITHOUT_LIMIT", { currency }));
-  } else if (amount !== undefined) {
-    const isRounded = policy.roundCalculated === "half-even" && amount.isCalculated;
-    const rounded = isRounded ? halfEven(amount.value, scale) : amount.value;
-    const breach =
-      amountBreach({ ...amount, value: rounded }, currency, scale) ??
-      overLimit({ currency, value: rounded }, perRow, "perRow");
-    if (breach !== undefined) report("amount", breach);
-    else if (!rounded.equals(amount.value))
-      warn("amount", problem("AMOUNT_ROUNDED", { text: amount.text, rounded: `${rounded}` }));
-    return breach === undefined ? rounded : undefined;
-  }
-  return undefined;
+  if (scale === undefined || perRow === undefined || amount === undefined) return undefined;
+  const isRounded = policy.roundCalculated === "half-even" && amount.isCalculated;
+  const value = isRounded ? halfEven(amount.value, scale) : amount.value;
+  const breach =
+    amountBreach({ ...amount, value }, currency, scale) ?? overLimit({ currency, value }, perRow, "perRow");
+  if (breach !== undefined) report("amount", breach);
+  else if (!value.equals(amount.value))
+    warn("amount", problem("AMOUNT_ROUNDED", { text: amount.text, rounded: `${value}` }));
+  return breach === undefined ? value : undefined;
 }
 
 function amountBreach(
@@ -167,21 +152,15 @@ function amountBreach(
   scale: number,
 ): Problem | undefined {
   const found = value.normalized().scale;
+  const shown = decimals === undefined ? value : roundedTo(value, decimals);
   if (value.isZero() || value.isNegative()) return problem("AMOUNT_NOT_POSITIVE", { text });
   if (unit !== undefined && currencyShown(unit) !== currency)
     return problem("AMOUNT_SHOWN_OTHERWISE", { text: `${value}`, unit, currency });
+  const tooPrecise = { text, found, currency, scale };
   if (found > scale && isCalculated)
-    return problem("AMOUNT_NOT_ROUNDED", {
-      text,
-      found,
-      currency,
-      scale,
-      rounded: `${halfEven(value, scale)}`,
-    });
-  if (found > scale) return problem("AMOUNT_TOO_PRECISE", { text, found, currency, scale });
-  const shown = decimals === undefined ? undefined : roundedTo(value, decimals);
-  if (shown !== undefined && !shown.equals(value))
-    return problem("AMOUNT_SHOWN_ROUNDED", { text: `${value}`, shown: `${shown}` });
+    return problem("AMOUNT_NOT_ROUNDED", { ...tooPrecise, rounded: `${halfEven(value, scale)}` });
+  if (found > scale) return problem("AMOUNT_TOO_PRECISE", tooPrecise);
+  if (!shown.equals(value)) return problem("AMOUNT_SHOWN_ROUNDED", { text: `${value}`, shown: `${shown}` });
   // The currency has more decimals than the cell had room for: the digits that were cut off may have been money.
   const isCut = fromNumberCell && found < scale && fillsNumberCell(value);
   return isCut ? problem("AMOUNT_PRECISION_LOST", { text }) : undefined;
@@ -237,13 +216,17 @@ const BITCOIN_ONLY_OPERATIONS: ReadonlySet<string> = new Set([
 const LISTED_TYPES: ReadonlySet<string> = new Set(["P2PKH", "P2SH", "P2WPKH", "P2WSH", "Ethereum"]);
 
 /** The destination address if it may be paid from the custody account; otherwise reports the problem. */
-export function checkDestination(
-  context: RowContext,
+function checkDestination(
+  { row, policy, hasColumn, report, warn }: RowContext,
   custodyAccount: CustodyAccount | undefined,
 ): RecognizedAddress | undefined {
-  const { row, policy, report, warn } = context;
   const { destinationAddress, destinationAccountId } = row.values;
-  checkExactlyOne(context);
+  const given = (["destinationAddress", "destinationAccountId"] as const).filter(
+    (column) => row.values[column] !== undefined || row.unreadable.has(column),
+  );
+  const column = hasColumn("destinationAddress") ? "destinationAddress" : "destinationAccountId";
+  if (given.length > 1) report("destinationAccountId", problem("DESTINATION_TWICE", {}));
+  else if (given.length === 0 && hasColumn(column)) report(column, problem("DESTINATION_MISSING", {}));
   if (custodyAccount !== undefined && destinationAccountId === custodyAccount.id)
     report("destinationAccountId", problem("DESTINATION_IS_SOURCE", {}));
   if (destinationAddress === undefined) return undefined;
@@ -251,22 +234,10 @@ export function checkDestination(
   const refusal = addressRefusal(address, custodyAccount, policy.network);
   if (refusal !== undefined) report("destinationAddress", refusal);
   if ("malformed" in address) return undefined;
+  const text = escapedText(destinationAddress);
   if (refusal === undefined && !address.hasChecksum)
-    warn(
-      "destinationAddress",
-      problem("ADDRESS_WITHOUT_CHECKSUM", { text: escapedText(destinationAddress) }),
-    );
+    warn("destinationAddress", problem("ADDRESS_WITHOUT_CHECKSUM", { text }));
   return address;
-}
-
-function checkExactlyOne({ row, hasColumn, report }: RowContext): void {
-  const isGiven = (column: "destinationAddress" | "destinationAccountId") =>
-    row.values[column] !== undefined || row.unreadable.has(column);
-  const [address, account] = [isGiven("destinationAddress"), isGiven("destinationAccountId")];
-  if (address && account) report("destinationAccountId", problem("DESTINATION_TWICE", {}));
-  if (address || account) return;
-  const column = hasColumn("destinationAddress") ? "destinationAddress" : "destinationAccountId";
-  if (hasColumn(column)) report(column, problem("DESTINATION_MISSING", {}));
 }
 
 /** Why the address must not be paid; while the custody account is unknown, only a secret is reported. */
@@ -294,38 +265,30 @@ function addressRefusal(
   return LISTED_TYPES.has(type) ? undefined : problem("ADDRESS_TYPE_UNSUPPORTED", { text, type });
 }
 
-function checkBitcoinOnly({ row, label, report }: RowContext, currency: string): void {
-  if (currency === "BTC") return;
-  for (const column of bitcoinOnlyColumns)
+function checkFees({ row, policy, label, report }: RowContext, account: CustodyAccount | undefined): void {
+  const { feePolicy, customFeeRate } = row.values;
+  const currency = account?.currency ?? "BTC";
+  for (const column of currency === "BTC" ? [] : bitcoinOnlyColumns)
     if (row.values[column] !== undefined)
       report(column, problem("FIELD_BITCOIN_ONLY", { field: label(column), currency }));
-}
-
-function checkFee({ row, policy, report }: RowContext): void {
   if (row.unreadable.has("feePolicy") || row.unreadable.has("customFeeRate")) return;
-  const { feePolicy, customFeeRate } = row.values;
-  const effective = feePolicy ?? policy.defaults.feePolicy;
-  if (effective === "CUSTOM") {
-    if (customFeeRate === undefined)
-      report("customFeeRate", problem("CUSTOM_FEE_RATE_UNFIT", { feePolicy: "CUSTOM", found: "empty" }));
-  } else if (customFeeRate !== undefined) {
-    const found = feePolicy ?? (effective === undefined ? "empty" : `${effective} by default`);
-    report("customFeeRate", problem("CUSTOM_FEE_RATE_UNFIT", { feePolicy: found, found: customFeeRate }));
-  }
+  const byDefault = policy.defaults.feePolicy;
+  const isCustom = (feePolicy ?? byDefault) === "CUSTOM";
+  if (isCustom === (customFeeRate !== undefined)) return;
+  const stated = feePolicy ?? (byDefault === undefined ? "empty" : `${byDefault} by default`);
+  const params = { feePolicy: isCustom ? "CUSTOM" : stated, found: customFeeRate ?? "empty" };
+  report("customFeeRate", problem("CUSTOM_FEE_RATE_UNFIT", params));
 }
 
-function checkPayOn({ row, policy, label, warn }: RowContext): void {
-  const { payOn } = row.values;
-  if (payOn !== undefined && payOn < policy.today)
-    warn("payOn", problem("PAY_ON_PAST", { field: label("payOn"), text: payOn, today: policy.today }));
-}
-
-/** Affiliate programs list their partners under this name. */
-function checkUsername({ row, policy, warn }: RowContext): void {
-  const { username: found } = row.values;
-  const { username: expected } = policy.defaults;
-  if (found !== undefined && found !== expected)
-    warn("username", problem("USERNAME_DIFFERS", { found: shownText(found), expected }));
+/** Affiliate programs list their partners under the name of `username`. */
+function warnOfUnusual({ row, policy, label, warn }: RowContext): void {
+  const { payOn, username } = row.values;
+  const { today, defaults } = policy;
+  if (payOn !== undefined && payOn < today)
+    warn("payOn", problem("PAY_ON_PAST", { field: label("payOn"), text: payOn, today }));
+  if (username === undefined || username === defaults.username) return;
+  const params = { found: shownText(username), expected: defaults.username };
+  warn("username", problem("USERNAME_DIFFERS", params));
 }
 
 /**
@@ -337,47 +300,38 @@ export function chooseCustodyAccount(
   currency: string | undefined,
   { custodyAccounts, defaults }: Pick<InitiationPolicy, "custodyAccounts" | "defaults">,
 ): CustodyAccount | Problem {
+  const names = custodyAccounts.map(({ name }) => name);
+  const unknown = (text: string) => ({
+    text: shownText(text),
+    allowed: listed(names),
+    suggestion: suggestion(text, names),
+  });
   if (named !== undefined)
-    return findCustodyAccount(named, custodyAccounts) ?? unknown(named, custodyAccounts);
+    return findCustodyAccount(named, custodyAccounts) ?? problem("CUSTODY_ACCOUNT_UNKNOWN", unknown(named));
   const { custodyAccount: given } = defaults;
   const defaultName = typeof given === "object" ? given[currency ?? onlyCurrency(custodyAccounts)] : given;
   const byDefault = defaultName === undefined ? undefined : findCustodyAccount(defaultName, custodyAccounts);
   if (byDefault !== undefined && (currency === undefined || byDefault.currency === currency))
     return byDefault;
-  const candidates = custodyAccounts.filter(
-    (account) => currency === undefined || account.currency === currency,
-  );
+  const candidates = custodyAccounts.filter((each) => currency === undefined || each.currency === currency);
   const [only, another] = candidates;
   if (only === undefined) return unknownCurrency(currency ?? "", custodyAccounts);
   if (another === undefined) return only;
-  const currencies = listed(candidates.map((account) => account.currency));
-  return problem("CUSTODY_ACCOUNT_AMBIGUOUS", { currency: currencies, allowed: names(candidates) });
+  return problem("CUSTODY_ACCOUNT_AMBIGUOUS", {
+    currency: listed(candidates.map((account) => account.currency)),
+    allowed: listed(candidates.map(({ name }) => name)),
+  });
 }
 
 /** The currency, if all custody accounts have the same one; otherwise "". */
-function onlyCurrency(custodyAccounts: readonly CustodyAccount[]): string {
+export function onlyCurrency(custodyAccounts: readonly CustodyAccount[]): string {
   const [only = "", another] = new Set(custodyAccounts.map(({ currency }) => currency));
   return another === undefined ? only : "";
 }
 
-function unknown(text: string, custodyAccounts: readonly CustodyAccount[]): Problem {
-  return problem("CUSTODY_ACCOUNT_UNKNOWN", {
-    text: shownText(text),
-    allowed: names(custodyAccounts),
-    suggestion: suggestion(
-      text,
-      custodyAccounts.map(({ name }) => name),
-    ),
-  });
-}
-
 function unknownCurrency(text: string, custodyAccounts: readonly CustodyAccount[]): Problem {
-  const allowed = listed(custodyAccounts.map((account) => account.currency));
+  const allowed = listed(custodyAccounts.map(({ currency }) => currency));
   return problem("CURRENCY_UNKNOWN", { text: shownText(text), allowed });
-}
-
-function names(custodyAccounts: readonly CustodyAccount[]): string {
-  return listed(custodyAccounts.map((account) => account.name));
 }
 
 function listed(words: readonly string[]): string {

@@ -4,29 +4,33 @@
  */
 import { isProblem, type Problem, problem } from "../faults/index.ts";
 import { type Cell, type Grid, type Line, resultOf, textOf } from "../model/grid.ts";
-import { type ControlTotal, RunningTotals } from "../model/index.ts";
+import { type ControlTotal, findCustodyAccount, RunningTotals } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import type { Note, Section, TotalLine } from "../model/sheet-reading.ts";
 import { shownWhole } from "../model/shown-text.ts";
 import { wordOf } from "../model/words.ts";
 import type { Amount } from "../money/index.ts";
-import type { AmountReading } from "./column-format.ts";
+import { type AmountFormat, type AmountReading, amountFormatOf, readAmount } from "./column-format.ts";
 import type { ColumnWords } from "./column-words.ts";
 import type { FoundColumns } from "./find-columns.ts";
 import { isAddressCell, isHeaderByName } from "./find-header.ts";
+import type { InitiationPolicy } from "./policy.ts";
+import { chooseCustodyAccount, namedCurrency, onlyCurrency } from "./row-rules.ts";
 
 /** A line with an amount or a destination. */
 export interface PaymentDraft {
   readonly line: Line;
   /** Undefined if the amount cell is empty. */
   readonly amount: AmountReading | Problem | undefined;
-  /** Undefined if its amount or currency is not known. */
+  /** Undefined if its amount is not known. */
   readonly asked: Amount | undefined;
   /** What the payments above come to, if this may be meant as their total. */
   readonly sumAbove?: string;
 }
 
 export interface ToldLines {
+  /** The one format of the column of amounts, which all its cells decide. */
+  readonly format: AmountFormat;
   readonly payments: readonly PaymentDraft[];
   readonly notes: readonly Note[];
   readonly sections: readonly Section[];
@@ -41,75 +45,68 @@ export interface ToldLines {
   readonly problems: readonly Problem[];
 }
 
-export interface LineReading {
-  readonly amountOf: (line: Line) => AmountReading | Problem | undefined;
-  /**
-   * The amount in the currency that the line or the header names. Where neither does, a payment's is that of its custody
-   * account, and a total's is "": the only one of what it covers.
-   */
-  readonly askedOf: (line: Line, amount: AmountReading, isPayment: boolean) => Amount | undefined;
-}
-
 export function tellLines(
   grid: Grid,
   headerLine: Line,
   columns: FoundColumns,
   words: ColumnWords,
-  reading: LineReading,
+  policy: InitiationPolicy,
 ): ToldLines {
   const start = grid.lines.indexOf(headerLine);
-  const told = new LineTeller(columns, reading);
+  const below = grid.lines.slice(start + 1);
+  const cells = below.map((line) => cellOf(line, columns, "amount"));
+  const { format, doubt } = amountFormatOf(cells, policy.numberFormat, grid.csv?.delimiter === ";");
+  const told = new LineTeller(columns, format, policy);
+  const place = present({ sheet: grid.sheet });
   const problems: Problem[] = [];
   for (const line of grid.lines.slice(0, start)) {
     told.note(line, "above the columns");
-    if (line.cells.some(isAddressCell) && told.hasAmount(line))
+    const amount = told.amountOf(line);
+    if (line.cells.some(isAddressCell) && amount !== undefined && !isProblem(amount))
       problems.push(problem("PAYOUT_ABOVE_HEADER", {}, { line: line.line }));
   }
   const headings = headerLine.cells.map((cell) => wordOf(textOf(cell)));
-  for (const line of grid.lines.slice(start + 1)) {
-    const swallowed =
-      grid.csv === undefined ? undefined : swallowedRow(line, grid.csv.delimiter, headings.length);
-    if (swallowed !== undefined) problems.push(swallowed);
-    if (isRepeatedHeader(line, headings, words)) {
-      const isEqual = headings.every((word, position) => word === wordOf(textOf(line.cells[position] ?? "")));
-      if (!isEqual)
-        problems.push(problem("HEADER_REPEATED", {}, { ...present({ sheet: grid.sheet }), line: line.line }));
-    } else {
-      told.take(line);
+  for (const line of below) {
+    if (grid.csv !== undefined && isRowSwallowed(line, grid.csv.delimiter, headings.length)) {
+      const reason = "a cell of this row holds another row, perhaps after a quote too many";
+      problems.push(problem("CSV_MALFORMED", { reason }, { line: line.line }));
     }
+    if (!isRepeatedHeader(line, headings, words)) told.take(line);
+    else if (headings.some((word, position) => word !== wordOf(textOf(line.cells[position] ?? ""))))
+      problems.push(problem("HEADER_REPEATED", {}, { ...place, line: line.line }));
   }
-  return { ...told.result(), problems };
+  if (doubt !== undefined) problems.push({ ...doubt.what, ...place, line: below[doubt.index]?.line ?? 0 });
+  return { ...told.result(), format, problems };
+}
+
+function cellOf(
+  { cells }: Line,
+  { positions }: FoundColumns,
+  column: "amount" | "currency" | "accountId" | "destinationAddress" | "destinationAccountId",
+): Cell {
+  return cells[positions.get(column) ?? -1] ?? "";
 }
 
 function isRepeatedHeader(line: Line, headings: readonly string[], words: ColumnWords): boolean {
   const filled = line.cells.filter((cell) => cell !== "");
-  if (
-    filled.length < 2 ||
-    filled.some((cell) => typeof cell !== "string" || cell.length > 60 || /\d[.,]?\d/.test(cell))
-  )
-    return false;
-  const known = filled
-    .map((cell) => wordOf(textOf(cell)))
-    .filter((word) => word !== "" && headings.includes(word));
+  const isNoName = (cell: Cell) => typeof cell !== "string" || cell.length > 60 || /\d[.,]?\d/.test(cell);
+  if (filled.length < 2 || filled.some(isNoName)) return false;
+  const texts = filled.map((cell) => wordOf(textOf(cell)));
+  const known = texts.filter((word) => word !== "" && headings.includes(word));
   return 2 * known.length > filled.length || isHeaderByName(line, words);
 }
 
-/** A cell with line breaks, one line of which has as many delimiters as the header: a row, after a quote too many. */
-function swallowedRow({ line, cells }: Line, delimiter: string, width: number): Problem | undefined {
-  for (const cell of cells) {
+/** Whether one line of a cell with line breaks has as many delimiters as the header: a row, after a quote too many. */
+function isRowSwallowed({ cells }: Line, delimiter: string, width: number): boolean {
+  const isRow = (part: string) => part.split(delimiter).length >= width;
+  return cells.some((cell) => {
     const text = textOf(cell);
-    if (width < 2 || text.length < 2 * width || !(text.includes("\n") || text.includes("\r"))) continue;
-    if (text.split(/[\r\n]+/).some((part) => part.split(delimiter).length >= width))
-      return problem(
-        "CSV_MALFORMED",
-        { reason: "a cell of this row holds another row, perhaps after a quote too many" },
-        { line },
-      );
-  }
-  return undefined;
+    if (width < 2 || text.length < 2 * width || !/[\r\n]/.test(text)) return false;
+    return text.split(/[\r\n]+/).some(isRow);
+  });
 }
 
-/** Sums of payments; those that lack a destination are `doubtful`. */
+/** Sums of payments; those that lack a destination are not sure. */
 interface Scope {
   readonly sure: RunningTotals;
   readonly all: RunningTotals;
@@ -119,21 +116,23 @@ interface Scope {
   unread: number | undefined;
 }
 
-interface Candidate {
-  readonly line: Line;
+/** An amount without a destination: a total, or a payment with its problem. */
+interface Candidate extends PaymentDraft {
   readonly amount: AmountReading;
-  readonly asked: Amount | undefined;
+  readonly asked: Amount;
   /** The first line of what it is the sum of, as far as known when it was met. */
   readonly covered: number | undefined;
-  /** What the payments above come to, of which there are at least two. */
-  readonly found: string | undefined;
   readonly unread: number | undefined;
   readonly lastLine: number;
 }
 
+/** A calculated sum carries the noise of binary numbers after these decimals. */
+const SCALE_OF_SUMS = 8;
+
 class LineTeller {
   private readonly columns: FoundColumns;
-  private readonly reading: LineReading;
+  private readonly format: AmountFormat;
+  private readonly policy: InitiationPolicy;
   /** In file order. */
   private readonly entries: (PaymentDraft | Candidate)[] = [];
   private readonly notes: Note[] = [];
@@ -146,35 +145,34 @@ class LineTeller {
   private sinceHeading = newScope();
   private lastLine = 0;
 
-  constructor(columns: FoundColumns, reading: LineReading) {
+  constructor(columns: FoundColumns, format: AmountFormat, policy: InitiationPolicy) {
     this.columns = columns;
-    this.reading = reading;
+    this.format = format;
+    this.policy = policy;
   }
 
-  hasAmount(line: Line): boolean {
-    const amount = this.reading.amountOf(line);
-    return amount !== undefined && !isProblem(amount);
+  amountOf(line: Line): AmountReading | Problem | undefined {
+    const cell = cellOf(line, this.columns, "amount");
+    return cell === "" ? undefined : readAmount(cell, this.format);
   }
 
   take(line: Line): void {
-    const cell = this.cellOf(line, "amount");
-    const amount = cell === "" ? undefined : this.reading.amountOf(line);
+    const amount = this.amountOf(line);
     const goesSomewhere = this.hasDestination(line);
-    if (!goesSomewhere && (amount === undefined || (isProblem(amount) && !isFigure(cell)))) {
+    const isText = isProblem(amount) && !isFigure(cellOf(line, this.columns, "amount"));
+    if (!goesSomewhere && (amount === undefined || isText)) {
       this.pending.push(line);
       return;
     }
     this.endNotes();
-    const asked =
-      amount === undefined || isProblem(amount)
-        ? undefined
-        : this.reading.askedOf(line, amount, goesSomewhere);
-    if (goesSomewhere || amount === undefined || isProblem(amount)) {
+    if (amount === undefined || isProblem(amount)) {
+      this.entries.push({ line, amount, asked: undefined });
+      this.add(line, undefined, goesSomewhere);
+    } else if (goesSomewhere) {
+      const asked = this.paid(line, amount);
       this.entries.push({ line, amount, asked });
-      this.add(line, asked, goesSomewhere);
-    } else {
-      this.takeCandidate(line, amount, asked);
-    }
+      this.add(line, asked, true);
+    } else this.takeCandidate(line, amount);
   }
 
   note(line: Line, place: string): void {
@@ -183,17 +181,22 @@ class LineTeller {
     this.notes.push({ line: line.line, place: where, text: textsOf(line) });
   }
 
-  result(): Omit<ToldLines, "problems"> {
+  result(): Omit<ToldLines, "problems" | "format"> {
     for (const line of this.pending) this.note(line, "below the rows");
     const payments: PaymentDraft[] = [];
     const totals: TotalLine[] = [];
     let unproven: ToldLines["unproven"];
     for (const [index, entry] of this.entries.entries()) {
+      const next = this.entries[index + 1];
+      const isLast = next === undefined || "covered" in next;
       if (!("covered" in entry)) payments.push(entry);
       else if (entry.covered !== undefined || this.isSumOfFile(entry)) totals.push(this.totalLine(entry));
-      else if (entry.unread !== undefined && !this.isFollowedByPayment(index))
+      else if (entry.unread !== undefined && isLast)
         unproven ??= { line: entry.line.line, unread: entry.unread };
-      else payments.push({ ...this.asPayment(entry), ...present({ sumAbove: entry.found }) });
+      else {
+        const { line, amount, sumAbove } = entry;
+        payments.push({ line, amount, asked: this.paid(line, amount), ...present({ sumAbove }) });
+      }
     }
     const covered = new Set<string>();
     const isSecond = ({ covers, firstLine, lastLine }: TotalLine) =>
@@ -209,26 +212,41 @@ class LineTeller {
     };
   }
 
-  private asPayment({ line, amount }: Candidate): PaymentDraft {
-    return { line, amount, asked: this.reading.askedOf(line, amount, true) };
+  /** The currency that the line or the header names. */
+  private named(line: Line, { unit }: AmountReading): string | undefined {
+    const text = textOf(cellOf(line, this.columns, "currency")).trim();
+    return namedCurrency(text === "" ? undefined : text, this.columns.amountCurrency, unit);
   }
 
-  private takeCandidate(line: Line, amount: AmountReading, asked: Amount | undefined): void {
-    const scopes = [this.file, this.sinceTotal, this.sinceHeading];
-    const covered = scopes.find((scope) => scope.count >= 2 && asked !== undefined && isSum(asked, scope));
-    const above = this.sinceTotal.count > 0 ? this.sinceTotal : this.file;
-    const found = above.count < 2 ? undefined : sumText(above, asked);
-    const { lastLine, file } = this;
-    this.entries.push({
-      line,
-      amount,
-      asked,
-      covered: covered?.firstLine,
-      found,
-      unread: file.unread,
-      lastLine,
-    });
-    if (covered === undefined) this.add(line, this.reading.askedOf(line, amount, true), false);
+  /** The amount of a payment, by default in the currency of its custody account. */
+  private paid(line: Line, amount: AmountReading): Amount {
+    const { custodyAccounts } = this.policy;
+    const text = textOf(cellOf(line, this.columns, "accountId")).trim();
+    const account =
+      (text === "" ? undefined : findCustodyAccount(text, custodyAccounts)) ??
+      chooseCustodyAccount(undefined, undefined, this.policy);
+    const ofAccount = isProblem(account) ? onlyCurrency(custodyAccounts) : account.currency;
+    return { currency: this.named(line, amount) ?? ofAccount, value: amount.value };
+  }
+
+  /** The amount of what may be a total: without a currency of its own, one of the only currency that it covers. */
+  private summed(line: Line, amount: AmountReading): Amount {
+    const { value, fromNumberCell } = amount;
+    const currency = this.named(line, amount) ?? "";
+    const scale = this.policy.scales.scaleOf(currency) ?? SCALE_OF_SUMS;
+    return { currency, value: fromNumberCell && value.scale > scale ? value.rounded(scale) : value };
+  }
+
+  private takeCandidate(line: Line, amount: AmountReading): void {
+    const { file, sinceTotal, sinceHeading, lastLine } = this;
+    const asked = this.summed(line, amount);
+    const covered = [file, sinceTotal, sinceHeading].find((scope) => scope.count >= 2 && isSum(asked, scope));
+    const above = sinceTotal.count > 0 ? sinceTotal : file;
+    const found = `${sumOf(above.sure, asked.currency)?.amount.normalized() ?? 0}`;
+    const sumAbove = above.count < 2 ? {} : { sumAbove: found };
+    const { unread } = file;
+    this.entries.push({ line, amount, asked, covered: covered?.firstLine, ...sumAbove, unread, lastLine });
+    if (covered === undefined) this.add(line, this.paid(line, amount), false);
     else this.sinceTotal = newScope();
   }
 
@@ -258,40 +276,30 @@ class LineTeller {
 
   /** Whether a line among or above the payments is the sum of all of them. */
   private isSumOfFile({ asked }: Candidate): boolean {
-    return asked !== undefined && this.file.count >= 2 && isSum(asked, this.file);
+    return this.file.count >= 2 && isSum(asked, this.file);
   }
 
   private totalLine({ line, amount, asked, covered, lastLine }: Candidate): TotalLine {
-    const isOfFile = asked !== undefined && isSum(asked, this.file);
+    const isOfFile = isSum(asked, this.file);
     const own = this.columns.positions.get("amount");
     const others = line.cells.filter((cell, position) => cell !== "" && position !== own);
+    const lastPayment = this.entries.findLast((entry) => !("covered" in entry))?.line.line ?? 0;
     return {
       line: line.line,
       covers: isOfFile ? "file" : "section",
       firstLine: isOfFile ? this.file.firstLine : (covered ?? this.file.firstLine),
-      lastLine: isOfFile ? Math.max(this.lastPayment(), lastLine) : lastLine,
+      lastLine: isOfFile ? Math.max(lastPayment, lastLine) : lastLine,
       amount: amount.value.normalized().toString(),
       text: shownWhole(others.map(textOf).join(", ")),
     };
   }
 
-  private lastPayment(): number {
-    return this.entries.findLast((entry) => !("covered" in entry))?.line.line ?? 0;
-  }
-
-  private isFollowedByPayment(index: number): boolean {
-    const next = this.entries[index + 1];
-    return next !== undefined && !("covered" in next);
-  }
-
   /** A word in the place of a destination, such as "Total", is none. */
   private hasDestination(line: Line): boolean {
-    const cells = [this.cellOf(line, "destinationAddress"), this.cellOf(line, "destinationAccountId")];
-    return cells.some((cell) => cell !== "" && !isLabel(textOf(cell)));
-  }
-
-  private cellOf({ cells }: Line, column: "amount" | "destinationAddress" | "destinationAccountId"): Cell {
-    return cells[this.columns.positions.get(column) ?? -1] ?? "";
+    return (["destinationAddress", "destinationAccountId"] as const).some((column) => {
+      const cell = cellOf(line, this.columns, column);
+      return cell !== "" && !isLabel(textOf(cell));
+    });
   }
 }
 
@@ -311,10 +319,6 @@ function sumOf(sums: RunningTotals, currency: string): Omit<ControlTotal, "curre
   if (currency !== "") return sums.of(currency);
   const [only, another] = sums.totals();
   return another === undefined ? only : undefined;
-}
-
-function sumText({ sure }: Scope, asked: Amount | undefined): string {
-  return `${sumOf(sure, asked?.currency ?? "")?.amount.normalized() ?? 0}`;
 }
 
 /** Whether the cell of an amount is written like one, rather than the text of a note. */

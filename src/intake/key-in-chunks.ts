@@ -7,7 +7,8 @@ export async function chunksHoldKey(chunks: AsyncIterable<Uint8Array>): Promise<
   let bytesLeft = SEARCHED_BYTES_MAX;
   for await (const chunk of chunks) {
     const text = tail + writtenText(chunk);
-    if (holdsPrivateKey(text.replace(MARKUP_NAMES, NO_WORD_OF_A_SEED))) return true;
+    if (holdsPrivateKey(text.replace(BETWEEN_PARTS, "").replace(MARKUP_NAMES, NO_WORD_OF_A_SEED)))
+      return true;
     tail = text.slice(-KEY_CHARACTERS_MAX);
     bytesLeft -= chunk.length;
     if (bytesLeft <= 0) break;
@@ -24,6 +25,9 @@ const SEARCHED_BYTES_MAX = 64 * 1024 * 1024;
  */
 const MARKUP_NAMES = /<\/?[a-z]+:[a-z-]+|(?<![a-z])[a-z]+:[a-z-]+(?==["'])/gi;
 const NO_WORD_OF_A_SEED = " xml ";
+/** What stands in a workbook between the parts of one text in several fonts. */
+const BETWEEN_PARTS =
+  /<\/(?:\w+:)?t>\s*<\/(?:\w+:)?r>\s*<(?:\w+:)?r>\s*(?:<(?:\w+:)?rPr>.{0,500}?<\/(?:\w+:)?rPr>\s*)?<(?:\w+:)?t(?:\s[^<>]{0,40})?>/gs;
 
 /** Readable text: long runs of ASCII (in UTF-16 with zero bytes between), unlike random bytes. */
 function writtenText(chunk: Uint8Array): string {

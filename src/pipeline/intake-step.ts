@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { sleepUnlessAborted } from "../context/clock.ts";
 import { unlessGone } from "../context/files.ts";
 import { isProblem, orProblem, type Problem, problem, readFailure } from "../faults/index.ts";
-import { claim, claimedFiles, forgetClaimed, ownName, totalsFilesLeft } from "./files/claimed-file.ts";
+import { claim, claimedFiles, ownName, totalsFilesLeft } from "./files/claimed-file.ts";
 import { safeName } from "./files/file-names.ts";
 import { misplacedInbox, type Source, sourcesOf } from "./files/inbox-place.ts";
 import { type InboxScan, notQuiet, type ReadyFile, scanInbox, type WaitingFile } from "./files/inbox-scan.ts";
 import { isAsSeen } from "./files/quiet-files.ts";
+import { removeWithTotals } from "./files/totals-file.ts";
 import { type SubmitReport, submitFile } from "./submit-step.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
 import { exclusively } from "./workplace/exclusively.ts";
@@ -171,6 +172,6 @@ async function stuckAfter(moving: Promise<void> | undefined, file: string): Prom
 
 async function takeIn(workplace: Workplace, path: string, name: string): Promise<SubmitReport> {
   const report = await submitFile(workplace, path, INBOX, name);
-  await forgetClaimed(path);
+  await removeWithTotals(path);
   return report;
 }

@@ -23,11 +23,12 @@ import {
   writeMissingAcceptance,
   writeRejection,
 } from "./files/answer-files.ts";
-import { type ArchivedCopy, copyToArchive, forgetCopy } from "./files/archive-copy.ts";
+import { type ArchivedCopy, copyToArchive } from "./files/archive-copy.ts";
 import type { CheckedFile } from "./files/check-file.ts";
 import { isNameWithheld, longName } from "./files/file-names.ts";
 import { type Checked, type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
 import { fileNameAt } from "./files/sender-layout.ts";
+import { removeWithTotals } from "./files/totals-file.ts";
 import { requirePerson } from "./payments/named.ts";
 import { checkedFile } from "./validate-step.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
@@ -79,7 +80,7 @@ export async function takeIn(
       await checkedFile(workplace, copy.path, name, { sha256: copy.sha256, submittedBy }),
     );
     // A copy in which a private key is found is gone before its answer is written.
-    if (holdsSecret(checked.report)) await forgetCopy(copy);
+    if (holdsSecret(checked.report)) await removeWithTotals(copy.path);
     const { found, report } = checked;
     const taken =
       found !== undefined && report.verdict === "accepted"
@@ -169,7 +170,10 @@ function withoutSecret(checked: Checked): Checked {
 function* recordUnlessTaken(file: TakenFile, { corrects }: FileReport): Transaction<TakenFile | undefined> {
   const known = yield* findFile(file.sha256);
   if (known?.verdict === "accepted") return known;
-  yield* recordFile({ ...file, answerStem: yield* answerStem(file.name, file.sha256, corrects) });
+  yield* recordFile({
+    ...file,
+    answerStem: yield* answerStem({ fileName: file.name, fileSha256: file.sha256, corrects }),
+  });
   return undefined;
 }
 
@@ -190,7 +194,7 @@ function* storeBatch(
   const batch = { id: yield* nextBatchId(), ...content };
   const { id, fileSha256: sha256, fileName: name, submittedBy: person, submittedAt: at, digest } = batch;
   const freed = yield* freeReferences(references);
-  const stem = yield* answerStem(name, sha256, corrects);
+  const stem = yield* answerStem({ ...batch, corrects });
   yield* recordFile({ sha256, name, takenAt: at, verdict: "accepted", batchId: id, answerStem: stem });
   yield* insertBatch(batch, reading);
   for (const some of chunks(drafts, DRAFTS_TOGETHER)) {

@@ -272,7 +272,7 @@ describe("deposits", () => {
     [["--amount", "0.5", "--currency", "JPY"], "at most 0 decimals, such as 5."],
     [["--sync", "--route"], "two different operations"],
     [["--account", "nowhere"], "there is no custody account nowhere"],
-    [["--reference", "two words"], "does not have the form"],
+    [["--reference", "two  spaces"], "two spaces side by side"],
   ])("create %j is refused before anything is sent", async (more, words) => {
     const usual = { "--account": "treasury-btc", "--reference": "CLI-NO" };
     const given = Object.entries(usual).filter(([option]) => !more.includes(option));

@@ -8,7 +8,6 @@ import { dirname, extname, join } from "node:path";
 import { removeForGood, writeWhole } from "../../context/files.ts";
 import { type SummaryGroup, writeAcceptedAnswer, writeRejectedAnswer } from "../../exports/answers/index.ts";
 import { oneLine } from "../../exports/cell-text.ts";
-import { invariant } from "../../faults/index.ts";
 import { firstPaymentText, type NewDestinations } from "../../initiation/index.ts";
 import { applying } from "../../model/applying.ts";
 import type { BatchReading } from "../../model/batch-reading.ts";
@@ -23,9 +22,13 @@ import { openArchived } from "./archived-file.ts";
 import type { CheckedFile } from "./check-file.ts";
 import { sentStem } from "./file-names.ts";
 import { type CorrectedFile, type FileReport, holdsSecret } from "./file-report.ts";
-import { copyTotalsFiles, removeTotalsFile } from "./totals-file.ts";
+import { copyTotalsFiles, removeWithTotals } from "./totals-file.ts";
 
 export type AnswerKind = "accepted" | "rejected" | "results";
+
+interface AnsweredFile extends Pick<Batch, "fileName" | "fileSha256"> {
+  readonly corrects?: CorrectedFile | undefined;
+}
 
 /** What an accepted answer says besides the reading. */
 type Screened = Partial<Pick<BatchScreening, "newDestinations" | "repeatedRows" | "lookAlikeRows">>;
@@ -107,8 +110,8 @@ export async function writeRejection(
   archivedAs: string,
 ): Promise<string[]> {
   const { file, fileProblems, warnings, rowsAccepted, verdict } = report;
-  const names = { fileName: file, fileSha256: report.sha256, corrects: report.corrects };
-  const path = await answerPath(workplace, names, "rejected");
+  const sent = { fileName: file, fileSha256: report.sha256, corrects: report.corrects };
+  const path = await answerPath(workplace, sent, "rejected");
   if (found?.reading === undefined) return [await writeRefusal(`${path}.txt`, report)];
   const { grid, rows, reading } = found;
   const isSecret = holdsSecret(report);
@@ -133,12 +136,11 @@ export async function writeRejection(
  */
 export async function answerPath(
   { config, store }: Workplace,
-  file: Pick<Batch, "fileName" | "fileSha256"> & { readonly corrects?: CorrectedFile | undefined },
+  file: AnsweredFile,
   kind: AnswerKind,
 ): Promise<string> {
-  const { fileName } = file;
-  const stem = await store.read(() => answerStem(fileName, file.fileSha256, file.corrects));
-  const path = join(config.folders.outbox, `${stem}.${kind}${extname(fileName)}`);
+  const stem = await store.read(() => answerStem(file));
+  const path = join(config.folders.outbox, `${stem}.${kind}${extname(file.fileName)}`);
   await openFolder(dirname(path), "folders.outbox");
   return path;
 }
@@ -147,29 +149,21 @@ export async function answerPath(
  * The beginning of a file's answers' names: as it is recorded, that of a file without a batch that it corrects under the
  * same name, or the first free of `NAME`, `NAME (2)`, ...
  */
-export function* answerStem(
-  fileName: string,
-  sha256: string,
-  corrects: CorrectedFile | undefined,
-): Transaction<string> {
-  const known = yield* findFile(sha256);
+export function* answerStem({ fileName, fileSha256, corrects }: AnsweredFile): Transaction<string> {
+  const known = yield* findFile(fileSha256);
   const stem = sentStem(fileName);
   if (known?.answerStem !== undefined && sentStem(known.name) === stem) return known.answerStem;
   const corrected = corrects?.batchId === undefined ? corrects?.answerStem : undefined;
   if (corrected === stem || corrected?.startsWith(`${stem} (`) === true) return corrected;
-  for (let number = 1; number <= SAME_NAMES_MAX; number += 1) {
-    const numbered = number === 1 ? stem : `${stem} (${number})`;
-    if (!(yield* isAnswerStemTaken(numbered, sha256))) return numbered;
-  }
-  invariant(false, `more than ${SAME_NAMES_MAX} files are called ${stem}`);
+  let free = stem;
+  for (let number = 2; yield* isAnswerStemTaken(free, fileSha256); number += 1) free = `${stem} (${number})`;
+  return free;
 }
-
-const SAME_NAMES_MAX = 100_000;
 
 /** Removes an answer that a newer one replaces, with what lies beside it. */
 export async function removeAnswer(path: string): Promise<void> {
-  await removeTotalsFile(path);
-  for (const old of [path, `${path}.txt`]) await removeForGood(old);
+  await removeWithTotals(path);
+  await removeForGood(`${path}.txt`);
 }
 
 function newDestinationGroups(listed: NewDestinations | undefined): SummaryGroup[] {

@@ -1,6 +1,6 @@
 /** The archive comes first: a sent file is copied there once while it is hashed, and everything else reads the copy. */
 import { createHash } from "node:crypto";
-import { rm, stat, writeFile } from "node:fs/promises";
+import { stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { Draft, unlessGone, writeWhole } from "../../context/files.ts";
 import { Fault, fault } from "../../faults/index.ts";
@@ -8,7 +8,7 @@ import { fileChunks } from "../../intake/index.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { tooLarge } from "./inbox-scan.ts";
 import { sha256Of } from "./sha256-of.ts";
-import { copyTotalsFiles, removeTotalsFile } from "./totals-file.ts";
+import { copyTotalsFiles } from "./totals-file.ts";
 
 export interface ArchivedCopy {
   readonly path: string;
@@ -57,12 +57,6 @@ async function replaceIfChanged({ path, sha256 }: ArchivedCopy, from: string, na
   if ((await sha256Of(path)) === sha256) return;
   await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, fileChunks(from)));
   if ((await sha256Of(path)) !== sha256) throw fault("FILE_CHANGED", {}, { file: name });
-}
-
-/** Removes a copy that must not be kept, because it holds a private key. */
-export async function forgetCopy({ path }: ArchivedCopy): Promise<void> {
-  await rm(path, { force: true });
-  await removeTotalsFile(path);
 }
 
 /** Equal for equal versions of a file; with the time of its last change, since anybody may set that of the last write. */

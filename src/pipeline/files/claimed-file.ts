@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { listFolder, unlessGone } from "../../context/files.ts";
 import { safeName } from "./file-names.ts";
 import type { ReadyFile } from "./inbox-scan.ts";
-import { isTotalsFile, removeTotalsFile, sharedName, totalsFilesByName } from "./totals-file.ts";
+import { isTotalsFile, sharedName, totalsFilesByName } from "./totals-file.ts";
 
 const CLAIMED_NAME = /^([0-9a-f-]{36})-(.+)$/s;
 
@@ -74,12 +74,6 @@ export async function claimedFiles(workFolder: string): Promise<string[]> {
   for (const [shared, totalsFiles] of totalsFilesByName(names))
     if (!known.has(shared)) for (const name of totalsFiles) await rm(join(workFolder, name));
   return payoutFiles;
-}
-
-/** Removes a claimed file. The payout file first: a totals file on its own is only a remnant. */
-export async function forgetClaimed(path: string): Promise<void> {
-  await rm(path);
-  await removeTotalsFile(path);
 }
 
 function byOwnName(left: string, right: string): number {

@@ -5,7 +5,7 @@
 import type { Dirent } from "node:fs";
 import { lstat, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, parse } from "node:path";
-import { listFolder, writeWhole } from "../../context/files.ts";
+import { listFolder, removeForGood, writeWhole } from "../../context/files.ts";
 import { Fault, fault } from "../../faults/index.ts";
 import type { TotalsFile } from "../../initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, fileChunks, fileHoldsKey, openSentFile } from "../../intake/index.ts";
@@ -42,8 +42,13 @@ function totalsFilesAmong(entries: readonly Dirent[], path: string): readonly st
   return totalsFilesByName(entries.map(({ name }) => name)).get(sharedName(path)) ?? [];
 }
 
-/** Removes the totals file beside the payout file at `path`. */
-export async function removeTotalsFile(path: string): Promise<void> {
+/** Removes a payout file, and then its totals file, which on its own is only a remnant. */
+export async function removeWithTotals(path: string): Promise<void> {
+  await removeForGood(path);
+  await removeTotalsFile(path);
+}
+
+async function removeTotalsFile(path: string): Promise<void> {
   for (const name of totalsFilesAmong(await listFolder(dirname(path)), path))
     await rm(join(dirname(path), name));
 }
@@ -73,11 +78,10 @@ export async function readTotalsFile(path: string, name: string): Promise<Totals
   }
 }
 
-/** The paths of the totals files beside the payout file at `path`; two are refused later. Throws INBOX_ENTRY_NOT_A_FILE. */
+/** The paths of the totals files beside the payout file at `path`. Throws INBOX_ENTRY_NOT_A_FILE. */
 export async function totalsFilesBeside(path: string): Promise<string[]> {
-  const folder = dirname(path);
-  const found = totalsFilesAmong(await listFolder(folder), path);
-  return Promise.all(found.map((name) => asFile(join(folder, name))));
+  const found = totalsFilesAmong(await listFolder(dirname(path)), path);
+  return Promise.all(found.map((name) => asFile(join(dirname(path), name))));
 }
 
 /**
@@ -99,17 +103,19 @@ export function whatInsteadOfFile(
   return entry.isSymbolicLink() ? "a link" : "a pipe or a device";
 }
 
-/** Copies the totals files of one payout file beside another one, replacing what is there; returns their paths. */
+/**
+ * Copies the totals files of one payout file, of which there may be two, beside another one; returns their paths. Throws
+ * TOTALS_FILE_UNCLEAR where their names would become one.
+ */
 export async function copyTotalsFiles(from: string, to: string): Promise<string[]> {
   const found = await totalsFilesBeside(from);
+  const copies = new Map(found.map((file) => [nameBeside(to, file), file]));
+  const what = `there are ${found.map((file) => basename(file)).join(" and ")}`;
+  if (copies.size < found.length) throw fault("TOTALS_FILE_UNCLEAR", { what }, { file: basename(from) });
   await removeTotalsFile(to);
-  return Promise.all(
-    found.map((totalsFile) =>
-      writeWhole(nameBeside(to, totalsFile), (temporaryPath) =>
-        writeFile(temporaryPath, fileChunks(totalsFile)),
-      ).then(() => nameBeside(to, totalsFile)),
-    ),
-  );
+  for (const [path, file] of copies)
+    await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, fileChunks(file)));
+  return [...copies.keys()];
 }
 
 /** The totals file's name for a payout file, with the extension of the one found. */

@@ -121,11 +121,7 @@ describe("a rejected file comes back line by line, with the reason beside every 
   test("a problem of the file as a whole stands beside the column names and in the summary", async () => {
     const grid = gridOf("csv", [HEADER, ["R1", "1", ""]]);
     const fileProblems = [
-      problem("COLUMN_MISSING", {
-        column: "destinationAddress",
-        columns: "",
-        heading: "Where",
-      }),
+      problem("COLUMN_MISSING", { column: "destinationAddress", columns: "Where", heading: "Where" }),
     ];
     const { path } = await reject(grid, [row(1)], { fileProblems });
     expect(readFileSync(`${path}.txt`, "utf8")).toContain(
