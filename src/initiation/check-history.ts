@@ -8,15 +8,14 @@ import type { ScreeningReport } from "./screening/screening.ts";
 /** The first row with a reference keeps it, even if it is bad; every later one gets a problem that names the first. */
 export function checkRepeated(rows: readonly CheckedRow[], checker: RowChecker): void {
   const first = new Map<string, number>();
-  for (const { row, line, reference, problems } of rows) {
+  for (const each of rows) {
+    const { reference, line, problems } = each;
     if (reference === undefined) continue;
     const folded = foldedReference(reference);
     const earlier = first.get(folded);
+    const repeated = () => problem("REFERENCE_REPEATED", { reference, earlier: earlier ?? 0 });
     if (earlier === undefined) first.set(folded, line.line);
-    else
-      problems.push(
-        checker.placed(row, line, "reference", problem("REFERENCE_REPEATED", { reference, earlier })),
-      );
+    else problems.push(checker.placed(each, "reference", repeated()));
   }
 }
 
@@ -41,7 +40,7 @@ export async function checkHistory(
     const use = reference === undefined ? undefined : uses.get(foldedReference(reference));
     if (reference === undefined || use === undefined) continue;
     const earlier = use.inWords;
-    const place = (what: Problem) => checker.placed(row, line, "reference", what);
+    const place = (what: Problem) => checker.placed(each, "reference", what);
     if (use.isFree) each.warnings.push(place(problem("REFERENCE_WITHDRAWN_BEFORE", { reference, earlier })));
     else if (isAcceptedAs(each, use.corrected))
       before.set(each, problem("ROW_ACCEPTED_BEFORE", { earlier }, { row, line: line.line }));
@@ -71,7 +70,7 @@ export async function screenRows(
   for (const { row, column, what, isRefusal } of screened?.findings ?? []) {
     const found = byRow.get(row);
     if (found === undefined) continue;
-    (isRefusal ? found.problems : found.warnings).push(checker.placed(row, found.line, column, what));
+    (isRefusal ? found.problems : found.warnings).push(checker.placed(found, column, what));
   }
   return screened?.report;
 }

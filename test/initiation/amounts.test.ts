@@ -105,7 +105,6 @@ describe("the amounts of a column", () => {
       "0.12345678",
     ]);
     expect(warnings.map(({ code }) => code)).toEqual([
-      "FORMULA_RESULT_USED",
       "AMOUNT_ROUNDED",
       "AMOUNT_ROUNDED",
       "AMOUNT_ROUNDED",
