@@ -1,7 +1,8 @@
 /** Reads and checks a whole payout file: its columns, its lines, each payment, and the payments among themselves. */
 import { type Problem, problem, SECRET_CODES } from "../faults/index.ts";
+import { applying } from "../model/applying.ts";
 import type { Grid, Line } from "../model/grid.ts";
-import { type ControlTotal, RunningTotals } from "../model/index.ts";
+import { type ControlTotal, controlTotals } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
 import { askQuestions, leftOutRows, notesBeside, readUnread, type UnreadCells } from "./ask-questions.ts";
@@ -36,19 +37,8 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
   const before = await checkHistory(kept, checker, policy);
   const fresh = kept.filter((row) => !before.has(row));
   const screened = columns.problems.length === 0 ? await screenRows(fresh, checker, policy) : undefined;
-  const file = {
-    grid,
-    policy,
-    header: header.line,
-    columns,
-    told,
-    checked,
-    out,
-    kept,
-    before,
-    fresh,
-    screened,
-  };
+  const payments = { checked, out, kept, before, fresh, screened };
+  const file = { grid, policy, header: header.line, columns, told, ...payments };
   return result(file, sheetReading(file, unread));
 }
 
@@ -68,26 +58,19 @@ interface CheckedFile extends Pick<InitiationResult, "screened"> {
   readonly fresh: readonly CheckedRow[];
 }
 
-function sheetReading(
-  { grid, columns, told, header, kept, policy }: CheckedFile,
-  unread: readonly UnreadCells[],
-): SheetReading {
-  const notes = [...notesBeside(grid), ...told.notes];
+function sheetReading(file: CheckedFile, unread: readonly UnreadCells[]): SheetReading {
+  const { grid, columns, told, policy } = file;
+  const { format, dialect, sheet, pictureCount } = grid;
   const { sections, totals, secondTotals } = told;
-  const asked = { columns, unread, notes, sections, secondTotals, rows: kept };
+  const notes = [...notesBeside(grid), ...told.notes];
+  const asked = { columns, unread, notes, sections, secondTotals, rows: file.kept };
   return {
-    format: grid.format,
-    dialect: grid.dialect,
-    ...present({ sheet: grid.sheet }),
+    ...{ format, dialect, ...present({ sheet }), pictureCount, notes, sections, totals },
     otherSheets: policy.otherSheets ?? [],
-    headerLine: header.line,
+    headerLine: file.header.line,
     header: columns.header,
     columns: columns.read,
     unread: unread.map(({ texts: _, ...column }) => column),
-    notes,
-    sections,
-    totals,
-    pictureCount: grid.pictureCount,
     questions: columns.problems.length > 0 ? [] : askQuestions(asked, policy.layout),
   };
 }
@@ -96,11 +79,9 @@ function result(file: CheckedFile, reading: SheetReading): InitiationResult {
   const { grid, columns, told, checked, out, before, fresh, policy } = file;
   // Without one of its columns no row is good, whatever could be read of it.
   const good = columns.problems.length === 0 ? fresh.filter(isGood) : [];
-  const sums = new RunningTotals();
-  for (const { draft } of good) if (draft !== undefined) sums.add(draft.fields.amount);
-  const controlTotals = atScale(sums.totals(), policy);
+  const sums = atScale(controlTotals(good.flatMap(({ draft }) => draft?.fields.amount ?? [])), policy);
   const totals = compareTotals(told, policy);
-  const fileProblems = fileProblemsOf(file, controlTotals, totals);
+  const fileProblems = fileProblemsOf(file, sums, totals);
   const isWhole = fileProblems.length === 0 && good.length > 0;
   const isAccepted = isWhole && (good.length === fresh.length || policy.onBadRow === "reject-row");
   const isDescribed = columns.problems.length === 0;
@@ -119,36 +100,31 @@ function result(file: CheckedFile, reading: SheetReading): InitiationResult {
     fileProblems,
     warnings: inFileOrder([
       ...encodingNotice(grid, paymentLines(told)),
-      ...rows.flatMap(({ warnings, before: notice }) =>
-        notice === undefined ? warnings : [...warnings, notice],
-      ),
+      ...rows.flatMap(({ warnings, before: notice }) => applying(...warnings, notice)),
     ]),
-    controlTotals,
+    controlTotals: sums,
     totalsConfirmedBy: totals.problems.length === 0 ? totals.sources : [],
   };
 }
 
 function fileProblemsOf(
   { grid, header, columns, told, checked, before, fresh, policy }: CheckedFile,
-  controlTotals: readonly ControlTotal[],
+  sums: readonly ControlTotal[],
   totals: ComparedTotals,
 ): Problem[] {
   const payments = paymentLines(told);
-  const assumed = new Set(
-    checked.flatMap(({ draft, assumesCurrency }) =>
-      draft && assumesCurrency ? [draft.fields.amount.currency] : [],
-    ),
-  );
+  const assuming = checked.filter(({ assumesCurrency }) => assumesCurrency);
+  const assumed = new Set(assuming.flatMap(({ draft }) => draft?.fields.amount.currency ?? []));
   const places = { grid, columns, noteLines: told.noteLines, payments };
   const secrets = secretsBeside(grid, [header, ...payments]);
   if (columns.problems.length > 0) return [...columns.problems, ...secrets];
   return [
-    ...(fresh.length === 0 ? [nothingToTake(before.size)] : []),
+    ...(fresh.length > 0 ? [] : [nothingToTake(before.size)]),
     ...hiddenColumns(grid, columns),
     ...told.problems,
     ...secrets,
     ...otherUnits(places, assumed),
-    ...limitsExceeded(controlTotals, policy),
+    ...limitsExceeded(sums, policy),
     ...totals.problems,
   ];
 }
@@ -199,13 +175,6 @@ function withoutHeader(grid: Grid): InitiationResult {
   ];
   const nothing = { rowsRead: 0, rowsAccepted: 0, rowsRejected: 0, rowsAcceptedBefore: 0, rowsLeftOut: 0 };
   const none = { rows: [], warnings: [], controlTotals: [], totalsConfirmedBy: [] };
-  return {
-    verdict: "rejected",
-    screened: undefined,
-    reading: undefined,
-    ...nothing,
-    ...none,
-    problems,
-    fileProblems: problems,
-  };
+  const unread = { screened: undefined, reading: undefined };
+  return { verdict: "rejected", ...unread, ...nothing, ...none, problems, fileProblems: problems };
 }
