@@ -4,8 +4,7 @@ import { SUMMARY_SHEET } from "../model/answer-columns.ts";
 import type { ColumnMeanings } from "../model/columns.ts";
 import type { Cell, SheetHead } from "../model/grid.ts";
 import { wordOf } from "../model/words.ts";
-import { type ColumnWords, columnWords } from "./column-words.ts";
-import { findHeader, isAddressCell } from "./find-header.ts";
+import { type ColumnWords, columnWords, findHeader, isAddressCell } from "./find-header.ts";
 
 export interface ChosenSheet {
   readonly sheet: string;

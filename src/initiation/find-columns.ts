@@ -13,7 +13,7 @@ import type { ReadColumn } from "../model/sheet-reading.ts";
 import { SECRET_NOT_SHOWN, shownText } from "../model/shown-text.ts";
 import { networkOf, recognizeAddress } from "./address.ts";
 import { amountShape } from "./column-format.ts";
-import type { ColumnWords, Meaning } from "./column-words.ts";
+import type { ColumnWords, Meaning } from "./find-header.ts";
 import { filledCount, looksLikeAddress } from "./find-header.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import { currencyNamed, isOtherUnit } from "./units.ts";

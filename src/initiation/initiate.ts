@@ -2,18 +2,16 @@
 import { type Problem, problem, SECRET_CODES } from "../faults/index.ts";
 import { applying } from "../model/applying.ts";
 import type { Grid, Line } from "../model/grid.ts";
-import { type ControlTotal, controlTotals } from "../model/index.ts";
+import { type ControlTotal, canonicalFields, controlTotals, foldedReference } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
 import { askQuestions, leftOutRows, notesBeside, readUnread, type UnreadCells } from "./ask-questions.ts";
 import { encodingNotice, hiddenColumns, limitsExceeded, otherUnits, secretsBeside } from "./check-file.ts";
-import { checkHistory, checkRepeated, isGood, screenRows } from "./check-history.ts";
 import { type CheckedRow, RowChecker } from "./check-row.ts";
-import { columnWords } from "./column-words.ts";
 import { type ComparedTotals, compareTotals } from "./control-totals.ts";
 import { type FoundColumns, findColumns } from "./find-columns.ts";
-import { findHeader } from "./find-header.ts";
-import type { InitiationPolicy, InitiationResult } from "./policy.ts";
+import { columnWords, findHeader } from "./find-header.ts";
+import type { EarlierUse, InitiationPolicy, InitiationResult } from "./policy.ts";
 import { type ToldLines, tellLines } from "./tell-lines.ts";
 
 /**
@@ -56,6 +54,76 @@ interface CheckedFile extends Pick<InitiationResult, "screened"> {
   /** The rows that were accepted before; the others are fresh. */
   readonly before: ReadonlyMap<CheckedRow, Problem>;
   readonly fresh: readonly CheckedRow[];
+}
+
+/** The first row with a reference keeps it, even if it is bad; every later one gets a problem that names the first. */
+function checkRepeated(rows: readonly CheckedRow[], checker: RowChecker): void {
+  const first = new Map<string, number>();
+  for (const each of rows) {
+    const { reference, line, problems } = each;
+    if (reference === undefined) continue;
+    const folded = foldedReference(reference);
+    const earlier = first.get(folded);
+    const repeated = () => problem("REFERENCE_REPEATED", { reference, earlier: earlier ?? 0 });
+    if (earlier === undefined) first.set(folded, line.line);
+    else problems.push(checker.placed(each, "reference", repeated()));
+  }
+}
+
+/** Whether nothing speaks against paying a row. */
+function isGood({ draft, problems }: CheckedRow): boolean {
+  return draft !== undefined && problems.length === 0;
+}
+
+/**
+ * Compares the references with payments taken in before. Returns a notice for each row that was accepted with the file
+ * which this one corrects; for any other earlier use the row gets a problem.
+ */
+async function checkHistory(
+  rows: readonly CheckedRow[],
+  checker: RowChecker,
+  policy: InitiationPolicy,
+): Promise<ReadonlyMap<CheckedRow, Problem>> {
+  const before = new Map<CheckedRow, Problem>();
+  const uses = await policy.earlierUses(rows.flatMap(({ reference }) => reference ?? []));
+  for (const each of uses.size === 0 ? [] : rows) {
+    const { reference, row, line } = each;
+    const use = reference === undefined ? undefined : uses.get(foldedReference(reference));
+    if (reference === undefined || use === undefined) continue;
+    const earlier = use.inWords;
+    const place = (what: Problem) => checker.placed(each, "reference", what);
+    if (use.isFree) each.warnings.push(place(problem("REFERENCE_WITHDRAWN_BEFORE", { reference, earlier })));
+    else if (isAcceptedAs(each, use))
+      before.set(each, problem("ROW_ACCEPTED_BEFORE", { earlier }, { row, line: line.line }));
+    else if (use.corrected === undefined)
+      each.problems.push(place(problem("REFERENCE_USED", { reference, earlier })));
+    else each.problems.push(place(problem("ROW_CHANGED_AFTER_ACCEPTANCE", { reference, earlier })));
+  }
+  return before;
+}
+
+function isAcceptedAs({ draft, problems }: CheckedRow, { corrected }: EarlierUse): boolean {
+  if (problems.length > 0 || draft === undefined || corrected === undefined) return false;
+  return canonicalFields(draft.fields) === canonicalFields(corrected);
+}
+
+/** Screens the good rows, and adds what was found to them. */
+async function screenRows(
+  rows: readonly CheckedRow[],
+  checker: RowChecker,
+  { screen }: InitiationPolicy,
+): Promise<InitiationResult["screened"]> {
+  const drafts = rows
+    .filter(isGood)
+    .flatMap(({ draft, line }) => (draft ? [{ ...draft, line: line.line }] : []));
+  const screened = await screen?.(drafts);
+  const byRow = new Map(rows.map((each) => [each.row, each]));
+  for (const { row, column, what, isRefusal } of screened?.findings ?? []) {
+    const found = byRow.get(row);
+    if (found === undefined) continue;
+    (isRefusal ? found.problems : found.warnings).push(checker.placed(found, column, what));
+  }
+  return screened?.report;
 }
 
 function sheetReading(file: CheckedFile, unread: readonly UnreadCells[]): SheetReading {

@@ -18,8 +18,14 @@ import type { Finding } from "../policy.ts";
 import { overLimit } from "../row-rules.ts";
 import type { AllowList } from "./allow-list.ts";
 import { lookAlikes, type NewDestinations, newDestinations, type PaidLookAlikes } from "./first-time.ts";
-import { comparePayees, type NeverPaidAt } from "./payees.ts";
-import { type Payment, paymentOf, placeText, type ScreenedDraft } from "./payment.ts";
+import {
+  comparePayees,
+  type NeverPaidAt,
+  type Payment,
+  paymentOf,
+  placeText,
+  type ScreenedDraft,
+} from "./payees.ts";
 
 export interface ScreeningPolicy {
   readonly today: Day;
