@@ -186,8 +186,10 @@ function fileProblemsOf(
   const places = { grid, columns, noteLines: told.noteLines, payments };
   const secrets = secretsBeside(grid, [header, ...payments]);
   if (columns.problems.length > 0) return [...columns.problems, ...secrets];
+  const rows = before.size;
+  const nothing = rows === 0 ? problem("FILE_HAS_NO_ROWS", {}) : problem("FILE_HAS_NO_NEW_ROWS", { rows });
   return [
-    ...(fresh.length > 0 ? [] : [nothingToTake(before.size)]),
+    ...(fresh.length > 0 ? [] : [nothing]),
     ...hiddenColumns(grid, columns),
     ...told.problems,
     ...secrets,
@@ -199,13 +201,6 @@ function fileProblemsOf(
 
 function paymentLines({ payments }: ToldLines): Line[] {
   return payments.map(({ line }) => line);
-}
-
-/** The problem of a file without payouts, or of a correction in which nothing was corrected. */
-function nothingToTake(rowsAcceptedBefore: number): Problem {
-  return rowsAcceptedBefore === 0
-    ? problem("FILE_HAS_NO_ROWS", {})
-    : problem("FILE_HAS_NO_NEW_ROWS", { rows: rowsAcceptedBefore });
 }
 
 function paymentLine(
