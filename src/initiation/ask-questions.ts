@@ -28,21 +28,36 @@ export interface UnreadCells extends UnreadColumn {
 /** `lines`: those of payments. */
 export function readUnread({ unread, header }: FoundColumns, lines: readonly Line[]): UnreadCells[] {
   return unread.map((position) => {
-    const filled = lines.filter(({ cells }) => comparedValue(cells[position]) !== "");
-    const groups = [...Map.groupBy(filled, ({ cells }) => comparedValue(cells[position]))];
-    const kind = kindOf(filled.length, groups.length, lines.length);
-    const listed = groups.slice(0, kind === "text" ? EXAMPLES : undefined);
-    const values = listed.map(([text, some]) => {
-      const first = some.slice(0, LINES_MAX).map(({ line }) => line);
-      return { value: shownWhole(text), count: some.length, lines: first };
-    });
+    const { filled, values: found } = valuesIn(position, lines);
+    const kind = kindOf(filled, found.size, lines.length);
+    const listed = [...found].slice(0, kind === "text" ? EXAMPLES : undefined);
+    const values = listed.map(([text, { count, lines }]) => ({ value: shownWhole(text), count, lines }));
     return { position, heading: header[position] ?? "", kind, values, texts: listed.map(([text]) => text) };
   });
 }
 
+/** The distinct values, of which no more are kept than a rare column can have. */
+function valuesIn(position: number, lines: readonly Line[]) {
+  const values = new Map<string, { count: number; readonly lines: number[] }>();
+  const valuesMax = Math.max(FEW_MAX, Math.floor(lines.length / 5)) + 1;
+  let filled = 0;
+  for (const { line, cells } of lines) {
+    const text = comparedValue(cells[position]);
+    if (text === "") continue;
+    filled += 1;
+    const value = values.get(text) ?? { count: 0, lines: [] };
+    if (value.count > 0 || values.size < valuesMax) values.set(text, value);
+    else if (5 * filled >= lines.length) break;
+    value.count += 1;
+    if (value.lines.length < LINES_MAX) value.lines.push(line);
+  }
+  return { filled, values };
+}
+
 /** A value as it is compared. */
 function comparedValue(cell: Cell = ""): string {
-  return textOf(cell).trim().normalize("NFC");
+  const text = textOf(cell).trim();
+  return /[^ -~]/.test(text) ? text.normalize("NFC") : text;
 }
 
 function kindOf(filled: number, distinct: number, rows: number): UnreadColumn["kind"] {

@@ -180,8 +180,17 @@ function isPlain(cell: Cell): boolean {
     : plain.kind === "number" && plain.flaw === undefined;
 }
 
+const REMEMBERED_MAX = 1000;
+
 /** A problem instead of the reader's for an error, a flaw or a secret; undefined for an empty cell. */
 function cellReader(label: string, reader: Reader<unknown>, column: ColumnName): ReadCell {
+  const known = new Map<string, unknown>();
+  // Columns repeat texts row after row.
+  const remembered = (text: string): unknown => {
+    const result = known.get(text) ?? readText(text);
+    if (known.size < REMEMBERED_MAX) known.set(text, result);
+    return result;
+  };
   const readText = (text: string): unknown => {
     if (isErrorText(text)) return problem("CELL_IS_ERROR", { text: shownText(text) });
     if (holdsPrivateKey(text, label)) return secret(column, label);
@@ -193,7 +202,7 @@ function cellReader(label: string, reader: Reader<unknown>, column: ColumnName):
     if (cell === "") return undefined;
     const plain = resultOf(cell);
     if (plain === "") return problem("FORMULA_WITHOUT_VALUE", {});
-    if (typeof plain === "string") return readText(plain);
+    if (typeof plain === "string") return remembered(plain);
     if (plain.kind === "error") return problem("CELL_IS_ERROR", { text: shownText(plain.text) });
     if (plain.kind === "text") return flawed(plain.text, plain.flaw, label, plain.parts);
     return plain.flaw === undefined ? reader(plain, label) : flawed(plain.text, plain.flaw, label);

@@ -50,15 +50,13 @@ interface OtherName {
 }
 
 /** A payee's name as compared, and a destination in comparable form. */
-interface Named {
+export interface PayeeAt {
   readonly payee: string;
   readonly destination: string;
 }
 
-/** What was paid otherwise, of those whose payee was never paid at their destination. */
-export type NeverPaidAt = <Each extends Named>(
-  named: readonly Each[],
-) => Promise<ReadonlyMap<Each, PaidOtherwise>>;
+/** What was paid otherwise, by each of these whose payee was never paid at its destination. */
+export type NeverPaidAt = (named: readonly PayeeAt[]) => Promise<ReadonlyMap<PayeeAt, PaidOtherwise>>;
 
 /** What is found about each payment; `listed`: the names on the list of destinations. */
 export async function comparePayees(
@@ -66,25 +64,31 @@ export async function comparePayees(
   listed: ReadonlyMap<string, string>,
   neverPaidAt: NeverPaidAt,
 ): Promise<ReadonlyMap<Payment, readonly Problem[]>> {
-  const named = payments.flatMap((payment) => {
-    const { destination, draft } = payment;
-    const name = draft.fields.customerId ?? "";
-    const payee = comparedName(name);
-    return payee === undefined ? [] : [{ payment, payee, destination, name: shownText(name) }];
-  });
-  const unknown = await neverPaidAt(named);
-  const firsts = new Map<string, (typeof named)[number]>();
+  const names = new Map<string, string | undefined>();
+  const pairs = new Map<string, Map<string, Named>>();
+  const named: (readonly [Payment, Named])[] = [];
+  for (const payment of payments) {
+    const { customerId: name } = payment.draft.fields;
+    if (name === undefined) continue;
+    if (!names.has(name)) names.set(name, comparedName(name));
+    const payee = names.get(name);
+    if (payee === undefined) continue;
+    const { destination } = payment;
+    const atDestination = pairs.get(destination) ?? new Map<string, Named>();
+    const pair = atDestination.get(payee) ?? { payee, destination, name, payment };
+    pairs.set(destination, atDestination.set(payee, pair));
+    named.push([payment, pair]);
+  }
+  const unknown = await neverPaidAt([...pairs.values()].flatMap((some) => [...some.values()]));
   const found = new Map<Payment, readonly Problem[]>();
-  for (const each of named) {
-    const { payment, payee, destination, name } = each;
-    const first = firsts.get(destination) ?? each;
-    firsts.set(destination, first);
-    const otherwise = unknown.get(each);
+  for (const [payment, pair] of named) {
+    const otherwise = unknown.get(pair);
     if (otherwise === undefined) continue;
-    const { usual, other = nameOnList(each, listed) } = otherwise;
-    const inFile = { name: first.name, where: `in ${placeText(first.payment)}` };
-    const another = first.payee === payee ? other : inFile;
-    const params = { payee: name, destination: payment.shown };
+    const [first = pair] = pairs.get(pair.destination)?.values() ?? [];
+    const { usual, other = nameOnList(pair, listed) } = otherwise;
+    const another = first === pair ? other : inFile(first);
+    if (usual === undefined && another === undefined) continue;
+    const params = { payee: shownText(payment.draft.fields.customerId ?? ""), destination: payment.shown };
     const problems = applying(
       usual !== undefined && problem("DESTINATION_NOT_USUAL", { ...params, usual }),
       another && problem("DESTINATION_OF_ANOTHER", { ...params, other: another.name, where: another.where }),
@@ -94,8 +98,18 @@ export async function comparePayees(
   return found;
 }
 
+/** The first payment of the file with this name and destination. */
+interface Named extends PayeeAt {
+  readonly name: string;
+  readonly payment: Payment;
+}
+
+function inFile({ name, payment }: Named): OtherName {
+  return { name: shownText(name), where: `in ${placeText(payment)}` };
+}
+
 function nameOnList(
-  { payee, destination }: Named,
+  { payee, destination }: PayeeAt,
   listed: ReadonlyMap<string, string>,
 ): OtherName | undefined {
   const name = listed.get(destination) ?? "";

@@ -4,6 +4,7 @@ import type {
   NeverPaidAt,
   PaidLookAlikes,
   PaidOtherwise,
+  PayeeAt,
   Payment,
 } from "../../initiation/index.ts";
 import { chunks } from "../../model/chunks.ts";
@@ -77,14 +78,14 @@ export function openHistory(workplace: Workplace, batch?: BatchId, asOf?: Instan
       );
     },
     neverPaidAt: async (named) => {
-      const found = await inParts(store, named, (some) => findPayeesNeverPaidAt(some, batch));
-      const byPair = new Map(found.map((each) => [pairText(each), otherwise(each)]));
-      return new Map(
-        named.flatMap((each) => {
-          const paid = byPair.get(pairText(each));
-          return paid === undefined ? [] : [[each, paid]];
-        }),
-      );
+      const unknown = new Map<PayeeAt, PaidOtherwise>();
+      const byPayee = named.toSorted((one, other) => (one.payee < other.payee ? -1 : 1));
+      for (const some of chunks(byPayee, ASKED_TOGETHER))
+        for (const history of await store.read(() => findPayeesNeverPaidAt(some, batch))) {
+          const asked = some[history.asked];
+          if (asked !== undefined) unknown.set(asked, otherwise(history));
+        }
+      return unknown;
     },
     madeBefore: async (payments) => {
       const compared = payments.map(({ draft: { fields }, destination }) => ({
@@ -121,10 +122,6 @@ async function inParts<Item, Found>(
 }
 
 const ASKED_TOGETHER = 500;
-
-function pairText({ payee, destination }: Pick<PayeeHistory, "payee" | "destination">): string {
-  return JSON.stringify([payee, destination]);
-}
 
 function otherwise({ usual, otherName, otherBatch, otherRow }: PayeeHistory): PaidOtherwise {
   const where = `in batch ${otherBatch}, row ${otherRow}`;
