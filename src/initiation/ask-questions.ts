@@ -74,6 +74,7 @@ export interface Asked {
   readonly sections: readonly Section[];
   readonly secondTotals: readonly TotalLine[];
   readonly rows: readonly CheckedRow[];
+  readonly isCsv: boolean;
 }
 
 /** The questions that the layout does not answer. */
@@ -93,6 +94,7 @@ export function askQuestions(asked: Asked, layout: AcceptedLayout | undefined): 
       return question(["second total", wordOf(text)], repeats, [line]);
     }),
     ...ofAmounts(rows, layout),
+    ...(asked.isCsv ? ofShortRows(rows, columns.header.length) : []),
   ];
   const isAnswered = ({ id }: Question) =>
     layout?.accepted.has(id) === true || layout?.notPaid.has(id) === true;
@@ -148,6 +150,22 @@ function ofColumn(column: UnreadCells, rows: readonly CheckedRow[]): Question[] 
     const text = comparedValue(line.cells[position]);
     return text === "" ? [] : [asked(valueId(column, text, reference), shownWhole(text), "", [line.line])];
   });
+}
+
+/** Rows of a CSV that lack cells which others have; asked each time. */
+function ofShortRows(rows: readonly CheckedRow[], width: number): Question[] {
+  const short = rows.filter(({ line }) => line.cells.length < width);
+  if (short.length === 0 || short.length === rows.length) return [];
+  const parts = ["short rows", ...short.map(({ reference }) => reference ?? "")];
+  const count = short.length === 1 ? "1 row has" : `${short.length} rows have`;
+  const text = `${count} fewer cells than the others, so cells may have slipped into other columns`;
+  return [
+    question(
+      parts,
+      text,
+      short.map(({ line }) => line.line),
+    ),
+  ];
 }
 
 /** A cell of a rarely filled column is asked for each time. */

@@ -90,9 +90,14 @@ class ColumnSearch {
   /** The columns whose names are not known, and which were not taken. */
   private free(): readonly Column[] {
     const used = new Set([...this.taken.values()].map(({ position }) => position));
-    return this.columns.filter(
-      ({ meaning, position }) => meaning.column === undefined && !used.has(position),
-    );
+    const isUnknown = (column: Column) => column.meaning.column === undefined || this.holdsAddresses(column);
+    return this.columns.filter((column) => !used.has(column.position) && isUnknown(column));
+  }
+
+  /** A column that is called after the payee may hold the payees' addresses. */
+  private holdsAddresses({ meaning, position }: Column): boolean {
+    const isAddress = ({ cells }: Line) => looksLikeAddress(textOf(cells[position] ?? ""));
+    return meaning.column === "customerId" && meaning.rank === 1 && this.samples.every(isAddress);
   }
 
   private take(name: ColumnName, column: Column, evidence?: string): void {
@@ -121,6 +126,7 @@ class ColumnSearch {
   private canBeRead(name: ColumnName, column: Column): boolean {
     const texts = this.textsIn(column, this.lines);
     if (name === "feePolicy") return texts.some((text) => /^(?:slow|normal|fast|custom)$/i.test(text));
+    if (name === "customerId") return this.samples.length === 0 || !this.holdsAddresses(column);
     if (name !== "accountId" && name !== "destinationAccountId") return true;
     const { custodyAccounts } = this.policy;
     return texts.some((text) => findCustodyAccount(text, custodyAccounts) || /^[0-9a-f]{8}-/i.test(text));
@@ -238,13 +244,14 @@ class ColumnSearch {
     const candidates = free.filter(isCandidate);
     const [only, another] = candidates;
     if (another !== undefined) this.refuse(name, candidates);
-    else if (only === undefined) this.problems.push(problem("COLUMN_MISSING", this.named(name, free)));
+    else if (only === undefined)
+      this.problems.push(problem("COLUMN_MISSING", this.named(name, free), { column: name }));
     return another === undefined ? only : undefined;
   }
 
   private refuse(name: ColumnName, candidates: readonly Column[]): void {
     this.taken.delete(name);
-    this.problems.push(problem("COLUMN_UNCLEAR", this.named(name, candidates)));
+    this.problems.push(problem("COLUMN_UNCLEAR", this.named(name, candidates), { column: name }));
   }
 
   /** `"Importe" (0.05, 0.07), "Total" (0.06)`. */

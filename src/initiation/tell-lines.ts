@@ -241,7 +241,7 @@ class LineTeller {
   private takeCandidate(line: Line, amount: AmountReading): void {
     const { file, sinceTotal, sinceHeading } = this;
     const asked = this.summed(line, amount);
-    const covered = [file, sinceTotal, sinceHeading].find((scope) => scope.count >= 2 && isSum(asked, scope));
+    const covered = [file, sinceTotal, sinceHeading].find((scope) => isSum(asked, scope));
     const above = sinceTotal.count > 0 ? sinceTotal : file;
     const found = `${sumOf(above.sure, asked.currency)?.amount.normalized() ?? 0}`;
     const sumAbove = above.count < 2 ? {} : { sumAbove: found };
@@ -276,7 +276,7 @@ class LineTeller {
 
   /** Whether a line among or above the payments is the sum of all of them. */
   private isSumOfFile({ asked }: Candidate): boolean {
-    return this.file.count >= 2 && isSum(asked, this.file);
+    return isSum(asked, this.file);
   }
 
   private totalLine({ line, amount, asked, covered }: Candidate, above: PaymentDraft | undefined): TotalLine {
@@ -307,7 +307,9 @@ function newScope(): Scope {
   return { sure: new RunningTotals(), all: new RunningTotals(), count: 0, firstLine: 0, unread: undefined };
 }
 
-function isSum({ currency, value }: Amount, { sure, all }: Scope): boolean {
+/** Of at least two payments, whose amounts are all known. */
+function isSum({ currency, value }: Amount, { sure, all, count, unread }: Scope): boolean {
+  if (count < 2 || unread !== undefined) return false;
   // Among all, a line that may be a payment would be the sum of itself.
   const ofAll = sumOf(all, currency);
   const totals = [sumOf(sure, currency), ofAll !== undefined && ofAll.count > 1 ? ofAll : undefined];

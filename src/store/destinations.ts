@@ -64,12 +64,12 @@ export interface PayeeHistory {
 
 /**
  * Of these, the payees that were never paid at the destination, with what was paid otherwise; accepted payments count, of
- * batches before `before`. Where a payee or a destination has very many payments, the first of them in the index are
+ * batches before `before`, as they stood at `asOf`. Where a payee or a destination has very many payments, the first of them in the index are
  * compared.
  */
 export function findPayeesNeverPaidAt(
   asked: readonly { readonly payee: string; readonly destination: string }[],
-  before: BatchId = "~" as BatchId,
+  { before = "~" as BatchId, asOf = "9999" }: Pick<EarlierFilter, "before" | "asOf">,
 ): Transaction<PayeeHistory[]> {
   const pairs = asked.map(({ payee, destination }, index) => [index, payee, destination]);
   // At a destination where a payee was never paid it has no usual one, so that is looked for once a payee.
@@ -78,20 +78,20 @@ export function findPayeesNeverPaidAt(
       select cast(json_extract(value, '$[0]') as integer), json_extract(value, '$[1]'), json_extract(value, '$[2]')
       from json_each(${JSON.stringify(pairs)})),
     usual (payee, destination) as materialized (
-      select payee, (select paid.destination from (select destination, standing, batch_id from instruction
+      select payee, (select paid.destination from (select destination, standing, batch_id, changed_at from instruction
             where payee = named.payee limit ${PAYMENTS_COMPARED_MAX}) as paid
-          where paid.standing = 'accepted' and paid.batch_id < ${before}
+          where paid.standing = 'accepted' and paid.batch_id < ${before} and paid.changed_at <= ${asOf}
           group by paid.destination having count(*) > 1 order by count(*) desc, paid.destination limit 1)
       from (select distinct payee from pair) as named)
     select pair.asked, usual.destination as usual, json_extract(other.fields, '$.customerId') as other_name,
       other.batch_id as other_batch, other.row as other_row
     from pair join usual on usual.payee = pair.payee
     left join instruction as other on other.id = (
-      select paid.id from (select id, payee, standing, batch_id from instruction
+      select paid.id from (select id, payee, standing, batch_id, changed_at from instruction
           where destination = pair.destination limit ${PAYMENTS_COMPARED_MAX}) as paid
-        where paid.standing = 'accepted' and paid.batch_id < ${before} and paid.payee <> pair.payee limit 1)
+        where paid.standing = 'accepted' and paid.batch_id < ${before} and paid.changed_at <= ${asOf} and paid.payee <> pair.payee limit 1)
     where not exists (select 1 from instruction as paid where paid.payee = pair.payee
-      and paid.destination = pair.destination and paid.standing = 'accepted' and paid.batch_id < ${before})
+      and paid.destination = pair.destination and paid.standing = 'accepted' and paid.batch_id < ${before} and paid.changed_at <= ${asOf})
     order by pair.asked`);
 }
 

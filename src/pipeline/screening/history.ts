@@ -81,7 +81,7 @@ export function openHistory(workplace: Workplace, batch?: BatchId, asOf?: Instan
       const unknown = new Map<PayeeAt, PaidOtherwise>();
       const byPayee = named.toSorted((one, other) => (one.payee < other.payee ? -1 : 1));
       for (const some of chunks(byPayee, ASKED_TOGETHER))
-        for (const history of await store.read(() => findPayeesNeverPaidAt(some, batch))) {
+        for (const history of await store.read(() => findPayeesNeverPaidAt(some, { before: batch, asOf }))) {
           const asked = some[history.asked];
           if (asked !== undefined) unknown.set(asked, otherwise(history));
         }
