@@ -51,6 +51,15 @@ export function* findPaidLookAlikes(
   return new Map(rows.map(({ compared, ...earlier }) => [compared, earlier]));
 }
 
+/** Which of these payees, as compared, any payment names. */
+export function* listKnownPayees(payees: readonly string[]): Transaction<string[]> {
+  const rows = yield* all<{
+    payee: string;
+  }>(sql`select value as payee from json_each(${JSON.stringify(payees)})
+    where exists (select 1 from instruction where payee = value)`);
+  return rows.map(({ payee }) => payee);
+}
+
 export interface PayeeHistory {
   /** Which of the payees and destinations asked for, from 0. */
   readonly asked: number;
@@ -64,8 +73,8 @@ export interface PayeeHistory {
 
 /**
  * Of these, the payees that were never paid at the destination, with what was paid otherwise; accepted payments count, of
- * batches before `before`, as they stood at `asOf`. Where a payee or a destination has very many payments, the first of them in the index are
- * compared.
+ * batches before `before`, as they stood at `asOf`. Of a payee or a destination with very many payments the first in the
+ * index are compared.
  */
 export function findPayeesNeverPaidAt(
   asked: readonly { readonly payee: string; readonly destination: string }[],
@@ -78,24 +87,23 @@ export function findPayeesNeverPaidAt(
       select cast(json_extract(value, '$[0]') as integer), json_extract(value, '$[1]'), json_extract(value, '$[2]')
       from json_each(${JSON.stringify(pairs)})),
     usual (payee, destination) as materialized (
-      select payee, (select paid.destination from (select destination, standing, batch_id, changed_at from instruction
-            where payee = named.payee limit ${PAYMENTS_COMPARED_MAX}) as paid
-          where paid.standing = 'accepted' and paid.batch_id < ${before} and paid.changed_at <= ${asOf}
+      select payee, (select paid.destination from (select destination from instruction where payee = named.payee
+            and standing = 'accepted' and batch_id < ${before} and changed_at <= ${asOf} limit ${PAYMENTS_COMPARED_MAX}) as paid
           group by paid.destination having count(*) > 1 order by count(*) desc, paid.destination limit 1)
       from (select distinct payee from pair) as named)
     select pair.asked, usual.destination as usual, json_extract(other.fields, '$.customerId') as other_name,
       other.batch_id as other_batch, other.row as other_row
     from pair join usual on usual.payee = pair.payee
     left join instruction as other on other.id = (
-      select paid.id from (select id, payee, standing, batch_id, changed_at from instruction
-          where destination = pair.destination limit ${PAYMENTS_COMPARED_MAX}) as paid
-        where paid.standing = 'accepted' and paid.batch_id < ${before} and paid.changed_at <= ${asOf} and paid.payee <> pair.payee limit 1)
+      select paid.id from (select id, payee from instruction where destination = pair.destination
+          and standing = 'accepted' and batch_id < ${before} and changed_at <= ${asOf} limit ${PAYMENTS_COMPARED_MAX}) as paid
+        where paid.payee <> pair.payee limit 1)
     where not exists (select 1 from instruction as paid where paid.payee = pair.payee
       and paid.destination = pair.destination and paid.standing = 'accepted' and paid.batch_id < ${before} and paid.changed_at <= ${asOf})
     order by pair.asked`);
 }
 
-const PAYMENTS_COMPARED_MAX = 500;
+const PAYMENTS_COMPARED_MAX = 100;
 
 export interface ComparedPayment {
   readonly reference: string;

@@ -55,12 +55,19 @@ export interface PayeeAt {
   readonly destination: string;
 }
 
-/** What was paid otherwise, by each of these whose payee was never paid at its destination. */
-export type NeverPaidAt = (named: readonly PayeeAt[]) => Promise<ReadonlyMap<PayeeAt, PaidOtherwise>>;
+/**
+ * What was paid otherwise, by each of these whose payee was never paid at its destination; `paid`: the destinations to
+ * which anything was paid.
+ */
+export type NeverPaidAt = (
+  named: readonly PayeeAt[],
+  paid: ReadonlySet<string>,
+) => Promise<ReadonlyMap<PayeeAt, PaidOtherwise>>;
 
 /** What is found about each payment; `listed`: the names on the list of destinations. */
 export async function comparePayees(
   payments: readonly Payment[],
+  paid: ReadonlySet<string>,
   listed: ReadonlyMap<string, string>,
   neverPaidAt: NeverPaidAt,
 ): Promise<ReadonlyMap<Payment, readonly Problem[]>> {
@@ -79,7 +86,8 @@ export async function comparePayees(
     pairs.set(destination, atDestination.set(payee, pair));
     named.push([payment, pair]);
   }
-  const unknown = await neverPaidAt([...pairs.values()].flatMap((some) => [...some.values()]));
+  const distinct = [...pairs.values()].flatMap((some) => [...some.values()]);
+  const unknown = await neverPaidAt(distinct, paid);
   const found = new Map<Payment, readonly Problem[]>();
   for (const [payment, pair] of named) {
     const otherwise = unknown.get(pair);

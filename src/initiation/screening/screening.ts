@@ -87,7 +87,7 @@ export async function screenPayments(
   const strangers = others.filter(({ destination }) => !paid.has(destination));
   const unlisted = strangers.filter(({ destination }) => !names.has(destination));
   const alike = await lookAlikes(unlisted, names.keys(), policy.paidLookAlikes);
-  const ofPayees = await comparePayees(others, names, policy.neverPaidAt);
+  const ofPayees = await comparePayees(others, paid, names, policy.neverPaidAt);
   const earlier = earlierInFile(payable);
   const before = await policy.madeBefore(payable.filter((payment) => !earlier.has(payment)));
   const sums = new Map<string, Amount>();

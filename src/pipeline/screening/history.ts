@@ -24,6 +24,7 @@ import {
   findEarlierPayments,
   findPaidLookAlikes,
   findPayeesNeverPaidAt,
+  listKnownPayees,
   listPaidDestinations,
   type PayeeHistory,
   UNDECIDED,
@@ -77,13 +78,17 @@ export function openHistory(workplace: Workplace, batch?: BatchId, asOf?: Instan
         ]),
       );
     },
-    neverPaidAt: async (named) => {
+    neverPaidAt: async (named, paid) => {
+      const payees = [...new Set(named.map(({ payee }) => payee))];
+      const known = new Set(await inParts(store, payees, listKnownPayees));
+      const isKnown = ({ payee, destination }: PayeeAt) => known.has(payee) || paid.has(destination);
       const unknown = new Map<PayeeAt, PaidOtherwise>();
-      const byPayee = named.toSorted((one, other) => (one.payee < other.payee ? -1 : 1));
-      for (const some of chunks(byPayee, ASKED_TOGETHER))
+      for (const each of named) if (!isKnown(each)) unknown.set(each, {});
+      const asked = named.filter(isKnown).toSorted((one, other) => (one.payee < other.payee ? -1 : 1));
+      for (const some of chunks(asked, ASKED_TOGETHER))
         for (const history of await store.read(() => findPayeesNeverPaidAt(some, { before: batch, asOf }))) {
-          const asked = some[history.asked];
-          if (asked !== undefined) unknown.set(asked, otherwise(history));
+          const pair = some[history.asked];
+          if (pair !== undefined) unknown.set(pair, otherwise(history));
         }
       return unknown;
     },
