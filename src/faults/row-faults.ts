@@ -26,10 +26,6 @@ export const rowFaults = entriesOf("correct-file", {
     message: "the cell holds a formula whose result was not saved",
     fix: "Open the file in a spreadsheet program, let it calculate and save it, or type the value.",
   },
-  FORMULA_RESULT_USED: {
-    message: "the cell holds a formula; the result saved in the file, {text}, was used",
-    fix: "Nothing to do if {text} is right; to be sure, type the value in place of the formula.",
-  },
   VALUE_MALFORMED: {
     message: '{field} "{text}" is not {expected}',
     fix: "Write {expected}. If the column is one of your own, give it another name.",

@@ -86,12 +86,10 @@ const TEXT_LENGTH_MAX = 2000;
 
 const BECH32_LENGTH_MAX = 90;
 
-const networksByPrefix: ReadonlyMap<string | undefined, readonly AddressNetwork[]> = Map.groupBy(
-  addressNetworks.filter(({ bech32Prefix }) => bech32Prefix !== undefined),
-  ({ bech32Prefix }) => bech32Prefix,
+const KNOWN_PREFIX = new RegExp(
+  `^(?:${addressNetworks.flatMap(({ bech32Prefix }) => bech32Prefix ?? []).join("|")})1`,
+  "i",
 );
-
-const KNOWN_PREFIX = new RegExp(`^(?:${[...networksByPrefix.keys()].join("|")})1`, "i");
 
 /**
  * Segregated witness addresses (BIP-173), with the changed checksum of version 1 and later (BIP-350). Returns the address;
@@ -102,21 +100,21 @@ function recognizeSegwit(text: string): RecognizedAddress | string | undefined {
   const oldChecksum = bech32.decodeUnsafe(text, BECH32_LENGTH_MAX);
   const decoded = oldChecksum ?? bech32m.decodeUnsafe(text, BECH32_LENGTH_MAX);
   if (decoded === undefined) return undecodable(text);
-  const networks = networksByPrefix.get(decoded.prefix);
+  const networks = addressNetworks.filter(({ bech32Prefix }) => bech32Prefix === decoded.prefix);
   const [version = -1] = decoded.words;
   const type = programType(version, bech32.fromWordsUnsafe(decoded.words.slice(1))?.length ?? 0);
-  if (networks === undefined || type === undefined) return "its data are no witness program of any version";
+  if (networks.length === 0 || type === undefined) return "its data are no witness program of any version";
   if ((version === 0) !== (oldChecksum !== undefined))
     return `its checksum is not the one of witness version ${version}`;
   return { text: text.toLowerCase(), type, networks, hasChecksum: true };
 }
 
 function undecodable(text: string): string {
-  if (text.length > BECH32_LENGTH_MAX)
-    return `it has ${text.length} characters, more than any Bech32 address`;
-  if (text !== text.toLowerCase() && text !== text.toUpperCase()) return "it mixes upper and lower case";
-  return "its checksum does not match, so a character is wrong, missing or out of place";
+  const isMixed = text !== text.toLowerCase() && text !== text.toUpperCase();
+  return isMixed ? "it mixes upper and lower case" : CHECKSUM_FAILS;
 }
+
+const CHECKSUM_FAILS = "its checksum does not match, so a character is wrong, missing or out of place";
 
 function programType(version: number, programLength: number): string | undefined {
   if (version === 0) return programLength === 20 ? "P2WPKH" : programLength === 32 ? "P2WSH" : undefined;
@@ -135,60 +133,39 @@ function sha256(bytes: Uint8Array): Uint8Array {
   return Buffer.from(hash("sha256", bytes, "binary"), "binary");
 }
 
-const networksByVersion = Array.from({ length: 256 }, (_, version) => ({
-  p2pkh: addressNetworks.filter(({ p2pkhVersion }) => p2pkhVersion === version),
-  p2sh: addressNetworks.filter(({ p2shVersion }) => p2shVersion === version),
-}));
-
-/**
- * Base58check: a version byte, 20 bytes of key (P2PKH) or script (P2SH) hash, 4 of checksum. The address, or why it is
- * none.
- */
+/** Base58check: a version byte, 20 bytes of key (P2PKH) or script (P2SH) hash, 4 of checksum; or why it is none. */
 function recognizeBase58(text: string): RecognizedAddress | string {
   if (text.length > BASE58_LENGTH_MAX) return "it is too long, or does not begin like an address";
-  const payload = decode(text);
-  if (typeof payload === "string") return payload;
+  const foreign = /[^1-9A-HJ-NP-Za-km-z]/.exec(text)?.[0];
+  if (foreign !== undefined) return `it holds "${foreign}", which no such address contains`;
+  let payload: Uint8Array;
+  try {
+    payload = base58check.decode(text);
+  } catch {
+    return CHECKSUM_FAILS;
+  }
   if (payload.length !== PAYLOAD_LENGTH)
     return `it holds ${payload.length} bytes instead of ${PAYLOAD_LENGTH}`;
-  const { p2pkh = [], p2sh = [] } = networksByVersion[payload[0] ?? 0] ?? {};
+  const p2pkh = addressNetworks.filter(({ p2pkhVersion }) => p2pkhVersion === payload[0]);
+  const p2sh = addressNetworks.filter(({ p2shVersion }) => p2shVersion === payload[0]);
   const [type, networks] = p2pkh.length > 0 ? ["P2PKH", p2pkh] : ["P2SH", p2sh];
   if (networks.length === 0) return "it begins like an address of no known network";
   return { text, type, networks, hasChecksum: true };
 }
 
-function decode(text: string): Uint8Array | string {
-  const foreign = /[^1-9A-HJ-NP-Za-km-z]/.exec(text)?.[0];
-  if (foreign !== undefined) return `it holds "${foreign}", which no such address contains`;
-  try {
-    return base58check.decode(text);
-  } catch {
-    return "its checksum does not match, so a character is wrong, missing or out of place";
-  }
-}
-
-const SHAPE = /^0x[0-9a-fA-F]{40}$/;
-
 /** Ethereum and its test networks share their addresses. */
 const ethereumNetworks = addressNetworks.filter(({ currency }) => currency === "ETH");
 
-/**
- * Ethereum: 20 bytes in hexadecimal, whose upper-case letters are a checksum (EIP-55). Returns the address; or why it is not
- * one; or undefined if it does not begin with 0x.
- */
+/** 20 bytes in hexadecimal, whose upper-case letters are a checksum (EIP-55); undefined without 0x. */
 function recognizeEthereum(text: string): RecognizedAddress | string | undefined {
   if (!/^0x/i.test(text)) return undefined;
-  if (!SHAPE.test(text)) return "after 0x it does not have 40 hexadecimal digits";
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return "after 0x it does not have 40 hexadecimal digits";
   const digits = text.slice(2);
-  const hasChecksum = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
-  if (hasChecksum && digits !== checksummed(digits))
+  const [small, capital] = [digits.toLowerCase(), digits.toUpperCase()];
+  const bits = bytesToHex(keccak_256(utf8ToBytes(small)));
+  const inCase = (letter: string, at: number) => (bits.charAt(at) >= "8" ? letter.toUpperCase() : letter);
+  const hasChecksum = digits !== small && digits !== capital;
+  if (hasChecksum && digits !== small.replace(/[a-f]/g, inCase))
     return "its upper and lower case do not match the checksum, so a character is wrong";
   return { text, type: "Ethereum", networks: ethereumNetworks, hasChecksum };
-}
-
-function checksummed(digits: string): string {
-  const small = digits.toLowerCase();
-  const hash = bytesToHex(keccak_256(utf8ToBytes(small)));
-  return small.replace(/[a-f]/g, (letter, at: number) =>
-    hash.charAt(at) >= "8" ? letter.toUpperCase() : letter,
-  );
 }

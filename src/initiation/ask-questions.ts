@@ -28,16 +28,11 @@ export interface UnreadCells extends UnreadColumn {
 /** `lines`: those of payments. */
 export function readUnread({ unread, header }: FoundColumns, lines: readonly Line[]): UnreadCells[] {
   return unread.map((position) => {
-    const { filled, values } = valuesIn(position, lines);
-    const kind = kindOf(filled, values.size, lines.length);
-    const listed = [...values].slice(0, kind === "text" ? EXAMPLES : undefined);
-    return {
-      position,
-      heading: header[position] ?? "",
-      kind,
-      values: listed.map(([text, { count, lines }]) => ({ value: shownWhole(text), count, lines })),
-      texts: listed.map(([text]) => text),
-    };
+    const { filled, values: found } = valuesIn(position, lines);
+    const kind = kindOf(filled, found.size, lines.length);
+    const listed = [...found].slice(0, kind === "text" ? EXAMPLES : undefined);
+    const values = listed.map(([text, { count, lines }]) => ({ value: shownWhole(text), count, lines }));
+    return { position, heading: header[position] ?? "", kind, values, texts: listed.map(([text]) => text) };
   });
 }
 
@@ -61,7 +56,8 @@ function valuesIn(position: number, lines: readonly Line[]) {
 
 /** A value as it is compared. */
 function comparedValue(cell: Cell = ""): string {
-  return textOf(cell).trim().normalize("NFC");
+  const text = textOf(cell).trim();
+  return /[^ -~]/.test(text) ? text.normalize("NFC") : text;
 }
 
 function kindOf(filled: number, distinct: number, rows: number): UnreadColumn["kind"] {
@@ -78,6 +74,7 @@ export interface Asked {
   readonly sections: readonly Section[];
   readonly secondTotals: readonly TotalLine[];
   readonly rows: readonly CheckedRow[];
+  readonly isCsv: boolean;
 }
 
 /** The questions that the layout does not answer. */
@@ -97,6 +94,7 @@ export function askQuestions(asked: Asked, layout: AcceptedLayout | undefined): 
       return question(["second total", wordOf(text)], repeats, [line]);
     }),
     ...ofAmounts(rows, layout),
+    ...(asked.isCsv ? ofShortRows(rows, columns.header.length) : []),
   ];
   const isAnswered = ({ id }: Question) =>
     layout?.accepted.has(id) === true || layout?.notPaid.has(id) === true;
@@ -152,6 +150,22 @@ function ofColumn(column: UnreadCells, rows: readonly CheckedRow[]): Question[] 
     const text = comparedValue(line.cells[position]);
     return text === "" ? [] : [asked(valueId(column, text, reference), shownWhole(text), "", [line.line])];
   });
+}
+
+/** Rows of a CSV that lack cells which others have; asked each time. */
+function ofShortRows(rows: readonly CheckedRow[], width: number): Question[] {
+  const short = rows.filter(({ line }) => line.cells.length < width);
+  if (short.length === 0 || short.length === rows.length) return [];
+  const parts = ["short rows", ...short.map(({ reference }) => reference ?? "")];
+  const count = short.length === 1 ? "1 row has" : `${short.length} rows have`;
+  const text = `${count} fewer cells than the others, so cells may have slipped into other columns`;
+  return [
+    question(
+      parts,
+      text,
+      short.map(({ line }) => line.line),
+    ),
+  ];
 }
 
 /** A cell of a rarely filled column is asked for each time. */

@@ -65,14 +65,15 @@ type Beside = readonly [text: string, where: Where, unit: ReturnType<typeof unit
 
 /** Whole cells of columns that are not read, and what number formats show there. */
 function* unreadUnits({ grid, columns: { unread, header }, payments }: Places): Generator<Beside> {
+  const units = new Map<string, ReturnType<typeof unitIn>>();
   for (const { line, cells } of payments)
     for (const position of unread) {
       const plain = resultOf(cells[position] ?? "");
       const text = typeof plain === "string" ? plain : plain.kind === "number" ? (plain.unit ?? "") : "";
-      if (text === "" || text.length > UNIT_LENGTH_MAX) continue;
-      const currency = currencyNamed(text);
-      const unit = isOtherUnit(text) ? ({ otherUnit: true } as const) : currency && { currency };
-      if (!unit) continue;
+      if (text === "" || text.length > UNIT_LENGTH_MAX || /\d/.test(text)) continue;
+      if (!units.has(text)) units.set(text, unitNamed(text));
+      const unit = units.get(text);
+      if (unit === undefined) continue;
       const column = header[position] ?? "";
       yield [
         text,
@@ -83,6 +84,11 @@ function* unreadUnits({ grid, columns: { unread, header }, payments }: Places): 
 }
 
 const UNIT_LENGTH_MAX = 20;
+
+function unitNamed(text: string): ReturnType<typeof unitIn> {
+  const currency = currencyNamed(text);
+  return isOtherUnit(text) ? { otherUnit: true } : currency === undefined ? undefined : { currency };
+}
 
 /** The hidden columns that are read: whoever approves does not see what is paid. */
 export function hiddenColumns({ hiddenColumns, sheet }: Grid, { read }: FoundColumns): Problem[] {

@@ -19,14 +19,17 @@ import type { PaymentDraft } from "./tell-lines.ts";
 export interface CheckedRow {
   readonly row: number;
   readonly line: Line;
+  readonly problems: Problem[];
+  readonly warnings: Problem[];
   /** The reference if it could be read, even if the row has other problems. */
   readonly reference: string | undefined;
   /** Whether neither the row nor its header names the currency. */
   readonly assumesCurrency: boolean;
   readonly draft: DraftInstruction | undefined;
-  readonly problems: Problem[];
-  readonly warnings: Problem[];
 }
+
+/** What a row is while it is checked. */
+type OpenRow = Pick<CheckedRow, "row" | "line" | "problems" | "warnings">;
 
 type ReadCell = (cell: Cell) => unknown;
 
@@ -39,8 +42,6 @@ export class RowChecker {
   private readonly labels: ReadonlyMap<ColumnName, string>;
   /** The positions of all columns that are not read, those of our own answers among them. */
   private readonly unread: readonly number[];
-  /** Columns of which a formula was reported. */
-  private readonly calculated = new Set<ColumnName>();
 
   constructor(
     grid: Grid,
@@ -52,19 +53,14 @@ export class RowChecker {
     this.grid = grid;
     this.columns = columns;
     this.policy = policy;
-    this.labels = new Map(
-      columns.read.map(({ name, heading }) => [name, heading === "" ? name : shownText(heading)]),
-    );
+    this.labels = new Map(columns.read.map(({ name, heading }) => [name, shownText(heading || name)]));
     const used = new Set(columns.positions.values());
     const width = lines.reduce((most, { cells }) => Math.max(most, cells.length), columns.header.length);
     this.unread = Array.from({ length: width }, (_, position) => position).filter((each) => !used.has(each));
-    const payOn = columns.positions.get("payOn") ?? -1;
-    const days = payOn < 0 ? [] : lines.map(({ cells }) => resultOf(cells[payOn] ?? ""));
-    const readers: Readonly<Record<ColumnName, Reader<unknown>>> = columnReaders(
-      policy,
-      format,
-      dayOrderOf(days, policy.dateFormat),
-    );
+    const payOn = columns.positions.get("payOn");
+    const days = payOn === undefined ? [] : lines.map(({ cells }) => resultOf(cells[payOn] ?? ""));
+    const dayOrder = dayOrderOf(days, policy.dateFormat);
+    const readers: Readonly<Record<ColumnName, Reader<unknown>>> = columnReaders(policy, format, dayOrder);
     this.readers = columns.read.map((column) => {
       const { name } = column;
       return { ...column, read: cellReader(this.label(name), readers[name], name) };
@@ -72,85 +68,62 @@ export class RowChecker {
   }
 
   check(row: number, { line, amount, sumAbove }: PaymentDraft): CheckedRow {
-    const problems: Problem[] = [];
-    const warnings: Problem[] = [];
-    const place = this.place(row, line);
+    const open: OpenRow = { row, line, problems: [], warnings: [] };
+    const { problems } = open;
     const reason = sumAbove === undefined ? this.whyNotWhole(line) : undefined;
-    if (reason !== undefined) problems.push(problem("CSV_MALFORMED", { reason }, place));
+    if (reason !== undefined) problems.push(problem("CSV_MALFORMED", { reason }, this.place(open)));
     if (reason !== undefined && lineHoldsKey(line))
-      problems.push(problem("VALUE_IS_SECRET", { field: "the row" }, place));
-    if (sumAbove !== undefined) problems.push(this.notTheTotal(row, line, sumAbove));
-    const isRead = reason === undefined && sumAbove === undefined;
-    const read = isRead ? this.read(row, line, amount, problems, warnings) : undefined;
-    this.checkUnread(row, line, problems);
-    if (line.isHidden) problems.push(problem("ROW_HIDDEN", {}, place));
-    const fields = read && this.applyRules(row, line, read, problems, warnings);
-    return {
-      row,
-      line,
-      reference: read?.values.reference,
-      assumesCurrency: read !== undefined && this.assumesCurrency(read.values),
-      draft: fields === undefined || problems.length > 0 ? undefined : { row, fields },
-      problems,
-      warnings,
-    };
+      problems.push(problem("VALUE_IS_SECRET", { field: "the row" }, this.place(open)));
+    if (sumAbove !== undefined) problems.push(this.notTheTotal(open, sumAbove));
+    const read = reason === undefined && sumAbove === undefined ? this.read(open, amount) : undefined;
+    this.checkUnread(open);
+    if (line.isHidden) problems.push(problem("ROW_HIDDEN", {}, this.place(open)));
+    const fields = read && this.applyRules(open, read);
+    const { reference, currency, amount: value } = read?.values ?? NO_VALUES;
+    const named = namedCurrency(currency, this.columns.amountCurrency, value?.unit);
+    const draft = fields === undefined || problems.length > 0 ? undefined : { row, fields };
+    return { ...open, reference, assumesCurrency: read !== undefined && named === undefined, draft };
   }
 
   /** A problem at a column of a row, with the cell's text. */
-  placed(row: number, line: Line, column: ColumnName, what: Problem): Problem {
+  placed(open: Pick<OpenRow, "row" | "line">, column: ColumnName, what: Problem): Problem {
     const position = this.columns.positions.get(column);
-    const text = textOf(line.cells[position ?? -1] ?? "");
+    const text = textOf(open.line.cells[position ?? -1] ?? "");
     const excerpt = UNREPEATED_CODES.has(what.code) || text.trim() === "" ? {} : { excerpt: shownText(text) };
-    return { ...what, ...this.place(row, line, position, column), ...excerpt };
+    return { ...what, ...this.place(open, position, column), ...excerpt };
   }
 
   private label(column: ColumnName): string {
     return this.labels.get(column) ?? column;
   }
 
-  private read(
-    row: number,
-    line: Line,
-    amount: PaymentDraft["amount"],
-    problems: Problem[],
-    warnings: Problem[],
-  ): ReadRow {
+  private read(open: OpenRow, amount: PaymentDraft["amount"]): ReadRow {
     // All value objects get the same shape: objects that grow member by member are several times slower.
     const values: Record<ColumnName, unknown> = { ...NO_VALUES };
     let unreadable: Set<ColumnName> | undefined;
     for (const { name, position, read } of this.readers) {
-      const cell = line.cells[position] ?? "";
+      const cell = open.line.cells[position] ?? "";
       const result = name === "amount" && isPlain(cell) ? amount : read(cell);
-      if (isProblem(result)) {
+      if (!isProblem(result)) values[name] = result;
+      else {
         unreadable ??= new Set<ColumnName>();
         unreadable.add(name);
-        problems.push(this.placed(row, line, name, result));
-      } else values[name] = result;
-      const isResult = typeof cell === "object" && cell.kind === "formula" && textOf(cell) !== "";
-      if (isResult && !this.calculated.has(name)) {
-        this.calculated.add(name);
-        const isAmount = name === "amount" && amount !== undefined && !isProblem(amount);
-        const text = shownText(isAmount ? amount.text : textOf(cell));
-        warnings.push(this.placed(row, line, name, problem("FORMULA_RESULT_USED", { text })));
+        open.problems.push(this.placed(open, name, result));
       }
     }
     return { values: values as RowValues, unreadable: unreadable ?? NOTHING_UNREADABLE };
   }
 
-  private applyRules(row: number, line: Line, read: ReadRow, problems: Problem[], warnings: Problem[]) {
+  private applyRules(open: OpenRow, read: ReadRow) {
     return applyRowRules({
       row: read,
       policy: this.policy,
       label: (column) => this.label(column),
       hasColumn: (column) => this.columns.positions.has(column),
       amountCurrency: this.columns.amountCurrency,
-      report: (column, what) => problems.push(this.placed(row, line, column, what)),
-      warn: (column, what) => warnings.push(this.placed(row, line, column, what)),
+      report: (column, what) => open.problems.push(this.placed(open, column, what)),
+      warn: (column, what) => open.warnings.push(this.placed(open, column, what)),
     });
-  }
-
-  private assumesCurrency({ currency, amount }: RowValues): boolean {
-    return namedCurrency(currency, this.columns.amountCurrency, amount?.unit) === undefined;
   }
 
   /** Why a CSV row has not exactly the cells that are read. */
@@ -164,29 +137,28 @@ export class RowChecker {
   }
 
   /** An amount without a destination below payments may be meant as their total. */
-  private notTheTotal(row: number, line: Line, found: string): Problem {
+  private notTheTotal(open: OpenRow, found: string): Problem {
     const position = this.columns.positions.get("amount");
-    const declared = shownText(textOf(line.cells[position ?? -1] ?? ""));
-    return problem("CONTROL_TOTAL_DIFFERS", { declared, found }, this.place(row, line, position));
+    const declared = shownText(textOf(open.line.cells[position ?? -1] ?? ""));
+    return problem("CONTROL_TOTAL_DIFFERS", { declared, found }, this.place(open, position));
   }
 
   /** Private keys and struck-out values in the columns that are not read. */
-  private checkUnread(row: number, line: Line, problems: Problem[]): void {
-    const { header } = this.columns;
+  private checkUnread(open: OpenRow): void {
     for (const position of this.unread) {
-      const cell = line.cells[position] ?? "";
+      const cell = open.line.cells[position] ?? "";
       if (cell === "" || (typeof cell === "string" && cell.length < KEY_LENGTH_MIN)) continue;
-      const field = header[position] ?? "the cell";
+      const heading = this.columns.header[position];
+      const field = heading ?? "the cell";
       const plain = resultOf(cell);
-      const isStruckOut = typeof plain === "object" && "flaw" in plain && plain.flaw === "struck out";
-      if (holdsPrivateKey(textOf(cell), header[position]))
-        problems.push(problem("VALUE_IS_SECRET", { field }, this.place(row, line, position)));
-      if (isStruckOut)
-        problems.push({ ...flawed(plain.text, "struck out", field), ...this.place(row, line, position) });
+      if (holdsPrivateKey(textOf(cell), heading))
+        open.problems.push(problem("VALUE_IS_SECRET", { field }, this.place(open, position)));
+      if (typeof plain === "object" && "flaw" in plain && plain.flaw === "struck out")
+        open.problems.push({ ...flawed(plain.text, plain.flaw, field), ...this.place(open, position) });
     }
   }
 
-  private place(row: number, { line }: Pick<Line, "line">, position?: number, name = ""): Where {
+  private place({ row, line: { line } }: Pick<OpenRow, "row" | "line">, position?: number, name = ""): Where {
     const { sheet } = this.grid;
     const column = this.columns.header[position ?? -1] ?? name;
     const cell =
@@ -208,8 +180,17 @@ function isPlain(cell: Cell): boolean {
     : plain.kind === "number" && plain.flaw === undefined;
 }
 
+const REMEMBERED_MAX = 1000;
+
 /** A problem instead of the reader's for an error, a flaw or a secret; undefined for an empty cell. */
 function cellReader(label: string, reader: Reader<unknown>, column: ColumnName): ReadCell {
+  const known = new Map<string, unknown>();
+  // Columns repeat texts row after row.
+  const remembered = (text: string): unknown => {
+    const result = known.get(text) ?? readText(text);
+    if (known.size < REMEMBERED_MAX) known.set(text, result);
+    return result;
+  };
   const readText = (text: string): unknown => {
     if (isErrorText(text)) return problem("CELL_IS_ERROR", { text: shownText(text) });
     if (holdsPrivateKey(text, label)) return secret(column, label);
@@ -221,7 +202,7 @@ function cellReader(label: string, reader: Reader<unknown>, column: ColumnName):
     if (cell === "") return undefined;
     const plain = resultOf(cell);
     if (plain === "") return problem("FORMULA_WITHOUT_VALUE", {});
-    if (typeof plain === "string") return readText(plain);
+    if (typeof plain === "string") return remembered(plain);
     if (plain.kind === "error") return problem("CELL_IS_ERROR", { text: shownText(plain.text) });
     if (plain.kind === "text") return flawed(plain.text, plain.flaw, label, plain.parts);
     return plain.flaw === undefined ? reader(plain, label) : flawed(plain.text, plain.flaw, label);

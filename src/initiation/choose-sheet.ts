@@ -4,8 +4,7 @@ import { SUMMARY_SHEET } from "../model/answer-columns.ts";
 import type { ColumnMeanings } from "../model/columns.ts";
 import type { Cell, SheetHead } from "../model/grid.ts";
 import { wordOf } from "../model/words.ts";
-import { type ColumnWords, columnWords } from "./column-words.ts";
-import { findHeader, isAddressCell } from "./find-header.ts";
+import { type ColumnWords, columnWords, findHeader, isAddressCell } from "./find-header.ts";
 
 export interface ChosenSheet {
   readonly sheet: string;
@@ -26,8 +25,8 @@ export function chooseSheet(heads: readonly SheetHead[], names: SheetNames): Cho
   const holds = (head: SheetHead, what: "table" | "payouts") =>
     holdsTable(head, columnWords(names.columns, names.accepted?.get(head.name)), what);
   const readable = heads.filter(({ name }) => wordOf(name) !== wordOf(SUMMARY_SHEET));
-  const wanted =
-    names.sheet === undefined ? readable : readable.filter(({ name }) => isNamed(name, names.sheet ?? ""));
+  const plain = (name: string) => name.trim().toLowerCase();
+  const wanted = readable.filter(({ name }) => plain(name) === plain(names.sheet ?? name));
   if (wanted.length === 0)
     return problem("SHEET_NOT_FOUND", { sheet: names.sheet ?? "to read", sheets: listed(heads) });
   const hidden = wanted.find((head) => head.visibility !== "visible" && holds(head, "payouts"));
@@ -58,10 +57,6 @@ function holdsTable({ lines }: SheetHead, words: ColumnWords, what: "table" | "p
   const below = lines.slice(header.index + 1);
   const hasAccounts = below.length > 0 && header.line.cells.some(isAccounts);
   return what === "table" || hasAccounts || below.some(({ cells }) => cells.some(isAddressCell));
-}
-
-function isNamed(name: string, wanted: string): boolean {
-  return name.trim().toLowerCase() === wanted.trim().toLowerCase();
 }
 
 function listed(heads: readonly SheetHead[]): string {

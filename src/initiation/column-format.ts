@@ -12,7 +12,8 @@ import { currencyNamed, isOtherUnit } from "./units.ts";
 /** The file's number format, by example; "auto" is inferred. */
 export type NumberFormat = "auto" | DeclaredFormat;
 
-type DeclaredFormat = "1,234.56" | "1.234,56" | "1 234,56" | "1'234.56";
+const DECLARED = ["1,234.56", "1.234,56", "1 234,56", "1'234.56"] as const;
+type DeclaredFormat = (typeof DECLARED)[number];
 
 /** How the texts of a column are read: under a declared or proven format, or by a decimal mark alone. */
 export type AmountFormat = DeclaredFormat | "." | ",";
@@ -29,33 +30,29 @@ export interface AmountReading {
   readonly decimals: number | undefined;
 }
 
-interface ColumnFormat {
-  readonly format: AmountFormat;
-  /** A doubt about every amount of the column; `index` is that of a cell which shows it. */
-  readonly doubt?: { readonly what: Problem; readonly index: number };
-}
-
-/** The format of a column's amounts; `isSemicolon`: the columns are separated by semicolons. */
+/**
+ * The format of a column's amounts; `isSemicolon`: the columns are separated by semicolons. `doubt`: about every amount of
+ * the column; `index` is that of a cell which shows it.
+ */
 export function amountFormatOf(
   cells: readonly Cell[],
   declared: NumberFormat,
   isSemicolon: boolean,
-): ColumnFormat {
+): { readonly format: AmountFormat; readonly doubt?: { readonly what: Problem; readonly index: number } } {
   if (declared !== "auto") return { format: declared };
   const texts = cells.map((cell) => (typeof cell === "string" ? marksOf(cell) : ""));
-  const proven = PROVING.find(([pattern]) => texts.some((text) => pattern.test(text)))?.[1];
+  const proven = DECLARED.find((format) => texts.some((text) => FORMATS[format].proof.test(text)));
   if (proven !== undefined) return { format: proven };
-  const [points, commas] = [".", ","].map((mark) => texts.filter((text) => text.includes(mark)));
-  const format = (commas?.length ?? 0) > (points?.length ?? 0) ? "," : ".";
-  const ofFormat = texts.filter((text) => text.includes(format));
-  const isMixed = texts.some((text) => text.includes(format === "," ? "." : ","));
-  const isEven = isMixed && points?.length === commas?.length;
-  const index = texts.findIndex((text) => text.includes(format) && GROUPED.test(text));
-  const isProven = ofFormat.some((text) => !GROUPED.test(text));
-  const isUnclear = index >= 0 && (isMixed || (!isProven && (format === "," || isSemicolon)));
-  if (!isEven && !isUnclear) return { format };
-  const at = index >= 0 ? index : texts.findIndex((text) => text !== "");
-  return { format, doubt: { what: problem("AMOUNT_FORMATS_MIXED", { text: texts[at] ?? "" }), index: at } };
+  const points = texts.filter((text) => text.includes("."));
+  const commas = texts.filter((text) => text.includes(","));
+  const [format, own] = commas.length > points.length ? ([",", commas] as const) : ([".", points] as const);
+  const isMixed = points.length > 0 && commas.length > 0;
+  const grouped = own.find((text) => GROUPED.test(text));
+  const isProven = own.some((text) => !GROUPED.test(text));
+  const isUnclear = grouped !== undefined && (isMixed || (!isProven && (format === "," || isSemicolon)));
+  if (!isUnclear && !(isMixed && points.length === commas.length)) return { format };
+  const text = grouped ?? own[0] ?? "";
+  return { format, doubt: { what: problem("AMOUNT_FORMATS_MIXED", { text }), index: texts.indexOf(text) } };
 }
 
 /** The number in a cell with a mark; "" for a cell that says nothing about the format. */
@@ -65,20 +62,12 @@ function marksOf(text: string): string {
   return /^\d[\d., ']*$|^[.,]\d+$/.test(digits) ? digits : "";
 }
 
-const PROVING: readonly (readonly [RegExp, DeclaredFormat])[] = [
-  [/^[1-9]\d{0,2}(?:,\d{3})+\.\d+$/, "1,234.56"],
-  [/^[1-9]\d{0,2}(?:\.\d{3})+,\d+$/, "1.234,56"],
-  [/^[1-9]\d{0,2}(?: \d{3})+,\d+$/, "1 234,56"],
-  [/^[1-9]\d{0,2}(?:'\d{3})+\.\d+$/, "1'234.56"],
-];
-
 /** Marks that may separate groups of thousands. */
 const GROUPED = /^[1-9]\d{0,2}(?:[.,]\d{3})+$/;
 
 /** A longer amount is a mistake in any currency, and conversion to binary takes quadratic time. */
 const AMOUNT_LENGTH_MAX = 100;
 
-const PLAIN = /^\d+(?:\.\d+)?$/;
 /**
  * How programs write an amount below 0.0001 on their own account: 1e-05, 5.46E-06. Other exponents stand for a cell that
  * shows rounded digits (5.00E-02, 1.2E+05), and Excel rounds to six.
@@ -87,20 +76,21 @@ const TINY = /^[1-9](?:\.\d{0,3}[1-9])?e-(?:0?[5-9]|1\d)$/i;
 const WITH_EXPONENT = /^[+-]?\d+(?:[.,]\d+)?e[+-]?\d+$/i;
 const NEGATIVE = /^(?:-.*\d.*|\(.*\d.*\)|.*\d-)$/;
 
-interface Marks {
-  readonly thousands: RegExp;
-  readonly shape: RegExp;
-  readonly point: "." | ",";
-}
+const FORMATS = {
+  ".": formatOf("", "."),
+  ",": formatOf("", ","),
+  "1,234.56": formatOf(",", "."),
+  "1.234,56": formatOf(".", ","),
+  "1 234,56": formatOf(" ", ","),
+  "1'234.56": formatOf("'", "."),
+} satisfies Record<AmountFormat, unknown>;
 
-const FORMATS: Readonly<Record<AmountFormat, Marks>> = {
-  ".": { thousands: /(?!)/g, point: ".", shape: PLAIN },
-  ",": { thousands: /(?!)/g, point: ",", shape: /^\d+(?:,\d+)?$/ },
-  "1,234.56": { thousands: /,/g, point: ".", shape: /^(?:\d+|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)?$/ },
-  "1.234,56": { thousands: /\./g, point: ",", shape: /^(?:\d+|[1-9]\d{0,2}(?:\.\d{3})+)(?:,\d+)?$/ },
-  "1 234,56": { thousands: / /g, point: ",", shape: /^(?:\d+|[1-9]\d{0,2}(?: \d{3})+)(?:,\d+)?$/ },
-  "1'234.56": { thousands: /'/g, point: ".", shape: /^(?:\d+|[1-9]\d{0,2}(?:'\d{3})+)(?:\.\d+)?$/ },
-};
+/** `proof`: what only this format can be. */
+function formatOf(thousands: string, point: "." | ",") {
+  const grouped = `[1-9]\\d{0,2}(?:[${thousands}]\\d{3})+`;
+  const shape = new RegExp(`^(?:\\d+|${grouped})(?:[${point}]\\d+)?$`);
+  return { thousands, point, shape, proof: new RegExp(`^${grouped}[${point}]\\d+$`) };
+}
 
 /** An exact amount; sign, scale and limit are checked once its currency is known. `cell` is not empty. */
 export function readAmount(cell: Cell, format: AmountFormat): AmountReading | Problem {
@@ -129,7 +119,7 @@ function readAmountText(text: string, format: AmountFormat): AmountReading | Pro
   if (point === "." && TINY.test(digits)) return { ...reading, value: Decimal.of(digits) };
   const whole = withPlainMarks(digits).replace(/^(?=[.,]\d)/, "0");
   if (!shape.test(whole)) return refusal(text, whole, format);
-  return { ...reading, value: Decimal.of(whole.replace(thousands, "").replace(",", ".")) };
+  return { ...reading, value: Decimal.of(whole.replaceAll(thousands, "").replace(",", ".")) };
 }
 
 const WITH_UNIT =
@@ -137,13 +127,11 @@ const WITH_UNIT =
 
 /** "0.05 BTC" and "₿0.05" in parts. */
 function withoutUnit(text: string): { readonly digits: string; readonly unit: string | undefined } {
-  if (!/[\p{L}\p{Sc}]/u.test(text)) return { digits: text, unit: undefined };
-  const [, before, digits, after] = WITH_UNIT.exec(text) ?? [];
-  const unit = before ?? after;
-  if (digits === undefined || unit === undefined || (before !== undefined && after !== undefined))
-    return { digits: text, unit: undefined };
-  const isUnit = /^[A-Z][A-Z0-9]{2,9}$/.test(unit) || currencyNamed(unit) !== undefined || isOtherUnit(unit);
-  return isUnit ? { digits, unit: currencyShown(unit) } : { digits: text, unit: undefined };
+  const [, before, digits = text, after] = (/[\p{L}\p{Sc}]/u.test(text) && WITH_UNIT.exec(text)) || [];
+  const unit = before === undefined || after === undefined ? (before ?? after ?? "") : "";
+  if (isOtherUnit(unit)) return { digits, unit };
+  const isCurrency = /^[A-Z][A-Z0-9]{2,9}$/.test(unit) || currencyNamed(unit) !== undefined;
+  return isCurrency ? { digits, unit: currencyShown(unit) } : { digits: text, unit: undefined };
 }
 
 /** Normalizes the no-break and thin spaces and typographic apostrophes that spreadsheets use as thousands marks. */
@@ -155,12 +143,9 @@ function refusal(text: string, digits: string, format: AmountFormat): Problem {
   const shown = escapedText(text);
   if (WITH_EXPONENT.test(digits)) return problem("AMOUNT_HAS_EXPONENT", { text: shown });
   if (NEGATIVE.test(digits)) return problem("AMOUNT_NOT_POSITIVE", { text: shown });
-  const isNumber = Object.values(FORMATS).some(({ shape }) => shape.test(digits));
-  if (!isNumber) return unreadable(text);
-  return problem("AMOUNT_FORMAT_DIFFERS", {
-    text: shown,
-    format: format.length === 1 ? `0${format}05` : format,
-  });
+  if (!Object.values(FORMATS).some(({ shape }) => shape.test(digits))) return unreadable(text);
+  const example = format.length === 1 ? `0${format}05` : format;
+  return problem("AMOUNT_FORMAT_DIFFERS", { text: shown, format: example });
 }
 
 function unreadable(text: string): Problem {
@@ -190,14 +175,13 @@ export type DayOrder = "day first" | "month first";
 export function dayOrderOf(cells: readonly Cell[], declared: string | undefined): DayOrder | undefined {
   if (declared !== undefined)
     return /^M/i.test(declared) ? "month first" : /^D/i.test(declared) ? "day first" : undefined;
-  const days = cells.map((cell) => (typeof cell === "string" ? LOCAL_DAY.exec(cell.trim()) : null));
-  const orders = days
-    .filter((day) => day !== null)
-    .map(([, left, , right]) => [Number(left), Number(right)] as const)
-    .map(([left, right]) => [left <= 31 && right <= 12, left <= 12 && right <= 31] as const)
-    .filter((fits) => fits.includes(true));
-  const isDayFirst = orders.every(([fits]) => fits);
-  const isMonthFirst = orders.every(([, fits]) => fits);
+  const days = cells.flatMap((cell) => {
+    const [, left = "", , right = ""] = (typeof cell === "string" && LOCAL_DAY.exec(cell.trim())) || [];
+    const isDay = Math.min(+left, +right) <= 12 && Math.max(+left, +right) <= 31;
+    return left !== "" && isDay ? [[+left, +right] as const] : [];
+  });
+  const isDayFirst = days.every(([, month]) => month <= 12);
+  const isMonthFirst = days.every(([month]) => month <= 12);
   if (isDayFirst === isMonthFirst) return undefined;
   return isDayFirst ? "day first" : "month first";
 }

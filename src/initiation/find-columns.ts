@@ -7,12 +7,13 @@ import { columnLetters } from "../model/cell-reference.ts";
 import type { ColumnName } from "../model/columns.ts";
 import { type Cell, type Grid, type Line, resultOf, textOf } from "../model/grid.ts";
 import { comparableDestination, findCustodyAccount } from "../model/index.ts";
+import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import type { ReadColumn } from "../model/sheet-reading.ts";
 import { SECRET_NOT_SHOWN, shownText } from "../model/shown-text.ts";
 import { networkOf, recognizeAddress } from "./address.ts";
 import { amountShape } from "./column-format.ts";
-import type { ColumnWords, Meaning } from "./column-words.ts";
+import type { ColumnWords, Meaning } from "./find-header.ts";
 import { filledCount, looksLikeAddress } from "./find-header.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import { currencyNamed, isOtherUnit } from "./units.ts";
@@ -89,33 +90,33 @@ class ColumnSearch {
   /** The columns whose names are not known, and which were not taken. */
   private free(): readonly Column[] {
     const used = new Set([...this.taken.values()].map(({ position }) => position));
-    return this.columns.filter(
-      ({ meaning, position }) => meaning.column === undefined && !used.has(position),
-    );
+    const isUnknown = (column: Column) => column.meaning.column === undefined || this.holdsAddresses(column);
+    return this.columns.filter((column) => !used.has(column.position) && isUnknown(column));
+  }
+
+  /** A column that is called after the payee may hold the payees' addresses. */
+  private holdsAddresses({ meaning, position }: Column): boolean {
+    const isAddress = ({ cells }: Line) => looksLikeAddress(textOf(cells[position] ?? ""));
+    return meaning.column === "customerId" && meaning.rank === 1 && this.samples.every(isAddress);
   }
 
   private take(name: ColumnName, column: Column, evidence?: string): void {
     const foundBy = evidence === undefined ? column.meaning.foundBy : "content";
-    const choice = { column, position: column.position, foundBy };
-    this.taken.set(name, evidence === undefined ? choice : { ...choice, evidence });
+    this.taken.set(name, { column, position: column.position, foundBy, ...present({ evidence }) });
   }
 
   takeNamed(name: ColumnName, candidates: readonly Column[]): void {
     const rank = Math.max(...candidates.map(({ meaning }) => meaning.rank));
     const best = candidates.filter(({ meaning }) => meaning.rank === rank);
-    const fitting = best.length === 1 ? best : best.filter((column) => this.fits(name, column));
-    const [only, another] = fitting;
-    if (only === undefined || (another !== undefined && !LEFTMOST_SERVES.has(name))) {
-      this.problems.push(this.unclear(name, best));
-    } else if (rank > 1 || this.canBeRead(name, only)) {
-      this.take(name, only);
-    }
+    const [only, another] = best.length === 1 ? best : best.filter((column) => this.fits(name, column));
+    if (only === undefined || (another !== undefined && !LEFTMOST_SERVES.has(name))) this.refuse(name, best);
+    else if (rank > 1 || this.canBeRead(name, only)) this.take(name, only);
   }
 
   /** Whether a column that shares its name's meaning with others is the one that is meant. */
   private fits(name: ColumnName, column: Column): boolean {
     const texts = this.textsIn(column);
-    if (name === "amount") return this.holdsNumbers(column);
+    if (name === "amount") return this.holdsAmounts(column, "any");
     if (column.meaning.rank > 1) return true;
     if (name === "destinationAddress") return texts.length > 0 && texts.every(looksLikeAddress);
     return name !== "reference" || (texts.length === this.samples.length && this.isDistinct(texts));
@@ -123,59 +124,47 @@ class ColumnSearch {
 
   /** A synonym such as `Account` or `Fee` means something else, unless some cell is what the column holds. */
   private canBeRead(name: ColumnName, column: Column): boolean {
-    const texts = this.lines.map(({ cells }) => textOf(cells[column.position] ?? "").trim());
+    const texts = this.textsIn(column, this.lines);
     if (name === "feePolicy") return texts.some((text) => /^(?:slow|normal|fast|custom)$/i.test(text));
+    if (name === "customerId") return this.samples.length === 0 || !this.holdsAddresses(column);
     if (name !== "accountId" && name !== "destinationAccountId") return true;
-    return texts.some(
-      (text) => findCustodyAccount(text, this.policy.custodyAccounts) || /^[0-9a-f]{8}-/i.test(text),
-    );
+    const { custodyAccounts } = this.policy;
+    return texts.some((text) => findCustodyAccount(text, custodyAccounts) || /^[0-9a-f]{8}-/i.test(text));
   }
 
   takeDestination(): void {
-    const candidates = this.free().filter((column) => {
+    const { ownDestinations, custodyAccounts, network: kind } = this.policy;
+    const only = this.only("destinationAddress", (column) => {
       const texts = this.textsIn(column).filter(looksLikeAddress);
       const isConstant = texts.length > 1 && new Set(texts).size === 1;
-      return texts.length > 0 && !isConstant && !texts.some((text) => this.isOwn(text));
+      const isOwn = texts.some((text) => ownDestinations?.has(comparableDestination(text)));
+      return texts.length > 0 && !isConstant && !isOwn;
     });
-    const only = this.only("destinationAddress", candidates);
     if (only === undefined) return;
-    const networks = this.policy.custodyAccounts.map(({ currency }) =>
-      networkOf(currency, this.policy.network),
-    );
+    const networks = custodyAccounts.map(({ currency }) => networkOf(currency, kind));
     const found = this.textsIn(only).flatMap((text) => {
       const address = looksLikeAddress(text) ? recognizeAddress(text) : undefined;
       if (address === undefined || "malformed" in address) return [];
       return networks.find((network) => network !== undefined && address.networks.includes(network)) ?? [];
     });
     const [network] = found;
-    if (network === undefined) this.only("destinationAddress", []);
-    else
-      this.take(
-        "destinationAddress",
-        only,
-        `${found.length} of ${this.samples.length} cells are ${network.name} addresses`,
-      );
-  }
-
-  private isOwn(text: string): boolean {
-    return this.policy.ownDestinations?.has(comparableDestination(text)) === true;
+    if (network === undefined) this.only("destinationAddress", () => false);
+    else this.take("destinationAddress", only, this.evidence(found.length, `${network.name} addresses`));
   }
 
   /** A column that is called BTC and holds decimals says what `Amount (BTC)` does. */
   takeAmount(isNamed: boolean): void {
     const byName = this.taken.get("amount")?.column;
     if ((byName === undefined && isNamed) || (byName?.meaning.rank ?? 0) > 2) return;
-    const coins = this.free()
-      .map((column) => ({ ...column, currency: currencyNamed(column.heading.replace(/[()]/g, "")) }))
-      .filter(({ currency }) => this.policy.custodyAccounts.some((account) => account.currency === currency))
-      .filter((column) => this.holdsFractions(column))
-      .map(({ currency = "", meaning, ...column }) => ({
-        ...column,
-        meaning: { ...meaning, rank: 2, currency },
-      }));
+    const coins = this.free().flatMap((column) => {
+      const currency = currencyNamed(column.heading.replace(/[()]/g, ""));
+      const isPaid = this.policy.custodyAccounts.some((account) => account.currency === currency);
+      if (currency === undefined || !isPaid || !this.holdsAmounts(column, "fraction")) return [];
+      return [{ ...column, meaning: { ...column.meaning, rank: 2, currency } }];
+    });
     const deciding = byName === undefined || byName.meaning.rank === 1 ? coins : [byName, ...coins];
     const [decided, another] = deciding;
-    if (another !== undefined) this.refuseAmount(deciding);
+    if (another !== undefined) this.refuse("amount", deciding);
     else if (decided !== undefined) this.take("amount", decided);
     else if (byName === undefined) this.takeAmountByContent();
     else this.checkRivals(byName);
@@ -185,73 +174,47 @@ class ColumnSearch {
   private checkRivals(byName: Column): void {
     const isFull = ({ position }: Column) =>
       this.samples.every(({ cells }) => amountShape(cells[position] ?? "") !== undefined);
-    const rivals = this.free().filter((column) => isFull(column) && this.holdsFractions(column));
-    if (rivals.length > 0) this.refuseAmount([byName, ...rivals]);
-  }
-
-  private holdsFractions({ position }: Column): boolean {
-    return this.samples.some(({ cells }) => amountShape(cells[position] ?? "") === "fraction");
+    const rivals = this.free().filter((column) => isFull(column) && this.holdsAmounts(column, "fraction"));
+    if (rivals.length > 0) this.refuse("amount", [byName, ...rivals]);
   }
 
   /** A share is no amount. */
-  private holdsNumbers({ position, heading }: Column): boolean {
-    const isNumber = ({ cells }: Line) => amountShape(cells[position] ?? "") !== undefined;
-    return !/[%‰]/.test(heading) && this.samples.some(isNumber);
-  }
-
-  private refuseAmount(candidates: readonly Column[]): void {
-    this.taken.delete("amount");
-    this.problems.push(this.unclear("amount", candidates));
+  private holdsAmounts({ position, heading }: Column, wanted: "fraction" | "any"): boolean {
+    const isWanted = (shape: string | undefined) =>
+      wanted === "any" ? shape !== undefined : shape === wanted;
+    const holds = this.samples.some(({ cells }) => isWanted(amountShape(cells[position] ?? "")));
+    return holds && !/[%‰]/.test(heading);
   }
 
   private takeAmountByContent(): void {
-    const numbers = this.free().filter((column) => this.holdsNumbers(column));
-    const fractions = numbers.filter((column) => this.holdsFractions(column));
-    const candidates = fractions.length > 0 ? fractions : numbers;
-    const only = this.only("amount", candidates);
+    const wanted = this.free().some((column) => this.holdsAmounts(column, "fraction")) ? "fraction" : "any";
+    const only = this.only("amount", (column) => this.holdsAmounts(column, wanted));
     if (only === undefined) return;
     const fitting = this.cellsIn(only).filter((cell) => amountShape(cell) !== undefined).length;
-    this.take("amount", only, `${fitting} of ${this.samples.length} cells are amounts`);
+    this.take("amount", only, this.evidence(fitting, "amounts"));
   }
 
   takeCurrency(): void {
     const isCurrency = (text: string) => currencyNamed(text) !== undefined || isOtherUnit(text);
-    const candidates = this.free().filter(
-      ({ position }) =>
-        this.samples.length > 0 &&
-        this.samples.every(({ cells }) => isCurrency(textOf(cells[position] ?? ""))),
+    const [only, another] = this.free().filter(({ position }) =>
+      this.samples.every(({ cells }) => isCurrency(textOf(cells[position] ?? ""))),
     );
-    const [only, another] = candidates;
-    if (only !== undefined && another === undefined)
-      this.take(
-        "currency",
-        only,
-        `${this.samples.length} of ${this.samples.length} cells are currencies or units`,
-      );
+    if (this.samples.length > 0 && only !== undefined && another === undefined)
+      this.take("currency", only, this.evidence(this.samples.length, "currencies or units"));
   }
 
   takeReference(): void {
-    const candidates = this.free().filter((column) => {
+    const only = this.only("reference", (column) => {
       const cells = this.cellsIn(column);
       const texts = cells.map(textOf);
-      const isFilled = texts.length > 0 && texts.length >= Math.max(1, this.samples.length - this.spared());
+      const isFilled = texts.length > 0 && texts.length >= this.samples.length - this.spared();
       const isOther = cells.some((cell) => isNoReference(cell, this.policy.referencePattern.maxLength));
-      return (
-        isFilled &&
-        !isOther &&
-        texts.every((text) => /\d/.test(text)) &&
-        this.isDistinct(texts) &&
-        !counts(texts)
-      );
+      const areNames = texts.every((text) => /\d/.test(text)) && this.isDistinct(texts) && !counts(texts);
+      return isFilled && !isOther && areNames;
     });
-    const only = this.only("reference", candidates);
     if (only === undefined) return;
-    const cells = this.textsIn(only).length;
-    this.take(
-      "reference",
-      only,
-      `${new Set(this.textsIn(only)).size} of ${cells} cells differ, and hold a digit`,
-    );
+    const texts = this.textsIn(only);
+    this.take("reference", only, `${new Set(texts).size} of ${texts.length} cells differ, and hold a digit`);
   }
 
   /** One mistake must not hide the column. */
@@ -263,40 +226,43 @@ class ColumnSearch {
     return new Set(texts).size >= texts.length - this.spared();
   }
 
-  private cellsIn({ position }: Column): readonly Cell[] {
-    return this.samples.map(({ cells }) => cells[position] ?? "").filter((cell) => cell !== "");
+  private evidence(fitting: number, what: string): string {
+    return `${fitting} of ${this.samples.length} cells are ${what}`;
   }
 
-  private textsIn(column: Column): readonly string[] {
-    return this.cellsIn(column).map((cell) => textOf(cell).trim());
+  private cellsIn({ position }: Column, lines = this.samples): readonly Cell[] {
+    return lines.map(({ cells }) => cells[position] ?? "").filter((cell) => cell !== "");
+  }
+
+  private textsIn(column: Column, lines = this.samples): readonly string[] {
+    return this.cellsIn(column, lines).map((cell) => textOf(cell).trim());
   }
 
   /** The only candidate; none and several are problems. */
-  private only(column: ColumnName, candidates: readonly Column[]): Column | undefined {
+  private only(name: ColumnName, isCandidate: (column: Column) => boolean): Column | undefined {
+    const free = this.free();
+    const candidates = free.filter(isCandidate);
     const [only, another] = candidates;
-    if (another !== undefined) this.problems.push(this.unclear(column, candidates));
-    if (only !== undefined) return another === undefined ? only : undefined;
-    const others = this.free();
-    const params = { column, columns: this.withValues(others), heading: nameOf(others) };
-    this.problems.push(problem("COLUMN_MISSING", params));
-    return undefined;
+    if (another !== undefined) this.refuse(name, candidates);
+    else if (only === undefined)
+      this.problems.push(problem("COLUMN_MISSING", this.named(name, free), { column: name }));
+    return another === undefined ? only : undefined;
   }
 
-  private unclear(column: ColumnName, candidates: readonly Column[]): Problem {
-    return problem("COLUMN_UNCLEAR", {
-      column,
-      columns: this.withValues(candidates),
-      heading: nameOf(candidates),
-    });
+  private refuse(name: ColumnName, candidates: readonly Column[]): void {
+    this.taken.delete(name);
+    this.problems.push(problem("COLUMN_UNCLEAR", this.named(name, candidates), { column: name }));
   }
 
   /** `"Importe" (0.05, 0.07), "Total" (0.06)`. */
-  private withValues(candidates: readonly Column[]): string {
-    const shown = candidates.slice(0, LISTED_MAX).map((column) => {
-      const values = [...new Set(this.textsIn(column).map(shownText))].slice(0, VALUES_MAX).join(", ");
-      return `${JSON.stringify(columnTitle(column))}${values === "" ? "" : ` (${values})`}`;
+  private named(column: ColumnName, candidates: readonly Column[]) {
+    const shown = candidates.slice(0, LISTED_MAX).map((each) => {
+      const values = [...new Set(this.textsIn(each).map(shownText))].slice(0, VALUES_MAX).join(", ");
+      return `${JSON.stringify(columnTitle(each))}${values === "" ? "" : ` (${values})`}`;
     });
-    return shown.length === 0 ? "there is no column for it" : shown.join(", ");
+    const columns = shown.length === 0 ? "there is no column for it" : shown.join(", ");
+    const heading = candidates[0]?.heading || "its name";
+    return { column, columns, heading: shownText(heading) };
   }
 }
 
@@ -352,8 +318,4 @@ export function counts(texts: readonly string[]): boolean {
 /** The name of a column for people: its heading or, without one, its letters. */
 export function columnTitle({ heading, position }: Pick<Column, "heading" | "position">): string {
   return heading === "" ? `column ${columnLetters(position)}` : shownText(heading);
-}
-
-function nameOf([first]: readonly Column[]): string {
-  return first === undefined || first.heading === "" ? "its name" : shownText(first.heading);
 }

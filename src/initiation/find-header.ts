@@ -1,9 +1,16 @@
-/** Finds the line of column names: by the names that are known, otherwise as the line above the first payment. */
-import type { ColumnName } from "../model/columns.ts";
+/**
+ * Finds the line of column names: by what the names mean to everybody and to one sender, otherwise as the line above the
+ * first payment.
+ */
+import { isAnswerColumn } from "../model/answer-columns.ts";
+import { columnSynonyms } from "../model/column-synonyms.ts";
+import { type ColumnMeanings, type ColumnName, columnNames } from "../model/columns.ts";
 import { type Cell, type Line, textOf } from "../model/grid.ts";
 import { isUuid } from "../model/index.ts";
+import type { FoundBy } from "../model/sheet-reading.ts";
+import { wordOf } from "../model/words.ts";
+import { cryptocurrencies } from "../money/index.ts";
 import { recognizeAddress } from "./address.ts";
-import type { ColumnWords } from "./column-words.ts";
 
 const HEADER_LINE_MAX = 30;
 
@@ -38,19 +45,13 @@ export function isHeaderByName(line: Line, words: ColumnWords): boolean {
   return known.size >= KNOWN_COLUMNS_OF_A_HEADER || (known.has("reference") && known.has("amount"));
 }
 
-function knownColumns({ cells }: Line, words: ColumnWords): ReadonlySet<ColumnName> {
-  const known = new Set<ColumnName>();
-  for (const cell of cells) {
-    const { column } = cell === "" ? { column: undefined } : words.meaningOf(textOf(cell));
-    if (column !== undefined && column !== "ignore") known.add(column);
-  }
-  return known;
+function knownColumns({ cells }: Line, words: ColumnWords): ReadonlySet<string> {
+  const columns = cells.map((cell) => (cell === "" ? undefined : words.meaningOf(textOf(cell)).column));
+  return new Set(columns.filter((column) => column !== undefined && column !== "ignore"));
 }
 
 export function filledCount({ cells }: Line): number {
-  let count = 0;
-  for (const cell of cells) if (cell !== "") count += 1;
-  return count;
+  return cells.filter((cell) => cell !== "").length;
 }
 
 /** A name of a column is a text, and neither a number nor a destination. */
@@ -72,4 +73,56 @@ const BASE58 = /^\s*(?=.*[a-z])(?=.*[A-Z])[123mnLM][0-9A-Za-z]{24,34}\s*$/;
 export function isAddressCell(cell: Cell): boolean {
   const text = textOf(cell);
   return looksLikeAddress(text) && !("malformed" in recognizeAddress(text.trim()));
+}
+
+export interface Meaning {
+  /** `ignore`: the configuration, a person or an answer of ours excludes the column. Undefined for an unknown name. */
+  readonly column: ColumnName | "ignore" | undefined;
+  readonly foundBy: FoundBy;
+  /** How much the name decides: the configuration 4, an accepted layout 3, the interface's own name 2, a synonym 1. */
+  readonly rank: number;
+  /** For "Amount (BTC)", "BTC amount", "amount in BTC" and "Amount ₿". */
+  readonly currency?: string;
+}
+
+/** `configured`: the sender's own headers; `accepted`: those of a layout that a person has accepted. */
+export function columnWords(configured: ColumnMeanings, accepted: ColumnMeanings = {}) {
+  const own = wordsOf(configured);
+  const layout = wordsOf(accepted);
+  return { meaningOf };
+
+  function meaningOf(heading: string): Meaning {
+    const word = wordOf(heading);
+    if (own.has(word)) return { column: own.get(word), foundBy: "configuration", rank: 4 };
+    if (isAnswerColumn(heading)) return { column: "ignore", foundBy: "name", rank: 4 };
+    if (layout.has(word)) return { column: layout.get(word), foundBy: "layout", rank: 3 };
+    if (OWN_NAMES.has(word)) return { column: OWN_NAMES.get(word), foundBy: "name", rank: 2 };
+    const currency = currencyBeside(word);
+    if (currency !== undefined) return { column: "amount", foundBy: "name", rank: 2, currency };
+    return { column: SYNONYMS.get(word), foundBy: "name", rank: 1 };
+  }
+}
+
+export type ColumnWords = ReturnType<typeof columnWords>;
+
+function wordsOf(columns: ColumnMeanings): ReadonlyMap<string, ColumnName | "ignore"> {
+  return new Map(Object.entries(columns).map(([heading, column]) => [wordOf(heading), column]));
+}
+
+const OWN_NAMES: ReadonlyMap<string, ColumnName> = new Map(columnNames.map((name) => [wordOf(name), name]));
+
+const SYNONYMS: ReadonlyMap<string, ColumnName> = new Map(
+  [...columnSynonyms].flatMap(([name, texts]) => texts.map((text) => [wordOf(text), name] as const)),
+);
+
+/** The cryptocurrency before or after a word for the amount. */
+function currencyBeside(word: string): string | undefined {
+  const isAmount = (rest: string) => rest === "amount" || SYNONYMS.get(rest) === "amount";
+  return cryptocurrencies.find((code) => {
+    const small = code.toLowerCase();
+    if (word.startsWith(small)) return isAmount(word.slice(small.length));
+    return (
+      word.endsWith(small) && isAmount(word.slice(0, -small.length).replace(/(?<=.)(?:in|en|em|w)$/, ""))
+    );
+  });
 }

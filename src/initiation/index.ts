@@ -17,8 +17,7 @@ export type {
 } from "./policy.ts";
 export { type AllowList, readAllowList } from "./screening/allow-list.ts";
 export { firstPaymentText, type NewDestinations, type PaidLookAlikes } from "./screening/first-time.ts";
-export type { NeverPaidAt, PaidOtherwise } from "./screening/payees.ts";
-export type { Payment, ScreenedDraft } from "./screening/payment.ts";
+export type { NeverPaidAt, PaidOtherwise, PayeeAt, Payment, ScreenedDraft } from "./screening/payees.ts";
 export {
   type MadeBefore,
   type Screened,

@@ -1,18 +1,17 @@
 /** Reads and checks a whole payout file: its columns, its lines, each payment, and the payments among themselves. */
 import { type Problem, problem, SECRET_CODES } from "../faults/index.ts";
+import { applying } from "../model/applying.ts";
 import type { Grid, Line } from "../model/grid.ts";
-import { type ControlTotal, RunningTotals } from "../model/index.ts";
+import { type ControlTotal, canonicalFields, controlTotals, foldedReference } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
 import { askQuestions, leftOutRows, notesBeside, readUnread, type UnreadCells } from "./ask-questions.ts";
 import { encodingNotice, hiddenColumns, limitsExceeded, otherUnits, secretsBeside } from "./check-file.ts";
-import { checkHistory, checkRepeated, isGood, screenRows } from "./check-history.ts";
 import { type CheckedRow, RowChecker } from "./check-row.ts";
-import { columnWords } from "./column-words.ts";
 import { type ComparedTotals, compareTotals } from "./control-totals.ts";
 import { type FoundColumns, findColumns } from "./find-columns.ts";
-import { findHeader } from "./find-header.ts";
-import type { InitiationPolicy, InitiationResult } from "./policy.ts";
+import { columnWords, findHeader } from "./find-header.ts";
+import type { EarlierUse, InitiationPolicy, InitiationResult } from "./policy.ts";
 import { type ToldLines, tellLines } from "./tell-lines.ts";
 
 /**
@@ -36,19 +35,8 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
   const before = await checkHistory(kept, checker, policy);
   const fresh = kept.filter((row) => !before.has(row));
   const screened = columns.problems.length === 0 ? await screenRows(fresh, checker, policy) : undefined;
-  const file = {
-    grid,
-    policy,
-    header: header.line,
-    columns,
-    told,
-    checked,
-    out,
-    kept,
-    before,
-    fresh,
-    screened,
-  };
+  const payments = { checked, out, kept, before, fresh, screened };
+  const file = { grid, policy, header: header.line, columns, told, ...payments };
   return result(file, sheetReading(file, unread));
 }
 
@@ -68,26 +56,89 @@ interface CheckedFile extends Pick<InitiationResult, "screened"> {
   readonly fresh: readonly CheckedRow[];
 }
 
-function sheetReading(
-  { grid, columns, told, header, kept, policy }: CheckedFile,
-  unread: readonly UnreadCells[],
-): SheetReading {
-  const notes = [...notesBeside(grid, columns.header), ...told.notes];
+/** The first row with a reference keeps it, even if it is bad; every later one gets a problem that names the first. */
+function checkRepeated(rows: readonly CheckedRow[], checker: RowChecker): void {
+  const first = new Map<string, number>();
+  for (const each of rows) {
+    const { reference, line, problems } = each;
+    if (reference === undefined) continue;
+    const folded = foldedReference(reference);
+    const earlier = first.get(folded);
+    const repeated = () => problem("REFERENCE_REPEATED", { reference, earlier: earlier ?? 0 });
+    if (earlier === undefined) first.set(folded, line.line);
+    else problems.push(checker.placed(each, "reference", repeated()));
+  }
+}
+
+/** Whether nothing speaks against paying a row. */
+function isGood({ draft, problems }: CheckedRow): boolean {
+  return draft !== undefined && problems.length === 0;
+}
+
+/**
+ * Compares the references with payments taken in before. Returns a notice for each row that was accepted with the file
+ * which this one corrects; for any other earlier use the row gets a problem.
+ */
+async function checkHistory(
+  rows: readonly CheckedRow[],
+  checker: RowChecker,
+  policy: InitiationPolicy,
+): Promise<ReadonlyMap<CheckedRow, Problem>> {
+  const before = new Map<CheckedRow, Problem>();
+  const uses = await policy.earlierUses(rows.flatMap(({ reference }) => reference ?? []));
+  for (const each of uses.size === 0 ? [] : rows) {
+    const { reference, row, line } = each;
+    const use = reference === undefined ? undefined : uses.get(foldedReference(reference));
+    if (reference === undefined || use === undefined) continue;
+    const earlier = use.inWords;
+    const place = (what: Problem) => checker.placed(each, "reference", what);
+    if (use.isFree) each.warnings.push(place(problem("REFERENCE_WITHDRAWN_BEFORE", { reference, earlier })));
+    else if (isAcceptedAs(each, use))
+      before.set(each, problem("ROW_ACCEPTED_BEFORE", { earlier }, { row, line: line.line }));
+    else if (use.corrected === undefined)
+      each.problems.push(place(problem("REFERENCE_USED", { reference, earlier })));
+    else each.problems.push(place(problem("ROW_CHANGED_AFTER_ACCEPTANCE", { reference, earlier })));
+  }
+  return before;
+}
+
+function isAcceptedAs({ draft, problems }: CheckedRow, { corrected }: EarlierUse): boolean {
+  if (problems.length > 0 || draft === undefined || corrected === undefined) return false;
+  return canonicalFields(draft.fields) === canonicalFields(corrected);
+}
+
+/** Screens the good rows, and adds what was found to them. */
+async function screenRows(
+  rows: readonly CheckedRow[],
+  checker: RowChecker,
+  { screen }: InitiationPolicy,
+): Promise<InitiationResult["screened"]> {
+  const drafts = rows
+    .filter(isGood)
+    .flatMap(({ draft, line }) => (draft ? [{ ...draft, line: line.line }] : []));
+  const screened = await screen?.(drafts);
+  const byRow = new Map(rows.map((each) => [each.row, each]));
+  for (const { row, column, what, isRefusal } of screened?.findings ?? []) {
+    const found = byRow.get(row);
+    if (found === undefined) continue;
+    (isRefusal ? found.problems : found.warnings).push(checker.placed(found, column, what));
+  }
+  return screened?.report;
+}
+
+function sheetReading(file: CheckedFile, unread: readonly UnreadCells[]): SheetReading {
+  const { grid, columns, told, policy } = file;
+  const { format, dialect, sheet, pictureCount } = grid;
   const { sections, totals, secondTotals } = told;
-  const asked = { columns, unread, notes, sections, secondTotals, rows: kept };
+  const notes = [...notesBeside(grid, columns.header), ...told.notes];
+  const asked = { columns, unread, notes, sections, secondTotals, rows: file.kept, isCsv: format === "csv" };
   return {
-    format: grid.format,
-    dialect: grid.dialect,
-    ...present({ sheet: grid.sheet }),
+    ...{ format, dialect, ...present({ sheet }), pictureCount, notes, sections, totals },
     otherSheets: policy.otherSheets ?? [],
-    headerLine: header.line,
+    headerLine: file.header.line,
     header: columns.header,
     columns: columns.read,
     unread: unread.map(({ texts: _, ...column }) => column),
-    notes,
-    sections,
-    totals,
-    pictureCount: grid.pictureCount,
     questions: columns.problems.length > 0 ? [] : askQuestions(asked, policy.layout),
   };
 }
@@ -96,11 +147,9 @@ function result(file: CheckedFile, reading: SheetReading): InitiationResult {
   const { grid, columns, told, checked, out, before, fresh, policy } = file;
   // Without one of its columns no row is good, whatever could be read of it.
   const good = columns.problems.length === 0 ? fresh.filter(isGood) : [];
-  const sums = new RunningTotals();
-  for (const { draft } of good) if (draft !== undefined) sums.add(draft.fields.amount);
-  const controlTotals = atScale(sums.totals(), policy);
+  const sums = atScale(controlTotals(good.flatMap(({ draft }) => draft?.fields.amount ?? [])), policy);
   const totals = compareTotals(told, policy);
-  const fileProblems = fileProblemsOf(file, controlTotals, totals);
+  const fileProblems = fileProblemsOf(file, sums, totals);
   const isWhole = fileProblems.length === 0 && good.length > 0;
   const isAccepted = isWhole && (good.length === fresh.length || policy.onBadRow === "reject-row");
   const isDescribed = columns.problems.length === 0;
@@ -119,49 +168,39 @@ function result(file: CheckedFile, reading: SheetReading): InitiationResult {
     fileProblems,
     warnings: inFileOrder([
       ...encodingNotice(grid, paymentLines(told)),
-      ...rows.flatMap(({ warnings, before: notice }) =>
-        notice === undefined ? warnings : [...warnings, notice],
-      ),
+      ...rows.flatMap(({ warnings, before: notice }) => applying(...warnings, notice)),
     ]),
-    controlTotals,
+    controlTotals: sums,
     totalsConfirmedBy: totals.problems.length === 0 ? totals.sources : [],
   };
 }
 
 function fileProblemsOf(
   { grid, header, columns, told, checked, before, fresh, policy }: CheckedFile,
-  controlTotals: readonly ControlTotal[],
+  sums: readonly ControlTotal[],
   totals: ComparedTotals,
 ): Problem[] {
   const payments = paymentLines(told);
-  const assumed = new Set(
-    checked.flatMap(({ draft, assumesCurrency }) =>
-      draft && assumesCurrency ? [draft.fields.amount.currency] : [],
-    ),
-  );
+  const assuming = checked.filter(({ assumesCurrency }) => assumesCurrency);
+  const assumed = new Set(assuming.flatMap(({ draft }) => draft?.fields.amount.currency ?? []));
   const places = { grid, columns, noteLines: told.noteLines, payments };
   const secrets = secretsBeside(grid, [header, ...payments]);
   if (columns.problems.length > 0) return [...columns.problems, ...secrets];
+  const rows = before.size;
+  const nothing = rows === 0 ? problem("FILE_HAS_NO_ROWS", {}) : problem("FILE_HAS_NO_NEW_ROWS", { rows });
   return [
-    ...(fresh.length === 0 ? [nothingToTake(before.size)] : []),
+    ...(fresh.length > 0 ? [] : [nothing]),
     ...hiddenColumns(grid, columns),
     ...told.problems,
     ...secrets,
     ...otherUnits(places, assumed),
-    ...limitsExceeded(controlTotals, policy),
+    ...limitsExceeded(sums, policy),
     ...totals.problems,
   ];
 }
 
 function paymentLines({ payments }: ToldLines): Line[] {
   return payments.map(({ line }) => line);
-}
-
-/** The problem of a file without payouts, or of a correction in which nothing was corrected. */
-function nothingToTake(rowsAcceptedBefore: number): Problem {
-  return rowsAcceptedBefore === 0
-    ? problem("FILE_HAS_NO_ROWS", {})
-    : problem("FILE_HAS_NO_NEW_ROWS", { rows: rowsAcceptedBefore });
 }
 
 function paymentLine(
@@ -199,13 +238,6 @@ function withoutHeader(grid: Grid): InitiationResult {
   ];
   const nothing = { rowsRead: 0, rowsAccepted: 0, rowsRejected: 0, rowsAcceptedBefore: 0, rowsLeftOut: 0 };
   const none = { rows: [], warnings: [], controlTotals: [], totalsConfirmedBy: [] };
-  return {
-    verdict: "rejected",
-    screened: undefined,
-    reading: undefined,
-    ...nothing,
-    ...none,
-    problems,
-    fileProblems: problems,
-  };
+  const unread = { screened: undefined, reading: undefined };
+  return { verdict: "rejected", ...unread, ...nothing, ...none, problems, fileProblems: problems };
 }

@@ -8,7 +8,7 @@ import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
 import type { CurrencyScales, Decimal } from "../money/index.ts";
 import type { NetworkKind } from "./address.ts";
 import type { NumberFormat } from "./column-format.ts";
-import type { ScreenedDraft } from "./screening/payment.ts";
+import type { ScreenedDraft } from "./screening/payees.ts";
 import type { Screened, ScreeningReport } from "./screening/screening.ts";
 
 export interface CustodyAccount {

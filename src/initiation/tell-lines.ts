@@ -11,8 +11,8 @@ import { shownWhole } from "../model/shown-text.ts";
 import { wordOf } from "../model/words.ts";
 import type { Amount } from "../money/index.ts";
 import { type AmountFormat, type AmountReading, amountFormatOf, readAmount } from "./column-format.ts";
-import type { ColumnWords } from "./column-words.ts";
 import type { FoundColumns } from "./find-columns.ts";
+import type { ColumnWords } from "./find-header.ts";
 import { isAddressCell, isHeaderByName } from "./find-header.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import { chooseCustodyAccount, namedCurrency, onlyCurrency } from "./row-rules.ts";
@@ -123,7 +123,6 @@ interface Candidate extends PaymentDraft {
   /** The first line of what it is the sum of, as far as known when it was met. */
   readonly covered: number | undefined;
   readonly unread: number | undefined;
-  readonly lastLine: number;
 }
 
 /** A calculated sum carries the noise of binary numbers after these decimals. */
@@ -139,11 +138,10 @@ class LineTeller {
   private readonly noteLines: Line[] = [];
   /** Notes since the last payment. */
   private pending: Line[] = [];
-  private readonly headings: Line[] = [];
+  private readonly headings: (readonly [Line, Scope])[] = [];
   private readonly file = newScope();
   private sinceTotal = newScope();
   private sinceHeading = newScope();
-  private lastLine = 0;
 
   constructor(columns: FoundColumns, format: AmountFormat, policy: InitiationPolicy) {
     this.columns = columns;
@@ -190,7 +188,8 @@ class LineTeller {
       const next = this.entries[index + 1];
       const isLast = next === undefined || "covered" in next;
       if (!("covered" in entry)) payments.push(entry);
-      else if (entry.covered !== undefined || this.isSumOfFile(entry)) totals.push(this.totalLine(entry));
+      else if (entry.covered !== undefined || this.isSumOfFile(entry))
+        totals.push(this.totalLine(entry, payments.at(-1)));
       else if (entry.unread !== undefined && isLast)
         unproven ??= { line: entry.line.line, unread: entry.unread };
       else {
@@ -205,7 +204,9 @@ class LineTeller {
       payments,
       totals,
       secondTotals: totals.filter(isSecond),
-      sections: sectionsOf(this.headings, payments),
+      sections: this.headings.map(([line, { sure }]) => {
+        return { line: line.line, heading: textsOf(line), totals: sure.totals() };
+      }),
       notes: this.notes.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0)),
       noteLines: this.noteLines,
       ...present({ unproven }),
@@ -238,20 +239,19 @@ class LineTeller {
   }
 
   private takeCandidate(line: Line, amount: AmountReading): void {
-    const { file, sinceTotal, sinceHeading, lastLine } = this;
+    const { file, sinceTotal, sinceHeading } = this;
     const asked = this.summed(line, amount);
-    const covered = [file, sinceTotal, sinceHeading].find((scope) => scope.count >= 2 && isSum(asked, scope));
+    const covered = [file, sinceTotal, sinceHeading].find((scope) => isSum(asked, scope));
     const above = sinceTotal.count > 0 ? sinceTotal : file;
     const found = `${sumOf(above.sure, asked.currency)?.amount.normalized() ?? 0}`;
     const sumAbove = above.count < 2 ? {} : { sumAbove: found };
     const { unread } = file;
-    this.entries.push({ line, amount, asked, covered: covered?.firstLine, ...sumAbove, unread, lastLine });
+    this.entries.push({ line, amount, asked, covered: covered?.firstLine, ...sumAbove, unread });
     if (covered === undefined) this.add(line, this.paid(line, amount), false);
     else this.sinceTotal = newScope();
   }
 
   private add(line: Line, asked: Amount | undefined, isSure: boolean): void {
-    this.lastLine = line.line;
     for (const scope of [this.file, this.sinceTotal, this.sinceHeading]) {
       scope.firstLine ||= line.line;
       if (isSure) scope.count += 1;
@@ -270,25 +270,25 @@ class LineTeller {
     this.pending = [];
     if (heading === undefined) return;
     this.noteLines.push(heading);
-    this.headings.push(heading);
     this.sinceHeading = newScope();
+    this.headings.push([heading, this.sinceHeading]);
   }
 
   /** Whether a line among or above the payments is the sum of all of them. */
   private isSumOfFile({ asked }: Candidate): boolean {
-    return this.file.count >= 2 && isSum(asked, this.file);
+    return isSum(asked, this.file);
   }
 
-  private totalLine({ line, amount, asked, covered, lastLine }: Candidate): TotalLine {
+  private totalLine({ line, amount, asked, covered }: Candidate, above: PaymentDraft | undefined): TotalLine {
     const isOfFile = isSum(asked, this.file);
     const own = this.columns.positions.get("amount");
     const others = line.cells.filter((cell, position) => cell !== "" && position !== own);
-    const lastPayment = this.entries.findLast((entry) => !("covered" in entry))?.line.line ?? 0;
+    const last = isOfFile ? this.entries.findLast((entry) => !("covered" in entry)) : above;
     return {
       line: line.line,
       covers: isOfFile ? "file" : "section",
       firstLine: isOfFile ? this.file.firstLine : (covered ?? this.file.firstLine),
-      lastLine: isOfFile ? Math.max(lastPayment, lastLine) : lastLine,
+      lastLine: (last ?? above)?.line.line ?? 0,
       amount: amount.value.normalized().toString(),
       text: shownWhole(others.map(textOf).join(", ")),
     };
@@ -307,7 +307,9 @@ function newScope(): Scope {
   return { sure: new RunningTotals(), all: new RunningTotals(), count: 0, firstLine: 0, unread: undefined };
 }
 
-function isSum({ currency, value }: Amount, { sure, all }: Scope): boolean {
+/** Of at least two payments, whose amounts are all known. */
+function isSum({ currency, value }: Amount, { sure, all, count, unread }: Scope): boolean {
+  if (count < 2 || unread !== undefined) return false;
   // Among all, a line that may be a payment would be the sum of itself.
   const ofAll = sumOf(all, currency);
   const totals = [sumOf(sure, currency), ofAll !== undefined && ofAll.count > 1 ? ofAll : undefined];
@@ -330,21 +332,6 @@ function isFigure(cell: Cell): boolean {
 /** Whether a text is a word or a figure, rather than a destination of any kind, such as a link or a name. */
 function isLabel(text: string): boolean {
   return text.length <= 40 && !/[@:/]\S|\.\p{L}|\p{N}\p{L}|\p{L}\p{N}/u.test(text);
-}
-
-/** The payments below each heading, up to the next. */
-function sectionsOf(headings: readonly Line[], payments: readonly PaymentDraft[]): Section[] {
-  let next = 0;
-  return headings.map((heading, index) => {
-    const end = headings[index + 1]?.line ?? Number.POSITIVE_INFINITY;
-    const sums = new RunningTotals();
-    for (; next < payments.length; next += 1) {
-      const { line, asked } = payments[next] ?? { line: heading, asked: undefined };
-      if (line.line > end) break;
-      if (line.line > heading.line && asked !== undefined) sums.add(asked);
-    }
-    return { line: heading.line, heading: textsOf(heading), totals: sums.totals() };
-  });
 }
 
 function textsOf({ cells }: Line): string {

@@ -51,13 +51,18 @@ export function* findPaidLookAlikes(
   return new Map(rows.map(({ compared, ...earlier }) => [compared, earlier]));
 }
 
-/** A payee's name as it is compared, and a destination in comparable form. */
-export interface PayeeAt {
-  readonly payee: string;
-  readonly destination: string;
+/** Which of these payees, as compared, any payment names. */
+export function* listKnownPayees(payees: readonly string[]): Transaction<string[]> {
+  const rows = yield* all<{
+    payee: string;
+  }>(sql`select value as payee from json_each(${JSON.stringify(payees)})
+    where exists (select 1 from instruction where payee = value)`);
+  return rows.map(({ payee }) => payee);
 }
 
-export interface PayeeHistory extends PayeeAt {
+export interface PayeeHistory {
+  /** Which of the payees and destinations asked for, from 0. */
+  readonly asked: number;
   /** Another destination at which this payee was paid at least twice. */
   readonly usual?: string;
   /** Another payee's name, as written, under which this destination was paid, and where. */
@@ -68,33 +73,37 @@ export interface PayeeHistory extends PayeeAt {
 
 /**
  * Of these, the payees that were never paid at the destination, with what was paid otherwise; accepted payments count, of
- * batches before `before`. Where a payee or a destination has very many payments, the first of them in the index are
- * compared.
+ * batches before `before`, as they stood at `asOf`. Of a payee or a destination with very many payments the first in the
+ * index are compared.
  */
 export function findPayeesNeverPaidAt(
-  asked: readonly PayeeAt[],
-  before: BatchId = "~" as BatchId,
+  asked: readonly { readonly payee: string; readonly destination: string }[],
+  { before = "~" as BatchId, asOf = "9999" }: Pick<EarlierFilter, "before" | "asOf">,
 ): Transaction<PayeeHistory[]> {
-  const pairs = asked.map(({ payee, destination }) => [payee, destination]);
+  const pairs = asked.map(({ payee, destination }, index) => [index, payee, destination]);
+  // At a destination where a payee was never paid it has no usual one, so that is looked for once a payee.
   return objects<PayeeHistory>(sql`
-    select compared.payee, compared.destination, compared.usual, json_extract(other.fields, '$.customerId') as other_name,
+    with pair (asked, payee, destination) as materialized (
+      select cast(json_extract(value, '$[0]') as integer), json_extract(value, '$[1]'), json_extract(value, '$[2]')
+      from json_each(${JSON.stringify(pairs)})),
+    usual (payee, destination) as materialized (
+      select payee, (select paid.destination from (select destination from instruction where payee = named.payee
+            and standing = 'accepted' and batch_id < ${before} and changed_at <= ${asOf} limit ${PAYMENTS_COMPARED_MAX}) as paid
+          group by paid.destination having count(*) > 1 order by count(*) desc, paid.destination limit 1)
+      from (select distinct payee from pair) as named)
+    select pair.asked, usual.destination as usual, json_extract(other.fields, '$.customerId') as other_name,
       other.batch_id as other_batch, other.row as other_row
-    from (select payee, destination,
-        (select paid.destination from (select destination, standing, batch_id from instruction
-            where payee = pair.payee limit ${PAYMENTS_COMPARED_MAX}) as paid
-          where paid.standing = 'accepted' and paid.batch_id < ${before} and paid.destination <> pair.destination
-          group by paid.destination having count(*) > 1 order by count(*) desc, paid.destination limit 1) as usual,
-        (select paid.id from (select id, payee, standing, batch_id from instruction
-            where destination = pair.destination limit ${PAYMENTS_COMPARED_MAX}) as paid
-          where paid.standing = 'accepted' and paid.batch_id < ${before} and paid.payee <> pair.payee limit 1) as other_id
-      from (select json_extract(value, '$[0]') as payee, json_extract(value, '$[1]') as destination
-        from json_each(${JSON.stringify(pairs)})) as pair
-      where not exists (select 1 from instruction as paid where paid.payee = pair.payee
-        and paid.destination = pair.destination and paid.standing = 'accepted' and paid.batch_id < ${before})) as compared
-    left join instruction as other on other.id = compared.other_id`);
+    from pair join usual on usual.payee = pair.payee
+    left join instruction as other on other.id = (
+      select paid.id from (select id, payee from instruction where destination = pair.destination
+          and standing = 'accepted' and batch_id < ${before} and changed_at <= ${asOf} limit ${PAYMENTS_COMPARED_MAX}) as paid
+        where paid.payee <> pair.payee limit 1)
+    where not exists (select 1 from instruction as paid where paid.payee = pair.payee
+      and paid.destination = pair.destination and paid.standing = 'accepted' and paid.batch_id < ${before} and paid.changed_at <= ${asOf})
+    order by pair.asked`);
 }
 
-const PAYMENTS_COMPARED_MAX = 500;
+const PAYMENTS_COMPARED_MAX = 100;
 
 export interface ComparedPayment {
   readonly reference: string;

@@ -42,8 +42,8 @@ describe("every problem has its place, what the cell holds, the reason and the f
 
   test("a workbook's cell is named by its letters", async () => {
     const lines = terminal(await validateFile(workplace, join(folder, "payouts.xlsx"))).split("\n");
-    expect(lines).toContainEqual(expect.stringMatching(/^FORMULA_RESULT_USED in .*\(G17\)$/));
-    expect(lines).toContainEqual(expect.stringMatching(/^ {2}G17 \| 0\.026$/));
+    expect(lines).toContainEqual(expect.stringMatching(/^PAY_ON_PAST in .*\(O12\)$/));
+    expect(lines).toContainEqual(expect.stringMatching(/^ {2}O12 \| 2026-01-15$/));
   });
 
   test("the name of an answer does not steer the terminal either: it is the sender's", async () => {

@@ -174,3 +174,11 @@ test("a column of accounts is read although only rows without an address fill it
   const { paid } = await readFile(`reference,amount,Address,Destination account\n${rows}`);
   expect(paid).toEqual([`P-1 0.05 ${ADDRESSES[0]}`, `P-2 0.02 ${PAYEE}`]);
 });
+
+test("a column that is called after the payee and holds addresses alone is the destination, if there is no other", async () => {
+  const rows = `P-1,0.05,${ADDRESSES[0]},Ann\nP-2,0.02,${ADDRESSES[1]},Ben`;
+  const { paid } = await readFile(`reference,amount,Empfänger,Memo\n${rows}`);
+  expect(paid).toHaveLength(2);
+  const named = await readFile(`reference,amount,address,Empfänger\n${rows}`);
+  expect(named.fields?.customerId).toBe("Ann");
+});

@@ -164,3 +164,13 @@ test("a sum in a currency that no payment has is no total", async () => {
   const { codes } = await readFile(`reference,amount,currency,destinationAddress\n${rows}\nTotal,0.15,LTC,`);
   expect(codes).toContain("4 CONTROL_TOTAL_DIFFERS");
 });
+
+test("the sum of the amounts that are known proves nothing where one is not", async () => {
+  const rows = `P-1,0.01,${ADDRESSES[0]}\nP-2,,${ADDRESSES[1]}`;
+  const { codes, totalsConfirmedBy } = await readFile(
+    `reference,amount,destinationAddress\n${rows}\nAverage,0.01,`,
+    { onBadRow: "reject-row" },
+  );
+  expect(codes).toContain("4 CONTROL_TOTAL_UNPROVEN");
+  expect(totalsConfirmedBy).toEqual([]);
+});

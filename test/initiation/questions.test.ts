@@ -116,3 +116,11 @@ test("an amount or sum of more than ten times the largest so far waits", async (
 test("a file that is refused for its columns asks nothing else", async () => {
   expect(await questionsOf(`Remark,${"x"},amount\nP-1,a,0.05`)).toEqual([]);
 });
+
+test("rows of a CSV that lack cells which others have are asked for, each time", async () => {
+  const asked = await questionsOf(`${HEADER},Days\nP-1,0.05,${A},1\nP-2,0.02,${B}`);
+  expect(asked.map(({ text, lines }) => [text, lines])).toContainEqual([
+    "1 row has fewer cells than the others, so cells may have slipped into other columns",
+    [3],
+  ]);
+});

@@ -37,13 +37,10 @@ export function readAllowList(lines: readonly Line[], file: string): AllowList {
 }
 
 function wrongAddress(text: string): Problem | undefined {
-  if (isUuid(text)) return undefined;
-  if (text === "")
-    return problem("ADDRESS_MALFORMED", { text, network: "known", reason: "the cell is empty" });
   const recognized = recognizeAddress(text);
-  if (!("malformed" in recognized)) return undefined;
+  if (isUuid(text) || !("malformed" in recognized)) return undefined;
   if (looksLikePrivateKey(text)) return problem("ADDRESS_IS_SECRET", {});
-  const { malformed: reason } = recognized;
+  const reason = text === "" ? "the cell is empty" : recognized.malformed;
   return problem("ADDRESS_MALFORMED", { text: escapedText(text), network: "known", reason });
 }
 

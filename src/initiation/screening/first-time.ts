@@ -2,7 +2,7 @@
 import { type AddressEnds, type ControlTotal, controlTotals, endsOf, endsText } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { shownText } from "../../model/shown-text.ts";
-import { type Payment, placeText } from "./payment.ts";
+import { type Payment, placeText } from "./payees.ts";
 
 export interface NewDestination {
   /** As written in the file. */

@@ -4,9 +4,36 @@
  */
 import { type Problem, problem } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
-import { comparedName } from "../../model/index.ts";
+import {
+  comparableDestination,
+  comparedName,
+  type DraftInstruction,
+  destinationField,
+} from "../../model/index.ts";
 import { shownText } from "../../model/shown-text.ts";
-import { type Payment, placeText } from "./payment.ts";
+
+export interface ScreenedDraft extends DraftInstruction {
+  /** Its line in the file; a stored batch knows only its row. */
+  readonly line?: number;
+}
+
+export interface Payment {
+  readonly draft: ScreenedDraft;
+  /** In comparable form. */
+  readonly destination: string;
+  /** As written in the file. */
+  readonly shown: string;
+}
+
+export function paymentOf(draft: ScreenedDraft): Payment {
+  const shown = draft.fields[destinationField(draft.fields)] ?? "";
+  return { draft, destination: comparableDestination(shown), shown };
+}
+
+/** Where people find another payment of the same file or batch. */
+export function placeText({ draft: { line, row } }: Payment): string {
+  return line === undefined ? `row ${row} of this batch` : `line ${line} of this file`;
+}
 
 export interface PaidOtherwise {
   /** Another address at which the payee was paid at least twice. */
@@ -23,41 +50,53 @@ interface OtherName {
 }
 
 /** A payee's name as compared, and a destination in comparable form. */
-interface Named {
+export interface PayeeAt {
   readonly payee: string;
   readonly destination: string;
 }
 
-/** What was paid otherwise, of those whose payee was never paid at their destination. */
-export type NeverPaidAt = <Each extends Named>(
-  named: readonly Each[],
-) => Promise<ReadonlyMap<Each, PaidOtherwise>>;
+/**
+ * What was paid otherwise, by each of these whose payee was never paid at its destination; `paid`: the destinations to
+ * which anything was paid.
+ */
+export type NeverPaidAt = (
+  named: readonly PayeeAt[],
+  paid: ReadonlySet<string>,
+) => Promise<ReadonlyMap<PayeeAt, PaidOtherwise>>;
 
 /** What is found about each payment; `listed`: the names on the list of destinations. */
 export async function comparePayees(
   payments: readonly Payment[],
+  paid: ReadonlySet<string>,
   listed: ReadonlyMap<string, string>,
   neverPaidAt: NeverPaidAt,
 ): Promise<ReadonlyMap<Payment, readonly Problem[]>> {
-  const named = payments.flatMap((payment) => {
-    const { destination, draft } = payment;
-    const name = draft.fields.customerId ?? "";
-    const payee = comparedName(name);
-    return payee === undefined ? [] : [{ payment, payee, destination, name: shownText(name) }];
-  });
-  const unknown = await neverPaidAt(named);
-  const firsts = new Map<string, (typeof named)[number]>();
+  const names = new Map<string, string | undefined>();
+  const pairs = new Map<string, Map<string, Named>>();
+  const named: (readonly [Payment, Named])[] = [];
+  for (const payment of payments) {
+    const { customerId: name } = payment.draft.fields;
+    if (name === undefined) continue;
+    if (!names.has(name)) names.set(name, comparedName(name));
+    const payee = names.get(name);
+    if (payee === undefined) continue;
+    const { destination } = payment;
+    const atDestination = pairs.get(destination) ?? new Map<string, Named>();
+    const pair = atDestination.get(payee) ?? { payee, destination, name, payment };
+    pairs.set(destination, atDestination.set(payee, pair));
+    named.push([payment, pair]);
+  }
+  const distinct = [...pairs.values()].flatMap((some) => [...some.values()]);
+  const unknown = await neverPaidAt(distinct, paid);
   const found = new Map<Payment, readonly Problem[]>();
-  for (const each of named) {
-    const { payment, payee, destination, name } = each;
-    const first = firsts.get(destination) ?? each;
-    firsts.set(destination, first);
-    const otherwise = unknown.get(each);
+  for (const [payment, pair] of named) {
+    const otherwise = unknown.get(pair);
     if (otherwise === undefined) continue;
-    const { usual, other = nameOnList(each, listed) } = otherwise;
-    const inFile = { name: first.name, where: `in ${placeText(first.payment)}` };
-    const another = first.payee === payee ? other : inFile;
-    const params = { payee: name, destination: payment.shown };
+    const [first = pair] = pairs.get(pair.destination)?.values() ?? [];
+    const { usual, other = nameOnList(pair, listed) } = otherwise;
+    const another = first === pair ? other : inFile(first);
+    if (usual === undefined && another === undefined) continue;
+    const params = { payee: shownText(payment.draft.fields.customerId ?? ""), destination: payment.shown };
     const problems = applying(
       usual !== undefined && problem("DESTINATION_NOT_USUAL", { ...params, usual }),
       another && problem("DESTINATION_OF_ANOTHER", { ...params, other: another.name, where: another.where }),
@@ -67,8 +106,18 @@ export async function comparePayees(
   return found;
 }
 
+/** The first payment of the file with this name and destination. */
+interface Named extends PayeeAt {
+  readonly name: string;
+  readonly payment: Payment;
+}
+
+function inFile({ name, payment }: Named): OtherName {
+  return { name: shownText(name), where: `in ${placeText(payment)}` };
+}
+
 function nameOnList(
-  { payee, destination }: Named,
+  { payee, destination }: PayeeAt,
   listed: ReadonlyMap<string, string>,
 ): OtherName | undefined {
   const name = listed.get(destination) ?? "";

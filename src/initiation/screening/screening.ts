@@ -18,8 +18,14 @@ import type { Finding } from "../policy.ts";
 import { overLimit } from "../row-rules.ts";
 import type { AllowList } from "./allow-list.ts";
 import { lookAlikes, type NewDestinations, newDestinations, type PaidLookAlikes } from "./first-time.ts";
-import { comparePayees, type NeverPaidAt } from "./payees.ts";
-import { type Payment, paymentOf, placeText, type ScreenedDraft } from "./payment.ts";
+import {
+  comparePayees,
+  type NeverPaidAt,
+  type Payment,
+  paymentOf,
+  placeText,
+  type ScreenedDraft,
+} from "./payees.ts";
 
 export interface ScreeningPolicy {
   readonly today: Day;
@@ -71,37 +77,38 @@ export async function screenPayments(
   const names = allowList?.names ?? new Map<string, string>();
   const payments = drafts.map(paymentOf);
   const paid = await policy.paidBefore([...new Set(payments.map(({ destination }) => destination))]);
-  const findings = new Map(payments.map((payment) => [payment, findingsAlone(payment, paid, policy)]));
-  const payable = payments.filter((payment) => findings.get(payment)?.every(({ isRefusal }) => !isRefusal));
+  const findings: Finding[] = [];
+  const payable = payments.filter((payment) => {
+    const found = findingsAlone(payment, paid, policy);
+    findings.push(...found);
+    return found.every(({ isRefusal }) => !isRefusal);
+  });
   const others = payable.filter(({ destination }) => !isOwn(destination));
   const strangers = others.filter(({ destination }) => !paid.has(destination));
   const unlisted = strangers.filter(({ destination }) => !names.has(destination));
   const alike = await lookAlikes(unlisted, names.keys(), policy.paidLookAlikes);
-  const ofPayees = await comparePayees(others, names, policy.neverPaidAt);
+  const ofPayees = await comparePayees(others, paid, names, policy.neverPaidAt);
   const earlier = earlierInFile(payable);
   const before = await policy.madeBefore(payable.filter((payment) => !earlier.has(payment)));
   const sums = new Map<string, Amount>();
   for (const payment of payable)
-    findings
-      .get(payment)
-      ?.push(
-        ...lookAlikeFinding(payment, alike.get(payment.destination)),
-        ...payeeFindings(payment, ofPayees.get(payment) ?? []),
-        ...sumFindings(payment, sums, policy),
-        ...repeatFindings(payment, earlier.get(payment), before.get(payment.draft.fields.reference)),
-      );
-  const all = [...findings.values()].flat();
-  const rowsOf = (isWanted: (code: string) => boolean) => [
-    ...new Set(
-      all.filter(({ about, what }) => about !== undefined && isWanted(what.code)).map(({ row }) => row),
-    ),
-  ];
+    findings.push(
+      ...lookAlikeFinding(payment, alike.get(payment.destination)),
+      ...payeeFindings(payment, ofPayees.get(payment)),
+      ...sumFindings(payment, sums, policy),
+      ...repeatFindings(payment, earlier.get(payment), before.get(payment.draft.fields.reference)),
+    );
+  findings.sort((one, other) => one.row - other.row);
+  const rowsOf = (isWanted: (code: string) => boolean) => {
+    const wanted = findings.filter(({ about, what }) => about !== undefined && isWanted(what.code));
+    return [...new Set(wanted.map(({ row }) => row))];
+  };
   const report = {
     newDestinations: newDestinations(strangers, names),
     repeatedRows: rowsOf((code) => !isOfDestination(code)),
     lookAlikeRows: rowsOf(isOfDestination),
   };
-  return { findings: all, report };
+  return { findings, report };
 }
 
 /** What is found about a payment whatever the others are; refusals among it. */
@@ -150,7 +157,8 @@ function sumFindings(
   const { amount, payOn = today } = draft.fields;
   const key = `${payOn < today ? today : payOn} ${amount.currency}`;
   const ofDay = addTo(sums, key, amount, limits.perDay[amount.currency]);
-  const ofDestination = addTo(sums, `${key} ${destination}`, amount, limits.perDestination[amount.currency]);
+  const limit = limits.perDestination[amount.currency];
+  const ofDestination = limit && addTo(sums, `${key} ${destination}`, amount, limit);
   const problems = applying(
     ofDay && problem("FILE_OVER_DAY_LIMIT", ofDay),
     ofDestination && problem("DESTINATION_OVER_LIMIT", { ...ofDestination, destination: shown }),
@@ -183,21 +191,25 @@ function lookAlikeFinding(
   return [{ ...warning(payment, what), about: `${payment.destination} and ${other.destination}` }];
 }
 
-function payeeFindings(payment: Payment, problems: readonly Problem[]): Finding[] {
+function payeeFindings(payment: Payment, problems: readonly Problem[] = []): Finding[] {
+  if (problems.length === 0) return [];
   const about = `${payment.destination} for ${payment.draft.fields.customerId}`;
   return problems.map((what) => ({ ...warning(payment, what), about }));
 }
 
 /** Of payments that repeat an earlier one of the file, where that one is. */
 function earlierInFile(payments: readonly Payment[]): ReadonlyMap<Payment, string> {
-  const firsts = new Map<string, Payment>();
   const earlier = new Map<Payment, string>();
-  for (const payment of payments) {
-    const { currency, value } = payment.draft.fields.amount;
-    const key = `${payment.destination} ${value} ${currency}`;
-    const first = firsts.get(key);
-    if (first === undefined) firsts.set(key, payment);
-    else earlier.set(payment, placeText(first));
+  for (const some of Map.groupBy(payments, ({ destination }) => destination).values()) {
+    if (some.length === 1) continue;
+    const firsts = new Map<string, Payment>();
+    for (const payment of some) {
+      const { currency, value } = payment.draft.fields.amount;
+      const key = `${value} ${currency}`;
+      const first = firsts.get(key);
+      if (first === undefined) firsts.set(key, payment);
+      else earlier.set(payment, placeText(first));
+    }
   }
   return earlier;
 }
@@ -207,6 +219,7 @@ function repeatFindings(
   earlier: string | undefined,
   before: MadeBefore | undefined,
 ): Finding[] {
+  if (earlier === undefined && before === undefined) return [];
   const { draft, shown } = payment;
   const parameters = { amount: formatAmount(draft.fields.amount), destination: shown };
   const inFile = (at: string) => problem("PAYMENT_IN_FILE_TWICE", { ...parameters, earlier: at });

@@ -4,6 +4,7 @@ import type {
   NeverPaidAt,
   PaidLookAlikes,
   PaidOtherwise,
+  PayeeAt,
   Payment,
 } from "../../initiation/index.ts";
 import { chunks } from "../../model/chunks.ts";
@@ -23,6 +24,7 @@ import {
   findEarlierPayments,
   findPaidLookAlikes,
   findPayeesNeverPaidAt,
+  listKnownPayees,
   listPaidDestinations,
   type PayeeHistory,
   UNDECIDED,
@@ -76,15 +78,19 @@ export function openHistory(workplace: Workplace, batch?: BatchId, asOf?: Instan
         ]),
       );
     },
-    neverPaidAt: async (named) => {
-      const found = await inParts(store, named, (some) => findPayeesNeverPaidAt(some, batch));
-      const byPair = new Map(found.map((each) => [pairText(each), otherwise(each)]));
-      return new Map(
-        named.flatMap((each) => {
-          const paid = byPair.get(pairText(each));
-          return paid === undefined ? [] : [[each, paid]];
-        }),
-      );
+    neverPaidAt: async (named, paid) => {
+      const payees = [...new Set(named.map(({ payee }) => payee))];
+      const known = new Set(await inParts(store, payees, listKnownPayees));
+      const isKnown = ({ payee, destination }: PayeeAt) => known.has(payee) || paid.has(destination);
+      const unknown = new Map<PayeeAt, PaidOtherwise>();
+      for (const each of named) if (!isKnown(each)) unknown.set(each, {});
+      const asked = named.filter(isKnown).toSorted((one, other) => (one.payee < other.payee ? -1 : 1));
+      for (const some of chunks(asked, ASKED_TOGETHER))
+        for (const history of await store.read(() => findPayeesNeverPaidAt(some, { before: batch, asOf }))) {
+          const pair = some[history.asked];
+          if (pair !== undefined) unknown.set(pair, otherwise(history));
+        }
+      return unknown;
     },
     madeBefore: async (payments) => {
       const compared = payments.map(({ draft: { fields }, destination }) => ({
@@ -121,10 +127,6 @@ async function inParts<Item, Found>(
 }
 
 const ASKED_TOGETHER = 500;
-
-function pairText({ payee, destination }: Pick<PayeeHistory, "payee" | "destination">): string {
-  return JSON.stringify([payee, destination]);
-}
 
 function otherwise({ usual, otherName, otherBatch, otherRow }: PayeeHistory): PaidOtherwise {
   const where = `in batch ${otherBatch}, row ${otherRow}`;
