@@ -89,7 +89,10 @@ async function linesOf(
   });
   const { state } = parser as unknown as { readonly state: { readonly record: readonly string[] } };
   // csv-parse makes an error of each record that is not as long as the first, also where that is allowed.
-  Object.defineProperty(state, "expectedRecordLength", { get: () => state.record.length, set: () => {} });
+  Object.defineProperty(state, "expectedRecordLength", {
+    get: () => state.record.length,
+    set: () => undefined,
+  });
   const ended = Promise.withResolvers<void>();
   parser.on("end", ended.resolve);
   parser.on("error", (error) => ended.reject(asFault(error, file, next, limits)));
