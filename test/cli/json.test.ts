@@ -94,7 +94,7 @@ describe("validate", () => {
       repeated.add(reference);
       const code = reference
         .replace(/^BROKEN[- ]/, "")
-        .replace(/-LOOK-ALIKE$/, "")
+        .replace(/-$/, "")
         .replace(/[- ]/g, "_");
       return isFirstOfTwo ? [] : [{ line: index + 1, code }];
     });
