@@ -9,7 +9,7 @@ import { Fault, fault } from "../../faults/index.ts";
 import { unguardFormula } from "../../model/formula-guard.ts";
 import type { Grid, Line } from "../../model/grid.ts";
 import type { SingleByteEncoding } from "../../model/text-encoding.ts";
-import { type FileLimits, tooMany } from "../file-limits.ts";
+import { type FileLimits, LINES_ABOVE_MAX, tooMany } from "../file-limits.ts";
 import { onceKept } from "../once-kept.ts";
 import { asUnreadable } from "../open-file.ts";
 import { type Delimiter, detectDelimiter, type KnownNames } from "./delimiter.ts";
@@ -115,8 +115,6 @@ async function linesOf(
 
 /** A hundred columns in each of 100,000 rows; empty cells take as long to read as others. */
 const CELLS_MAX = 10_000_000;
-/** Titles and notes do not count as rows. */
-const LINES_ABOVE_MAX = 1000;
 
 /** What is meant by a text: without the `'` that our own files put before formulas, and nothing by white space alone. */
 function meantText(text: string): string {
