@@ -4,7 +4,7 @@
  * error.
  */
 import { readFile } from "node:fs/promises";
-import { CsvError, parse } from "csv-parse";
+import { CsvError, type Parser, parse } from "csv-parse";
 import { Fault, fault } from "../../faults/index.ts";
 import { unguardFormula } from "../../model/formula-guard.ts";
 import type { Grid, Line } from "../../model/grid.ts";
@@ -87,12 +87,7 @@ async function linesOf(
     max_record_size: limits.rowCharactersMax,
     on_record: take,
   });
-  const { state } = parser as unknown as { readonly state: { readonly record: readonly string[] } };
-  // csv-parse makes an error of each record that is not as long as the first, also where that is allowed.
-  Object.defineProperty(state, "expectedRecordLength", {
-    get: () => state.record.length,
-    set: () => undefined,
-  });
+  allowAnyLength(parser);
   const ended = Promise.withResolvers<void>();
   parser.on("end", ended.resolve);
   parser.on("error", (error) => ended.reject(asFault(error, file, next, limits)));
@@ -120,6 +115,22 @@ const CELLS_MAX = 10_000_000;
 function meantText(text: string): string {
   if (text.trim() === "") return "";
   return text.includes("'") ? unguardFormula(text) : text;
+}
+
+/** csv-parse makes an error, stack and all, of each record that is not as long as the first, also where that is allowed. */
+function allowAnyLength(parser: Parser): void {
+  const { api } = parser as unknown as { readonly api: ParserCore };
+  const onRecord = api.__onRecord.bind(api);
+  api.__onRecord = (push) => {
+    api.state.expectedRecordLength = api.state.record.length;
+    return onRecord(push);
+  };
+}
+
+/** What csv-parse 7 calls for each record; its types leave it out. */
+interface ParserCore {
+  readonly state: { expectedRecordLength: number; readonly record: readonly string[] };
+  __onRecord(push: unknown): unknown;
 }
 
 function lineBreaksIn(text: string): number {
