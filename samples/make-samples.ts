@@ -83,7 +83,8 @@ function payouts(): Payout[] {
       amount: plain ? "0.02" : pick(amounts, index),
       destinationAddress: account === "" ? pick(ADDRESS_KINDS, index)(reference) : "",
       destinationAccountId: account,
-      customerId: account === OWN_SAVINGS ? "Own savings" : plain ? "Nina Quist" : pick(payees, index),
+      customerId:
+        account === OWN_SAVINGS ? "Own savings" : plain || account !== "" ? "Nina Quist" : pick(payees, index),
       feePolicy: fee["feePolicy"] ?? "",
       customFeeRate: fee["customFeeRate"] ?? "",
       subtractFee: fee["subtractFee"] ?? "",
@@ -141,7 +142,7 @@ function brokenPayouts(): Payout[] {
     good("GOOD-0002"),
     good("BROKEN-REFERENCE-REPEATED"),
     good("BROKEN-REFERENCE-REPEATED"),
-    good("BROKEN REFERENCE MALFORMED"),
+    good("BROKEN-REFERENCE-MALFORMED  two spaces"),
     good("GOOD-0003"),
   ];
 }

@@ -178,9 +178,9 @@ function mayApprove(person: string, { approvers }: ApprovalRule): boolean {
   return approvers === undefined || approvers.some((listed) => samePerson(listed, person));
 }
 
-/** Approvals by people who are still on the rule's list; one by an earlier version does not say what it is for. */
+/** Approvals by people who are still on the rule's list. */
 function countingBy(rule: ApprovalRule, approvals: readonly Approval[]): Approval[] {
-  return approvals.filter(({ person, approved }) => approved !== undefined && mayApprove(person, rule));
+  return approvals.filter(({ person }) => mayApprove(person, rule));
 }
 
 function covers(rule: ApprovalRule, totals: readonly ControlTotal[]): boolean {

@@ -18,19 +18,7 @@ export const addressFaults = entriesOf("correct-file", {
   },
   ADDRESS_MALFORMED: {
     message: "{text} is not a valid {network} address: {reason}",
-    fix: "Ask the payee for the address again and copy it whole; never correct an address by hand.",
-  },
-  ADDRESS_IS_LINK: {
-    message: "{text} is a link ({scheme}:), not an address",
-    fix: "Write only the address{address}, after comparing it with the payee's own, and put the amount in its own column. Paydrop reads nothing from a link.",
-  },
-  ADDRESS_IS_OTHER: {
-    message: "{text} is {what}, not an address that the service pays",
-    fix: "Ask the payee for {wanted}, and copy it whole.",
-  },
-  ADDRESS_HAS_SURPLUS: {
-    message: "{text} is an address with something else in the cell: {surplus}",
-    fix: "Clear the cell and enter only the address, after comparing it with the payee's own.",
+    fix: "Ask the payee for the address again and copy it whole, without anything beside it; never correct an address by hand.",
   },
   ADDRESS_WRONG_NETWORK: {
     message: "the address {text} belongs to {found}, but payouts go to {expected}",

@@ -2,11 +2,6 @@
 import { entriesOf } from "./entry.ts";
 
 export const fileFaults = entriesOf("correct-file", {
-  INTAKE_UNDER_WAY: {
-    message: "another process is taking files in",
-    fix: "Nothing to do: the next run takes in what it leaves. If it died on another machine, this takes a minute and a half.",
-    next: "will-retry",
-  },
   FILE_NOT_FOUND: {
     message: "there is no file {path}",
     fix: "Check the path; `ls` in the folder shows what is there.",
@@ -165,13 +160,9 @@ export const fileFaults = entriesOf("correct-file", {
     message: "the totals file declares {declared}, but the payments come to {found}",
     fix: "Find the payment that is missing, doubled or changed; correct the totals file only if it is the one that is wrong.",
   },
-  TOTALS_FILE_TWICE: {
-    message: "there are two totals files: {first} and {second}",
-    fix: "Keep one of them.",
-  },
-  TOTALS_FILE_SHARED: {
-    message: "the totals file may be about any of {files}, so none of them is taken",
-    fix: "Rename it and its payout file, so that only the two share a name.",
+  TOTALS_FILE_UNCLEAR: {
+    message: "it is unclear which totals file belongs to which payout file: {what}",
+    fix: "Keep one totals file for each payout file, and rename both so that only the two share a name.",
   },
   INBOX_ENTRY_NOT_A_FILE: {
     message: "it is {what}, and only files are taken",

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { type Grid, type Line, textOf } from "../model/grid.ts";
 import { RunningTotals } from "../model/index.ts";
 import type { Note, Question, Section, TotalLine } from "../model/sheet-reading.ts";
+import { shownText } from "../model/shown-text.ts";
 import { wordOf } from "../model/words.ts";
 import { Decimal, formatAmount } from "../money/index.ts";
 import type { CheckedRow } from "./check-row.ts";
@@ -74,8 +75,12 @@ function ofColumn(column: UnreadCells, { rows }: Asked): Question[] {
   if (kind === "empty") return [];
   if (!/\p{L}/u.test(heading) && counts(rows.map(({ line }) => textOf(line.cells[position] ?? ""))))
     return [];
-  if (kind === "text")
-    return [question(["column", wordOf(heading)], `the column "${title}" was not read`, [])];
+  if (kind === "text") {
+    const examples = values.map(({ value }) => `"${value}"`).join(", ");
+    return [
+      question(["column", wordOf(heading)], `column "${title}" was not read: ${examples} and others`, []),
+    ];
+  }
   if (kind === "few")
     return values.map(({ value, count, lines }, index) => ({
       ...question(
@@ -106,20 +111,24 @@ function ofNote({ line, place, text }: Note): Question {
 }
 
 function ofAmounts(rows: readonly CheckedRow[], layout: AcceptedLayout | undefined): Question[] {
-  if (layout === undefined) return [];
   const sums = new RunningTotals();
   const questions: Question[] = [];
   for (const { line, draft } of rows) {
     if (draft === undefined) continue;
     const { amount, reference } = draft.fields;
+    const above = /\d/.test(reference) ? undefined : sums.of(amount.currency);
+    if (above !== undefined && above.count > 1 && above.amount.equals(amount.value)) {
+      const text = `"${shownText(reference)}" pays ${formatAmount(amount)}, the sum of the payments above it`;
+      questions.push(question(["sum above", reference, amount.value.toString()], text, [line.line]));
+    }
     sums.add(amount);
-    const largest = layout.largest[amount.currency]?.row;
+    const largest = layout?.largest[amount.currency]?.row;
     if (largest === undefined || amount.value.compare(largest.times(UNUSUAL_TIMES)) <= 0) continue;
     const text = `${formatAmount(amount)} is more than ten times the largest amount so far, ${largest}`;
     questions.push(question(["amount", reference, amount.value.toString()], text, [line.line]));
   }
   for (const { currency, amount: value } of sums.totals()) {
-    const largest = layout.largest[currency]?.sum;
+    const largest = layout?.largest[currency]?.sum;
     if (largest === undefined || value.compare(largest.times(UNUSUAL_TIMES)) <= 0) continue;
     const text = `the sum of ${formatAmount({ currency, value })} is more than ten times the largest so far, ${largest}`;
     questions.push(question(["sum", currency, value.toString()], text, []));

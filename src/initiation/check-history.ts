@@ -1,12 +1,9 @@
 /** Compares good rows with each other, with payments taken in before, and with what screening knows. */
 import { type Problem, problem } from "../faults/index.ts";
-import { chunks } from "../model/chunks.ts";
 import { canonicalFields, foldedReference, type InstructionFields } from "../model/index.ts";
 import type { CheckedRow, RowChecker } from "./check-row.ts";
 import type { InitiationPolicy } from "./policy.ts";
-
-/** How many rows are asked about at a time. */
-const WINDOW_ROWS = 500;
+import type { ScreeningReport } from "./screening/screening.ts";
 
 /** The first row with a reference keeps it, even if it is bad; every later one gets a problem that names the first. */
 export function checkRepeated(rows: readonly CheckedRow[], checker: RowChecker): void {
@@ -38,23 +35,19 @@ export async function checkHistory(
   policy: InitiationPolicy,
 ): Promise<ReadonlyMap<CheckedRow, Problem>> {
   const before = new Map<CheckedRow, Problem>();
-  for (const window of chunks(rows, WINDOW_ROWS)) {
-    const references = window.map(({ reference }) => reference).filter((each) => each !== undefined);
-    const uses = references.length === 0 ? new Map() : await policy.earlierUses(references);
-    for (const each of uses.size === 0 ? [] : window) {
-      const { reference, row, line } = each;
-      const use = reference === undefined ? undefined : uses.get(reference);
-      if (reference === undefined || use === undefined) continue;
-      const earlier = use.inWords;
-      const place = (what: Problem) => checker.placed(row, line, "reference", what);
-      if (use.isFree)
-        each.warnings.push(place(problem("REFERENCE_WITHDRAWN_BEFORE", { reference, earlier })));
-      else if (isAcceptedAs(each, use.corrected))
-        before.set(each, problem("ROW_ACCEPTED_BEFORE", { earlier }, { row, line: line.line }));
-      else if (use.corrected === undefined)
-        each.problems.push(place(problem("REFERENCE_USED", { reference, earlier })));
-      else each.problems.push(place(problem("ROW_CHANGED_AFTER_ACCEPTANCE", { reference, earlier })));
-    }
+  const uses = await policy.earlierUses(rows.flatMap(({ reference }) => reference ?? []));
+  for (const each of uses.size === 0 ? [] : rows) {
+    const { reference, row, line } = each;
+    const use = reference === undefined ? undefined : uses.get(foldedReference(reference));
+    if (reference === undefined || use === undefined) continue;
+    const earlier = use.inWords;
+    const place = (what: Problem) => checker.placed(row, line, "reference", what);
+    if (use.isFree) each.warnings.push(place(problem("REFERENCE_WITHDRAWN_BEFORE", { reference, earlier })));
+    else if (isAcceptedAs(each, use.corrected))
+      before.set(each, problem("ROW_ACCEPTED_BEFORE", { earlier }, { row, line: line.line }));
+    else if (use.corrected === undefined)
+      each.problems.push(place(problem("REFERENCE_USED", { reference, earlier })));
+    else each.problems.push(place(problem("ROW_CHANGED_AFTER_ACCEPTANCE", { reference, earlier })));
   }
   return before;
 }
@@ -69,17 +62,16 @@ export async function screenRows(
   rows: readonly CheckedRow[],
   checker: RowChecker,
   { screen }: InitiationPolicy,
-): Promise<void> {
-  if (screen === undefined) return;
+): Promise<ScreeningReport | undefined> {
+  const good = rows.filter(isGood);
+  const screened = await screen?.(
+    good.flatMap(({ draft, line }) => (draft === undefined ? [] : [{ ...draft, line: line.line }])),
+  );
   const byRow = new Map(rows.map((each) => [each.row, each]));
-  const drafts = rows
-    .filter(isGood)
-    .flatMap(({ draft, line }) => (draft ? [{ ...draft, line: line.line }] : []));
-  for (const window of chunks(drafts, WINDOW_ROWS)) {
-    for (const { row, column, what, isRefusal } of await screen(window)) {
-      const found = byRow.get(row);
-      if (found === undefined) continue;
-      (isRefusal ? found.problems : found.warnings).push(checker.placed(row, found.line, column, what));
-    }
+  for (const { row, column, what, isRefusal } of screened?.findings ?? []) {
+    const found = byRow.get(row);
+    if (found === undefined) continue;
+    (isRefusal ? found.problems : found.warnings).push(checker.placed(row, found.line, column, what));
   }
+  return screened?.report;
 }

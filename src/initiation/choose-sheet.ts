@@ -2,7 +2,7 @@
 import { type Problem, problem } from "../faults/index.ts";
 import { SUMMARY_SHEET } from "../model/answer-columns.ts";
 import type { ColumnMeanings } from "../model/columns.ts";
-import type { SheetHead } from "../model/grid.ts";
+import type { Cell, SheetHead } from "../model/grid.ts";
 import { wordOf } from "../model/words.ts";
 import { type ColumnWords, columnWords } from "./column-words.ts";
 import { findHeader, isAddressCell } from "./find-header.ts";
@@ -15,25 +15,26 @@ export interface ChosenSheet {
 
 interface SheetNames {
   readonly columns: ColumnMeanings;
-  /** Of an accepted layout. */
-  readonly accepted?: ColumnMeanings;
+  /** By the sheet's name, those of the accepted layout that its header has. */
+  readonly accepted?: ReadonlyMap<string, ColumnMeanings>;
   /** Configured. */
   readonly sheet?: string;
 }
 
 /** Problems: SHEET_NOT_FOUND, SHEET_HIDDEN, SHEET_AMBIGUOUS, HEADER_NOT_FOUND. A CSV has one sheet, which is chosen. */
 export function chooseSheet(heads: readonly SheetHead[], names: SheetNames): ChosenSheet | Problem {
-  const words = columnWords(names.columns, names.accepted);
+  const holds = (head: SheetHead, what: "table" | "payouts") =>
+    holdsTable(head, columnWords(names.columns, names.accepted?.get(head.name)), what);
   const readable = heads.filter(({ name }) => wordOf(name) !== wordOf(SUMMARY_SHEET));
   const wanted =
     names.sheet === undefined ? readable : readable.filter(({ name }) => isNamed(name, names.sheet ?? ""));
   if (wanted.length === 0)
     return problem("SHEET_NOT_FOUND", { sheet: names.sheet ?? "to read", sheets: listed(heads) });
-  const hidden = wanted.find((head) => head.visibility !== "visible" && holdsPayouts(head, words));
+  const hidden = wanted.find((head) => head.visibility !== "visible" && holds(head, "payouts"));
   if (hidden !== undefined) return problem("SHEET_HIDDEN", { sheet: hidden.name }, { sheet: hidden.name });
   const visible = wanted.filter(({ visibility }) => visibility === "visible");
-  const withTable = visible.length === 1 ? visible : visible.filter((head) => holdsTable(head, words));
-  const withPayouts = withTable.filter((head) => holdsPayouts(head, words));
+  const withTable = visible.length === 1 ? visible : visible.filter((head) => holds(head, "table"));
+  const withPayouts = withTable.filter((head) => holds(head, "payouts"));
   const [only, another] = withPayouts.length > 0 ? withPayouts : withTable;
   if (only === undefined) return problem("HEADER_NOT_FOUND", { sheets: ` of ${listed(visible)}` });
   if (another !== undefined)
@@ -48,19 +49,15 @@ export function countKnownNames(cells: readonly string[], columns: ColumnMeaning
   return cells.filter((cell) => meaningOf(cell).column !== undefined).length;
 }
 
-function holdsTable({ lines }: SheetHead, words: ColumnWords): boolean {
-  return findHeader(lines, words)?.isByName === true;
-}
-
-/** Whether an address stands below the names, or a custody account that may be paid. */
-function holdsPayouts({ lines }: SheetHead, words: ColumnWords): boolean {
+/** Whether known names stand above payments; for `payouts` also an address below them, or accounts that may be paid. */
+function holdsTable({ lines }: SheetHead, words: ColumnWords, what: "table" | "payouts"): boolean {
   const header = findHeader(lines, words);
   if (header?.isByName !== true) return false;
+  const isAccounts = (cell: Cell) =>
+    typeof cell === "string" && words.meaningOf(cell).column === "destinationAccountId";
   const below = lines.slice(header.index + 1);
-  const hasAccounts = header.line.cells.some(
-    (cell) => typeof cell === "string" && words.meaningOf(cell).column === "destinationAccountId",
-  );
-  return below.some(({ cells }) => hasAccounts || cells.some(isAddressCell));
+  const hasAccounts = below.length > 0 && header.line.cells.some(isAccounts);
+  return what === "table" || hasAccounts || below.some(({ cells }) => cells.some(isAddressCell));
 }
 
 function isNamed(name: string, wanted: string): boolean {

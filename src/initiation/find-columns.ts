@@ -10,10 +10,9 @@ import { comparableDestination, findCustodyAccount } from "../model/index.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import type { ReadColumn } from "../model/sheet-reading.ts";
 import { SECRET_NOT_SHOWN, shownText } from "../model/shown-text.ts";
+import { networkOf, recognizeAddress } from "./address.ts";
 import { amountShape } from "./column-format.ts";
 import type { ColumnWords, Meaning } from "./column-words.ts";
-import { recognizeAddress } from "./destinations/address.ts";
-import { networkOf } from "./destinations/address-networks.ts";
 import { filledCount, looksLikeAddress } from "./find-header.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import { currencyNamed, isOtherUnit } from "./units.ts";
@@ -75,6 +74,7 @@ class ColumnSearch {
   readonly taken = new Map<ColumnName, Choice & { readonly column: Column }>();
   readonly problems: Problem[] = [];
   private readonly columns: readonly Column[];
+  /** Those below the header, and those of them that are surely payments. */
   private readonly lines: readonly Line[];
   private readonly samples: readonly Line[];
   private readonly policy: InitiationPolicy;
@@ -103,8 +103,7 @@ class ColumnSearch {
   takeNamed(name: ColumnName, candidates: readonly Column[]): void {
     const rank = Math.max(...candidates.map(({ meaning }) => meaning.rank));
     const best = candidates.filter(({ meaning }) => meaning.rank === rank);
-    const fitting =
-      best.length === 1 || rank > 1 ? best : best.filter((column) => this.fitsEverywhere(name, column));
+    const fitting = best.length === 1 ? best : best.filter((column) => this.fits(name, column));
     const [only, another] = fitting;
     if (only === undefined || (another !== undefined && !LEFTMOST_SERVES.has(name))) {
       this.problems.push(this.unclear(name, best));
@@ -114,8 +113,10 @@ class ColumnSearch {
   }
 
   /** Whether a column that shares its name's meaning with others is the one that is meant. */
-  private fitsEverywhere(name: ColumnName, column: Column): boolean {
+  private fits(name: ColumnName, column: Column): boolean {
     const texts = this.textsIn(column);
+    if (name === "amount") return this.holdsNumbers(column);
+    if (column.meaning.rank > 1) return true;
     if (name === "destinationAddress") return texts.length > 0 && texts.every(looksLikeAddress);
     return name !== "reference" || (texts.length === this.samples.length && this.isDistinct(texts));
   }
@@ -192,15 +193,19 @@ class ColumnSearch {
     return this.samples.some(({ cells }) => amountShape(cells[position] ?? "") === "fraction");
   }
 
+  /** A share is no amount. */
+  private holdsNumbers({ position, heading }: Column): boolean {
+    const isNumber = ({ cells }: Line) => amountShape(cells[position] ?? "") !== undefined;
+    return !/[%‰]/.test(heading) && this.samples.some(isNumber);
+  }
+
   private refuseAmount(candidates: readonly Column[]): void {
     this.taken.delete("amount");
     this.problems.push(this.unclear("amount", candidates));
   }
 
   private takeAmountByContent(): void {
-    const numbers = this.free().filter(({ position }) =>
-      this.samples.some(({ cells }) => amountShape(cells[position] ?? "") !== undefined),
-    );
+    const numbers = this.free().filter((column) => this.holdsNumbers(column));
     const fractions = numbers.filter((column) => this.holdsFractions(column));
     const candidates = fractions.length > 0 ? fractions : numbers;
     const only = this.only("amount", candidates);

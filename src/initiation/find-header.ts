@@ -2,8 +2,8 @@
 import type { ColumnName } from "../model/columns.ts";
 import { type Cell, type Line, textOf } from "../model/grid.ts";
 import { isUuid } from "../model/index.ts";
+import { recognizeAddress } from "./address.ts";
 import type { ColumnWords } from "./column-words.ts";
-import { recognizeAddress } from "./destinations/address.ts";
 
 const HEADER_LINE_MAX = 30;
 

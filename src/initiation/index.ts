@@ -16,12 +16,13 @@ export type {
   TotalsFile,
 } from "./policy.ts";
 export { type AllowList, readAllowList } from "./screening/allow-list.ts";
-export type { PaidLookAlikes } from "./screening/look-alikes.ts";
-export { firstPaymentText, type NewDestinations } from "./screening/new-destinations.ts";
-export type { Payment, ScreenedDraft } from "./screening/screened-payment.ts";
+export { firstPaymentText, type NewDestinations, type PaidLookAlikes } from "./screening/first-time.ts";
+export type { NeverPaidAt, PaidOtherwise } from "./screening/payees.ts";
+export type { Payment, ScreenedDraft } from "./screening/payment.ts";
 export {
   type MadeBefore,
-  Screening,
+  type Screened,
   type ScreeningPolicy,
   type ScreeningReport,
+  screenPayments,
 } from "./screening/screening.ts";

@@ -1,5 +1,5 @@
 /** Reads and checks a whole payout file: its columns, its lines, each payment, and the payments among themselves. */
-import { isProblem, type Problem, problem } from "../faults/index.ts";
+import { isProblem, type Problem, problem, SECRET_CODES } from "../faults/index.ts";
 import { type Grid, type Line, textOf } from "../model/grid.ts";
 import { type ControlTotal, findCustodyAccount, RunningTotals } from "../model/index.ts";
 import { present } from "../model/present.ts";
@@ -16,6 +16,7 @@ import { type FoundColumns, findColumns } from "./find-columns.ts";
 import { findHeader } from "./find-header.ts";
 import type { InitiationPolicy, InitiationResult } from "./policy.ts";
 import { chooseCustodyAccount, namedCurrency } from "./row-rules.ts";
+import type { ScreeningReport } from "./screening/screening.ts";
 import { type LineReading, type ToldLines, tellLines } from "./tell-lines.ts";
 import { readUnread, type UnreadCells } from "./unread-columns.ts";
 
@@ -39,7 +40,7 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
   checkRepeated(kept, checker);
   const before = await checkHistory(kept, checker, policy);
   const fresh = before.size === 0 ? kept : kept.filter((row) => !before.has(row));
-  if (columns.problems.length === 0) await screenRows(fresh, checker, policy);
+  const screened = columns.problems.length === 0 ? await screenRows(fresh, checker, policy) : undefined;
   const file = {
     grid,
     policy,
@@ -52,6 +53,7 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
     kept,
     before,
     fresh,
+    screened,
   };
   return result(file, sheetReading(file), compareTotals(told, policy));
 }
@@ -71,6 +73,7 @@ interface CheckedFile {
   /** The rows that were accepted before; the others are fresh. */
   readonly before: ReadonlyMap<CheckedRow, Problem>;
   readonly fresh: readonly CheckedRow[];
+  readonly screened: ScreeningReport | undefined;
 }
 
 type Told = ToldLines & { readonly format: AmountFormat };
@@ -173,6 +176,7 @@ function result(file: CheckedFile, reading: SheetReading, totals: ComparedTotals
   const rows = checked.map((row) => paymentLine(row, out.get(row), before.get(row), isDescribed));
   return {
     verdict: isAccepted ? "accepted" : "rejected",
+    screened: file.screened,
     reading,
     rows,
     rowsRead: fresh.length,
@@ -197,7 +201,7 @@ function result(file: CheckedFile, reading: SheetReading, totals: ComparedTotals
 }
 
 function fileProblemsOf(
-  { grid, columns, told, checked, before, fresh, policy }: CheckedFile,
+  { grid, header, columns, told, checked, before, fresh, policy }: CheckedFile,
   controlTotals: readonly ControlTotal[],
   totals: ComparedTotals,
 ): Problem[] {
@@ -208,12 +212,13 @@ function fileProblemsOf(
     ),
   );
   const places = { grid, columns, noteLines: told.noteLines, payments };
-  if (columns.problems.length > 0) return [...columns.problems, ...secretsBeside(grid, told.noteLines)];
+  const secrets = secretsBeside(grid, [header, ...payments]);
+  if (columns.problems.length > 0) return [...columns.problems, ...secrets];
   return [
     ...(fresh.length === 0 ? [nothingToTake(before.size)] : []),
     ...hiddenColumns(grid, columns),
     ...told.problems,
-    ...secretsBeside(grid, told.noteLines),
+    ...secrets,
     ...otherUnits(places, assumed),
     ...limitsExceeded(controlTotals, policy),
     ...totals.problems,
@@ -236,7 +241,7 @@ function paymentLine(
   const place = { row, line: line.line };
   if (leftOut !== undefined) return { ...place, problems: [], warnings: [], leftOut };
   if (!isDescribed)
-    return { ...place, problems: problems.filter(({ code }) => code === "VALUE_IS_SECRET"), warnings: [] };
+    return { ...place, problems: problems.filter(({ code }) => SECRET_CODES.has(code)), warnings: [] };
   const isGood = draft !== undefined && problems.length === 0 && before === undefined;
   return { ...place, problems, warnings, ...(isGood ? { draft } : {}), ...present({ before }) };
 }
@@ -258,9 +263,17 @@ function atScale(totals: readonly ControlTotal[], { scales }: InitiationPolicy):
 function unread(grid: Grid): InitiationResult {
   const problems = [
     problem("HEADER_NOT_FOUND", { sheets: "" }, present({ sheet: grid.sheet })),
-    ...secretsBeside(grid, grid.lines),
+    ...secretsBeside(grid, []),
   ];
   const nothing = { rowsRead: 0, rowsAccepted: 0, rowsRejected: 0, rowsAcceptedBefore: 0, rowsLeftOut: 0 };
   const none = { rows: [], warnings: [], controlTotals: [], totalsConfirmedBy: [] };
-  return { verdict: "rejected", reading: undefined, ...nothing, ...none, problems, fileProblems: problems };
+  return {
+    verdict: "rejected",
+    screened: undefined,
+    reading: undefined,
+    ...nothing,
+    ...none,
+    problems,
+    fileProblems: problems,
+  };
 }

@@ -6,9 +6,10 @@ import type { Line } from "../model/grid.ts";
 import type { ControlTotal, CustodyAccountId, Day, InstructionFields } from "../model/index.ts";
 import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
 import type { CurrencyScales, Decimal } from "../money/index.ts";
+import type { NetworkKind } from "./address.ts";
 import type { NumberFormat } from "./column-format.ts";
-import type { NetworkKind } from "./destinations/address-networks.ts";
-import type { ScreenedDraft } from "./screening/screened-payment.ts";
+import type { ScreenedDraft } from "./screening/payment.ts";
+import type { Screened, ScreeningReport } from "./screening/screening.ts";
 
 export interface CustodyAccount {
   readonly id: CustodyAccountId;
@@ -84,19 +85,21 @@ export interface InitiationPolicy {
   readonly referencePattern: { readonly maxLength: number; readonly allowed?: string };
   /** The current day in the company's time zone. */
   readonly today: Day;
-  /** By reference, the earlier payment that uses it; called with at most 500 references at a time. */
+  /** By folded reference, the earlier payment that uses it. */
   readonly earlierUses: (references: readonly string[]) => Promise<ReadonlyMap<string, EarlierUse>>;
   /** `required`: a file must have a totals file, or a line with its sum. */
   readonly controlTotals: { readonly required: boolean };
   readonly totalsFile?: TotalsFile;
-  /** Screens at most 500 good rows at a time (screening.ts); without it no screening takes place. */
-  readonly screen?: (drafts: readonly ScreenedDraft[]) => Promise<readonly Finding[]>;
+  /** Screens the good rows (screening.ts); without it no screening takes place. */
+  readonly screen?: (drafts: readonly ScreenedDraft[]) => Promise<Screened>;
   /** One bad row rejects the file, or only itself. A problem of the whole file always rejects the file. */
   readonly onBadRow: Config["files"]["onBadRow"];
 }
 
 export interface InitiationResult {
   readonly verdict: "accepted" | "rejected";
+  /** Undefined if the rows could not be screened. */
+  readonly screened: ScreeningReport | undefined;
   /** Absent if no header was found. Its questions must be answered before the file is paid. */
   readonly reading: SheetReading | undefined;
   /** Every line that is a payment, in file order. Only those with a draft, if the verdict is accepted, are paid. */

@@ -1,18 +1,45 @@
 /**
  * The rules between the columns of a row: required values, one custody account with its currency and amount, one
- * destination, the fee fields. A rule whose columns could not be read reports nothing.
+ * destination that it can pay, the fee fields. A rule whose columns could not be read reports nothing.
  */
 import { isProblem, type Problem, problem } from "../faults/index.ts";
-import { bitcoinOnlyColumns } from "../model/columns.ts";
+import { bitcoinOnlyColumns, type ColumnName } from "../model/columns.ts";
 import { findCustodyAccount, type InstructionFields } from "../model/index.ts";
-import { shownText } from "../model/shown-text.ts";
+import { looksLikePrivateKey } from "../model/private-key.ts";
+import { escapedText, shownText } from "../model/shown-text.ts";
 import { suggestion } from "../model/words.ts";
-import { currencyShown, type Decimal } from "../money/index.ts";
-import { checkAmount } from "./amounts/amount-rules.ts";
-import type { RecognizedAddress } from "./destinations/address-networks.ts";
-import { checkDestination } from "./destinations/destination-rules.ts";
+import { type Amount, currencyShown, Decimal, formatAmount } from "../money/index.ts";
+import { type NetworkKind, networkOf, type RecognizedAddress, recognizeAddress } from "./address.ts";
+import type { columnReaders } from "./cell-readers.ts";
+import { type AmountReading, fillsNumberCell } from "./column-format.ts";
 import type { CustodyAccount, InitiationPolicy } from "./policy.ts";
-import type { RowContext } from "./row-context.ts";
+
+type ColumnReaders = ReturnType<typeof columnReaders>;
+
+/** A row's values; undefined if the cell is empty or could not be read. */
+export type RowValues = {
+  readonly [Name in ColumnName]: Exclude<ReturnType<ColumnReaders[Name]>, Problem> | undefined;
+};
+
+export interface ReadRow {
+  readonly values: RowValues;
+  /** The columns whose cells could not be read. */
+  readonly unreadable: ReadonlySet<ColumnName>;
+}
+
+/** What every rule is given, and where it reports. */
+export interface RowContext {
+  readonly row: ReadRow;
+  readonly policy: InitiationPolicy;
+  /** A column's header as written, for messages. */
+  readonly label: (column: ColumnName) => string;
+  /** Whether the file has the column at all; a missing column is reported once, not per row. */
+  readonly hasColumn: (column: ColumnName) => boolean;
+  /** The currency in the name of the amount column. */
+  readonly amountCurrency: string | undefined;
+  readonly report: (column: ColumnName, what: Problem) => void;
+  readonly warn: (column: ColumnName, what: Problem) => void;
+}
 
 /**
  * Applies every rule and reports each violation at the column to correct. Returns the fields of the instruction, with the
@@ -106,6 +133,165 @@ function checkCustodyAccount({
   const differs = { currency: wrong, custodyAccount: chosen.name, expected: chosen.currency };
   report(wrong === inRow ? "currency" : "amount", problem("CURRENCY_DIFFERS", differs));
   return undefined;
+}
+
+/** The value to pay, which differs from the cell's only if a calculated amount is rounded; undefined after a problem. */
+export function checkAmount(
+  { row, policy, report, warn }: RowContext,
+  currency: string,
+): Decimal | undefined {
+  const scale = policy.scales.scaleOf(currency);
+  const perRow = policy.limits.perRow[currency];
+  const { amount } = row.values;
+  if (scale === undefined) {
+    report("currency", problem("CURRENCY_SCALE_UNKNOWN", { currency }));
+  } else if (perRow === undefined || policy.limits.perFile[currency] === undefined) {
+    report("currency", problem("CURRENCY_WITHOUT_LIMIT", { currency }));
+  } else if (amount !== undefined) {
+    const isRounded = policy.roundCalculated === "half-even" && amount.isCalculated;
+    const rounded = isRounded ? halfEven(amount.value, scale) : amount.value;
+    const breach =
+      amountBreach({ ...amount, value: rounded }, currency, scale) ??
+      overLimit({ currency, value: rounded }, perRow, "perRow");
+    if (breach !== undefined) report("amount", breach);
+    else if (!rounded.equals(amount.value))
+      warn("amount", problem("AMOUNT_ROUNDED", { text: amount.text, rounded: `${rounded}` }));
+    return breach === undefined ? rounded : undefined;
+  }
+  return undefined;
+}
+
+function amountBreach(
+  { value, text, fromNumberCell, isCalculated, unit, decimals }: AmountReading,
+  currency: string,
+  scale: number,
+): Problem | undefined {
+  const found = value.normalized().scale;
+  if (value.isZero() || value.isNegative()) return problem("AMOUNT_NOT_POSITIVE", { text });
+  if (unit !== undefined && currencyShown(unit) !== currency)
+    return problem("AMOUNT_SHOWN_OTHERWISE", { text: `${value}`, unit, currency });
+  if (found > scale && isCalculated)
+    return problem("AMOUNT_NOT_ROUNDED", {
+      text,
+      found,
+      currency,
+      scale,
+      rounded: `${halfEven(value, scale)}`,
+    });
+  if (found > scale) return problem("AMOUNT_TOO_PRECISE", { text, found, currency, scale });
+  const shown = decimals === undefined ? undefined : roundedTo(value, decimals);
+  if (shown !== undefined && !shown.equals(value))
+    return problem("AMOUNT_SHOWN_ROUNDED", { text: `${value}`, shown: `${shown}` });
+  // The currency has more decimals than the cell had room for: the digits that were cut off may have been money.
+  const isCut = fromNumberCell && found < scale && fillsNumberCell(value);
+  return isCut ? problem("AMOUNT_PRECISION_LOST", { text }) : undefined;
+}
+
+/** Rounds half to even: `rounded` takes a half away from zero. */
+function halfEven(value: Decimal, scale: number): Decimal {
+  const rounded = value.rounded(scale);
+  const unit = Decimal.of(`1e-${scale}`);
+  const isHalf = rounded.minus(value).absolute().times(Decimal.of("2")).equals(unit);
+  return isHalf && /[13579]$/.test(rounded.toString()) ? rounded.minus(unit) : rounded;
+}
+
+const SCOPES = {
+  perRow: "per row",
+  perFile: "per file",
+  perDay: "per day",
+  perDestination: "per destination and day",
+} as const;
+
+/** The problem of an amount above a configured limit; undefined if it is not above it, or there is none. */
+export function overLimit(
+  amount: Amount,
+  value: Decimal | undefined,
+  name: keyof typeof SCOPES,
+): Problem | undefined {
+  if (value === undefined || amount.value.compare(value) <= 0) return undefined;
+  const { currency } = amount;
+  return problem("AMOUNT_OVER_LIMIT", {
+    amount: `${name === "perFile" ? "the sum of " : ""}${formatAmount(amount)}`,
+    limit: formatAmount({ currency, value }),
+    scope: SCOPES[name],
+    key: `limits.${name}.${currency}`,
+  });
+}
+
+/** Negative `decimals` round to tens or hundreds. */
+function roundedTo(value: Decimal, decimals: number): Decimal {
+  if (decimals >= 0) return value.rounded(decimals);
+  const unit = Decimal.of(`1e${-decimals}`);
+  return value.dividedBy(unit, 0).times(unit);
+}
+
+/** The operations whose table in the interface lists P2PKH, P2SH and Bech32 (P2WPKH and P2WSH) as supported formats. */
+const BITCOIN_ONLY_OPERATIONS: ReadonlySet<string> = new Set([
+  "createPayout",
+  "createPayoutV2",
+  "createAndFirstAuthorizationPayout",
+  "createAndFirstAuthorizationPayoutV2",
+]);
+
+/** The address types that the creations list; for others "the address formats of Ethereum or Litecoin". */
+const LISTED_TYPES: ReadonlySet<string> = new Set(["P2PKH", "P2SH", "P2WPKH", "P2WSH", "Ethereum"]);
+
+/** The destination address if it may be paid from the custody account; otherwise reports the problem. */
+export function checkDestination(
+  context: RowContext,
+  custodyAccount: CustodyAccount | undefined,
+): RecognizedAddress | undefined {
+  const { row, policy, report, warn } = context;
+  const { destinationAddress, destinationAccountId } = row.values;
+  checkExactlyOne(context);
+  if (custodyAccount !== undefined && destinationAccountId === custodyAccount.id)
+    report("destinationAccountId", problem("DESTINATION_IS_SOURCE", {}));
+  if (destinationAddress === undefined) return undefined;
+  const address = recognizeAddress(destinationAddress);
+  const refusal = addressRefusal(address, custodyAccount, policy.network);
+  if (refusal !== undefined) report("destinationAddress", refusal);
+  if ("malformed" in address) return undefined;
+  if (refusal === undefined && !address.hasChecksum)
+    warn(
+      "destinationAddress",
+      problem("ADDRESS_WITHOUT_CHECKSUM", { text: escapedText(destinationAddress) }),
+    );
+  return address;
+}
+
+function checkExactlyOne({ row, hasColumn, report }: RowContext): void {
+  const isGiven = (column: "destinationAddress" | "destinationAccountId") =>
+    row.values[column] !== undefined || row.unreadable.has(column);
+  const [address, account] = [isGiven("destinationAddress"), isGiven("destinationAccountId")];
+  if (address && account) report("destinationAccountId", problem("DESTINATION_TWICE", {}));
+  if (address || account) return;
+  const column = hasColumn("destinationAddress") ? "destinationAddress" : "destinationAccountId";
+  if (hasColumn(column)) report(column, problem("DESTINATION_MISSING", {}));
+}
+
+/** Why the address must not be paid; while the custody account is unknown, only a secret is reported. */
+function addressRefusal(
+  address: ReturnType<typeof recognizeAddress>,
+  custodyAccount: CustodyAccount | undefined,
+  kind: NetworkKind,
+): Problem | undefined {
+  if ("malformed" in address && looksLikePrivateKey(address.text)) return problem("ADDRESS_IS_SECRET", {});
+  if (custodyAccount === undefined) return undefined;
+  const { name, currency, createOperation: operation = "createPayoutV2" } = custodyAccount;
+  const network = networkOf(currency, kind);
+  if (network === undefined || (currency !== "BTC" && BITCOIN_ONLY_OPERATIONS.has(operation)))
+    return problem("ADDRESS_CURRENCY_UNSUPPORTED", { custodyAccount: name, currency, operation });
+  const { text } = address;
+  if ("malformed" in address) {
+    const { malformed: reason } = address;
+    return problem("ADDRESS_MALFORMED", { text: escapedText(text), network: network.name, reason });
+  }
+  const { type, networks } = address;
+  if (!networks.includes(network)) {
+    const found = networks.map((network) => network.name).join(" or ");
+    return problem("ADDRESS_WRONG_NETWORK", { text, found, expected: network.name });
+  }
+  return LISTED_TYPES.has(type) ? undefined : problem("ADDRESS_TYPE_UNSUPPORTED", { text, type });
 }
 
 function checkBitcoinOnly({ row, label, report }: RowContext, currency: string): void {

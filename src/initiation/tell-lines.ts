@@ -300,18 +300,17 @@ function newScope(): Scope {
 }
 
 function isSum({ currency, value }: Amount, { sure, all }: Scope): boolean {
-  return [sure, all].some((sums) => {
-    const total = sumOf(sums, currency);
-    return total?.amount.equals(value) === true;
-  });
+  // Among all, a line that may be a payment would be the sum of itself.
+  const ofAll = sumOf(all, currency);
+  const totals = [sumOf(sure, currency), ofAll !== undefined && ofAll.count > 1 ? ofAll : undefined];
+  return totals.some((total) => total?.amount.equals(value));
 }
 
 /** The sum in a currency; a line that names none is one of the only currency. */
-function sumOf(sums: RunningTotals, currency: string): ControlTotal | undefined {
-  const totals = sums.totals();
-  const [only, another] = totals;
-  if (currency === "") return another === undefined ? only : undefined;
-  return totals.find((total) => total.currency === currency);
+function sumOf(sums: RunningTotals, currency: string): Omit<ControlTotal, "currency"> | undefined {
+  if (currency !== "") return sums.of(currency);
+  const [only, another] = sums.totals();
+  return another === undefined ? only : undefined;
 }
 
 function sumText({ sure }: Scope, asked: Amount | undefined): string {

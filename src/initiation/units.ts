@@ -24,16 +24,14 @@ export function unitIn(
   text: string,
 ): { readonly otherUnit: true } | { readonly currency: string } | undefined {
   const read = text.slice(0, NOTE_LENGTH_MAX);
-  if (isOtherUnit(read.replace(AROUND, "")) || UNIT_IN_A_NOTE.test(read)) return { otherUnit: true };
-  const whole = currencyNamed(read.replace(AROUND, ""));
-  if (whole !== undefined) return { currency: whole };
-  for (const [word] of read.matchAll(WORDS)) {
-    if (CODES.has(word)) return { currency: word };
-    if (/\p{Sc}/u.test(word)) return { currency: currencyShown(word) };
-  }
-  const named = [...read.matchAll(AFTER_IN)].map(([word]) => currencyNamed(word));
-  const currency = named.find((each) => each !== undefined);
-  return currency === undefined ? undefined : { currency };
+  const whole = read.replace(AROUND, "");
+  if (isOtherUnit(whole) || UNIT_IN_A_NOTE.test(read)) return { otherUnit: true };
+  const words = read.match(WORDS) ?? [];
+  const currency =
+    currencyNamed(whole) ??
+    words.find((word) => CODES.has(word) || /\p{Sc}/u.test(word)) ??
+    read.match(AFTER_IN)?.map(currencyNamed).find(Boolean);
+  return currency === undefined ? undefined : { currency: currencyShown(currency) };
 }
 
 const NAME_LENGTH_MAX = 14;
@@ -42,27 +40,21 @@ const NOTE_LENGTH_MAX = 500;
 /** Coins that are paid to addresses of the same form as Bitcoin's and Ethereum's. */
 const OTHER_COINS = ["BCH", "BSV", "USDT", "USDC", "DAI", "BNB", "POL", "MATIC"];
 /** Words, names, and the countries Switzerland and Sierra Leone. */
-const CODES_LIKE_WORDS = new Set(
-  "ALL AMD BAM BOB CHE COP CUP ERN GEL LAK MAD MOP PEN RON SLE SOS TOP TRY".split(" "),
-);
+const LIKE_WORDS = "ALL AMD BAM BOB CHE COP CUP ERN GEL LAK MAD MOP PEN RON SLE SOS TOP TRY".split(" ");
 const CODES: ReadonlySet<string> = new Set(
   [...cryptocurrencies, ...OTHER_COINS, ...Intl.supportedValuesOf("currency")].filter(
-    (code) => !CODES_LIKE_WORDS.has(code),
+    (code) => !LIKE_WORDS.includes(code),
   ),
 );
 
 /** In any case: codes that are no words, and names. */
 const NAMES: ReadonlyMap<string, string> = new Map([
-  ...["BTC", "EUR", "USD", "GBP", "CHF", "JPY", "LTC", "ETH", "BCH", "USDT", "USDC"].map(
-    (code) => [code.toLowerCase(), code] as const,
-  ),
-  ["euro", "EUR"],
-  ["euros", "EUR"],
-  ["us$", "USD"],
-  ["us dollar", "USD"],
-  ["us dollars", "USD"],
+  ..."BTC EUR USD GBP CHF JPY LTC ETH BCH USDT USDC WBTC"
+    .split(" ")
+    .map((code) => [code.toLowerCase(), code] as const),
+  ...["euro", "euros"].map((name) => [name, "EUR"] as const),
+  ...["us$", "us dollar", "us dollars"].map((name) => [name, "USD"] as const),
   ["tether", "USDT"],
-  ["wbtc", "WBTC"],
   ["bitcoin cash", "BCH"],
 ]);
 

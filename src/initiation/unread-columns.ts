@@ -18,6 +18,8 @@ interface Value {
 }
 
 const FEW_MAX = 10;
+/** So many of a text column are shown apart from their rows. */
+const EXAMPLES = 3;
 const LINES_MAX = 100;
 
 /** `lines`: those of payments. */
@@ -25,7 +27,7 @@ export function readUnread({ unread, header }: FoundColumns, lines: readonly Lin
   return unread.map((position) => {
     const { filled, values } = valuesIn(position, lines);
     const kind = kindOf(filled, values.size, lines.length);
-    const listed = kind === "few" || kind === "rare" ? [...values.values()] : [];
+    const listed = [...values.values()].slice(0, kind === "text" ? EXAMPLES : undefined);
     return {
       position,
       heading: header[position] ?? "",

@@ -71,6 +71,11 @@ export function approvedDigest(text: string): string {
   return hash("sha256", text);
 }
 
+/** Whether a finding that waits for acceptance is about the address, and not a repeat. */
+export function isOfDestination(code: string): boolean {
+  return code.startsWith("DESTINATION_");
+}
+
 /** Findings by code and what they are about, in the order of their first rows. */
 export function groupedFindings(
   findings: Iterable<Omit<AcceptedFinding, "rows"> & { readonly row: number }>,

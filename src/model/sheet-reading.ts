@@ -24,7 +24,7 @@ export interface ReadColumn {
 /**
  * A column that was not read. `few`: few distinct values, all of them listed with their counts, each of which is to be
  * paid or not. `rare`: filled in fewer than a fifth of the rows; every filled cell is listed. `text`: anything else,
- * shown beside each row.
+ * shown beside each row; only the first few are listed.
  */
 export interface UnreadColumn {
   readonly position: number;

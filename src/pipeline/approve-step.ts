@@ -15,8 +15,9 @@ import {
   BatchDigest,
   type BatchId,
   groupedFindings,
+  type Instant,
   type Instruction,
-  personKey,
+  isOfDestination,
   whyOtherwise,
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
@@ -30,7 +31,7 @@ import type { Transaction } from "../store/sql.ts";
 import { visitBatch } from "../store/windows.ts";
 import { growLargest } from "./files/layouts.ts";
 import { type Asked, acceptReading, askedAbout } from "./layout-step.ts";
-import { batchNamed } from "./payments/named.ts";
+import { batchNamed, requirePerson } from "./payments/named.ts";
 import { type BatchScreening, screenBatch } from "./screening/screening.ts";
 import { approvedNow } from "./sending/approved-now.ts";
 import { valuesOf } from "./sending/stored-batch.ts";
@@ -68,7 +69,7 @@ export async function approveStep(
   accepted: ApprovalOptions = {},
 ): Promise<ApprovalReport> {
   const { store, config, context } = workplace;
-  if (personKey(person) === "") throw fault("PERSON_UNNAMED", {});
+  requirePerson(person);
   await checkAgreement(workplace);
   const batch = await store.read(() => batchNamed(idOrDigest));
   const at = context.clock.now();
@@ -90,22 +91,16 @@ export async function approveStep(
     const judged = yield* batchAsReleased(batch, policy.windowHours, at);
     const open = yield* checkOpen(batch, approvals, runOutAt(judged, fitting, policy, at));
     const valid = validApprovals(fitting, at, policy.validDays);
-    const decided = decide(
-      yield* batchReleasedAt(batch, policy.windowHours, at),
-      valid,
-      person,
-      policy.rules,
-    );
+    const together = yield* batchReleasedAt(batch, policy.windowHours, at);
+    const decided = decide(together, valid, person, policy.rules);
     if ("problem" in decided) throw new Fault(decided.problem);
     const { decision } = decided;
     const [obstacle] = [...refusals, ...notAccepted(config, batch.id, { ...screened, ...asked }, accepted)];
     if (obstacle !== undefined) throw new Fault(obstacle);
     yield* acceptAsked(workplace, asked, person);
     yield* insertApproval(batch.id, { person, digest: batch.digest, decidedAt: at, approved: text });
-    const released = decision.isReleased ? yield* moveBatch(batch.id, "received", "approved", at) : 0;
+    const released = decision.isReleased ? yield* release(batch, asked, at) : 0;
     const renewed = decision.isReleased ? open : 0;
-    if (decision.isReleased) yield* endHeldBack(batch.id);
-    if (decision.isReleased && asked.reading !== undefined) yield* growLargest(batch, asked.reading);
     yield* appendAudit({
       at,
       person,
@@ -121,6 +116,14 @@ export async function approveStep(
     });
     return { ...decision, batch, approved, released, renewed, ...screened, acceptedQuestions: asked.open };
   });
+}
+
+/** Counts the instructions that awaited approval. */
+function* release(batch: Batch, { reading }: Asked, at: Instant): Transaction<number> {
+  const released = yield* moveBatch(batch.id, "received", "approved", at);
+  yield* endHeldBack(batch.id);
+  if (reading !== undefined) yield* growLargest(batch, reading);
+  return released;
 }
 
 /** Approvals for the same address, calls and keys. */
@@ -166,7 +169,7 @@ function isTaken(
   { repeatedRows, lookAlikeRows }: Pick<BatchScreening, "repeatedRows" | "lookAlikeRows">,
   { acceptRepeats, acceptLookAlikes }: ApprovalOptions,
 ): boolean {
-  return code === "DESTINATION_LOOKS_ALIKE"
+  return isOfDestination(code)
     ? lookAlikeRows.length === acceptLookAlikes
     : repeatedRows.length === acceptRepeats;
 }

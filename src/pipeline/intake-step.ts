@@ -33,7 +33,8 @@ export interface IntakeReport {
  */
 export async function intakeStep(workplace: Workplace, signal?: AbortSignal): Promise<IntakeReport> {
   const taken = await exclusively(workplace, "intake", (alone) => takeInFrom(alone, signal));
-  return taken?.result ?? { files: [], waiting: [], problems: [problem("INTAKE_UNDER_WAY", {})] };
+  const underWay = { work: "taking files in", after: "the next run takes in what it leaves" };
+  return taken?.result ?? { files: [], waiting: [], problems: [problem("UNDER_WAY", underWay)] };
 }
 
 async function takeInFrom(workplace: Workplace, signal?: AbortSignal): Promise<IntakeReport> {

@@ -46,7 +46,7 @@ export interface LayoutReport {
 
 /**
  * `name`: a batch by its number or digest, or the path of a file. If rows of a batch are not to be paid, it is withdrawn
- * and its file taken in again without them. Throws BATCH_UNKNOWN, LAYOUT_NAME_UNKNOWN, APPROVER_IS_SUBMITTER,
+ * and its file taken in again without them. Throws BATCH_UNKNOWN, NAME_UNKNOWN, APPROVER_IS_SUBMITTER,
  * APPROVER_NOT_LISTED, DECISION_REFUSED for a batch that no longer awaits approval, and the fault of an unreadable file.
  */
 export async function acceptLayoutStep(
@@ -115,15 +115,12 @@ function checkNames(
   leaveOut: readonly string[],
 ): void {
   const values = questions.flatMap(({ value }) => value ?? []);
-  for (const heading of Object.keys(columns))
-    if (!header.includes(heading))
-      throw fault("LAYOUT_NAME_UNKNOWN", { what: `column "${heading}"`, known: header.join(", ") });
-  for (const value of leaveOut)
-    if (!values.includes(value))
-      throw fault("LAYOUT_NAME_UNKNOWN", {
-        what: `value "${value}" that is asked about`,
-        known: values.join(", ") || "none",
-      });
+  const check = (what: string, name: string, known: readonly string[]) => {
+    const how = `It has ${known.join(", ") || "none"}: name it as the file does.`;
+    if (!known.includes(name)) throw fault("NAME_UNKNOWN", { what: `${what} "${name}" in the file`, how });
+  };
+  for (const heading of Object.keys(columns)) check("column", heading, header);
+  for (const value of leaveOut) check("value to be asked about", value, values);
 }
 
 function* stillAsked(

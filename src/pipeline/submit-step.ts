@@ -2,27 +2,20 @@
  * Takes one file in: it becomes a batch that awaits approval, or is rejected with its reasons. The original is archived
  * unchanged, before anything of it is read.
  */
-import { Fault, fault, invariant, problem } from "../faults/index.ts";
+import { extname, join } from "node:path";
+import { Fault, invariant, problem } from "../faults/index.ts";
 import type { BatchReading } from "../model/batch-reading.ts";
 import { chunks } from "../model/chunks.ts";
-import { type Batch, type BatchId, instructionId, minuteText, personKey } from "../model/index.ts";
+import { type Batch, type BatchId, instructionId, minuteText } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import type { PaymentLine } from "../model/sheet-reading.ts";
 import { appendAudit } from "../store/audit.ts";
-import {
-  findFile,
-  findFileByName,
-  insertBatch,
-  nextBatchId,
-  recordFile,
-  type TakenFile,
-} from "../store/batches.ts";
+import { findFile, insertBatch, nextBatchId, recordFile, type TakenFile } from "../store/batches.ts";
 import { insertInstructions } from "../store/instructions.ts";
 import { freeReferences, isAnyReferenceUsed } from "../store/references.ts";
 import { markPaidAgainDue } from "../store/results-due.ts";
 import type { Transaction } from "../store/sql.ts";
 import {
-  answerPath,
   answerStem,
   removeAnswer,
   writeAcceptance,
@@ -35,6 +28,7 @@ import type { CheckedFile } from "./files/check-file.ts";
 import { isNameWithheld, longName } from "./files/file-names.ts";
 import { type Checked, type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
 import { fileNameAt } from "./files/sender-layout.ts";
+import { requirePerson } from "./payments/named.ts";
 import { checkedFile } from "./validate-step.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
 import { openFolders } from "./workplace/folders.ts";
@@ -50,7 +44,7 @@ export interface SubmitReport extends FileReport {
 
 /**
  * Takes a file in; `name` is the sender's name for it. The same bytes again are reported and never stored twice. Throws
- * PERSON_UNNAMED without a submitter, because then nobody could be prevented from approving their own file, FILE_TOO_LARGE,
+ * USAGE without a submitter, because then nobody could be prevented from approving their own file, FILE_TOO_LARGE,
  * FILE_CHANGED, and CONFIGURATION_DIFFERS, since names in rows are resolved by the configuration.
  */
 export async function submitFile(
@@ -72,7 +66,7 @@ export async function takeIn(
   replaced?: BatchId,
 ): Promise<SubmitReport> {
   const { store } = workplace;
-  if (personKey(submittedBy) === "") throw fault("PERSON_UNNAMED", {});
+  requirePerson(submittedBy);
   const unusableName = longName(name);
   if (unusableName !== undefined) throw new Fault(unusableName);
   await openFolders(workplace, "archive", "outbox");
@@ -116,11 +110,11 @@ async function acceptFile(workplace: Workplace, file: AcceptedFile): Promise<Sub
   const names = { fileSha256: sha256, fileName, archivedAs: copy.path, submittedBy, submittedAt };
   const kept = batchReading(found, report);
   const batch = await workplace.store.write(() =>
-    storeBatch(workplace, { ...names, digest, rowCount, controlTotals }, kept, found.rows),
+    storeBatch(workplace, { ...names, digest, rowCount, controlTotals }, kept, found.rows, report),
   );
   if (batch === undefined) return undefined;
   const acceptance = await writeAcceptance(workplace, batch, found.grid, kept, report);
-  if (!isPartly) await removeRejectionOfCorrected(workplace, report);
+  await removeRejectionOfCorrected(workplace, report, rejection);
   return { ...report, batchId: batch.id, answers: [...acceptance, ...rejection] };
 }
 
@@ -134,15 +128,15 @@ function batchReading({ grid, reading, rows }: CheckedFile, { warnings, sender }
 }
 
 /** An accepted correction takes the rejection away that it answers. */
-async function removeRejectionOfCorrected(workplace: Workplace, { corrects }: FileReport): Promise<void> {
-  if (corrects?.verdict === undefined || corrects.verdict === "accepted") return;
-  const path = await workplace.store.read(() => findRejected(corrects.file));
-  if (path !== undefined) await removeAnswer(await answerPath(workplace, path, "rejected"));
-}
-
-function* findRejected(name: string): Transaction<Pick<Batch, "fileName" | "fileSha256"> | undefined> {
-  const file = yield* findFileByName(name);
-  return file && { fileName: file.name, fileSha256: file.sha256 };
+async function removeRejectionOfCorrected(
+  { config }: Workplace,
+  { corrects }: FileReport,
+  written: readonly string[],
+): Promise<void> {
+  if (corrects?.answerStem === undefined) return;
+  const name = `${corrects.answerStem}.rejected${extname(corrects.file)}`;
+  const path = join(config.folders.outbox, name);
+  if (!written.includes(path)) await removeAnswer(path);
 }
 
 async function rejectFile(
@@ -155,7 +149,7 @@ async function rejectFile(
   // Even if the bytes were taken in under another name before, this file must be reported.
   const taken = isNameWithheld(name)
     ? undefined
-    : await workplace.store.write(() => recordUnlessTaken({ sha256, name, takenAt, verdict }));
+    : await workplace.store.write(() => recordUnlessTaken({ sha256, name, takenAt, verdict }, report));
   if (taken !== undefined) return alreadyKnown(workplace, taken, name);
   return { ...report, answers: await writeRejection(workplace, report, found, copy.path) };
 }
@@ -172,10 +166,10 @@ function withoutSecret(checked: Checked): Checked {
 /**
  * Stores the file, unless another process has taken the same bytes in meanwhile: then its record is returned unchanged.
  */
-function* recordUnlessTaken(file: TakenFile): Transaction<TakenFile | undefined> {
+function* recordUnlessTaken(file: TakenFile, { corrects }: FileReport): Transaction<TakenFile | undefined> {
   const known = yield* findFile(file.sha256);
   if (known?.verdict === "accepted") return known;
-  yield* recordFile({ ...file, answerStem: yield* answerStem(file.name, file.sha256) });
+  yield* recordFile({ ...file, answerStem: yield* answerStem(file.name, file.sha256, corrects) });
   return undefined;
 }
 
@@ -188,6 +182,7 @@ function* storeBatch(
   content: Omit<Batch, "id">,
   reading: BatchReading,
   rows: readonly PaymentLine[],
+  { corrects }: FileReport,
 ): Transaction<Batch | undefined> {
   const drafts = rows.flatMap(({ draft, line }) => (draft === undefined ? [] : [{ ...draft, line }]));
   const references = drafts.map(({ fields }) => fields.reference);
@@ -195,7 +190,7 @@ function* storeBatch(
   const batch = { id: yield* nextBatchId(), ...content };
   const { id, fileSha256: sha256, fileName: name, submittedBy: person, submittedAt: at, digest } = batch;
   const freed = yield* freeReferences(references);
-  const stem = yield* answerStem(name, sha256);
+  const stem = yield* answerStem(name, sha256, corrects);
   yield* recordFile({ sha256, name, takenAt: at, verdict: "accepted", batchId: id, answerStem: stem });
   yield* insertBatch(batch, reading);
   for (const some of chunks(drafts, DRAFTS_TOGETHER)) {

@@ -8,7 +8,7 @@ import { isNameWithheld } from "./files/file-names.ts";
 import { type Checked, type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
 import { fileLimitsOf, fileNameAt } from "./files/sender-layout.ts";
 import { sha256Of } from "./files/sha256-of.ts";
-import { totalsFileBeside } from "./files/totals-file.ts";
+import { totalsFilesBeside } from "./files/totals-file.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 /** Throws what is not the file's fault: a missing path, a folder, an unreadable disk. */
@@ -49,8 +49,10 @@ async function reportOf(
       ? await unchangedSince(workplace, digest)
       : await overlookedKey(workplace, path, result);
   const isAccepted = result.verdict === "accepted" && others.length === 0;
-  const named = (problems: readonly Problem[]) => problems.map((each) => underOwnName(each, path, name));
   const { reading } = result;
+  const place = reading === undefined ? { file: name } : {};
+  const named = (problems: readonly Problem[]) =>
+    problems.map((each) => ({ ...place, ...underOwnName(each, path, name) }));
   return {
     file: name,
     sha256,
@@ -75,8 +77,8 @@ async function unchangedSince({ store }: Workplace, digest: string): Promise<rea
 /** The problem of a private key anywhere in a file, which would be archived with unchecked cells. */
 async function unreadKey({ config }: Workplace, path: string): Promise<Problem | undefined> {
   const limits = fileLimitsOf(config.files);
-  for (const file of [path, await totalsFileBeside(path)])
-    if (file !== undefined && (await fileHoldsKey(file, limits)))
+  for (const file of [path, ...(await totalsFilesBeside(path))])
+    if (await fileHoldsKey(file, limits))
       return problem("VALUE_IS_SECRET", { field: file === path ? "the file" : "its totals file" });
   return undefined;
 }
@@ -99,8 +101,8 @@ async function correctionOf(
   if (file === undefined) return {};
   const known = await store.read(() => findFileByName(file));
   if (known === undefined) return { corrects: { file } };
-  const { takenAt, verdict, batchId } = known;
-  return { corrects: { file, takenAt, verdict, ...present({ batchId }) } };
+  const { takenAt, verdict, batchId, answerStem } = known;
+  return { corrects: { file, takenAt, verdict, ...present({ batchId, answerStem }) } };
 }
 
 /** Puts the sender's file name into a problem: a file is read under another name. */

@@ -144,14 +144,6 @@ export function listBatches(): Transaction<Batch[]> {
   return batchesIn(sql`select * from batch order by id`);
 }
 
-/** The names of the files of earlier batches that hold this text. */
-export function* listFileNames(before: BatchId, text: string): Transaction<string[]> {
-  const rows = yield* all<{ file_name: string }>(
-    sql`select file_name from batch where id < ${before} and instr(file_name, ${text}) > 0 order by id`,
-  );
-  return rows.map(({ file_name }) => file_name);
-}
-
 export function* insertApproval(batch: BatchId, approval: Approval): Transaction<void> {
   yield* run(sql`insert into approval (batch_id, person, digest, decided_at, approved)
     values (${batch}, ${approval.person}, ${approval.digest}, ${approval.decidedAt}, ${approval.approved})

@@ -51,6 +51,51 @@ export function* findPaidLookAlikes(
   return new Map(rows.map(({ compared, ...earlier }) => [compared, earlier]));
 }
 
+/** A payee's name as it is compared, and a destination in comparable form. */
+export interface PayeeAt {
+  readonly payee: string;
+  readonly destination: string;
+}
+
+export interface PayeeHistory extends PayeeAt {
+  /** Another destination at which this payee was paid at least twice. */
+  readonly usual?: string;
+  /** Another payee's name, as written, under which this destination was paid, and where. */
+  readonly otherName?: string;
+  readonly otherBatch?: BatchId;
+  readonly otherRow?: number;
+}
+
+/**
+ * Of these, the payees that were never paid at the destination, with what was paid otherwise; accepted payments count, of
+ * batches before `before`. Where a payee or a destination has very many payments, the first of them in the index are
+ * compared.
+ */
+export function findPayeesNeverPaidAt(
+  asked: readonly PayeeAt[],
+  before: BatchId = "~" as BatchId,
+): Transaction<PayeeHistory[]> {
+  const pairs = asked.map(({ payee, destination }) => [payee, destination]);
+  return objects<PayeeHistory>(sql`
+    select compared.payee, compared.destination, compared.usual, json_extract(other.fields, '$.customerId') as other_name,
+      other.batch_id as other_batch, other.row as other_row
+    from (select payee, destination,
+        (select paid.destination from (select destination, standing, batch_id from instruction
+            where payee = pair.payee limit ${PAYMENTS_COMPARED_MAX}) as paid
+          where paid.standing = 'accepted' and paid.batch_id < ${before} and paid.destination <> pair.destination
+          group by paid.destination having count(*) > 1 order by count(*) desc, paid.destination limit 1) as usual,
+        (select paid.id from (select id, payee, standing, batch_id from instruction
+            where destination = pair.destination limit ${PAYMENTS_COMPARED_MAX}) as paid
+          where paid.standing = 'accepted' and paid.batch_id < ${before} and paid.payee <> pair.payee limit 1) as other_id
+      from (select json_extract(value, '$[0]') as payee, json_extract(value, '$[1]') as destination
+        from json_each(${JSON.stringify(pairs)})) as pair
+      where not exists (select 1 from instruction as paid where paid.payee = pair.payee
+        and paid.destination = pair.destination and paid.standing = 'accepted' and paid.batch_id < ${before})) as compared
+    left join instruction as other on other.id = compared.other_id`);
+}
+
+const PAYMENTS_COMPARED_MAX = 500;
+
 export interface ComparedPayment {
   readonly reference: string;
   /** In comparable form. */

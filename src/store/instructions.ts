@@ -4,10 +4,12 @@ import {
   type BatchId,
   type CustodyAccountId,
   canonicalFields,
+  comparedName,
   custodyAccountId,
   type Day,
   type DraftInstruction,
   destinationOf,
+  foldedReference,
   type Instant,
   type Instruction,
   type InstructionId,
@@ -37,12 +39,17 @@ export function insertInstructions(
 ): Transaction<void> {
   const standing = "received" satisfies Standing;
   return insertRows(
-    `insert into instruction (id, batch_id, row, line, reference, fields, currency, amount, destination, pay_on, standing, changed_at)`,
+    `insert into instruction (id, batch_id, row, line, reference, folded_reference, payee, fields, currency, amount, destination, pay_on, standing, changed_at)`,
     drafts.map(({ id, row, line, fields }) => {
-      const { amount, reference, payOn } = fields;
+      const { amount, reference, customerId = "", payOn } = fields;
       const money = [amount.currency, amount.value.toString()];
-      const where = [reference, canonicalFields(fields), ...money, destinationOf(fields)];
-      return [id, batch, row, line, ...where, payOn, standing, at];
+      const named = [
+        reference,
+        foldedReference(reference),
+        comparedName(customerId),
+        canonicalFields(fields),
+      ];
+      return [id, batch, row, line, ...named, ...money, destinationOf(fields), payOn, standing, at];
     }),
   );
 }
@@ -226,10 +233,6 @@ export function* findByPayoutIds(
     sql`select * from instruction where payout_id in ${ids}`,
   );
   return rows.map((row) => ({ ...instructionFrom(row), payoutId: row.payout_id }));
-}
-
-export function findByReferences(references: readonly string[]): Transaction<Instruction[]> {
-  return instructionsIn(sql`select * from instruction where reference in ${references}`);
 }
 
 /** Per custody account, the sum of approved payments not sent yet, leaving out the batch `except`. */

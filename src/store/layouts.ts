@@ -55,12 +55,14 @@ export interface LargestSoFar {
   readonly sum: string;
 }
 
+/** Those of the layouts with these headers. */
 export function* listLargest(
   sender: string,
-  header: readonly string[],
+  headers: readonly (readonly string[])[],
 ): Transaction<readonly LargestSoFar[]> {
+  const texts = headers.map((header) => JSON.stringify(header));
   return yield* all<LargestSoFar>(sql`select currency, largest_row as row, largest_sum as sum from layout_largest
-    where sender = ${sender} and header = ${JSON.stringify(header)}`);
+    where sender = ${sender} and header in ${texts}`);
 }
 
 export function* recordLargest(

@@ -1,12 +1,12 @@
 /**
- * Which payment holds which reference. A reference belongs to one payment for ever, with one exception: a payment that was
+ * Which payment holds which reference, compared folded. A reference belongs to one payment for ever, with one exception: a payment that was
  * withdrawn and never sent gives its reference up when another file uses it, so that a batch which its approver rejected can
  * be corrected and submitted again under the company's own references.
  */
 
 import { chunks } from "../model/chunks.ts";
-import type { Instruction } from "../model/index.ts";
-import { findByReferences } from "./instructions.ts";
+import { foldedReference, type Instruction } from "../model/index.ts";
+import { instructionsIn } from "./instructions.ts";
 import { all, finds, ITEMS_PER_STATEMENT, run, type Transaction } from "./sql.ts";
 
 export interface ReferenceUse {
@@ -16,7 +16,10 @@ export interface ReferenceUse {
 }
 
 export function* findUses(references: readonly string[]): Transaction<readonly ReferenceUse[]> {
-  const used = yield* findByReferences(references);
+  const used = yield* instructionsIn({
+    text: `select * from instruction where ${IS_AMONG}`,
+    values: [JSON.stringify(references.map(foldedReference))],
+  });
   const withdrawn = used.filter(({ standing }) => standing === "withdrawn").map(({ id }) => id);
   if (withdrawn.length === 0) return used.map((instruction) => ({ instruction, isFree: false }));
   const free = yield* all<{ id: string }>({
@@ -31,7 +34,7 @@ export function* findUses(references: readonly string[]): Transaction<readonly R
 export function* isAnyReferenceUsed(references: readonly string[]): Transaction<boolean> {
   for (const some of chunks(references, ITEMS_PER_STATEMENT)) {
     const text = `select 1 from instruction where ${IS_AMONG} and not (${IS_FREE}) limit 1`;
-    if (yield* finds({ text, values: [JSON.stringify(some)] })) return true;
+    if (yield* finds({ text, values: [JSON.stringify(some.map(foldedReference))] })) return true;
   }
   return false;
 }
@@ -44,13 +47,14 @@ export function* freeReferences(references: readonly string[]): Transaction<numb
   let freed = 0;
   for (const some of chunks(references, ITEMS_PER_STATEMENT))
     freed += yield* run({
-      text: `update instruction set reference = reference || ' (withdrawn ' || id || ')' where ${IS_AMONG} and ${IS_FREE}`,
-      values: [JSON.stringify(some)],
+      text: `update instruction set reference = reference || ' (withdrawn ' || id || ')',
+        folded_reference = folded_reference || ' (withdrawn ' || id || ')' where ${IS_AMONG} and ${IS_FREE}`,
+      values: [JSON.stringify(some.map(foldedReference))],
     });
   return freed;
 }
 
-const IS_AMONG = "reference in (select value from json_each(?))";
+const IS_AMONG = "folded_reference in (select value from json_each(?))";
 
 /** A payment that pays another one again is found by its reference, and keeps it while the two are linked. */
 const IS_FREE = `standing = 'withdrawn'

@@ -76,13 +76,6 @@ describe("ten thousand errors stay readable", async () => {
     expect(JSON.parse(json(report)).problems).toHaveLength(10_000);
   });
 
-  test("the page says how many of a kind it leaves out of a list that would be too long", () => {
-    const { problemCounts } = report;
-    const longer = page({ ...report, problemCounts: { ...problemCounts, AMOUNT_UNREADABLE: 25_000 } });
-    expect(longer).toContain("<p>22500 others are not listed here;");
-    expect(page(report)).not.toContain("not listed here");
-  });
-
   test("all of them in the page, most of them folded", () => {
     const html = page(report);
     expect(html.match(/<tr><td>line \d+<\/td>/g)).toHaveLength(10_000);
@@ -97,9 +90,9 @@ describe("a hostile file", () => {
     const tag = `<img src=x onerror="alert(1)">`;
     const cell = `"${tag.replaceAll('"', '""')}"`;
     const header = `reference,amount,destinationAddress,feePolicy,${cell}`;
-    const report = await checked(`${header}\n${cell},${cell},${cell},${cell},x\n`, "<b>&.csv");
+    const report = await checked(`${header}\n${cell},${cell},${ADDRESS},${cell},x\n`, "<b>&.csv");
     const html = page(report);
-    expect(report.problems.length).toBeGreaterThan(3);
+    expect(report.problems).toHaveLength(3);
     expect(html).not.toContain("<img");
     expect(html).not.toContain("<b>");
     expect(html).toContain("&#60;img src=x onerror=&#34;alert(1)&#34;&#62;");
@@ -130,7 +123,7 @@ describe("a hostile file", () => {
     const urls = ["https://ann:opensesame@example.com", "https://example.com/?token=opensesame"];
     const rows = urls.map((url, row) => `PAY-${row},1,${ADDRESS},${url}\n`);
     const report = await checked(`${header}\n${rows.join("")}`);
-    expect(report.problems.map(({ code }) => code)).toEqual(["URL_HAS_CREDENTIALS", "URL_HAS_QUERY"]);
+    expect(report.problems.map(({ code }) => code)).toEqual(["URL_NOT_PLAIN", "URL_NOT_PLAIN"]);
     for (const render of Object.values(RENDERERS)) expect(render(report)).not.toContain("opensesame");
   });
 });
@@ -159,7 +152,7 @@ describe("the page", () => {
     const some = page(await validateFile(lax.workplace, join(lax.folder, "broken.csv")));
     expect(good).toContain("<strong>Accepted.</strong> It can be submitted as it is");
     expect(bad).toContain("<strong>Rejected.</strong> Nothing of this file is paid.");
-    expect(some).toContain("<strong>Accepted.</strong> All but 37 rows can be paid.");
+    expect(some).toContain("<strong>Accepted.</strong> All but 34 rows can be paid.");
   });
 
   test("shows what an approver has to see: first-time destinations, repeats, and totals that agree", async () => {

@@ -65,3 +65,15 @@ test("none is asked for", () => {
     code: "HEADER_NOT_FOUND",
   });
 });
+
+test("the names that a person has accepted for a layout count, of its own sheet alone", () => {
+  const odd = [
+    ["Vorgang", "Wohin", "Wieviel"],
+    ["P-1", A, "0.05"],
+  ];
+  const accepted = { Vorgang: "reference", Wohin: "destinationAddress", Wieviel: "amount" } as const;
+  const sheets = [head("Notes", NOTES), head("November", odd), head("October", odd)];
+  expect(chooseSheet(sheets, { columns: {}, accepted: new Map([["November", accepted]]) })).toMatchObject({
+    sheet: "November",
+  });
+});

@@ -161,3 +161,16 @@ test("columns of our own answers say nothing", async () => {
   const { questions, drafts } = await readFile(file);
   expect([questions, drafts[0]?.fields.custodyAccountId]).toEqual([[], TREASURY]);
 });
+
+test("a share is no amount, and of two columns that are called the amount the one that holds numbers is read", async () => {
+  const share = await readFile(`reference,Amount %,address\nP-1,0.25,${ADDRESSES[0]}`);
+  expect(share.codes).toEqual(["COLUMN_MISSING"]);
+  const beside = await readFile(`reference,amount,address,BTC支払額\nP-1,0.05,${ADDRESSES[0]},x`);
+  expect(beside.paid).toEqual([`P-1 0.05 ${ADDRESSES[0]}`]);
+});
+
+test("a column of accounts is read although only rows without an address fill it in", async () => {
+  const rows = `P-1,0.05,${ADDRESSES[0]},\nP-2,0.02,,${PAYEE}`;
+  const { paid } = await readFile(`reference,amount,Address,Destination account\n${rows}`);
+  expect(paid).toEqual([`P-1 0.05 ${ADDRESSES[0]}`, `P-2 0.02 ${PAYEE}`]);
+});

@@ -158,3 +158,9 @@ test("rows count payments from 1, and lines are those of the file", async () => 
     [2, 6],
   ]);
 });
+
+test("a sum in a currency that no payment has is no total", async () => {
+  const rows = `P-1,0.05,BTC,${ADDRESSES[0]}\nP-2,0.1,BTC,${ADDRESSES[1]}`;
+  const { codes } = await readFile(`reference,amount,currency,destinationAddress\n${rows}\nTotal,0.15,LTC,`);
+  expect(codes).toContain("4 CONTROL_TOTAL_DIFFERS");
+});

@@ -1,6 +1,6 @@
 /** Private keys are found wherever they are pasted, and no message repeats them. */
 import { describe, expect, test } from "vitest";
-import { ADDRESS, gridOf, readFile, sheetOf } from "./grids.ts";
+import { ADDRESS, ADDRESSES, gridOf, readFile, sheetOf } from "./grids.ts";
 
 /** Bitcoin wiki "Wallet import format", BIP-32 test vector 1, BIP-38 example, wiki "Mini private key format", Litecoin Core's key_io_valid.json. */
 const KEYS = {
@@ -157,4 +157,20 @@ describe("a private key", () => {
     expect(problems.map(({ line, code }) => [line, code])).toEqual([[3, "VALUE_IS_SECRET"]]);
     expect(jsonOf(await readFile(gridOf(file)))).not.toMatch(/winner|sausage/);
   });
+});
+
+test.each([
+  ["beside a total", `Total,0.07,,${"5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ"}`],
+  [
+    "in a header that is repeated",
+    `reference,amount,destinationAddress,${"5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ"}`,
+  ],
+  [
+    "in parts, in a row with too many cells",
+    `P-3,0.05,${ADDRESSES[0]},legal, winner, thank, year, wave, sausage, worth, useful, legal, winner, thank, yellow`,
+  ],
+])("a key %s is found", async (_title, line) => {
+  const rows = `P-1,0.05,${ADDRESSES[0]},\nP-2,0.02,${ADDRESSES[1]},`;
+  const { codes } = await readFile(`reference,amount,destinationAddress,Note\n${rows}\n${line}`);
+  expect(codes).toContain("4 VALUE_IS_SECRET");
 });

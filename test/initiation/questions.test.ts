@@ -30,7 +30,12 @@ describe("a column that is not read", () => {
           { value: "on hold", count: 1, lines: [4] },
         ],
       },
-      { position: 4, heading: "Memo", kind: "text", values: [] },
+      {
+        position: 4,
+        heading: "Memo",
+        kind: "text",
+        values: ["one", "two", "three"].map((value, index) => ({ value, count: 1, lines: [index + 2] })),
+      },
       { position: 5, heading: "Blank", kind: "empty", values: [] },
     ]);
   });
@@ -40,7 +45,7 @@ describe("a column that is not read", () => {
     expect(asked.map(({ text }) => text)).toEqual([
       'column "Status" says "ok" in 2 rows',
       'column "Status" says "on hold" in 1 row',
-      'the column "Memo" was not read',
+      'column "Memo" was not read: "one", "two", "three" and others',
     ]);
     const layout = layoutWith({ accepted: new Set(asked.map(({ id }) => id)) });
     expect(await questionsOf(file.replaceAll("P-", "Q-"), { layout })).toEqual([]);
@@ -82,6 +87,14 @@ describe("a column that is not read", () => {
     expect(await questionsOf(rare, { layout })).toEqual([]);
     expect(await questionsOf(rare.replaceAll("P-", "Q-"), { layout })).toHaveLength(1);
   });
+});
+
+test("a payment named without a digit that comes to the sum of those above it may be their total", async () => {
+  const rows = `P-1,0.05,${A}\nP-2,0.02,${B}`;
+  expect(await questionsOf(`${HEADER}\n${rows}\nTotal,0.07,${C}`)).toMatchObject([
+    { text: '"Total" pays 0.07 BTC, the sum of the payments above it', lines: [4] },
+  ]);
+  expect(await questionsOf(`${HEADER}\n${rows}\nP-3,0.07,${C}`)).toEqual([]);
 });
 
 test("notes and section headings are asked for by their text, wherever they stand", async () => {

@@ -192,7 +192,7 @@ describe("a totals file", () => {
     drop(place, "payroll.totals.csv", "Total BTC,0.15,2 rows");
     expect(await submitFile(place.workplace, path, "ann")).toMatchObject({
       verdict: "refused",
-      problems: [{ code: "TOTALS_FILE_TWICE" }],
+      problems: [{ code: "TOTALS_FILE_UNCLEAR" }],
     });
   });
 
@@ -231,7 +231,7 @@ describe("a totals file", () => {
     const { files, waiting, problems } = await intakeStep(place.workplace);
     expect(files).toEqual([]);
     expect(waiting).toHaveLength(3);
-    expect(problems).toMatchObject([{ code: "TOTALS_FILE_SHARED", file: "payroll.totals.csv" }]);
+    expect(problems).toMatchObject([{ code: "TOTALS_FILE_UNCLEAR", file: "payroll.totals.csv" }]);
   });
 
   test("left in the inbox by a process that died follows its payout file", async () => {

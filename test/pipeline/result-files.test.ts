@@ -85,7 +85,7 @@ test("whoever reads that a row was not paid is told to ask first, and under whic
   const { results } = await paid(workplace, folder);
   const noteOf = (reference: string) =>
     readFileSync(results, "utf8")
-      .split("\n")
+      .split("\r\n")
       .find((line) => line.startsWith(reference))
       ?.split(",")
       .at(-1);
@@ -135,11 +135,11 @@ test("every line has a standing, also one that is no payment of the batch", asyn
     await trackStep(workplace);
     return readFileSync(join(folder, "outbox", name.replace(".csv", ".results.csv")), "utf8");
   };
-  const sent = `reference,amount,destinationAddress\nA-1,0.01,${ADDRESS}\nA-2,,${ADDRESS}\nAverage,0.01,\n`;
+  const sent = `reference,amount,destinationAddress\nA-1,0.01,${ADDRESS}\nA-2,,${ADDRESS}\nA-3,0.02,${ADDRESS}\nTotal,0.03,\n`;
   const first = await take("a.csv", sent);
   expect(first).toMatch(/^A-1,.*,approved,(?:,)*$/m);
   expect(first).toMatch(/^A-2,.*,rejected,(?:,)*$/m);
-  expect(first).toMatch(/^Average,.*,control total,(?:,)*$/m);
+  expect(first).toMatch(/^Total,.*,the total of lines 2 to 4,(?:,)*$/m);
   const rejected = readFileSync(join(folder, "outbox", "a.rejected.csv"), "utf8");
   const second = await take("b.csv", rejected.replace("A-2,,", "A-2,0.02,"));
   expect(second).toMatch(/^A-1,.*,"rejected, or accepted before",(?:,)*$/m);

@@ -81,7 +81,7 @@ test("it may be refused once more, and corrected once more", async () => {
 
 test("what is not withdrawn, and what left in spite of it, keeps its reference", async () => {
   const { workplace, submit, takeBack, approve } = await openCompany();
-  const { digest } = await submit("november.csv", ["A", "0.01"], ["B", "0.02"], ["C", "0.03"]);
+  const { digest } = await submit("november.csv", ["A", "0.01"], ["B", "0.02"], ["C", "0.04"]);
   await approve(digest);
   await takeBack("B");
   await payStep(workplace);

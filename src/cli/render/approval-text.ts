@@ -65,7 +65,7 @@ export function screeningLines(
     ...(newDestinations === undefined ? [] : newDestinationLines(newDestinations, colors, listedMax)),
     repeatedRows.length > 0 && colors.yellow(`  repeated payments: ${repeatedRows.length}`),
     lookAlikeRows.length > 0 &&
-      colors.yellow(`  payments to addresses that look like another one: ${lookAlikeRows.length}`),
+      colors.yellow(`  payments whose addresses must be compared: ${lookAlikeRows.length}`),
   );
 }
 
@@ -85,6 +85,8 @@ const ACCEPTED_BY_NUMBER = new Set([
   "PAYMENT_IN_FILE_TWICE",
   "PAYMENT_MADE_BEFORE",
   "DESTINATION_LOOKS_ALIKE",
+  "DESTINATION_NOT_USUAL",
+  "DESTINATION_OF_ANOTHER",
 ]);
 
 /** "`paydrop approve 3361a20878da8c0b --by NAME --accept-repeats 2`" */

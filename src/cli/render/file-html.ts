@@ -146,7 +146,7 @@ function screeningHtml({ newDestinations, repeatedRows = [], lookAlikeRows = [] 
   return html`<section>
 <h2>For the approver</h2>
 ${repeatedRows.length > 0 ? html`<p>Repeated payments: ${repeatedRows.length}.</p>` : NOTHING}
-${lookAlikeRows.length > 0 ? html`<p>Payments to addresses that look like another one: ${lookAlikeRows.length}.</p>` : NOTHING}
+${lookAlikeRows.length > 0 ? html`<p>Payments whose addresses must be compared: ${lookAlikeRows.length}.</p>` : NOTHING}
 ${isNew ? html`<p>Paid for the first time: ${count}, with ${totalsText(totals)}.</p>` : NOTHING}
 ${isNew ? destinationsTable(destinations.slice(0, DESTINATIONS_SHOWN)) : NOTHING}
 ${others.length > 0 ? html`<details>\n<summary>${others.length} more</summary>\n${destinationsTable(others)}\n</details>` : NOTHING}

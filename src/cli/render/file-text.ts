@@ -31,14 +31,14 @@ export function fileText(report: FileReport | SubmitReport, colors: Colors): str
 }
 
 function rowsLines(report: FileReport): string[] {
-  const { rowsRead, rowsAccepted, rowsRejected, rowsAcceptedBefore, totalsConfirmedBy } = report;
+  const { rowsRead, rowsAccepted, rowsRejected, rowsAcceptedBefore, rowsLeftOut, totalsConfirmedBy } = report;
   if (rowsRead === 0) return [];
   const whose = rowsRejected > 0 ? "control totals of the accepted rows" : "control totals";
   return applying(
-    `  rows: ${rowsRead} read = ${rowsAccepted} accepted + ${rowsRejected} rejected${besides(rowsAcceptedBefore)}`,
+    `  rows: ${rowsRead} read = ${rowsAccepted} accepted + ${rowsRejected} rejected${besides(rowsAcceptedBefore)}${leftOut(rowsLeftOut)}`,
     `  ${whose}: ${totalsText(report.controlTotals)}`,
     totalsConfirmedBy.length > 0 &&
-      `  declared in ${shown(totalsConfirmedBy.join(" and "))}: all ${rowsRead + rowsAcceptedBefore} rows agree`,
+      `  declared in ${shown(totalsConfirmedBy.join(" and "))}: all ${rowsRead + rowsAcceptedBefore + rowsLeftOut} rows agree`,
   );
 }
 
@@ -46,6 +46,10 @@ function rowsLines(report: FileReport): string[] {
 export function besides(rowsAcceptedBefore: number): string {
   if (rowsAcceptedBefore === 0) return "";
   return `, besides ${counted(rowsAcceptedBefore, "row that was", "rows that were")} accepted before`;
+}
+
+function leftOut(rows: number): string {
+  return rows === 0 ? "" : `, besides ${counted(rows, "row that is", "rows that are")} not to be paid`;
 }
 
 /** Where all problems can be read: in the answer of a submitted file, otherwise in a page or JSON. */
@@ -67,8 +71,12 @@ export function readingLines(
   colors: Colors,
 ): string[] {
   const { columns, unread, notes, sections, totals, otherSheets, pictureCount } = reading;
+  const renamed = columns
+    .filter(({ heading, name, evidence }) => evidence === undefined && heading !== name)
+    .map(({ heading, name }) => `"${shown(heading)}" as ${name}`);
   const names = unread.filter(({ kind }) => kind !== "empty").map(({ heading }) => heading);
   return applying(
+    renamed.length > 0 && `  columns read: ${renamed.join(", ")}`,
     ...columns.flatMap(({ heading, name, evidence }) =>
       evidence === undefined ? [] : [`  "${shown(heading)}" was read as ${name}: ${shown(evidence)}`],
     ),

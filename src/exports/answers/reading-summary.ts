@@ -51,7 +51,8 @@ function notReadFacts({ unread, otherSheets, pictureCount }: SheetReading): Fact
 
 function unreadFact({ heading, kind, values }: UnreadColumn): Fact {
   const label = heading === "" ? "(column without a name)" : heading;
-  if (kind === "text") return [label, `${values.length} different texts, beside their rows`];
+  if (kind === "text")
+    return [label, `${values.map(({ value }) => value).join(", ")} and others, beside their rows`];
   const shown = values.slice(0, VALUES_SHOWN).map(({ value, count }) => `${value} (${count})`);
   const more = values.length - shown.length;
   return [label, [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(", ")];

@@ -28,12 +28,14 @@ export function* sentLines(answer: Answer): Generator<SentLine> {
   const { grid, reading, added, marked, columns } = answer;
   const kept = keptPositions(reading.header);
   const isWhole = kept.length === reading.header.length;
+  const isHeader = ({ line }: Line) => line === reading.headerLine;
   for (const sent of grid.lines) {
     const problems = marked.get(sent.line) ?? NO_PROBLEMS;
     const withheld = problems
       .filter(({ code }) => SECRET_CODES.has(code))
       .map((each) => positionOf(each, reading.header));
-    const isAnySecret = withheld.includes(undefined);
+    // A key may go over several lines that are no payments.
+    const isAnySecret = withheld.includes(undefined) || !(added.has(sent.line) || isHeader(sent));
     const cells = answer.holdsSecret
       ? sent.cells.map((cell, at) => (isAnySecret || withheld.includes(at) ? WITHHELD : safe(cell)))
       : sent.cells;
@@ -42,7 +44,7 @@ export function* sentLines(answer: Answer): Generator<SentLine> {
       ...sent,
       cells: isWhole ? cells : [...kept.map((at) => cells[at] ?? ""), ...cells.slice(reading.header.length)],
       remarks: isWhole ? remarks : new Map([...remarks].map(([at, text]) => [kept.indexOf(at), text])),
-      added: sent.line === reading.headerLine ? columns : (added.get(sent.line) ?? NOTHING_ADDED),
+      added: isHeader(sent) ? columns : (added.get(sent.line) ?? NOTHING_ADDED),
     };
   }
 }

@@ -3,8 +3,8 @@ import { fault, type Problem, problem } from "../../faults/index.ts";
 import { type Line, textOf } from "../../model/grid.ts";
 import { comparableDestination, isUuid } from "../../model/index.ts";
 import { looksLikePrivateKey } from "../../model/private-key.ts";
-import { recognizeAddress } from "../destinations/address.ts";
-import { noAddress } from "../destinations/no-address.ts";
+import { escapedText } from "../../model/shown-text.ts";
+import { recognizeAddress } from "../address.ts";
 
 export interface AllowList {
   /** The file's name, for messages. */
@@ -43,7 +43,8 @@ function wrongAddress(text: string): Problem | undefined {
   const recognized = recognizeAddress(text);
   if (!("malformed" in recognized)) return undefined;
   if (looksLikePrivateKey(text)) return problem("ADDRESS_IS_SECRET", {});
-  return noAddress(text, recognized.malformed, "known");
+  const { malformed: reason } = recognized;
+  return problem("ADDRESS_MALFORMED", { text: escapedText(text), network: "known", reason });
 }
 
 function columnOf({ cells }: Line, name: string): number {

@@ -161,7 +161,8 @@ export async function checkDatabase(
 function checkPrivacy(path: string): Promise<Check> {
   return checked("privacy", () => {
     const files = openToAnybody(path);
-    if (files.length > 0) throw fault("DATABASE_OPEN_TO_OTHERS", { files: files.join(", ") });
+    const harm = "whoever may read a file of the database can lock it, and keep everything from being sent";
+    if (files.length > 0) throw fault("OPEN_TO_OTHERS", { files: files.join(", "), harm, mode: "o=" });
     return "only the owner and the group of the database may open it";
   });
 }

@@ -14,7 +14,6 @@ import { applying } from "../../model/applying.ts";
 import type { BatchReading } from "../../model/batch-reading.ts";
 import type { Grid } from "../../model/grid.ts";
 import type { Batch, BatchId } from "../../model/index.ts";
-import { present } from "../../model/present.ts";
 import { findBatchReading, findFile, getBatch, isAnswerStemTaken, listLines } from "../../store/batches.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { type BatchScreening, screenBatch } from "../screening/screening.ts";
@@ -23,8 +22,8 @@ import type { Workplace } from "../workplace/workplace.ts";
 import { openArchived } from "./archived-file.ts";
 import type { CheckedFile } from "./check-file.ts";
 import { sentStem } from "./file-names.ts";
-import { type FileReport, holdsSecret } from "./file-report.ts";
-import { copyTotalsFile, removeTotalsFile } from "./totals-file.ts";
+import { type CorrectedFile, type FileReport, holdsSecret } from "./file-report.ts";
+import { copyTotalsFiles, removeTotalsFile } from "./totals-file.ts";
 
 export type AnswerKind = "accepted" | "rejected" | "results";
 
@@ -50,7 +49,7 @@ export async function writeAcceptance(
       applying(
         "received, awaits approval",
         repeated.has(row) && "repeats an earlier payment",
-        lookAlike.has(row) && "the address looks like another one",
+        lookAlike.has(row) && "the address must be compared",
       ).join("; "),
     );
   const { id: batchId, fileName: file, fileSha256: sha256, digest, controlTotals } = batch;
@@ -108,11 +107,12 @@ export async function writeRejection(
   archivedAs: string,
 ): Promise<string[]> {
   const { file, fileProblems, warnings, rowsAccepted, verdict } = report;
-  const path = await answerPath(workplace, { fileName: file, fileSha256: report.sha256 }, "rejected");
+  const names = { fileName: file, fileSha256: report.sha256, corrects: report.corrects };
+  const path = await answerPath(workplace, names, "rejected");
   if (found?.reading === undefined) return [await writeRefusal(`${path}.txt`, report)];
   const { grid, rows, reading } = found;
   const isSecret = holdsSecret(report);
-  const totalsFile = isSecret ? undefined : await copyTotalsFile(archivedAs, path);
+  const totalsFiles = isSecret ? [] : await copyTotalsFiles(archivedAs, path);
   const written = await writeRejectedAnswer({
     path,
     grid,
@@ -124,7 +124,7 @@ export async function writeRejection(
     rowsAccepted: verdict === "accepted" ? rowsAccepted : 0,
     holdsSecret: isSecret,
   });
-  return [...written, ...Object.values(present({ totalsFile }))];
+  return [...written, ...totalsFiles];
 }
 
 /**
@@ -133,20 +133,30 @@ export async function writeRejection(
  */
 export async function answerPath(
   { config, store }: Workplace,
-  { fileName, fileSha256 }: Pick<Batch, "fileName" | "fileSha256">,
+  file: Pick<Batch, "fileName" | "fileSha256"> & { readonly corrects?: CorrectedFile | undefined },
   kind: AnswerKind,
 ): Promise<string> {
-  const stem = await store.read(() => answerStem(fileName, fileSha256));
+  const { fileName } = file;
+  const stem = await store.read(() => answerStem(fileName, file.fileSha256, file.corrects));
   const path = join(config.folders.outbox, `${stem}.${kind}${extname(fileName)}`);
   await openFolder(dirname(path), "folders.outbox");
   return path;
 }
 
-/** The beginning of a file's answers' names: as it is recorded, otherwise the first free of `NAME`, `NAME (2)`, ... */
-export function* answerStem(fileName: string, sha256: string): Transaction<string> {
+/**
+ * The beginning of a file's answers' names: as it is recorded, that of a file without a batch that it corrects under the
+ * same name, or the first free of `NAME`, `NAME (2)`, ...
+ */
+export function* answerStem(
+  fileName: string,
+  sha256: string,
+  corrects: CorrectedFile | undefined,
+): Transaction<string> {
   const known = yield* findFile(sha256);
   const stem = sentStem(fileName);
   if (known?.answerStem !== undefined && sentStem(known.name) === stem) return known.answerStem;
+  const corrected = corrects?.batchId === undefined ? corrects?.answerStem : undefined;
+  if (corrected === stem || corrected?.startsWith(`${stem} (`) === true) return corrected;
   for (let number = 1; number <= SAME_NAMES_MAX; number += 1) {
     const numbered = number === 1 ? stem : `${stem} (${number})`;
     if (!(yield* isAnswerStemTaken(numbered, sha256))) return numbered;

@@ -8,7 +8,7 @@ import { fileChunks } from "../../intake/index.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { tooLarge } from "./inbox-scan.ts";
 import { sha256Of } from "./sha256-of.ts";
-import { copyTotalsFile, removeTotalsFile } from "./totals-file.ts";
+import { copyTotalsFiles, removeTotalsFile } from "./totals-file.ts";
 
 export interface ArchivedCopy {
   readonly path: string;
@@ -44,7 +44,7 @@ export async function copyToArchive(
     const copy = { path: join(archive, `${sha256.slice(0, 16)}-${basename(name)}`), sha256 };
     await draft.placeOnce(copy.path);
     await replaceIfChanged(copy, path, name);
-    await copyTotalsFile(path, copy.path);
+    await copyTotalsFiles(path, copy.path);
     return copy;
   } catch (error) {
     await draft.drop();

@@ -4,17 +4,24 @@
  */
 import { Fault, isProblem, problem } from "../../faults/index.ts";
 import {
+  type AcceptedLayout,
   chooseSheet,
   countKnownNames,
   type InitiationPolicy,
   type InitiationResult,
   initiate,
-  type ScreenedDraft,
 } from "../../initiation/index.ts";
 import { openSentFile } from "../../intake/index.ts";
 import type { ColumnName } from "../../model/columns.ts";
 import { type ComparedCells, type Grid, type SentFile, textOf } from "../../model/grid.ts";
-import { BatchDigest, type BatchId, columnLetters, correctedFile, dayIn } from "../../model/index.ts";
+import {
+  BatchDigest,
+  type BatchId,
+  columnLetters,
+  correctedFile,
+  dayIn,
+  foldedReference,
+} from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import type { SheetReading } from "../../model/sheet-reading.ts";
 import { shownText } from "../../model/shown-text.ts";
@@ -37,7 +44,6 @@ export interface CheckedFile extends InitiationResult {
   readonly corrects: string | undefined;
   /** Over the drafts, if there are any. */
   readonly digest: string;
-  readonly screened: ReturnType<Awaited<ReturnType<typeof openScreening>>["screening"]["report"]>;
 }
 
 /** A file to check; `name` is its sender's name for it. */
@@ -58,10 +64,26 @@ export async function checkFile(workplace: Workplace, file: FileToCheck): Promis
     ...present({ encoding: layout.encoding }),
   });
   try {
-    const chosen = chooseSheet(sent.sheets, { columns: layout.columns, ...present({ sheet: layout.sheet }) });
+    const owner = { ...file, ...present({ sender: layout.sender }) };
+    const layouts = new Map<string, AcceptedLayout>();
+    for (const head of sent.sheets) {
+      const accepted = await acceptedLayout(workplace, owner, head);
+      if (accepted !== undefined) layouts.set(head.name, accepted);
+    }
+    const accepted = new Map([...layouts].map(([name, { columns }]) => [name, columns]));
+    const names = { columns: layout.columns, accepted, ...present({ sheet: layout.sheet }) };
+    const chosen = chooseSheet(sent.sheets, names);
     if (isProblem(chosen)) throw new Fault({ ...chosen, file: path });
-    const grid = await sent.readSheet(chosen.sheet);
-    return await checkGrid(workplace, { ...file, layout, sent, grid, otherSheets: chosen.otherSheets });
+    const { sheet, otherSheets } = chosen;
+    const grid = await sent.readSheet(sheet);
+    return await checkGrid(workplace, {
+      ...file,
+      layout,
+      ...present({ accepted: layouts.get(sheet) }),
+      sent,
+      grid,
+      otherSheets,
+    });
   } finally {
     await sent.close();
   }
@@ -69,34 +91,34 @@ export async function checkFile(workplace: Workplace, file: FileToCheck): Promis
 
 interface OpenedFile extends FileToCheck {
   readonly layout: FileLayout;
+  readonly accepted?: AcceptedLayout;
   readonly sent: SentFile;
   readonly grid: Grid;
   readonly otherSheets: readonly string[];
 }
 
 async function checkGrid(workplace: Workplace, file: OpenedFile): Promise<CheckedFile> {
-  const { path, name, layout, sent, grid, otherSheets } = file;
-  const owner = { ...file, ...present({ sender: layout.sender }) };
+  const { path, name, layout, accepted, sent, grid, otherSheets } = file;
   const corrects = correctedIn(grid);
   const history = openHistory(workplace);
   const { perDay, perDestination } = workplace.config.limits;
-  const { screening, warnings } = await openScreening(workplace, history, { perDay, perDestination });
+  const { screen, warnings } = await openScreening(workplace, history, { perDay, perDestination });
   const totalsFile = await readTotalsFile(path, name);
   const result = await initiate(grid, {
     ...policyOf(workplace, layout, history, await correctedBatches(workplace, corrects)),
-    ...present({ totalsFile, layout: await acceptedLayout(workplace, owner, grid) }),
+    ...present({ totalsFile, layout: accepted }),
     otherSheets,
-    screen: (drafts: readonly ScreenedDraft[]) => screening.screen(drafts),
+    screen,
   });
   const digest = new BatchDigest();
   digest.add(result.rows.flatMap(({ draft }) => draft ?? []));
   const checked = { ...result, warnings: [...warnings, ...result.warnings], grid, layout, corrects };
   const read = await readTwice(checked, sent);
-  return { ...read, digest: digest.hex(), screened: screening.report() };
+  return { ...read, digest: digest.hex() };
 }
 
 /** With what the second reader says about the cells that payments were read from. */
-async function readTwice<Checked extends Omit<CheckedFile, "digest" | "screened">>(
+async function readTwice<Checked extends Omit<CheckedFile, "digest">>(
   checked: Checked,
   sent: SentFile,
 ): Promise<Checked> {
@@ -203,7 +225,7 @@ function policyOf(
           const use = corrected.has(instruction.batchId)
             ? { inWords, isFree: false, corrected: instruction.fields }
             : { inWords, isFree };
-          return [instruction.fields.reference, use];
+          return [foldedReference(instruction.fields.reference), use];
         }),
       );
     },

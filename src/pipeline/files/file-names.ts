@@ -40,11 +40,6 @@ const NAME_BYTES_MAX = 200;
 
 const NAME_WITHHELD = "name-withheld";
 
-/** "acme/payroll.accepted.csv", also for the correction that came back as "acme/payroll.rejected.csv". */
-export function answerName(file: string, kind: string, mark = ""): string {
-  return `${sentStem(file)}${mark}.${kind}${extname(file)}`;
-}
-
 /** "acme/payroll" for a file and for all its corrections. */
 export function sentStem(file: string): string {
   return join(dirname(file), basename(file, extname(file)).replace(/(?:\.rejected)+$/, ""));

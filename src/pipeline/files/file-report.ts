@@ -6,7 +6,7 @@ import type { TakenFile } from "../../store/batches.ts";
 import type { CheckedFile } from "./check-file.ts";
 
 /** Problems and warnings name the sender's file name, whatever path it was read from. */
-export interface FileReport extends Omit<InitiationResult, "verdict" | "rows"> {
+export interface FileReport extends Omit<InitiationResult, "verdict" | "rows" | "screened"> {
   /** The sender's name of the file. */
   readonly file: string;
   readonly sha256: string;
@@ -31,7 +31,8 @@ export interface FileReport extends Omit<InitiationResult, "verdict" | "rows"> {
 }
 
 /** `file`: the sender's name for it. The other members are absent if no file of that name was taken in. */
-export interface CorrectedFile extends Partial<Pick<TakenFile, "takenAt" | "verdict" | "batchId">> {
+export interface CorrectedFile
+  extends Partial<Pick<TakenFile, "takenAt" | "verdict" | "batchId" | "answerStem">> {
   readonly file: string;
 }
 

@@ -170,7 +170,13 @@ function pairUp(found: readonly FoundFile[], notFiles: readonly NotAFile[]): Omi
 function sharedTotals(totalsFiles: readonly string[], payoutFiles: readonly string[]): Problem[] {
   if (payoutFiles.length < 2) return [];
   const files = payoutFiles.map(safeName).join(" and ");
-  return totalsFiles.map((file) => problem("TOTALS_FILE_SHARED", { files }, { file }));
+  return totalsFiles.map((file) =>
+    problem(
+      "TOTALS_FILE_UNCLEAR",
+      { what: `this one may be about any of ${files}, so none is taken` },
+      { file },
+    ),
+  );
 }
 
 /** Hidden files, the lock files of office programs, and what file servers keep in every folder. */

@@ -25,7 +25,7 @@ export function ownerName({ sender, sha256 }: LayoutOwner): string {
   return sender ?? `file ${sha256}`;
 }
 
-/** The accepted layout whose header one of the file's first lines has. */
+/** The accepted or paid layout whose header one of the file's first lines has. */
 export async function acceptedLayout(
   { store }: Workplace,
   owner: LayoutOwner,
@@ -34,8 +34,8 @@ export async function acceptedLayout(
   const heads = lines.slice(0, HEADER_LINES_MAX).map(({ cells }) => cells.map(textOf));
   return store.read(function* (): Transaction<AcceptedLayout | undefined> {
     const { header, columns, answers } = yield* answersFor(owner, heads);
-    if (header === undefined) return undefined;
-    const largest = yield* listLargest(ownerName(owner), header);
+    const largest = yield* listLargest(ownerName(owner), heads.map(headerTexts));
+    if (header === undefined && largest.length === 0) return undefined;
     return {
       columns,
       accepted: answered(answers, "pay"),
@@ -102,7 +102,7 @@ export function* growLargest(
 ): Transaction<void> {
   if (sender === undefined) return;
   const names = headerTexts(header);
-  const known = new Map((yield* listLargest(sender, names)).map((each) => [each.currency, each]));
+  const known = new Map((yield* listLargest(sender, [names])).map((each) => [each.currency, each]));
   const rows = new Map<string, Decimal>();
   yield* visitBatch(id, (window) => {
     for (const { fields } of window) {

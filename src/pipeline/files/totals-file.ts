@@ -57,7 +57,11 @@ export async function readTotalsFile(path: string, name: string): Promise<Totals
   if (found === undefined) return undefined;
   const file = nameBeside(name, found);
   if (another !== undefined)
-    throw fault("TOTALS_FILE_TWICE", { first: file, second: nameBeside(name, another) }, { file: name });
+    throw fault(
+      "TOTALS_FILE_UNCLEAR",
+      { what: `there are ${file} and ${nameBeside(name, another)}` },
+      { file: name },
+    );
   try {
     const totalsPath = await asFile(join(dirname(path), found));
     // The small file is archived and returned to its sender unchanged.
@@ -69,10 +73,11 @@ export async function readTotalsFile(path: string, name: string): Promise<Totals
   }
 }
 
-/** The path of the totals file beside the payout file at `path`. Throws INBOX_ENTRY_NOT_A_FILE. */
-export async function totalsFileBeside(path: string): Promise<string | undefined> {
-  const [found] = totalsFilesAmong(await listFolder(dirname(path)), path);
-  return found === undefined ? undefined : asFile(join(dirname(path), found));
+/** The paths of the totals files beside the payout file at `path`; two are refused later. Throws INBOX_ENTRY_NOT_A_FILE. */
+export async function totalsFilesBeside(path: string): Promise<string[]> {
+  const folder = dirname(path);
+  const found = totalsFilesAmong(await listFolder(folder), path);
+  return Promise.all(found.map((name) => asFile(join(folder, name))));
 }
 
 /**
@@ -94,14 +99,17 @@ export function whatInsteadOfFile(
   return entry.isSymbolicLink() ? "a link" : "a pipe or a device";
 }
 
-/** Copies the totals file of one payout file beside another one, replacing what is there; returns its path. */
-export async function copyTotalsFile(from: string, to: string): Promise<string | undefined> {
-  const found = await totalsFileBeside(from);
+/** Copies the totals files of one payout file beside another one, replacing what is there; returns their paths. */
+export async function copyTotalsFiles(from: string, to: string): Promise<string[]> {
+  const found = await totalsFilesBeside(from);
   await removeTotalsFile(to);
-  if (found === undefined) return undefined;
-  const path = nameBeside(to, found);
-  await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, fileChunks(found)));
-  return path;
+  return Promise.all(
+    found.map((totalsFile) =>
+      writeWhole(nameBeside(to, totalsFile), (temporaryPath) =>
+        writeFile(temporaryPath, fileChunks(totalsFile)),
+      ).then(() => nameBeside(to, totalsFile)),
+    ),
+  );
 }
 
 /** The totals file's name for a payout file, with the extension of the one found. */

@@ -1,27 +1,37 @@
 /** Compares a file's references and payments with earlier batches, some hundreds at a time. */
-import type { MadeBefore, PaidLookAlikes, Payment } from "../../initiation/index.ts";
+import type {
+  MadeBefore,
+  NeverPaidAt,
+  PaidLookAlikes,
+  PaidOtherwise,
+  Payment,
+} from "../../initiation/index.ts";
+import { chunks } from "../../model/chunks.ts";
 import {
   type BatchId,
   DAY_MS,
   dayIn,
   type Instant,
   type Instruction,
-  ownText,
   payoutStateMeaning,
   shifted,
 } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
+import { shownText } from "../../model/shown-text.ts";
 import { knownByIds } from "../../observation/index.ts";
 import {
   findEarlierPayments,
   findPaidLookAlikes,
+  findPayeesNeverPaidAt,
   listPaidDestinations,
+  type PayeeHistory,
   UNDECIDED,
 } from "../../store/destinations.ts";
 import { findUses, type ReferenceUse } from "../../store/references.ts";
+import type { Transaction } from "../../store/sql.ts";
 import type { Store } from "../../store/store.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
-/** Call each method with some hundreds of items at a time. */
 export interface History {
   /** The earlier uses of these references, each with its words. */
   earlierUses(
@@ -30,6 +40,7 @@ export interface History {
   /** The destinations (in comparable form) that were paid before. */
   paidBefore(destinations: readonly string[]): Promise<ReadonlySet<string>>;
   readonly paidLookAlikes: PaidLookAlikes;
+  readonly neverPaidAt: NeverPaidAt;
   /** By reference, the most recent repeat of the same payment within the look-back window, or undecided since. */
   madeBefore(payments: readonly Payment[]): Promise<ReadonlyMap<string, MadeBefore>>;
 }
@@ -42,39 +53,54 @@ export function openHistory(workplace: Workplace, batch?: BatchId, asOf?: Instan
   const { config, context, store } = workplace;
   const { lookBackDays } = config.repeats;
   const since = shifted(context.clock.now(), -lookBackDays * DAY_MS);
-  const paidAmong = rememberingPaid(store);
   return {
     earlierUses: async (references) => {
-      const uses = references.length === 0 ? [] : await store.read(() => findUses(references));
+      const uses = await inParts(store, references, findUses);
       const words = await usesInWords(
         store,
         uses.map(({ instruction }) => instruction),
       );
       return uses.map((use, index) => ({ ...use, inWords: words[index] ?? "" }));
     },
-    paidBefore: paidAmong,
+    paidBefore: async (destinations) => new Set(await inParts(store, destinations, listPaidDestinations)),
     paidLookAlikes: async (destinations) => {
-      if (destinations.length === 0) return new Map();
-      const paid = await store.read(() => findPaidLookAlikes(destinations));
-      const words = await usesInWords(store, [...paid.values()]);
+      const paid = await inParts(store, destinations, findPaidLookAlikes);
+      const words = await usesInWords(
+        store,
+        paid.map(([, use]) => use),
+      );
       return new Map(
-        [...paid].map(([asked, { destination }], index) => [
+        paid.map(([asked, { destination }], index) => [
           asked,
           { destination, where: `known from ${words[index]}` },
         ]),
       );
     },
+    neverPaidAt: async (named) => {
+      const found = await inParts(store, named, (some) => findPayeesNeverPaidAt(some, batch));
+      const byPair = new Map(found.map((each) => [pairText(each), otherwise(each)]));
+      return new Map(
+        named.flatMap((each) => {
+          const paid = byPair.get(pairText(each));
+          return paid === undefined ? [] : [[each, paid]];
+        }),
+      );
+    },
     madeBefore: async (payments) => {
-      if (payments.length === 0) return new Map();
       const compared = payments.map(({ draft: { fields }, destination }) => ({
         reference: fields.reference,
         destination,
         amount: fields.amount,
       }));
-      const found = await store.read(() => findEarlierPayments(compared, { since, before: batch, asOf }));
-      const words = await usesInWords(store, [...found.values()]);
+      const found = await inParts(store, compared, (some) =>
+        findEarlierPayments(some, { since, before: batch, asOf }),
+      );
+      const words = await usesInWords(
+        store,
+        found.map(([, use]) => use),
+      );
       return new Map(
-        [...found].map(([reference, { submittedAt, batchId, row }], index) => {
+        found.map(([reference, { submittedAt, batchId, row }], index) => {
           const day = dayIn(config.ledger.timeZone, submittedAt);
           return [reference, { day, payment: `batch ${batchId}, row ${row}`, earlier: words[index] ?? "" }];
         }),
@@ -83,22 +109,29 @@ export function openHistory(workplace: Workplace, batch?: BatchId, asOf?: Instan
   };
 }
 
-/**
- * Finds the paid ones among destinations; a destination that a file repeats is looked up once. Where it was never paid, that
- * goes through all its payments.
- */
-function rememberingPaid(store: Workplace["store"]) {
-  const known = new Map<string, boolean>();
-  return async (destinations: readonly string[]): Promise<ReadonlySet<string>> => {
-    if (destinations.length === 0) return new Set();
-    const unknown = [...new Set(destinations)].filter((destination) => !known.has(destination));
-    const paid = new Set(destinations.filter((destination) => known.get(destination) === true));
-    if (unknown.length === 0) return paid;
-    for (const destination of await store.read(() => listPaidDestinations(unknown))) paid.add(destination);
-    for (const destination of unknown)
-      if (known.size < KNOWN_PAID_MAX) known.set(ownText(destination), paid.has(destination));
-    return paid;
-  };
+/** Other transactions are done between the parts of a large file. */
+async function inParts<Item, Found>(
+  store: Store,
+  items: readonly Item[],
+  find: (some: readonly Item[]) => Transaction<Iterable<Found>>,
+): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const some of chunks(items, ASKED_TOGETHER)) found.push(...(await store.read(() => find(some))));
+  return found;
+}
+
+const ASKED_TOGETHER = 500;
+
+function pairText({ payee, destination }: Pick<PayeeHistory, "payee" | "destination">): string {
+  return JSON.stringify([payee, destination]);
+}
+
+function otherwise({ usual, otherName, otherBatch, otherRow }: PayeeHistory): PaidOtherwise {
+  const where = `in batch ${otherBatch}, row ${otherRow}`;
+  return present({
+    usual,
+    other: otherName === undefined ? undefined : { name: shownText(otherName), where },
+  });
 }
 
 type Use = Pick<Instruction, "batchId" | "row" | "standing" | "payoutId">;
@@ -127,5 +160,3 @@ function payoutInWords(payoutId: string, state: string): string {
       return `paid as ${payoutId}`;
   }
 }
-
-const KNOWN_PAID_MAX = 10_000;

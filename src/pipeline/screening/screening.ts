@@ -8,9 +8,11 @@ import {
   type Finding,
   limitsExceeded,
   readAllowList,
-  Screening,
+  type Screened,
+  type ScreenedDraft,
   type ScreeningPolicy,
   type ScreeningReport,
+  screenPayments,
 } from "../../initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, openSentFile } from "../../intake/index.ts";
 import { type Chart, expectedEntry, generalLedgerInWords, lookUpGeneralLedger } from "../../ledger/index.ts";
@@ -24,6 +26,7 @@ import {
   type Instant,
   type Instruction,
   type InstructionFields,
+  isOfDestination,
   type Standing,
 } from "../../model/index.ts";
 import { sumsKept } from "../../store/releases.ts";
@@ -34,7 +37,7 @@ import type { Workplace } from "../workplace/workplace.ts";
 import { type History, openHistory } from "./history.ts";
 
 export interface OpenScreening {
-  readonly screening: Screening;
+  readonly screen: (drafts: readonly ScreenedDraft[]) => Promise<Screened>;
   /** Warnings about comparisons that could not be made. */
   readonly warnings: readonly Problem[];
 }
@@ -59,11 +62,12 @@ export async function openScreening(
     isOwn: (destination) => own.has(destination),
     paidBefore: history.paidBefore,
     paidLookAlikes: history.paidLookAlikes,
+    neverPaidAt: history.neverPaidAt,
     madeBefore: history.madeBefore,
     ledgerFindings: ledgerFindings(workplace, chart, own),
     onUnmapped: ledger.onUnmapped,
   };
-  return { screening: new Screening(policy), warnings };
+  return { screen: (drafts) => screenPayments(drafts, policy), warnings };
 }
 
 /** A finding that an approver must accept, unless the policy only warns of it. */
@@ -92,11 +96,7 @@ export async function screenBatch(workplace: Workplace, id: BatchId): Promise<Ba
     if (about !== undefined) questions.push({ row, code: what.code, about });
   });
   const rowsOf = (isLookAlike: boolean) => [
-    ...new Set(
-      questions
-        .filter(({ code }) => (code === "DESTINATION_LOOKS_ALIKE") === isLookAlike)
-        .map(({ row }) => row),
-    ),
+    ...new Set(questions.filter(({ code }) => isOfDestination(code) === isLookAlike).map(({ row }) => row)),
   ];
   return {
     refusals,
@@ -120,15 +120,16 @@ export async function visitFindings(
 ): Promise<{ readonly report: ScreeningReport; readonly warnings: readonly Problem[] }> {
   const { store, config } = workplace;
   const history = openHistory(workplace, id, asOf);
-  const { screening, warnings } = await openScreening(workplace, history, config.limits);
-  for await (const window of batchWindows(store, id)) {
-    const byRow = new Map(window.map((instruction) => [instruction.row, instruction]));
-    for (const finding of await screening.screen(window)) {
-      const instruction = byRow.get(finding.row);
-      if (instruction !== undefined) visit(instruction, finding);
-    }
+  const { screen, warnings } = await openScreening(workplace, history, config.limits);
+  const byRow = new Map<number, Instruction>();
+  for await (const window of batchWindows(store, id))
+    for (const instruction of window) byRow.set(instruction.row, instruction);
+  const { findings, report } = await screen([...byRow.values()]);
+  for (const finding of findings) {
+    const instruction = byRow.get(finding.row);
+    if (instruction !== undefined) visit(instruction, finding);
   }
-  return { report: screening.report(), warnings };
+  return { report, warnings };
 }
 
 /** By currency, why nothing of it may be paid: what the batch keeps of it is more than a file may pay. */

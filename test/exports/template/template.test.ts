@@ -169,7 +169,7 @@ test("does not write half a template: without its chart of accounts there is non
   const { folder, workplace } = openPlace();
   await rm(join(folder, "chart-of-accounts.csv"));
   const path = join(folder, "new.xlsx");
-  await expect(templateStep(path, workplace.config)).rejects.toThrow("CHART_UNREADABLE");
+  await expect(templateStep(path, workplace.config)).rejects.toThrow("CHART_UNUSABLE");
   expect(existsSync(path)).toBe(false);
 });
 

@@ -12,22 +12,14 @@ export interface Payment {
   readonly destination: string;
   /** As written in the file. */
   readonly shown: string;
-  /** Plain decimal digits. */
-  readonly amount: string;
-}
-
-/** The number by which people find the payment: of its line as a spreadsheet counts, or of its row in `status BATCH`. */
-export function placeOf({ line, row }: ScreenedDraft): number {
-  return line ?? row;
-}
-
-/** Another such number among the same payments, in words. */
-export function placeText({ line }: ScreenedDraft, place: number): string {
-  return line === undefined ? `row ${place} of this batch` : `line ${place} of this file`;
 }
 
 export function paymentOf(draft: ScreenedDraft): Payment {
   const shown = draft.fields[destinationField(draft.fields)] ?? "";
-  const amount = draft.fields.amount.value.toString();
-  return { draft, destination: comparableDestination(shown), shown, amount };
+  return { draft, destination: comparableDestination(shown), shown };
+}
+
+/** Where people find another payment of the same file or batch. */
+export function placeText({ draft: { line, row } }: Payment): string {
+  return line === undefined ? `row ${row} of this batch` : `line ${line} of this file`;
 }

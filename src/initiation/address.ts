@@ -1,39 +1,90 @@
 /**
  * Recognises destination addresses (type, networks, checksum) by calculation alone. Whether an address may be paid from
- * a custody account is checked in destination-rules.ts.
+ * a custody account is checked in row-rules.ts. Sources: base58check, BIP-173, BIP-350, EIP-55, and for prefixes Bitcoin
+ * Core's and Litecoin Core's chainparams.
  */
 import { hash } from "node:crypto";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import { type Bech32Decoded, bech32, bech32m, createBase58check } from "@scure/base";
-import { escapedCharacter } from "../../model/printable-text.ts";
-import {
-  type AddressNetwork,
-  addressNetworks,
-  type MalformedAddress,
-  type RecognizedAddress,
-} from "./address-networks.ts";
+import { bech32, bech32m, createBase58check } from "@scure/base";
+import { escapedCharacter } from "../model/printable-text.ts";
 
-const NOT_PRINTABLE_ASCII = /[^\x21-\x7e]/u;
+/** Whether payouts go to the main networks or to the public test networks. */
+export type NetworkKind = "main" | "test";
 
-/** Recognises a trimmed text. Sources: base58check, BIP-173, BIP-350, EIP-55. */
+interface AddressNetwork {
+  readonly name: string;
+  readonly currency?: string;
+  readonly kind?: NetworkKind;
+  readonly p2pkhVersion?: number;
+  readonly p2shVersion?: number;
+  readonly bech32Prefix?: string;
+}
+
+/** The result of recognising an address. */
+export interface RecognizedAddress {
+  /** Canonical: Bech32 in lower case (BIP-173 allows either case), others unchanged. */
+  readonly text: string;
+  /** "P2PKH", "P2SH", "P2WPKH", "P2WSH", "P2TR", "witness version 2", "Ethereum". */
+  readonly type: string;
+  /** All networks on which this text is an address. */
+  readonly networks: readonly AddressNetwork[];
+  readonly hasChecksum: boolean;
+}
+
+export interface MalformedAddress {
+  readonly text: string;
+  /** Why it is not an address of any kind, in words. */
+  readonly malformed: string;
+}
+
+/**
+ * Networks without a currency are listed only to be named in refusals. Without Litecoin's old P2SH version 0x05, which is
+ * also Bitcoin's. Testnet 3, testnet 4 and signet share all their prefixes.
+ */
+const addressNetworks: readonly AddressNetwork[] = [
+  { name: "Bitcoin", currency: "BTC", kind: "main", ...prefixes("bc", 0x00, 0x05) },
+  { name: "Bitcoin testnet or signet", currency: "BTC", kind: "test", ...prefixes("tb", 0x6f, 0xc4) },
+  { name: "Bitcoin regtest", bech32Prefix: "bcrt" },
+  { name: "Litecoin", currency: "LTC", kind: "main", ...prefixes("ltc", 0x30, 0x32) },
+  { name: "Litecoin testnet", currency: "LTC", kind: "test", ...prefixes("tltc", 0x6f, 0x3a) },
+  { name: "Tron", p2pkhVersion: 0x41 },
+  { name: "Dash", p2pkhVersion: 0x4c, p2shVersion: 0x10 },
+  { name: "Dogecoin", p2pkhVersion: 0x1e, p2shVersion: 0x16 },
+  { name: "Ethereum", currency: "ETH", kind: "main" },
+  { name: "Ethereum test networks", currency: "ETH", kind: "test" },
+];
+
+function prefixes(bech32Prefix: string, p2pkhVersion: number, p2shVersion: number) {
+  return { bech32Prefix, p2pkhVersion, p2shVersion };
+}
+
+export function networkOf(currency: string, kind: NetworkKind): AddressNetwork | undefined {
+  return addressNetworks.find((network) => network.currency === currency && network.kind === kind);
+}
+
+/** Recognises a trimmed text. */
 export function recognizeAddress(text: string): RecognizedAddress | MalformedAddress {
   const recognized = recognizeSegwit(text) ?? recognizeEthereum(text) ?? recognizeBase58(text);
   if (typeof recognized !== "string") return recognized;
-  return { text, malformed: strangeCharacter(text) ?? recognized };
+  return { text, malformed: surplusIn(text) ?? recognized };
 }
 
-/** Names a strange character first, because the eye cannot find it. */
-function strangeCharacter(text: string): string | undefined {
-  const strange = NOT_PRINTABLE_ASCII.exec(text)?.[0];
-  if (strange === " ") return "it has a space inside";
+/** Names what the eye cannot find, and what stands beside an address: it is never taken out of its text. */
+function surplusIn(text: string): string | undefined {
+  const strange = /[^ -~]/u.exec(text)?.[0];
   if (strange !== undefined)
     return `it holds ${escapedCharacter(strange)}, which is not a Latin letter or digit`;
-  return undefined;
+  const parts = text.length > TEXT_LENGTH_MAX ? [] : text.split(/[^0-9A-Za-z]+/);
+  const isMore = parts.length > 1 && parts.some((part) => !("malformed" in recognizeAddress(part)));
+  if (isMore) return "it is more than an address: a link, or other characters beside one";
+  return text.includes(" ") ? "it has a space inside" : undefined;
 }
 
+/** No payment link is longer. */
+const TEXT_LENGTH_MAX = 2000;
+
 const BECH32_LENGTH_MAX = 90;
-const WITNESS_VERSION_MAX = 16;
 
 const networksByPrefix: ReadonlyMap<string | undefined, readonly AddressNetwork[]> = Map.groupBy(
   addressNetworks.filter(({ bech32Prefix }) => bech32Prefix !== undefined),
@@ -52,16 +103,11 @@ function recognizeSegwit(text: string): RecognizedAddress | string | undefined {
   const decoded = oldChecksum ?? bech32m.decodeUnsafe(text, BECH32_LENGTH_MAX);
   if (decoded === undefined) return undecodable(text);
   const networks = networksByPrefix.get(decoded.prefix);
-  const [version] = decoded.words;
-  const programLength = programLengthOf(decoded);
-  if (networks === undefined || version === undefined || programLength === undefined)
-    return "its data are not a witness program";
-  if (version > WITNESS_VERSION_MAX) return `there is no witness version ${version}`;
+  const [version = -1] = decoded.words;
+  const type = programType(version, bech32.fromWordsUnsafe(decoded.words.slice(1))?.length ?? 0);
+  if (networks === undefined || type === undefined) return "its data are no witness program of any version";
   if ((version === 0) !== (oldChecksum !== undefined))
     return `its checksum is not the one of witness version ${version}`;
-  const type = programType(version, programLength);
-  if (type === undefined)
-    return `a witness program of ${programLength} bytes does not exist in version ${version}`;
   return { text: text.toLowerCase(), type, networks, hasChecksum: true };
 }
 
@@ -72,21 +118,15 @@ function undecodable(text: string): string {
   return "its checksum does not match, so a character is wrong, missing or out of place";
 }
 
-/** Length in bytes; undefined if the words do not pack into whole bytes. */
-function programLengthOf(decoded: Bech32Decoded): number | undefined {
-  return bech32.fromWordsUnsafe(decoded.words.slice(1))?.length;
-}
-
 function programType(version: number, programLength: number): string | undefined {
   if (version === 0) return programLength === 20 ? "P2WPKH" : programLength === 32 ? "P2WSH" : undefined;
-  if (programLength < 2 || programLength > 40) return undefined;
+  if (programLength < 2 || programLength > 40 || version < 0 || version > 16) return undefined;
   return version === 1 && programLength === 32 ? "P2TR" : `witness version ${version}`;
 }
 
 /** Decoding takes quadratic time, and no such address is longer than 35 characters. */
 const BASE58_LENGTH_MAX = 40;
 const PAYLOAD_LENGTH = 21;
-const VERSION_MAX = 0xff;
 
 const base58check = createBase58check(sha256);
 
@@ -95,7 +135,7 @@ function sha256(bytes: Uint8Array): Uint8Array {
   return Buffer.from(hash("sha256", bytes, "binary"), "binary");
 }
 
-const networksByVersion = Array.from({ length: VERSION_MAX + 1 }, (_, version) => ({
+const networksByVersion = Array.from({ length: 256 }, (_, version) => ({
   p2pkh: addressNetworks.filter(({ p2pkhVersion }) => p2pkhVersion === version),
   p2sh: addressNetworks.filter(({ p2shVersion }) => p2shVersion === version),
 }));
@@ -110,13 +150,9 @@ function recognizeBase58(text: string): RecognizedAddress | string {
   if (typeof payload === "string") return payload;
   if (payload.length !== PAYLOAD_LENGTH)
     return `it holds ${payload.length} bytes instead of ${PAYLOAD_LENGTH}`;
-  const { p2pkh, p2sh } = networksByVersion[payload[0] ?? 0] ?? { p2pkh: [], p2sh: [] };
-  if (p2pkh.length > 0) return base58Address(text, "P2PKH", p2pkh);
-  if (p2sh.length > 0) return base58Address(text, "P2SH", p2sh);
-  return "it begins like an address of no known network";
-}
-
-function base58Address(text: string, type: string, networks: readonly AddressNetwork[]): RecognizedAddress {
+  const { p2pkh = [], p2sh = [] } = networksByVersion[payload[0] ?? 0] ?? {};
+  const [type, networks] = p2pkh.length > 0 ? ["P2PKH", p2pkh] : ["P2SH", p2sh];
+  if (networks.length === 0) return "it begins like an address of no known network";
   return { text, type, networks, hasChecksum: true };
 }
 
@@ -133,7 +169,7 @@ function decode(text: string): Uint8Array | string {
 const SHAPE = /^0x[0-9a-fA-F]{40}$/;
 
 /** Ethereum and its test networks share their addresses. */
-const networks = addressNetworks.filter(({ currency }) => currency === "ETH");
+const ethereumNetworks = addressNetworks.filter(({ currency }) => currency === "ETH");
 
 /**
  * Ethereum: 20 bytes in hexadecimal, whose upper-case letters are a checksum (EIP-55). Returns the address; or why it is not
@@ -146,7 +182,7 @@ function recognizeEthereum(text: string): RecognizedAddress | string | undefined
   const hasChecksum = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
   if (hasChecksum && digits !== checksummed(digits))
     return "its upper and lower case do not match the checksum, so a character is wrong";
-  return { text, type: "Ethereum", networks, hasChecksum };
+  return { text, type: "Ethereum", networks: ethereumNetworks, hasChecksum };
 }
 
 function checksummed(digits: string): string {
