@@ -47,6 +47,11 @@ export const DEFAULT_FILE_LIMITS: FileLimits = {
   rowCharactersMax: 500_000,
 };
 
+/** How many lines a sheet's head has. */
+export const HEAD_LINES = 60;
+/** Titles and notes do not count as rows. */
+export const LINES_ABOVE_MAX = 1000;
+
 /** For a file that has more than `limit` of something: "rows". */
 export function tooMany(unit: string, limit: number, where: Where): Fault {
   return fault("FILE_TOO_LARGE", { found: `more than ${limit}`, unit, limit }, where);

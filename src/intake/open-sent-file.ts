@@ -2,6 +2,7 @@
 import type { Grid, SentFile } from "../model/grid.ts";
 import { type CsvOptions, readCsv } from "./csv/read-csv.ts";
 import { detectFormat } from "./detect-format.ts";
+import { HEAD_LINES } from "./file-limits.ts";
 import { openXlsx } from "./xlsx/open-xlsx.ts";
 
 /**
@@ -22,6 +23,3 @@ function asOneSheet(grid: Grid): SentFile {
     close: () => Promise.resolve(),
   };
 }
-
-/** How many lines a sheet's head has. */
-export const HEAD_LINES = 60;

@@ -91,32 +91,28 @@ function holdsNul(file: string): Error {
   return fault("FILE_FORMAT_UNKNOWN", { found: "text with NUL characters" }, { file });
 }
 
-function invalidAt(bytes: Buffer, encoding: Encoding, file: string, cause?: unknown): Error {
-  const offset = firstInvalidByte(bytes, encoding);
-  const isWide = encoding.label.startsWith("utf-16");
-  const where: Where = isWide ? { file } : { file, line: lineAt(bytes, offset) };
-  const tried = encoding.label.startsWith("utf-") ? encoding.name : `UTF-8 or ${encoding.name}`;
-  return fault("ENCODING_INVALID", { offset, encoding: tried }, where, { cause });
-}
-
-/** Searches byte by byte; used only for the message. */
-function firstInvalidByte(bytes: Buffer, { label, skipBytes }: Encoding): number {
+/** With the place, searched byte by byte; in UTF-16 without its line. */
+function invalidAt(
+  bytes: Buffer,
+  { name, label, skipBytes }: Encoding,
+  file: string,
+  cause?: unknown,
+): Error {
   const decoder = new TextDecoder(label, { fatal: true, ignoreBOM: true });
-  for (let at = skipBytes; at < bytes.length; at += 1) {
-    try {
-      const text = decoder.decode(bytes.subarray(at, at + 1), { stream: true });
-      if (!label.startsWith("utf-") && UNDEFINED.test(text)) return at;
-    } catch {
-      return at;
+  const isUnicode = label.startsWith("utf-");
+  let offset = skipBytes;
+  try {
+    for (; offset < bytes.length; offset += 1) {
+      const text = decoder.decode(bytes.subarray(offset, offset + 1), { stream: true });
+      if (!isUnicode && UNDEFINED.test(text)) break;
     }
+  } catch {
+    // Found.
   }
-  return bytes.length;
-}
-
-/** The line of a byte, which people find more easily than an offset. */
-function lineAt(bytes: Buffer, offset: number): number {
-  return bytes
-    .subarray(0, offset)
-    .toString("latin1")
-    .split(/\r\n|\n|\r/).length;
+  const before = bytes.subarray(0, offset).toString("latin1");
+  const where: Where = label.startsWith("utf-16")
+    ? { file }
+    : { file, line: before.split(/\r\n|\n|\r/).length };
+  const tried = isUnicode ? name : `UTF-8 or ${name}`;
+  return fault("ENCODING_INVALID", { offset, encoding: tried }, where, { cause });
 }

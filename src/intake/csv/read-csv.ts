@@ -4,12 +4,12 @@
  * error.
  */
 import { readFile } from "node:fs/promises";
-import { CsvError, parse } from "csv-parse";
+import { CsvError, type Parser, parse } from "csv-parse";
 import { Fault, fault } from "../../faults/index.ts";
 import { unguardFormula } from "../../model/formula-guard.ts";
 import type { Grid, Line } from "../../model/grid.ts";
 import type { SingleByteEncoding } from "../../model/text-encoding.ts";
-import { type FileLimits, tooMany } from "../file-limits.ts";
+import { type FileLimits, LINES_ABOVE_MAX, tooMany } from "../file-limits.ts";
 import { onceKept } from "../once-kept.ts";
 import { asUnreadable } from "../open-file.ts";
 import { type Delimiter, detectDelimiter, type KnownNames } from "./delimiter.ts";
@@ -62,12 +62,15 @@ async function linesOf(
 ): Promise<Line[]> {
   const lines: Line[] = [];
   let next = 1;
+  let cellCount = 0;
   const once = onceKept();
   const take = (texts: string[]) => {
     const line = next;
     next += 1;
     if (line > limits.linesMax) throw tooMany("lines", limits.linesMax, { file, line });
     if (texts.length > limits.columnsMax) throw tooMany("columns", limits.columnsMax, { file, line });
+    cellCount += texts.length;
+    if (cellCount > CELLS_MAX) throw tooMany("cells", CELLS_MAX, { file, line });
     for (const text of texts) if (text.includes("\n") || text.includes("\r")) next += lineBreaksIn(text);
     const cells = texts.map(meantText);
     if (cells.every((cell) => cell === "") || (delimiter.isDeclared && line === 1)) return null;
@@ -84,27 +87,50 @@ async function linesOf(
     max_record_size: limits.rowCharactersMax,
     on_record: take,
   });
+  allowAnyLength(parser);
   const ended = Promise.withResolvers<void>();
   parser.on("end", ended.resolve);
   parser.on("error", (error) => ended.reject(asFault(error, file, next, limits)));
   parser.resume();
+  let recordCount = 0;
+  let unfinished = 0;
   // Other work of the process goes on between the pieces.
   for (const piece of pieces) {
     parser.write(piece);
     await Promise.race([ended.promise, new Promise(setImmediate)]);
+    // csv-parse counts the characters of a record, but not its cells.
+    unfinished = parser.info.records === recordCount ? unfinished + piece.length : 0;
+    recordCount = parser.info.records;
+    if (unfinished > limits.rowCharactersMax * BYTES_PER_CHARACTER_MAX) throw tooLongRow(file, next, limits);
   }
   parser.end();
   await ended.promise;
   return lines;
 }
 
-/** Titles and notes do not count as rows. */
-const LINES_ABOVE_MAX = 1000;
+/** A hundred columns in each of 100,000 rows; empty cells take as long to read as others. */
+const CELLS_MAX = 10_000_000;
 
 /** What is meant by a text: without the `'` that our own files put before formulas, and nothing by white space alone. */
 function meantText(text: string): string {
   if (text.trim() === "") return "";
   return text.includes("'") ? unguardFormula(text) : text;
+}
+
+/** csv-parse makes an error, stack and all, of each record that is not as long as the first, also where that is allowed. */
+function allowAnyLength(parser: Parser): void {
+  const { api } = parser as unknown as { readonly api: ParserCore };
+  const onRecord = api.__onRecord.bind(api);
+  api.__onRecord = (push) => {
+    api.state.expectedRecordLength = api.state.record.length;
+    return onRecord(push);
+  };
+}
+
+/** What csv-parse 7 calls for each record; its types leave it out. */
+interface ParserCore {
+  readonly state: { expectedRecordLength: number; readonly record: readonly string[] };
+  __onRecord(push: unknown): unknown;
 }
 
 function lineBreaksIn(text: string): number {
@@ -114,11 +140,16 @@ function lineBreaksIn(text: string): number {
 /** `line`: where the record begins that could not be read; csv-parse names the line on which it gave up. */
 function asFault(error: unknown, file: string, line: number, limits: FileLimits): unknown {
   if (error instanceof Fault || !(error instanceof CsvError)) return error;
-  if (error.code === "CSV_MAX_RECORD_SIZE")
-    return tooMany("characters in one row", limits.rowCharactersMax, { file, line });
+  if (error.code === "CSV_MAX_RECORD_SIZE") return tooLongRow(file, line, limits);
   const reason = REASONS[error.code] ?? error.message;
   return fault("CSV_MALFORMED", { reason }, { file, line }, { cause: error });
 }
+
+function tooLongRow(file: string, line: number, limits: FileLimits): Fault {
+  return tooMany("characters in one row", limits.rowCharactersMax, { file, line });
+}
+
+const BYTES_PER_CHARACTER_MAX = 4;
 
 const REASONS: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: "a quote is opened in this row and never closed",

@@ -4,9 +4,8 @@ import { present } from "../../model/present.ts";
 import { Decimal } from "../../money/decimal.ts";
 import { malformed } from "./archive.ts";
 import { dateOfSerial } from "./date-serial.ts";
-import { decodeEscapes } from "./escapes.ts";
 import type { ShownDigits } from "./number-formats.ts";
-import type { SharedText } from "./shared-texts.ts";
+import { decodeEscapes, type SharedText } from "./shared-texts.ts";
 import { type CellStyle, PLAIN_STYLE } from "./styles.ts";
 import type { Workbook } from "./workbook.ts";
 

@@ -4,7 +4,7 @@
  */
 import { fault } from "../../faults/index.ts";
 import { holdsPrivateKey } from "../../model/private-key.ts";
-import { chunksHoldKey } from "../key-in-chunks.ts";
+import { chunksHoldKey } from "../key-in-file.ts";
 import { activeElement, activeFormula } from "./active-content.ts";
 import type { Archive } from "./archive.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";

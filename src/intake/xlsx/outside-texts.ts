@@ -3,8 +3,7 @@ import type { OutsideText } from "../../model/grid.ts";
 import type { Archive } from "./archive.ts";
 import { type Relation, readRelations } from "./relations.ts";
 import type { Worksheet } from "./workbook.ts";
-import { readXmlPart } from "./xml-part.ts";
-import type { XmlHandler } from "./xml-walker.ts";
+import { readXmlPart, type XmlHandler } from "./xml-part.ts";
 
 export interface Outside {
   readonly texts: readonly OutsideText[];
@@ -25,12 +24,9 @@ export async function readOutside(
   for (const { kind, partName, isExternal } of await readRelations(archive, sheet.partName)) {
     const part = isExternal ? undefined : archive.find(partName);
     if (part === undefined) continue;
-    if (kind === "comments") await readXmlPart(archive, part, comments(texts, "ref"));
-    else if (kind === "threadedComment") await readXmlPart(archive, part, comments(texts, "ref"));
-    else if (kind === "drawing") {
-      await readXmlPart(archive, part, textBoxes(texts));
-      pictureCount += (await readRelations(archive, part)).filter(isPicture).length;
-    }
+    if (/^(?:comments|threadedComment|drawing)$/.test(kind))
+      await readXmlPart(archive, part, gathering(texts));
+    if (kind === "drawing") pictureCount += (await readRelations(archive, part)).filter(isPicture).length;
     if (texts.length >= TEXTS_MAX) break;
   }
   return { texts: texts.slice(0, TEXTS_MAX), pictureCount };
@@ -44,36 +40,25 @@ function isPicture({ kind }: Relation): boolean {
   return kind === "image" || kind === "chart";
 }
 
-function comments(texts: OutsideText[], reference: "ref"): XmlHandler {
-  return gathering(texts, new Set(["comment", "threadedComment"]), (attributes) => {
-    const cell = attributes[reference];
-    return cell === undefined ? "a comment" : `the comment on ${cell}`;
-  });
-}
-
-function textBoxes(texts: OutsideText[]): XmlHandler {
-  return gathering(texts, new Set(["txBody"]), () => "a text box");
-}
-
-/** Adds the text of each element with one of these names. */
-function gathering(
-  texts: OutsideText[],
-  names: ReadonlySet<string>,
-  placeOf: (attributes: Readonly<Record<string, string>>) => string,
-): XmlHandler {
+/** Adds the text of each comment and text box. */
+function gathering(texts: OutsideText[]): XmlHandler {
   let open: { place: string; text: string } | undefined;
   return {
-    open: (name, attributes) => {
-      if (names.has(name)) open = { place: placeOf(attributes), text: "" };
+    open: (name, { ref }) => {
+      if (!HOLDS_TEXT.test(name)) return;
+      const comment = ref === undefined ? "a comment" : `the comment on ${ref}`;
+      open = { place: name === "txBody" ? "a text box" : comment, text: "" };
     },
     text: (part) => {
       if (open !== undefined && open.text.length < TEXT_LENGTH_MAX) open.text += part;
     },
     close: (name) => {
-      if (!names.has(name) || open === undefined) return;
+      if (!HOLDS_TEXT.test(name) || open === undefined) return;
       const text = open.text.replace(/\s+/g, " ").trim();
       if (text !== "" && texts.length < TEXTS_MAX) texts.push({ place: open.place, text });
       open = undefined;
     },
   };
 }
+
+const HOLDS_TEXT = /^(?:comment|threadedComment|txBody)$/;

@@ -7,7 +7,7 @@ import { Readable } from "node:stream";
 import type ExcelJS from "exceljs";
 import { type Cell, type ComparedCells, type Disagreement, resultOf, textOf } from "../../model/grid.ts";
 import type { Archive } from "./archive.ts";
-import { decodeEscapes } from "./escapes.ts";
+import { decodeEscapes } from "./shared-texts.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
 
 /** What exceljs 4.4.0 calls for the parts of an archive; its types leave it out. */

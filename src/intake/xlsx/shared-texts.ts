@@ -1,8 +1,6 @@
 /** Reads the shared texts of a workbook, to which cells refer by index. */
 import { type Archive, malformed } from "./archive.ts";
-import { decodeEscapes } from "./escapes.ts";
-import { isSet, readXmlPart } from "./xml-part.ts";
-import type { Attributes } from "./xml-walker.ts";
+import { type Attributes, isSet, readXmlPart } from "./xml-part.ts";
 
 /** A text; with its runs where they are not all written alike: a part is struck out, raised or lowered. */
 export type SharedText = string | TextInParts;
@@ -94,3 +92,15 @@ export class TextRuns {
 }
 
 const STRUCK = "struck ";
+
+/**
+ * Decodes the escapes `_xHHHH_` for characters that XML cannot hold (ECMA-376 part 1, 22.9.2.19, ST_Xstring). Leaves those of
+ * NUL and of lone surrogates as written: none of our texts may contain them.
+ */
+export function decodeEscapes(text: string): string {
+  if (!text.includes("_x")) return text;
+  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (written, digits: string) => {
+    const code = Number.parseInt(digits, 16);
+    return code === 0 || (code >= 0xd800 && code <= 0xdfff) ? written : String.fromCharCode(code);
+  });
+}

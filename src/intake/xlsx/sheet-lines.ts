@@ -7,14 +7,13 @@ import { columnIndex, columnLetters, isOnLine, lineOf } from "../../model/cell-r
 import type { Cell, Line } from "../../model/grid.ts";
 import { present } from "../../model/present.ts";
 import { holdsPrivateKey } from "../../model/private-key.ts";
-import { type FileLimits, tooMany } from "../file-limits.ts";
+import { type FileLimits, LINES_ABOVE_MAX, tooMany } from "../file-limits.ts";
 import { activeElement, activeFormula } from "./active-content.ts";
 import { type Archive, malformed, refused } from "./archive.ts";
 import { cellValue } from "./cell-value.ts";
 import { TextRuns } from "./shared-texts.ts";
 import type { Workbook, Worksheet } from "./workbook.ts";
-import { isTrue, walkXmlPart } from "./xml-part.ts";
-import type { Attributes, XmlHandler } from "./xml-walker.ts";
+import { type Attributes, isTrue, walkXmlPart, type XmlHandler } from "./xml-part.ts";
 
 /** What a sheet says besides its lines; complete once they were all read. */
 export interface SheetFrame {
@@ -387,5 +386,3 @@ function isBelow(size: string | undefined, least: number): boolean {
 const ROW_HEIGHT_MIN = 3;
 /** In characters: a narrower column shows no letter. */
 const COLUMN_WIDTH_MIN = 0.5;
-/** Titles and notes do not count as rows. */
-const LINES_ABOVE_MAX = 1000;

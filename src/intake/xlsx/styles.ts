@@ -1,8 +1,7 @@
 /** Reads how a workbook's styles show their cells: number formats, and what is struck out. Other looks do not matter. */
 import { type Archive, malformed } from "./archive.ts";
 import { BUILT_IN_DISPLAYS, displayOf, type FormatDisplay, GENERAL_DISPLAY } from "./number-formats.ts";
-import { isSet, readXmlPart } from "./xml-part.ts";
-import type { Attributes } from "./xml-walker.ts";
+import { type Attributes, isSet, readXmlPart } from "./xml-part.ts";
 
 export interface CellStyle extends FormatDisplay {
   readonly isStruck: boolean;

@@ -3,7 +3,7 @@ import { getHeapStatistics } from "node:v8";
 import { parentPort } from "node:worker_threads";
 import { Fault, invariant } from "../../faults/index.ts";
 import type { ComparedCells, Line, SecondReading, SheetHead } from "../../model/grid.ts";
-import type { FileLimits } from "../file-limits.ts";
+import { type FileLimits, HEAD_LINES } from "../file-limits.ts";
 import { type Archive, openArchive } from "./archive.ts";
 import { refuseOtherParts } from "./other-parts.ts";
 import { readOutside } from "./outside-texts.ts";
@@ -109,8 +109,6 @@ class WorkbookReading {
 
 /** Few enough that a batch dies young in both threads. */
 const LINES_AT_ONCE = 500;
-/** How many lines a sheet's head has. */
-const HEAD_LINES = 60;
 
 function answer(reading: WorkbookReading, request: Request): Promise<Replies[Request["kind"]]> {
   switch (request.kind) {

@@ -10,8 +10,7 @@ import type { DateSystem } from "./date-serial.ts";
 import { type Relation, readRelations } from "./relations.ts";
 import { readSharedTexts, type SharedText } from "./shared-texts.ts";
 import { type CellStyle, readStyles } from "./styles.ts";
-import { isTrue, prefixedAttributes, readXmlPart } from "./xml-part.ts";
-import type { Attributes } from "./xml-walker.ts";
+import { type Attributes, isTrue, prefixedAttributes, readXmlPart } from "./xml-part.ts";
 
 export interface Worksheet {
   readonly name: string;
@@ -91,19 +90,12 @@ function worksheetsOf(
     }
     if (relation.isExternal) throw refused(`the sheet ${name} lies outside the workbook`, path);
     if (relation.kind !== "worksheet") continue;
+    // Sheet names are case-insensitive, and spreadsheet programs never create duplicates.
+    if (sheets.some((other) => other.name.toLowerCase() === name.toLowerCase()))
+      throw malformed(`two of its sheets are named ${name}`, path);
     sheets.push({ name, visibility, partName: archive.find(relation.partName) ?? relation.partName });
   }
-  refuseSameNames(sheets, path);
   return sheets;
-}
-
-/** Sheet names are case-insensitive, and spreadsheet programs never create duplicates. */
-function refuseSameNames(sheets: readonly Worksheet[], path: string): void {
-  const names = new Set<string>();
-  for (const { name } of sheets) {
-    if (names.has(name.toLowerCase())) throw malformed(`two of its sheets are named ${name}`, path);
-    names.add(name.toLowerCase());
-  }
 }
 
 /** How the workbook was read, in words. */

@@ -16,6 +16,7 @@ export const RULES: Readonly<Record<string, string>> = {
   "total by sum": "an amount without a valid destination that equals its section or the file is a total, whatever it is called",
   "payment by structure":
     "an amount with a valid destination is a payment whatever it is called, and one without that equals no sum is a payment with its problem",
+  references: "a reference is any text that the service keeps, without spaces at its ends and repeated ones",
   appearance: "colours, sizes, conditional formats and what lies over cells are not judged: the approver sees the rows",
   "cell by cell": "merged, struck-out, hidden and partly raised cells are problems of their rows, where they are read",
   "one sheet": "one sheet is read, the only one with a payout table",
@@ -33,5 +34,6 @@ export const PAYING_RULES: ReadonlySet<string> = new Set([
   "one format",
   "total by sum",
   "payment by structure",
+  "references",
   "appearance",
 ]);
