@@ -58,14 +58,15 @@ class WorkbookReading {
     const { hiddenColumns, columnWidths, mergedRanges, pageTexts, shownTexts } = frame;
     await refuseOtherParts(archive, workbook, sheet, shownTexts);
     const { texts: outside, pictureCount } = await readOutside(archive, sheet, pageTexts);
-    // Hundreds of thousands of texts, which the second reader holds once more.
-    this.workbook = { ...workbook, sharedTexts: [] };
     return { hiddenColumns, columnWidths, mergedRanges, outside, pictureCount };
   }
 
   async readAgain(cells: ComparedCells): Promise<SecondReading> {
-    const { archive, workbook } = this.opened();
+    const { archive } = this.opened();
     invariant(this.sheet !== undefined, "only a sheet that was read is read again");
+    // Without hundreds of thousands of texts, which the second reader holds once more.
+    const workbook = { ...this.opened().workbook, sharedTexts: [] };
+    this.workbook = workbook;
     try {
       return { kind: "read", disagreements: await readByExceljs(archive, workbook, this.sheet, cells) };
     } catch (error) {
