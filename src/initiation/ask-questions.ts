@@ -74,7 +74,7 @@ export interface Asked {
   readonly sections: readonly Section[];
   readonly secondTotals: readonly TotalLine[];
   readonly rows: readonly CheckedRow[];
-  readonly isCsv: boolean;
+  readonly grid: Pick<Grid, "csv" | "lines">;
 }
 
 /** The questions that the layout does not answer. */
@@ -94,7 +94,8 @@ export function askQuestions(asked: Asked, layout: AcceptedLayout | undefined): 
       return question(["second total", wordOf(text)], repeats, [line]);
     }),
     ...ofAmounts(rows, layout),
-    ...(asked.isCsv ? ofShortRows(rows, columns.header.length) : []),
+    ...(asked.grid.csv === undefined ? [] : ofShortRows(rows, columns.header.length)),
+    ...ofOpenEnd(asked),
   ];
   const isAnswered = ({ id }: Question) =>
     layout?.accepted.has(id) === true || layout?.notPaid.has(id) === true;
@@ -166,6 +167,15 @@ function ofShortRows(rows: readonly CheckedRow[], width: number): Question[] {
       short.map(({ line }) => line.line),
     ),
   ];
+}
+
+/** Of an amount or a reference that was cut off, nobody sees so in its cell. */
+function ofOpenEnd({ grid: { csv, lines }, columns: { positions }, rows }: Asked): Question[] {
+  const { line, cells } = lines.at(-1) ?? { line: 0, cells: [] };
+  const isRead = (["amount", "reference"] as const).some((name) => positions.get(name) === cells.length - 1);
+  if (csv?.endsOpen !== true || !isRead || rows.at(-1)?.line.line !== line) return [];
+  const text = `the file ends without a line break, behind "${shownText(textOf(cells.at(-1) ?? ""))}": it may have been cut off`;
+  return [question(["open end"], text, [line])];
 }
 
 /** A cell of a rarely filled column is asked for each time. */

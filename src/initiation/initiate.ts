@@ -131,7 +131,7 @@ function sheetReading(file: CheckedFile, unread: readonly UnreadCells[]): SheetR
   const { format, dialect, sheet, pictureCount } = grid;
   const { sections, totals, secondTotals } = told;
   const notes = [...notesBeside(grid, columns.header), ...told.notes];
-  const asked = { columns, unread, notes, sections, secondTotals, rows: file.kept, isCsv: format === "csv" };
+  const asked = { columns, unread, notes, sections, secondTotals, rows: file.kept, grid };
   return {
     ...{ format, dialect, ...present({ sheet }), pictureCount, notes, sections, totals },
     otherSheets: policy.otherSheets ?? [],

@@ -123,6 +123,8 @@ export interface CsvForm {
   readonly isEncodingGuessed: boolean;
   /** One character. */
   readonly delimiter: string;
+  /** The last line has no line break: the file may have been cut off. */
+  readonly endsOpen?: true;
 }
 
 /** The beginning of a sheet, by which the one to read is chosen. A CSV has one, without a name. */

@@ -42,6 +42,7 @@ export async function readCsv(path: string, options: CsvOptions): Promise<Grid> 
       hasByteOrderMark: encoding.skipBytes > 0,
       isEncodingGuessed: encoding.isGuessed === true,
       delimiter: delimiter.character,
+      ...(!/[\r\n]/.test(bytes.subarray(-2).toString("latin1")) && { endsOpen: true }),
     },
     lines,
     hiddenColumns: new Set(),
