@@ -234,9 +234,11 @@ function checkDestination(
   const refusal = addressRefusal(address, custodyAccount, policy.network);
   if (refusal !== undefined) report("destinationAddress", refusal);
   if ("malformed" in address) return undefined;
-  const text = escapedText(destinationAddress);
   if (refusal === undefined && !address.hasChecksum)
-    warn("destinationAddress", problem("ADDRESS_WITHOUT_CHECKSUM", { text }));
+    warn(
+      "destinationAddress",
+      problem("ADDRESS_WITHOUT_CHECKSUM", { text: escapedText(destinationAddress) }),
+    );
   return address;
 }
 

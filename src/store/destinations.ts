@@ -28,7 +28,15 @@ export interface DestinationEnds {
 export function* findPaidLookAlikes(
   lookedFor: readonly DestinationEnds[],
 ): Transaction<Map<string, EarlierPayment & { readonly destination: string }>> {
-  const ends = lookedFor.map(({ destination, start, end }) => [destination, start, end]);
+  // Few addresses begin like one that was paid, and only these take the longer way.
+  const starts = yield* all<{ start: string; next: string | null }>(sql`select value as start,
+    (select min(destination) from instruction where destination > value) as next
+    from json_each(${JSON.stringify([...new Set(lookedFor.map(({ start }) => start))])})`);
+  const known = new Set(starts.flatMap(({ start, next }) => (next?.startsWith(start) ? [start] : [])));
+  if (known.size === 0) return new Map();
+  const ends = lookedFor
+    .filter(({ start }) => known.has(start))
+    .map(({ destination, start, end }) => [destination, start, end]);
   // Skips from one distinct destination to the next, since one payee may have been paid very often. No character of an
   // address sorts after "~".
   const rows = yield* objects<
