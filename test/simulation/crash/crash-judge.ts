@@ -65,6 +65,18 @@ function* filesAstray({ place, csv }: CrashSite): Generator<string> {
   else if (readFileSync(join(archive, archived), "utf8") !== csv) yield "the archive holds other bytes";
 }
 
+/** An acceptance is whole, with its summary, whenever a process may have stopped; at the end the results replace it. */
+export function* acceptanceHalf({ place }: CrashSite, plan: SeedPlan): Generator<string> {
+  const path = join(place.config.folders.outbox, FILE_NAME.replace(".csv", ".accepted.csv"));
+  if (!existsSync(path)) return;
+  const { rows } = payrollOf(plan.payroll, plan.rows);
+  const references = cellsOf(path).map(({ reference }) => reference);
+  if (references.join() !== rows.map(({ reference }) => reference).join())
+    yield "the acceptance names other rows";
+  const summary = existsSync(`${path}.txt`) ? readFileSync(`${path}.txt`, "utf8") : "";
+  if (!summary.includes("B-000001")) yield `the summary of the acceptance is: ${summary}`;
+}
+
 /** Every row has complete and true answers. */
 function* answersWrong(
   { place }: CrashSite,
