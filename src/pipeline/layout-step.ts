@@ -16,7 +16,7 @@ import { findBatchReading, findFile, getBatch } from "../store/batches.ts";
 import { listByBatch } from "../store/instructions.ts";
 import { type LayoutAnswers, recordLayout } from "../store/layouts.ts";
 import type { Transaction } from "../store/sql.ts";
-import { archivedPath } from "./files/archived-file.ts";
+import { archivedPath } from "./files/archive.ts";
 import { answersFor, headerTexts, type LayoutOwner, openQuestions, ownerName } from "./files/layouts.ts";
 import { batchNamed, findBatch } from "./payments/named.ts";
 import { recallStep } from "./recall-step.ts";

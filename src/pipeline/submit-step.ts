@@ -23,9 +23,9 @@ import {
   writeMissingAcceptance,
   writeRejection,
 } from "./files/answer-files.ts";
-import { type ArchivedCopy, copyToArchive } from "./files/archive-copy.ts";
+import { type ArchivedCopy, copyToArchive } from "./files/archive.ts";
 import type { CheckedFile } from "./files/check-file.ts";
-import { isNameWithheld, longName } from "./files/file-names.ts";
+import { isNameWithheld, unusableName } from "./files/file-names.ts";
 import { type Checked, type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
 import { fileNameAt } from "./files/sender-layout.ts";
 import { removeWithTotals } from "./files/totals-file.ts";
@@ -68,8 +68,8 @@ export async function takeIn(
 ): Promise<SubmitReport> {
   const { store } = workplace;
   requirePerson(submittedBy);
-  const unusableName = longName(name);
-  if (unusableName !== undefined) throw new Fault(unusableName);
+  const unusable = unusableName(name);
+  if (unusable !== undefined) throw new Fault(unusable);
   await openFolders(workplace, "archive", "outbox");
   const copy = await copyToArchive(workplace, path, name);
   for (;;) {

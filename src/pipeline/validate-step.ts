@@ -3,11 +3,11 @@ import { Fault, fault, type Problem, problem, SECRET_CODES } from "../faults/ind
 import { fileHoldsKey } from "../intake/index.ts";
 import { present } from "../model/present.ts";
 import { findBatchByDigest, findFileByName } from "../store/batches.ts";
+import { sha256Of } from "./files/archive.ts";
 import { type CheckedFile, checkFile, type FileToCheck } from "./files/check-file.ts";
 import { isNameWithheld } from "./files/file-names.ts";
 import { type Checked, type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
 import { fileLimitsOf, fileNameAt } from "./files/sender-layout.ts";
-import { sha256Of } from "./files/sha256-of.ts";
 import { totalsFilesBeside } from "./files/totals-file.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 

@@ -18,7 +18,7 @@ import type { Transaction } from "../../store/sql.ts";
 import { type BatchScreening, screenBatch } from "../screening/screening.ts";
 import { openFolder } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { openArchived } from "./archived-file.ts";
+import { openArchived } from "./archive.ts";
 import type { CheckedFile } from "./check-file.ts";
 import { sentStem } from "./file-names.ts";
 import { type CorrectedFile, type FileReport, holdsSecret } from "./file-report.ts";

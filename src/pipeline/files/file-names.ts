@@ -16,24 +16,20 @@ export function isNameWithheld(name: string): boolean {
   return basename(name) === NAME_WITHHELD;
 }
 
-/** The problem of a name too long for the names derived from it; undefined if there is none. */
-export function longName(name: string): Problem | undefined {
+/**
+ * The problem of a name too long for the names derived from it, or not to be opened as its folder lists it
+ * (`isUnopened`); undefined if there is none.
+ */
+export function unusableName(name: string, isUnopened = false): Problem | undefined {
   // A totals file is judged by its payout file's name, which is as long without the suffix.
   const bytes = Buffer.byteLength(basename(name).replace(/\.totals\.(?:csv|txt)$/i, ""));
-  if (bytes <= NAME_BYTES_MAX) return undefined;
-  const reason = `has ${bytes} bytes, and at most ${NAME_BYTES_MAX} leave room for the names of its answers`;
+  const isGarbled = isUnopened && name.includes("\ufffd");
+  if (bytes <= NAME_BYTES_MAX && !isGarbled) return undefined;
+  const reason = isGarbled
+    ? "is not written in UTF-8"
+    : `has ${bytes} bytes, and at most ${NAME_BYTES_MAX} leave room for the names of its answers`;
   return problem("FILE_NAME_UNUSABLE", { reason }, { file: name });
 }
-
-/**
- * The problem of a file that cannot be opened under the name that its folder lists; undefined if it was just removed.
- */
-export function garbledName(name: string): Problem | undefined {
-  if (!name.includes(REPLACEMENT_CHARACTER)) return undefined;
-  return problem("FILE_NAME_UNUSABLE", { reason: "is not written in UTF-8" }, { file: safeName(name) });
-}
-
-const REPLACEMENT_CHARACTER = "\ufffd";
 
 /** File systems allow 255 bytes. A claim adds 37; `.B-000001.rejected.totals.csv.txt` is the longest suffix. */
 const NAME_BYTES_MAX = 200;

@@ -3,7 +3,7 @@
  * are followed first, because whoever may write to a folder can put one in the place of a folder in it.
  */
 import { realpath } from "node:fs/promises";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import type { Config } from "../../config/index.ts";
 import { unlessGone } from "../../context/files.ts";
 import { type Problem, problem } from "../../faults/index.ts";
@@ -20,59 +20,36 @@ export interface Source {
 
 /** The inbox, and the senders' folders. */
 export function sourcesOf({ folders, files }: Config): Source[] {
-  const { inbox, work } = folders;
-  const own = files.senders.flatMap(({ name, folder }, index) =>
-    folder === undefined
-      ? []
-      : [
-          {
-            inbox: folder,
-            work: join(work, name),
-            prefix: `${name}/`,
-            key: `files.senders.${index}.folder`,
-          },
-        ],
-  );
-  return [{ inbox, work, prefix: "", key: "folders.inbox" }, ...own];
+  const sources = [{ inbox: folders.inbox, work: folders.work, prefix: "", key: "folders.inbox" }];
+  for (const [index, { name, folder }] of files.senders.entries())
+    if (folder !== undefined) {
+      const key = `files.senders.${index}.folder`;
+      sources.push({ inbox: folder, work: join(folders.work, name), prefix: `${name}/`, key });
+    }
+  return sources;
 }
 
 /** The problem of an inbox from which nothing may be taken; undefined if there is none. */
 export async function misplacedInbox(config: Config, { inbox, key }: Source): Promise<Problem | undefined> {
-  const refused = (reason: string) =>
-    problem(
-      "CONFIG_KEY_INVALID",
-      { path: key, reason: `nothing is taken out of ${inbox}: ${reason}`, hint: "" },
-      { key },
-    );
   const { inbox: outer } = config.folders;
   const real = await unlessGone(realpath(inbox));
   if (real === undefined) return undefined;
-  if (isWithin(inbox, outer) && !isWithin(real, await realpath(outer)))
-    return refused(`it lies in ${outer}, yet it is a link that leads out of it`);
-  for (const [what, folder] of ownFolders(config))
-    if (real === (await unlessGone(realpath(folder)))) return refused(`${what} is there`);
-  return undefined;
+  const leadsOut = inbox.startsWith(`${outer}${sep}`) && !real.startsWith(`${await realpath(outer)}${sep}`);
+  const why = leadsOut ? `it is a link that leads out of ${outer}` : await ownFileIn(config, real);
+  if (why === undefined) return undefined;
+  const reason = `nothing is taken out of ${inbox}: ${why}`;
+  return problem("CONFIG_KEY_INVALID", { path: key, reason, hint: "" }, { key });
 }
 
-function isWithin(path: string, folder: string): boolean {
-  const way = relative(folder, resolve(path));
-  return way !== ".." && !way.startsWith(`..${sep}`);
-}
-
-/** The folders with files that must stay where they are. */
-function ownFolders({ folders, databasePath, anchorPath, ledger, destinations, signing }: Config) {
+/** "the database is there", of what must stay in a folder; undefined if there is nothing. */
+async function ownFileIn(
+  { folders, databasePath, anchorPath, ledger, destinations, signing }: Config,
+  real: string,
+): Promise<string | undefined> {
   const { inbox: _, ...others } = folders;
-  const files = {
-    "the database": databasePath,
-    "its anchor": anchorPath,
-    "the chart of accounts": ledger.chart,
-    "the list of destinations": destinations.allowList,
-    "the signing module": signing.module,
-  };
-  return [
-    ...Object.entries(files).flatMap(([what, path]) =>
-      path === undefined ? [] : [[what, dirname(path)] as const],
-    ),
-    ...Object.entries(others).map(([name, path]) => [`folders.${name}`, path] as const),
-  ];
+  const files = [databasePath, anchorPath, ledger.chart, destinations.allowList, signing.module];
+  const own = files.flatMap((path) => (path === undefined ? [] : [[path, dirname(path)] as const]));
+  for (const [what, folder] of [...own, ...Object.entries(others)])
+    if (real === (await unlessGone(realpath(folder)))) return `${what} is there`;
+  return undefined;
 }

@@ -1,15 +1,16 @@
 /** Scans an inbox: which files can be taken, which wait and why, and what can never be taken from there. */
-import { constants, type Stats } from "node:fs";
-import { access, readdir, stat } from "node:fs/promises";
+import { constants, type Dirent, type Stats } from "node:fs";
+import { access, stat } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import type { Config } from "../../config/index.ts";
+import type { Clock } from "../../context/clock.ts";
 import { listFolder, unlessGone } from "../../context/files.ts";
-import { isProblem, orProblem, type Problem, problem, readFailure } from "../../faults/index.ts";
+import { Fault, isProblem, orProblem, type Problem, problem, readFailure } from "../../faults/index.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { garbledName, isNameWithheld, longName, safeName } from "./file-names.ts";
-import { quietFiles } from "./quiet-files.ts";
-import { fileLimitsOf } from "./sender-layout.ts";
-import { isTotalsFile, sharedName, totalsFilesByName, whatInsteadOfFile } from "./totals-file.ts";
+import { sha256Of } from "./archive.ts";
+import { isNameWithheld, safeName, unusableName } from "./file-names.ts";
+import { tooLarge } from "./sender-layout.ts";
+import { isTotalsFile, sharedName, whatInsteadOfFile } from "./totals-file.ts";
 
 export interface WaitingFile {
   readonly file: string;
@@ -31,181 +32,185 @@ export interface InboxScan {
   readonly againInMs: number;
 }
 
-/** A payout file and its totals file are ready together; a totals file alone waits for its payout file. */
-export async function scanInbox({ config, context }: Workplace, inbox: string): Promise<InboxScan> {
-  const { quietSeconds } = config.files;
-  const lookAt = quietFiles(context.clock, inbox, quietSeconds);
-  const found: FoundFile[] = [];
-  const apart: WaitingFile[] = [];
-  const problems: Problem[] = [];
-  const notFiles: NotAFile[] = [];
+/** An entry of an inbox. */
+interface Seen {
+  readonly name: string;
+  /** Why it is not taken now, in words; undefined if it is ready. */
+  readonly why?: string;
+  /** The same, if it can never be taken as it is. */
+  readonly problem?: Problem;
+  /** For how long it must still be seen unchanged. */
+  readonly restMs?: number;
+}
+
+/** Files that share a name with a totals file are ready together, or wait together. */
+export async function scanInbox(workplace: Workplace, inbox: string): Promise<InboxScan> {
+  const lookAt = quietFiles(workplace, inbox);
+  const seen: Seen[] = [];
   for (const entry of await listFolder(inbox)) {
-    const { name } = entry;
-    if (isNotForUs(name)) continue;
-    const what = whatInsteadOfFile(entry);
-    if (what !== undefined) notFiles.push({ name, what });
-    if (entry.isDirectory()) {
-      if (await isStrayFolder(join(inbox, name), config))
-        apart.push({ file: safeName(name), why: "it is a folder, and only files are taken" });
-      continue;
-    }
-    if (what !== undefined) {
-      problems.push(problem("INBOX_ENTRY_NOT_A_FILE", { what }, { file: safeName(name) }));
-      continue;
-    }
-    if (UNFINISHED_NAME.test(name)) {
-      apart.push({ file: safeName(name), why: "by its name it is still being copied" });
-      continue;
-    }
-    const stats = await unlessGone(stat(join(inbox, name)));
-    const unusable = unusableFile(name, stats, config) ?? (await unreadableFile(inbox, name));
-    if (unusable?.code === "FILE_TOO_LARGE") notFiles.push({ name, what: "too large" });
-    if (unusable?.code === "FILE_UNREADABLE") notFiles.push({ name, what: "unreadable" });
-    if (unusable !== undefined) problems.push(unusable);
-    if (unusable !== undefined || stats === undefined) continue;
-    const restMs = await orProblem(() => lookAt(name, stats));
-    if (!isProblem(restMs))
-      found.push({ name, restMs, whyTooSoon: restMs > 0 ? `it ${notQuiet(quietSeconds)}` : undefined });
-    else if (restMs.code !== "FILE_NOT_FOUND") problems.push({ ...restMs, file: safeName(name) });
+    const found = NOT_FOR_US.test(entry.name) ? undefined : await see(workplace, inbox, entry, lookAt);
+    if (found !== undefined) seen.push(found);
   }
-  const paired = pairUp(
-    found.sort((left, right) => (left.name < right.name ? -1 : 1)),
-    notFiles,
-  );
+  seen.sort((left, right) => (left.name < right.name ? -1 : 1));
+  const ready: ReadyFile[] = [];
+  const waiting: WaitingFile[] = [];
+  for (const group of together(seen)) {
+    const totalsFiles = group.filter(({ name }) => isTotals(name)).map(({ name }) => name);
+    const [payoutFile, another] = group.filter(({ name }) => !isTotals(name));
+    const stuck = group.find(({ why }) => why !== undefined);
+    if (stuck === undefined && payoutFile !== undefined && another === undefined) {
+      ready.push({ name: payoutFile.name, totalsFiles });
+      continue;
+    }
+    const why = whyNotTogether(stuck, payoutFile, another);
+    for (const each of group)
+      if (each.problem === undefined) waiting.push({ file: each.name, why: each.why ?? why });
+  }
   return {
-    ready: paired.ready,
-    waiting: [...paired.waiting, ...apart],
-    problems: [...problems, ...paired.problems],
-    againInMs: Math.max(0, ...found.map(({ restMs }) => restMs)),
+    ready,
+    waiting,
+    problems: seen.flatMap((each) => each.problem ?? []),
+    againInMs: Math.max(0, ...seen.map(({ restMs = 0 }) => restMs)),
   };
 }
 
-/** Why a file waits: "was not seen unchanged for 5 s yet" */
+/** Groups of files that share a name with a totals file, and every other file alone. */
+function together(seen: readonly Seen[]): (readonly Seen[])[] {
+  const groups = Map.groupBy(seen, ({ name }) => (isWithheld(name) ? name : sharedName(name)));
+  return [...groups.values()].flatMap((group) =>
+    group.some(({ name }) => isTotals(name)) ? [group] : group.map((each) => [each]),
+  );
+}
+
+function isTotals(name: string): boolean {
+  return isTotalsFile(name) && !isWithheld(name);
+}
+
+/** A file whose name is a private key is taken at once, to be refused under another name. */
+function isWithheld(name: string): boolean {
+  return isNameWithheld(safeName(name));
+}
+
+function whyNotTogether(
+  stuck: Seen | undefined,
+  payoutFile: Seen | undefined,
+  another: Seen | undefined,
+): string {
+  if (stuck !== undefined) return `${safeName(stuck.name)}: ${stuck.why}`;
+  if (payoutFile === undefined || another === undefined) return "its payout file is not there";
+  const files = `${safeName(payoutFile.name)} and ${safeName(another.name)}`;
+  return `the totals file may be about ${files}: rename what does not belong together`;
+}
+
+/** What is found of one entry; undefined for what has just been removed, and for folders of ours. */
+async function see(
+  { config }: Workplace,
+  inbox: string,
+  entry: Dirent,
+  lookAt: LookAt,
+): Promise<Seen | undefined> {
+  const { name } = entry;
+  const [path, file] = [join(inbox, name), safeName(name)];
+  const what = whatInsteadOfFile(entry);
+  if (entry.isDirectory())
+    return isOfOurs(path, config) ? undefined : { name, why: `it is ${what}, and only files are taken` };
+  if (UNFINISHED_NAME.test(name)) return { name, why: "by its name it is still being copied" };
+  const restMs = await orProblem(async () => {
+    if (what !== undefined) throw new Fault(problem("INBOX_ENTRY_NOT_A_FILE", { what }));
+    const stats = await unlessGone(stat(path));
+    const unusable = unusableName(file, stats === undefined) ?? tooLarge(config, stats?.size ?? 0, file);
+    if (unusable !== undefined) throw new Fault(unusable);
+    return stats && lookAt(name, stats);
+  });
+  if (restMs === undefined) return undefined;
+  if (!isProblem(restMs))
+    return restMs === 0 ? { name } : { name, restMs, why: notQuiet(config.files.quietSeconds) };
+  if (restMs.code === "FILE_NOT_FOUND") return undefined;
+  return { name, why: restMs.message, problem: { ...restMs, file } };
+}
+
+/** Why a file waits: "it was not seen unchanged for 5 s yet" */
 export function notQuiet(quietSeconds: number): string {
-  return `was not seen unchanged for ${quietSeconds} s yet`;
-}
-
-/** The problem of a file that can never be taken in; undefined if there is none. No `stats`: no such name could be opened. */
-function unusableFile(name: string, stats: Stats | undefined, config: Config): Problem | undefined {
-  if (stats === undefined) return garbledName(name);
-  const shown = safeName(name);
-  return longName(shown) ?? tooLarge(config, stats.size, shown);
-}
-
-/** The problem of a file that we may not read: it stays, where whoever dropped it can still permit it. */
-async function unreadableFile(inbox: string, name: string): Promise<Problem | undefined> {
-  try {
-    await unlessGone(access(join(inbox, name), constants.R_OK));
-    return undefined;
-  } catch (cause) {
-    const file = safeName(name);
-    return problem("FILE_UNREADABLE", { path: join(inbox, file), reason: readFailure(cause) }, { file });
-  }
-}
-
-/**
- * The problem of a file that is never read for its size; undefined if there is none. It is not archived either: a file
- * without content takes no room in an inbox, and its copy takes all there is, without which nothing is sent.
- */
-export function tooLarge({ files }: Config, bytes: number, file: string): Problem | undefined {
-  const { bytesMax } = fileLimitsOf(files);
-  if (bytes <= bytesMax) return undefined;
-  return problem("FILE_TOO_LARGE", { found: bytes, unit: "bytes", limit: bytesMax }, { file });
-}
-
-interface FoundFile {
-  readonly name: string;
-  /** For how long it must still be seen unchanged. */
-  readonly restMs: number;
-  /** Why it may still be being written; undefined if it has been seen unchanged for long enough. */
-  readonly whyTooSoon: string | undefined;
-}
-
-/** An entry that is not taken, nor followed as a totals file. */
-interface NotAFile {
-  readonly name: string;
-  readonly what: string;
-}
-
-/** Each payout file with its totals file: both are ready, or both wait. */
-function pairUp(found: readonly FoundFile[], notFiles: readonly NotAFile[]): Omit<InboxScan, "againInMs"> {
-  const names = found.map(({ name }) => name);
-  const tooSoon = new Map(found.map((each) => [each.name, each.whyTooSoon]));
-  // A file whose name is a private key is taken at once, to be refused under another name.
-  const isTotals = (name: string) => isTotalsFile(name) && !isNameWithheld(safeName(name));
-  const payoutFiles = names.filter((name) => !isTotals(name));
-  const payoutFilesOf = Map.groupBy(payoutFiles, sharedName);
-  const totalsFilesOf = totalsFilesByName(names);
-  const insteadOf = totalsFilesByName(notFiles.map(({ name }) => name));
-  const whatOf = new Map(notFiles.map(({ name, what }) => [name, what]));
-  const problems = [...totalsFilesOf].flatMap(([shared, totalsFiles]) =>
-    sharedTotals(totalsFiles.filter(isTotals), payoutFilesOf.get(shared) ?? []),
-  );
-
-  const ready: ReadyFile[] = [];
-  const waiting: WaitingFile[] = [];
-  const unpaired = new Set(names.filter(isTotals));
-  for (const name of payoutFiles) {
-    const shared = sharedName(name);
-    const totalsFiles = totalsFilesOf.get(shared) ?? [];
-    const isShared = totalsFiles.some(isTotals) && (payoutFilesOf.get(shared) ?? []).length > 1;
-    const reasons = [
-      tooSoon.get(name),
-      isShared ? "its totals file may be about another one" : undefined,
-      ...(insteadOf.get(shared) ?? []).map((each) => `its totals file is ${whatOf.get(each)}`),
-      ...totalsFiles.map((each) => tooSoon.get(each)?.replace(/^it /, "its totals file ")),
-    ];
-    const why = reasons.find((reason) => reason !== undefined);
-    if (why === undefined) ready.push({ name, totalsFiles });
-    else waiting.push({ file: name, why });
-    for (const each of totalsFiles)
-      if (unpaired.delete(each) && why !== undefined)
-        waiting.push({ file: each, why: `it goes with ${safeName(name)}` });
-  }
-  for (const file of unpaired) waiting.push({ file, why: "its payout file is not there" });
-  return { ready, waiting, problems };
-}
-
-/** `payroll.totals.csv` beside `payroll.csv` and `payroll.xlsx` may be about either. */
-function sharedTotals(totalsFiles: readonly string[], payoutFiles: readonly string[]): Problem[] {
-  if (payoutFiles.length < 2) return [];
-  const files = payoutFiles.map(safeName).join(" and ");
-  return totalsFiles.map((file) =>
-    problem(
-      "TOTALS_FILE_UNCLEAR",
-      { what: `this one may be about any of ${files}, so none is taken` },
-      { file },
-    ),
-  );
+  return `it was not seen unchanged for ${quietSeconds} s yet`;
 }
 
 /** Hidden files, the lock files of office programs, and what file servers keep in every folder. */
-function isNotForUs(name: string): boolean {
-  return name.startsWith(".") || name.startsWith("~$") || FOLDERS_OF_SYSTEMS.has(name.toLowerCase());
-}
-
-const FOLDERS_OF_SYSTEMS: ReadonlySet<string> = new Set([
-  "lost+found",
-  "$recycle.bin",
-  "system volume information",
-  "@eadir",
-  "#recycle",
-  "#snapshot",
-  "~snapshot",
-]);
+const NOT_FOR_US =
+  /^(\.|~\$|(lost\+found|\$recycle\.bin|system volume information|@eadir|#recycle|#snapshot|~snapshot)$)/i;
 
 /** Names that browsers, WinSCP, rclone and others use while they write, and change at the end. */
 const UNFINISHED_NAME =
   /\.(tmp|temp|part|partial|filepart|crdownload|opdownload|download|incomplete|upload|uploading)$/i;
 
-/** Whether a folder holds something and is none of the configuration's, which may lie in the inbox. */
-async function isStrayFolder(path: string, { folders, files }: Config): Promise<boolean> {
+/** Whether a folder is one of the configuration's, which may lie in the inbox, or is above one. */
+function isOfOurs(path: string, { folders, files }: Config): boolean {
   const own = [...Object.values(folders), ...files.senders.flatMap(({ folder }) => folder ?? [])];
-  if (own.some((each) => `${resolve(each)}${sep}`.startsWith(`${resolve(path)}${sep}`))) return false;
+  return own.some((each) => `${resolve(each)}${sep}`.startsWith(`${resolve(path)}${sep}`));
+}
+
+interface Look {
+  /** Size and times, compared only with those of other looks. */
+  readonly seen: string;
+  /** Of the whole file; absent after a look that found `seen` changed, and so read nothing. */
+  readonly sha256?: string;
+  /** When the first look that saw it so had ended. */
+  readonly sinceMs: number;
+}
+
+/** Returns for how long the file must still be seen unchanged. Throws FILE_NOT_FOUND or FILE_UNREADABLE. */
+type LookAt = (name: string, stats: Stats) => Promise<number>;
+
+/** By inbox and name. Looks are kept for the next runs of this process, and compared by the clock that timed them. */
+const looksByClock = new WeakMap<Clock, Map<string, ReadonlyMap<string, Look>>>();
+
+/**
+ * Tells which files of an inbox are no longer being written: two looks of ours, `quietSeconds` apart by our monotonic
+ * clock, saw the same one. What its own times say of now proves nothing: a file server's clock may be behind, and a
+ * copy may keep any time.
+ */
+function quietFiles({ config, context: { clock } }: Workplace, inbox: string): LookAt {
+  const inboxes = looksByClock.get(clock) ?? new Map<string, ReadonlyMap<string, Look>>();
+  looksByClock.set(clock, inboxes);
+  const earlier = inboxes.get(inbox);
+  const looks = new Map<string, Look>();
+  // What is no longer there is forgotten.
+  inboxes.set(inbox, looks);
+  const quietMs = config.files.quietSeconds * 1000;
+  return async (name, stats) => {
+    await checkReadable(inbox, name);
+    if (quietMs === 0) return 0;
+    const lookedMs = clock.monotonicMs();
+    const before = earlier?.get(name);
+    const seen = sizeAndTimes(stats);
+    if (before !== undefined && before.seen !== seen) {
+      looks.set(name, { seen, sinceMs: lookedMs });
+      return quietMs;
+    }
+    const sha256 = await sha256Of(join(inbox, name));
+    const isUnchanged = before?.sha256 === sha256;
+    looks.set(name, isUnchanged ? before : { seen, sha256, sinceMs: clock.monotonicMs() });
+    return isUnchanged ? Math.max(0, before.sinceMs + quietMs - lookedMs) : quietMs;
+  };
+}
+
+/** A file that we may not read stays, where whoever dropped it can still permit it. */
+async function checkReadable(inbox: string, name: string): Promise<void> {
   try {
-    return (await readdir(path)).length > 0;
-  } catch (error) {
-    // One that nobody lets us look into may hold something.
-    return (error as NodeJS.ErrnoException).code !== "ENOENT";
+    await unlessGone(access(join(inbox, name), constants.R_OK));
+  } catch (cause) {
+    throw new Fault(
+      problem("FILE_UNREADABLE", { path: join(inbox, safeName(name)), reason: readFailure(cause) }),
+    );
   }
+}
+
+/** Whether a file is still as the last look saw it: its turn may come long after. */
+export async function isAsSeen(clock: Clock, inbox: string, name: string): Promise<boolean> {
+  const last = looksByClock.get(clock)?.get(inbox)?.get(name);
+  const stats = await unlessGone(stat(join(inbox, name)));
+  return last === undefined || stats === undefined || sizeAndTimes(stats) === last.seen;
+}
+
+function sizeAndTimes({ size, mtimeMs, ctimeMs }: Stats): string {
+  return `${size} ${mtimeMs} ${ctimeMs}`;
 }

@@ -4,7 +4,7 @@
  */
 import { dirname, resolve } from "node:path";
 import type { Config } from "../../config/index.ts";
-import { fault } from "../../faults/index.ts";
+import { fault, type Problem, problem } from "../../faults/index.ts";
 import { DEFAULT_FILE_LIMITS, type FileLimits } from "../../intake/index.ts";
 import { type Present, present } from "../../model/present.ts";
 import { safeName } from "./file-names.ts";
@@ -52,6 +52,16 @@ export function layoutOf({ files }: Config, fileName: string): FileLayout {
 /** The resource limits for reading a file. */
 export function fileLimitsOf({ macros, limits }: Pick<FilesConfig, "macros" | "limits">): FileLimits {
   return { ...DEFAULT_FILE_LIMITS, ...present(limits), macros };
+}
+
+/**
+ * The problem of a file that is never read for its size; undefined if there is none. It is not archived either: a file
+ * without content takes no room in an inbox, and its copy takes all there is, without which nothing is sent.
+ */
+export function tooLarge({ files }: Config, bytes: number, file: string): Problem | undefined {
+  const { bytesMax } = fileLimitsOf(files);
+  if (bytes <= bytesMax) return undefined;
+  return problem("FILE_TOO_LARGE", { found: bytes, unit: "bytes", limit: bytesMax }, { file });
 }
 
 function isFrom({ name, match }: Sender, fileName: string): boolean {

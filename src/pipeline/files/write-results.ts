@@ -24,7 +24,7 @@ import { checkStillExclusive, exclusively } from "../workplace/exclusively.ts";
 import { openFolders } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { answerPath, removeAnswer, standingsOfOthers } from "./answer-files.ts";
-import { openArchived } from "./archived-file.ts";
+import { openArchived } from "./archive.ts";
 
 export interface WrittenResults {
   readonly paths: readonly string[];
