@@ -6,7 +6,7 @@ import { holdsPrivateKey } from "../../model/private-key.ts";
 import type { Answer } from "./answer.ts";
 
 /** Replaces a private key that was pasted by mistake. */
-export const WITHHELD = "(removed by Paydrop)";
+const WITHHELD = "(removed by Paydrop)";
 
 export interface SentLine extends Line {
   /** The texts of our columns; for the header their names. */
@@ -33,7 +33,7 @@ export function* sentLines(answer: Answer): Generator<SentLine> {
   const isWhole = kept.length === reading.header.length;
   const isHeader = ({ line }: Line) => line === reading.headerLine;
   for (const sent of grid.lines) {
-    const problems = marked.get(sent.line) ?? NO_PROBLEMS;
+    const problems = marked?.get(sent.line) ?? NO_PROBLEMS;
     const withheld = problems
       .filter(({ code }) => SECRET_CODES.has(code))
       .map((each) => positionOf(each, reading.header));
