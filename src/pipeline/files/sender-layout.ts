@@ -66,12 +66,8 @@ export function tooLarge({ files }: Config, bytes: number, file: string): Proble
 
 function isFrom({ name, match }: Sender, fileName: string): boolean {
   if (match === undefined) return dirname(fileName) === name;
+  const escaped = match.normalize("NFC").replace(/[.+^${}()|[\]\\]/g, "\\$&");
+  const pattern = new RegExp(`^${escaped.replaceAll("*", ".*").replaceAll("?", ".")}$`, "isu");
   // File systems differ in how they keep accents.
-  const [pattern, written] = [match.normalize("NFC"), fileName.normalize("NFC")];
-  return dirname(fileName) === "." && asRegularExpression(pattern).test(written);
-}
-
-function asRegularExpression(pattern: string): RegExp {
-  const escaped = pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&");
-  return new RegExp(`^${escaped.replaceAll("*", ".*").replaceAll("?", ".")}$`, "isu");
+  return dirname(fileName) === "." && pattern.test(fileName.normalize("NFC"));
 }

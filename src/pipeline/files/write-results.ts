@@ -1,8 +1,6 @@
 /** Writes `NAME.results.*` for each batch: the sender's file with the outcome of each row. */
 import { type LineResult, writeResultsAnswer } from "../../exports/answers/index.ts";
 import { isProblem, orProblem, type Problem } from "../../faults/index.ts";
-import type { BatchReading } from "../../model/batch-reading.ts";
-import type { Grid } from "../../model/grid.ts";
 import {
   type Batch,
   ENDED_PAYOUT_STATES,
@@ -44,39 +42,26 @@ async function writeDue(workplace: Workplace, all: boolean): Promise<WrittenResu
   const paths: string[] = [];
   const problems: Problem[] = [];
   for (const batch of await store.read(() => listResultsDue(all))) {
-    const reading = await store.read(() => findBatchReading(batch.id));
-    if (reading === undefined) continue;
     // A missing archived file or an open answer keeps no other sender waiting.
-    const grid = await orProblem(() => openArchived(workplace, batch, reading));
-    if (isProblem(grid)) {
-      problems.push({ ...grid, file: batch.fileName });
-      continue;
-    }
-    const standings = await store.write(() => beginResults(batch.id, ENDED_PAYOUT_STATES));
-    const written = await orProblem(() => writeBatchResults(workplace, batch, reading, grid), isAboutFile);
-    if (isProblem(written)) {
-      problems.push({ ...written, file: batch.fileName });
-      continue;
-    }
-    paths.push(written);
-    if (standings !== undefined) await store.write(() => endResults(batch.id, standings));
+    const written = await orProblem(() => writeBatchResults(workplace, batch), isAboutFile);
+    if (isProblem(written)) problems.push({ ...written, file: batch.fileName });
+    else paths.push(...written);
   }
   return { paths, problems };
 }
 
-/** Of the archived file, which is read to its end only now, or of the answer; not of the database. */
-function isAboutFile({ code, file }: Problem): boolean {
-  return code === "OUTPUT_UNWRITABLE" || file !== undefined;
+/** Of the archived file or of the answer; not of the database. */
+function isAboutFile({ code, file, next }: Problem): boolean {
+  return code === "OUTPUT_UNWRITABLE" || file !== undefined || next === "correct-file";
 }
 
 /** Results replace the acceptance. */
-async function writeBatchResults(
-  workplace: Workplace,
-  batch: Batch,
-  reading: BatchReading,
-  grid: Grid,
-): Promise<string> {
+async function writeBatchResults(workplace: Workplace, batch: Batch): Promise<string[]> {
   const { store, config } = workplace;
+  const reading = await store.read(() => findBatchReading(batch.id));
+  if (reading === undefined) return [];
+  const grid = await openArchived(workplace, batch, reading);
+  const standings = await store.write(() => beginResults(batch.id, ENDED_PAYOUT_STATES));
   const path = await answerPath(workplace, batch, "results");
   const lines = await store.read(() => listLines(batch.id));
   const results = new Map<number, LineResult>();
@@ -97,7 +82,8 @@ async function writeBatchResults(
     new Map([...sums].map(([standing, sum]) => [standing, sum.totals()])),
   );
   await removeAnswer(await answerPath(workplace, batch, "accepted"));
-  return path;
+  if (standings !== undefined) await store.write(() => endResults(batch.id, standings));
+  return [path];
 }
 
 function* resultsOf(instructions: readonly Instruction[], timeZone: string): Transaction<LineResult[]> {
