@@ -3,17 +3,20 @@ import { join } from "node:path";
 import { sleepUnlessAborted } from "../context/clock.ts";
 import { unlessGone } from "../context/files.ts";
 import { isProblem, orProblem, type Problem, problem, readFailure } from "../faults/index.ts";
-import { claim, claimedFiles, ownName, returnTotalsFiles } from "./files/claimed-file.ts";
 import { safeName } from "./files/file-names.ts";
-import { misplacedInbox, type Source, sourcesOf } from "./files/inbox-place.ts";
 import {
+  claim,
+  claimedFiles,
   type InboxScan,
   isAsSeen,
   notQuiet,
+  ownName,
   type ReadyFile,
+  returnTotalsFiles,
   scanInbox,
   type WaitingFile,
-} from "./files/inbox-scan.ts";
+} from "./files/inbox.ts";
+import { misplacedInbox, type Source, sourcesOf } from "./files/inbox-place.ts";
 import { removeWithTotals } from "./files/totals-file.ts";
 import { type SubmitReport, submitFile } from "./submit-step.ts";
 import { checkAgreement } from "./workplace/agreement.ts";

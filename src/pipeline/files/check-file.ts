@@ -171,23 +171,19 @@ async function correctedBatches(
 
 /** `corrected`: the batches that the file corrects. */
 function policyOf(
-  workplace: Workplace,
+  { config, context, scales }: Workplace,
   layout: FileLayout,
   history: History,
   corrected: ReadonlySet<BatchId>,
 ): InitiationPolicy {
-  const { config, context, scales } = workplace;
   const { service, reference, limits, ledger } = config;
+  const { columns, numberFormat, dateFormat, roundCalculated, controlTotals, onBadRow } = layout;
   return {
+    ...{ columns, numberFormat, controlTotals, onBadRow, limits, scales, network: service.network },
+    ...present({ dateFormat, roundCalculated }),
     custodyAccounts: custodyAccountsOf(config),
     ownDestinations: new Set(config.custodyAccounts.map(({ id }) => id.toLowerCase())),
     defaults: { username: service.username, callbackUrl: service.callbackUrl, ...layout.defaults },
-    network: service.network,
-    numberFormat: layout.numberFormat,
-    ...present({ dateFormat: layout.dateFormat, roundCalculated: layout.roundCalculated }),
-    columns: layout.columns,
-    scales,
-    limits,
     referencePattern: { maxLength: reference.maxLength, ...present({ allowed: reference.pattern }) },
     today: dayIn(ledger.timeZone, context.clock.now()),
     earlierUses: async (references) => {
@@ -200,7 +196,5 @@ function policyOf(
         }),
       );
     },
-    controlTotals: layout.controlTotals,
-    onBadRow: layout.onBadRow,
   };
 }

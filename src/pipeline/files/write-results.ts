@@ -91,37 +91,26 @@ function* resultsOf(instructions: readonly Instruction[], timeZone: string): Tra
   const departures = yield* departuresOfFailed([...payouts.values()]);
   const again = yield* againReferencesOf(instructions.map(({ id }) => id));
   return instructions.map((instruction) => {
-    const payout = instruction.payoutId && payouts.get(instruction.payoutId);
-    const departure = payout && departures.get(payout.payoutId);
-    return resultOf(instruction, payout, departure, again.get(instruction.id), timeZone);
+    const { id, standing, payoutId } = instruction;
+    const given = payoutId && payouts.get(payoutId);
+    const another = given && whyNotItsPayout(instruction, given);
+    const payout = another === undefined ? given : undefined;
+    const { amount, fee, txHash, confirmedAt }: Partial<ObservedFunds> = payout?.sentFunds.at(-1) ?? {};
+    const error = another ?? errorOf(instruction, payout, payout && departures.get(payout.payoutId));
+    return {
+      standing,
+      payoutId,
+      state: payout?.state,
+      sentAmount: amount?.value.toString(),
+      currency: amount?.currency,
+      // The currency column belongs to the sent amount.
+      fee: fee && (fee.currency === amount?.currency ? fee.value.toString() : `${fee.value} ${fee.currency}`),
+      txHash,
+      confirmedDate: confirmedAt && localMinuteText(timeZone, confirmedAt),
+      error,
+      note: noteOf(instruction, error, again.get(id)),
+    };
   });
-}
-
-function resultOf(
-  instruction: Instruction,
-  given: ObservedPayout | undefined,
-  departure: Departure | undefined,
-  again: string | undefined,
-  timeZone: string,
-): LineResult {
-  const { standing, payoutId } = instruction;
-  const another = given && whyNotItsPayout(instruction, given);
-  const payout = another === undefined ? given : undefined;
-  const { amount, fee, txHash, confirmedAt }: Partial<ObservedFunds> = payout?.sentFunds.at(-1) ?? {};
-  const error = another ?? errorOf(instruction, payout, departure);
-  return {
-    standing,
-    payoutId,
-    state: payout?.state,
-    sentAmount: amount?.value.toString(),
-    currency: amount?.currency,
-    // The currency column belongs to the sent amount.
-    fee: fee && (fee.currency === amount?.currency ? fee.value.toString() : `${fee.value} ${fee.currency}`),
-    txHash,
-    confirmedDate: confirmedAt && localMinuteText(timeZone, confirmedAt),
-    error,
-    note: noteOf(instruction, error, again),
-  };
 }
 
 /**

@@ -1,6 +1,6 @@
-/** Scans an inbox: which files can be taken, which wait and why, and what can never be taken from there. */
-import { constants, type Dirent, type Stats } from "node:fs";
-import { access, stat } from "node:fs/promises";
+/** An inbox: which files can be taken, which wait and why, what can never be taken; and how files are claimed from it. */
+import { constants, type Dirent, existsSync, type Stats } from "node:fs";
+import { access, rename, rm, stat } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import type { Config } from "../../config/index.ts";
 import type { Clock } from "../../context/clock.ts";
@@ -213,4 +213,46 @@ export async function isAsSeen(clock: Clock, inbox: string, name: string): Promi
 
 function sizeAndTimes({ size, mtimeMs, ctimeMs }: Stats): string {
   return `${size} ${mtimeMs} ${ctimeMs}`;
+}
+
+const CLAIMED_NAME = /^[0-9a-f-]{36}-(.+)$/s;
+
+/** The sender's name of a claimed file. */
+export function ownName(claimed: string): string {
+  return safeName(CLAIMED_NAME.exec(claimed)?.[1] ?? claimed);
+}
+
+/**
+ * Moves a file from the inbox to the work folder, its totals file first: if nothing follows it, the totals file goes back.
+ * The other way about a file could be taken in without its totals.
+ */
+export async function claim(
+  inbox: string,
+  { name, totalsFiles }: ReadyFile,
+  workFolder: string,
+  id: string,
+): Promise<void> {
+  for (const each of totalsFiles) await rename(join(inbox, each), join(workFolder, `${id}-${each}`));
+  await rename(join(inbox, name), join(workFolder, `${id}-${safeName(name)}`));
+}
+
+/** Puts totals files back into the inbox whose payout files were not claimed; a newer one there counts instead. */
+export async function returnTotalsFiles(inbox: string, workFolder: string): Promise<void> {
+  const names = await fileNamesIn(workFolder);
+  const claimed = new Set(names.filter((name) => !isTotalsFile(name)).map(sharedName));
+  for (const name of names) {
+    if (!isTotalsFile(name) || claimed.has(sharedName(name))) continue;
+    const [from, to] = [join(workFolder, name), join(inbox, ownName(name))];
+    await (existsSync(to) ? rm(from) : rename(from, to));
+  }
+}
+
+/** The claimed payout files, sorted by the senders' names. */
+export async function claimedFiles(workFolder: string): Promise<string[]> {
+  const names = (await fileNamesIn(workFolder)).filter((name) => !isTotalsFile(name));
+  return names.sort((left, right) => (ownName(left) < ownName(right) ? -1 : 1));
+}
+
+async function fileNamesIn(folder: string): Promise<string[]> {
+  return (await listFolder(folder)).filter((entry) => entry.isFile()).map(({ name }) => name);
 }
