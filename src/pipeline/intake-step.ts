@@ -3,20 +3,22 @@ import { join } from "node:path";
 import { sleepUnlessAborted } from "../context/clock.ts";
 import { unlessGone } from "../context/files.ts";
 import { isProblem, orProblem, type Problem, problem, readFailure } from "../faults/index.ts";
-import { safeName } from "./files/file-names.ts";
 import {
   claim,
   claimedFiles,
   type InboxScan,
   isAsSeen,
+  misplacedInbox,
   notQuiet,
   ownName,
   type ReadyFile,
   returnTotalsFiles,
+  type Source,
   scanInbox,
+  sourcesOf,
   type WaitingFile,
 } from "./files/inbox.ts";
-import { misplacedInbox, type Source, sourcesOf } from "./files/inbox-place.ts";
+import { safeName } from "./files/sent-file.ts";
 import { removeWithTotals } from "./files/totals-file.ts";
 import { type SubmitReport, submitFile } from "./submit-step.ts";
 import { checkAgreement } from "./workplace/agreement.ts";

@@ -12,7 +12,7 @@ import {
 import { present } from "../model/present.ts";
 import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
 import { SECRET_NOT_SHOWN, shownText } from "../model/shown-text.ts";
-import { isNameWithheld, safeName } from "./files/file-names.ts";
+import { isNameWithheld, safeName } from "./files/sent-file.ts";
 
 export interface FileRows {
   /** The sender's own file name. */

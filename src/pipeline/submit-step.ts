@@ -25,9 +25,8 @@ import {
 } from "./files/answer-files.ts";
 import { type ArchivedCopy, copyToArchive } from "./files/archive.ts";
 import type { CheckedFile } from "./files/check-file.ts";
-import { isNameWithheld, unusableName } from "./files/file-names.ts";
 import { type Checked, type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
-import { fileNameAt } from "./files/sender-layout.ts";
+import { fileNameAt, isNameWithheld, unusableName } from "./files/sent-file.ts";
 import { removeWithTotals } from "./files/totals-file.ts";
 import { requirePerson } from "./payments/named.ts";
 import { checkedFile } from "./validate-step.ts";

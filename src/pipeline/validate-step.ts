@@ -5,9 +5,8 @@ import { present } from "../model/present.ts";
 import { findBatchByDigest, findFileByName } from "../store/batches.ts";
 import { sha256Of } from "./files/archive.ts";
 import { type CheckedFile, checkFile, type FileToCheck } from "./files/check-file.ts";
-import { isNameWithheld } from "./files/file-names.ts";
 import { type Checked, type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
-import { fileLimitsOf, fileNameAt } from "./files/sender-layout.ts";
+import { fileLimitsOf, fileNameAt, isNameWithheld } from "./files/sent-file.ts";
 import { totalsFilesBeside } from "./files/totals-file.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 

@@ -214,7 +214,10 @@ describe("a totals file", () => {
     expect(await intakeStep(workplace)).toMatchObject({
       files: [],
       waiting: [
-        { file: "bonus.totals.csv", why: "its payout file is not there" },
+        {
+          file: "bonus.totals.csv",
+          why: "a totals file goes with one payout file of its name, and there are 0",
+        },
         { file: "payroll.csv", why: "payroll.totals.csv: it was not seen unchanged for 60 s yet" },
         { file: "payroll.totals.csv", why: "it was not seen unchanged for 60 s yet" },
       ],
@@ -232,8 +235,7 @@ describe("a totals file", () => {
     drop(place, "payroll.totals.csv", "Rows,2", "Total BTC,0.15");
     const { files, waiting } = await intakeStep(place.workplace);
     expect(files).toEqual([]);
-    const why =
-      "the totals file may be about payroll.csv and payroll.txt: rename what does not belong together";
+    const why = "a totals file goes with one payout file of its name, and there are 2";
     expect(waiting).toEqual(
       ["payroll.csv", "payroll.totals.csv", "payroll.txt"].map((file) => ({ file, why })),
     );

@@ -64,7 +64,7 @@ export async function writeAnswer({ summary, ...rest }: Answer): Promise<string[
 /** A CSV holds only lines, so that programs can read it; what people want to know stands beside it. */
 function summaryText({ sentence, groups, findings }: Summary): string {
   const lines = [
-    sentence,
+    oneLine(sentence),
     ...groups.flatMap(({ heading, facts }) => [
       "",
       heading,

@@ -72,9 +72,7 @@ export function writeResultsAnswer(
 
 /** Texts from the service become single visible lines. */
 function linesOf({ grid, path, reading, results }: BatchAnswer, columns: Readonly<Record<string, string>>) {
-  const others = otherLines(reading).flatMap(({ line, what }) =>
-    line === undefined ? [] : ([[line, { standing: what }]] as const),
-  );
+  const others = otherLines(reading).map(({ line = 0, what }) => [line, { standing: what }] as const);
   const leftOut = reading.otherLines.map(([line, standing]) => [line, { standing }] as const);
   const textsOf = (result: Readonly<Record<string, string | undefined>>) =>
     Object.keys(columns).map((name) => oneLine(result[name] ?? ""));

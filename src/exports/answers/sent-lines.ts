@@ -72,15 +72,10 @@ function safe(cell: Cell): Cell {
 }
 
 function remarksOn(problems: readonly Problem[], header: readonly string[]): ReadonlyMap<number, string> {
-  const remarks = new Map<number, string>();
-  for (const found of problems) {
-    const at = positionOf(found, header);
-    if (at === undefined) continue;
-    const remark = `${found.message} - ${found.fix}`;
-    const earlier = remarks.get(at);
-    remarks.set(at, earlier === undefined ? remark : `${earlier}\n${remark}`);
-  }
-  return remarks;
+  const found = Map.groupBy(problems, (each) => positionOf(each, header) ?? -1);
+  found.delete(-1);
+  const inWords = ({ message, fix }: Problem) => `${message} - ${fix}`;
+  return new Map([...found].map(([at, those]) => [at, those.map(inWords).join("\n")]));
 }
 
 /** By the cell's letters, otherwise by the column's heading. */

@@ -14,7 +14,7 @@ import { checkRights } from "../../store/engines/postgres-session.ts";
 import { openToAnybody, whyClosed } from "../../store/engines/private-file.ts";
 import type { Store } from "../../store/store.ts";
 import { listInDoubt } from "../../store/submissions.ts";
-import { misplacedInbox, type Source, sourcesOf } from "../files/inbox-place.ts";
+import { misplacedInbox, type Source, sourcesOf } from "../files/inbox.ts";
 import { allowListOf } from "../screening/screening.ts";
 import { stopOrder } from "../sending/stop-order.ts";
 import { differs, disagreements, refuseSharedKey } from "../workplace/agreement.ts";

@@ -15,13 +15,13 @@ import type { Grid } from "../../model/grid.ts";
 import type { Batch, BatchId } from "../../model/index.ts";
 import { findBatchReading, findFile, getBatch, isAnswerStemTaken, listLines } from "../../store/batches.ts";
 import type { Transaction } from "../../store/sql.ts";
-import { type BatchScreening, screenBatch } from "../screening/screening.ts";
+import { screenBatch } from "../screening/screening.ts";
 import { openFolder } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { openArchived } from "./archive.ts";
 import type { CheckedFile } from "./check-file.ts";
-import { sentStem } from "./file-names.ts";
 import { type CorrectedFile, type FileReport, holdsSecret } from "./file-report.ts";
+import { sentStem } from "./sent-file.ts";
 import { copyTotalsFiles, removeWithTotals } from "./totals-file.ts";
 
 export type AnswerKind = "accepted" | "rejected" | "results";
@@ -36,7 +36,7 @@ export async function writeAcceptance(
   batch: Batch,
   grid: Grid,
   reading: BatchReading,
-  found: Partial<Pick<BatchScreening, "newDestinations" | "repeatedRows" | "lookAlikeRows">>,
+  found: Pick<FileReport, "newDestinations" | "repeatedRows" | "lookAlikeRows">,
 ): Promise<string[]> {
   const path = await answerPath(workplace, batch, "accepted");
   const lines = await workplace.store.read(() => listLines(batch.id));

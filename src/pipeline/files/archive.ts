@@ -14,7 +14,7 @@ import type { Grid } from "../../model/grid.ts";
 import { type Batch, singleByteEncodings } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { fileLimitsOf, tooLarge } from "./sender-layout.ts";
+import { fileLimitsOf, tooLarge } from "./sent-file.ts";
 import { copyTotalsFiles } from "./totals-file.ts";
 
 export interface ArchivedCopy {

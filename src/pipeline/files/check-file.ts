@@ -31,9 +31,8 @@ import { type History, openHistory } from "../screening/history.ts";
 import { openScreening } from "../screening/screening.ts";
 import { custodyAccountsOf } from "../workplace/custody-accounts.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { sentStem } from "./file-names.ts";
 import { acceptedLayout, headsOf } from "./layouts.ts";
-import { type FileLayout, fileLimitsOf, layoutOf } from "./sender-layout.ts";
+import { type FileLayout, fileLimitsOf, layoutOf, sentStem } from "./sent-file.ts";
 import { readTotalsFile } from "./totals-file.ts";
 
 /** A file that could be read, and everything that was found in it. */

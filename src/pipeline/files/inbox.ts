@@ -1,16 +1,65 @@
-/** An inbox: which files can be taken, which wait and why, what can never be taken; and how files are claimed from it. */
+/**
+ * Inboxes: where files may be taken from, which can be taken, which wait and why, and how they are claimed. Whatever lies
+ * in an inbox is moved out of it, so a folder with our own files is none. Links are followed first, because whoever may
+ * write to a folder can put one in the place of a folder in it.
+ */
 import { constants, type Dirent, existsSync, type Stats } from "node:fs";
-import { access, rename, rm, stat } from "node:fs/promises";
-import { join, resolve, sep } from "node:path";
+import { access, realpath, rename, rm, stat } from "node:fs/promises";
+import { dirname, join, resolve, sep } from "node:path";
 import type { Config } from "../../config/index.ts";
 import type { Clock } from "../../context/clock.ts";
 import { listFolder, unlessGone } from "../../context/files.ts";
 import { Fault, isProblem, orProblem, type Problem, problem, readFailure } from "../../faults/index.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { sha256Of } from "./archive.ts";
-import { isNameWithheld, safeName, unusableName } from "./file-names.ts";
-import { tooLarge } from "./sender-layout.ts";
+import { isNameWithheld, safeName, tooLarge, unusableName } from "./sent-file.ts";
 import { isTotalsFile, sharedName, whatInsteadOfFile } from "./totals-file.ts";
+
+/** A folder in which files are dropped, and the folder in which they are read. */
+export interface Source {
+  readonly inbox: string;
+  readonly work: string;
+  /** Prefix of its files' names: "acme/". */
+  readonly prefix: string;
+  /** By which the inbox is configured. */
+  readonly key: string;
+}
+
+/** The inbox, and the senders' folders. */
+export function sourcesOf({ folders, files }: Config): Source[] {
+  const sources = [{ inbox: folders.inbox, work: folders.work, prefix: "", key: "folders.inbox" }];
+  for (const [index, { name, folder }] of files.senders.entries())
+    if (folder !== undefined) {
+      const key = `files.senders.${index}.folder`;
+      sources.push({ inbox: folder, work: join(folders.work, name), prefix: `${name}/`, key });
+    }
+  return sources;
+}
+
+/** The problem of an inbox from which nothing may be taken; undefined if there is none. */
+export async function misplacedInbox(config: Config, { inbox, key }: Source): Promise<Problem | undefined> {
+  const { inbox: outer } = config.folders;
+  const real = await unlessGone(realpath(inbox));
+  if (real === undefined) return undefined;
+  const leadsOut = inbox.startsWith(`${outer}${sep}`) && !real.startsWith(`${await realpath(outer)}${sep}`);
+  const why = leadsOut ? `it is a link that leads out of ${outer}` : await ownFileIn(config, real);
+  if (why === undefined) return undefined;
+  const reason = `nothing is taken out of ${inbox}: ${why}`;
+  return problem("CONFIG_KEY_INVALID", { path: key, reason, hint: "" }, { key });
+}
+
+/** "the database is there", of what must stay in a folder; undefined if there is nothing. */
+async function ownFileIn(
+  { folders, databasePath, anchorPath, ledger, destinations, signing }: Config,
+  real: string,
+): Promise<string | undefined> {
+  const { inbox: _, ...others } = folders;
+  const files = [databasePath, anchorPath, ledger.chart, destinations.allowList, signing.module];
+  const own = files.flatMap((path) => (path === undefined ? [] : [[path, dirname(path)] as const]));
+  for (const [what, folder] of [...own, ...Object.entries(others)])
+    if (real === (await unlessGone(realpath(folder)))) return `${what} is there`;
+  return undefined;
+}
 
 export interface WaitingFile {
   readonly file: string;
@@ -55,14 +104,17 @@ export async function scanInbox(workplace: Workplace, inbox: string): Promise<In
   const ready: ReadyFile[] = [];
   const waiting: WaitingFile[] = [];
   for (const group of together(seen)) {
-    const totalsFiles = group.filter(({ name }) => isTotals(name)).map(({ name }) => name);
-    const [payoutFile, another] = group.filter(({ name }) => !isTotals(name));
+    const names = group.map(({ name }) => name);
+    const [totalsFiles, payoutFiles] = [names.filter(isTotals), names.filter((name) => !isTotals(name))];
     const stuck = group.find(({ why }) => why !== undefined);
-    if (stuck === undefined && payoutFile !== undefined && another === undefined) {
-      ready.push({ name: payoutFile.name, totalsFiles });
+    const [name = ""] = payoutFiles;
+    if (stuck === undefined && payoutFiles.length === 1) {
+      ready.push({ name, totalsFiles });
       continue;
     }
-    const why = whyNotTogether(stuck, payoutFile, another);
+    const why = stuck
+      ? `${safeName(stuck.name)}: ${stuck.why}`
+      : `a totals file goes with one payout file of its name, and there are ${payoutFiles.length}`;
     for (const each of group)
       if (each.problem === undefined) waiting.push({ file: each.name, why: each.why ?? why });
   }
@@ -89,17 +141,6 @@ function isTotals(name: string): boolean {
 /** A file whose name is a private key is taken at once, to be refused under another name. */
 function isWithheld(name: string): boolean {
   return isNameWithheld(safeName(name));
-}
-
-function whyNotTogether(
-  stuck: Seen | undefined,
-  payoutFile: Seen | undefined,
-  another: Seen | undefined,
-): string {
-  if (stuck !== undefined) return `${safeName(stuck.name)}: ${stuck.why}`;
-  if (payoutFile === undefined || another === undefined) return "its payout file is not there";
-  const files = `${safeName(payoutFile.name)} and ${safeName(another.name)}`;
-  return `the totals file may be about ${files}: rename what does not belong together`;
 }
 
 /** What is found of one entry; undefined for what has just been removed, and for folders of ours. */

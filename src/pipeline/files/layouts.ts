@@ -4,7 +4,7 @@ import type { AcceptedLayout } from "../../initiation/index.ts";
 import type { BatchReading } from "../../model/batch-reading.ts";
 import type { ColumnMeanings } from "../../model/columns.ts";
 import { type Grid, textOf } from "../../model/grid.ts";
-import { type BatchId, type ControlTotal, isAnswerColumn, personKey } from "../../model/index.ts";
+import { type Batch, isAnswerColumn, personKey } from "../../model/index.ts";
 import type { Question } from "../../model/sheet-reading.ts";
 import { Decimal } from "../../money/index.ts";
 import { type LayoutAnswers, listLargest, listLayouts, recordLargest } from "../../store/layouts.ts";
@@ -88,7 +88,7 @@ export function* openQuestions(
 
 /** Remembers the largest payment and sum of a released batch, against which later files of its layout are compared. */
 export function* growLargest(
-  { id, controlTotals }: { readonly id: BatchId; readonly controlTotals: readonly ControlTotal[] },
+  { id, controlTotals }: Pick<Batch, "id" | "controlTotals">,
   { sender, header }: Pick<BatchReading, "sender" | "header">,
 ): Transaction<void> {
   if (sender === undefined) return;

@@ -50,10 +50,10 @@ async function removeTotalsFile(path: string): Promise<void> {
  * Throws a Fault about the totals file if it cannot be read or there are two.
  */
 export async function readTotalsFile(path: string, name: string): Promise<TotalsFile | undefined> {
-  const found = await namesBeside(path);
-  const [file, another] = found.map((each) => nameBeside(name, each));
+  const [file, another] = (await namesBeside(path)).map((each) => nameBeside(name, each));
   if (file === undefined) return undefined;
-  if (another !== undefined) throw twoTotalsFiles([file, another], name);
+  if (another !== undefined)
+    throw fault("TOTALS_FILE_UNCLEAR", { what: `there are ${file} and ${another}` }, { file: name });
   try {
     const [totalsPath = ""] = await totalsFilesBeside(path);
     // The small file is archived and returned to its sender unchanged.
@@ -63,10 +63,6 @@ export async function readTotalsFile(path: string, name: string): Promise<Totals
   } catch (error) {
     throw error instanceof Fault ? new Fault({ ...error.problem, file }, { cause: error }) : error;
   }
-}
-
-function twoTotalsFiles(names: readonly string[], file: string): Fault {
-  return fault("TOTALS_FILE_UNCLEAR", { what: `there are ${names.join(" and ")}` }, { file });
 }
 
 /**
@@ -99,11 +95,8 @@ export function whatInsteadOfFile(
 export async function copyTotalsFiles(from: string, to: string): Promise<string[]> {
   const found = await totalsFilesBeside(from);
   const copies = new Map(found.map((file) => [nameBeside(to, file), file]));
-  if (copies.size < found.length)
-    throw twoTotalsFiles(
-      found.map((file) => basename(file)),
-      basename(from),
-    );
+  const what = `there are ${found.map((file) => basename(file)).join(" and ")}`;
+  if (copies.size < found.length) throw fault("TOTALS_FILE_UNCLEAR", { what }, { file: basename(from) });
   await removeTotalsFile(to);
   for (const [path, file] of copies)
     await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, fileChunks(file)));
