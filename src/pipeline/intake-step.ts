@@ -158,7 +158,11 @@ async function takeInClaimed(
     if (signal?.aborted) break;
     const shown = nameFrom(source, ownName(name));
     // One file does not hold up the others.
-    const taken = await orProblem(() => takeIn(workplace, join(work, name), shown));
+    const taken = await orProblem(async () => {
+      const report = await submitFile(workplace, join(work, name), INBOX, shown);
+      await removeWithTotals(join(work, name));
+      return report;
+    });
     if (isProblem(taken)) untaken.set(name, { ...taken, file: shown });
     else files.push(taken);
   }
@@ -177,10 +181,4 @@ async function stuckAfter(moving: Promise<void>, file: string): Promise<Problem 
     if (!(cause instanceof Error && "syscall" in cause)) throw cause;
     return problem("FILE_NOT_MOVABLE", { reason: readFailure(cause) }, { file });
   }
-}
-
-async function takeIn(workplace: Workplace, path: string, name: string): Promise<SubmitReport> {
-  const report = await submitFile(workplace, path, INBOX, name);
-  await removeWithTotals(path);
-  return report;
 }

@@ -75,9 +75,7 @@ export async function takeIn(
     const known = await store.read(() => findFile(copy.sha256));
     const isKnown = known?.verdict === "accepted" && (replaced === undefined || known.batchId !== replaced);
     if (isKnown && !isNameWithheld(name)) return alreadyKnown(workplace, known, name);
-    const checked = withoutSecret(
-      await checkedFile(workplace, copy.path, name, { sha256: copy.sha256, submittedBy }),
-    );
+    const checked = await checkedFile(workplace, copy.path, name, { sha256: copy.sha256, submittedBy });
     // A copy in which a private key is found is gone before its answer is written.
     if (holdsSecret(checked.report)) await removeWithTotals(copy.path);
     const { found, report } = checked;
@@ -152,15 +150,6 @@ async function rejectFile(
     : await workplace.store.write(() => recordUnlessTaken({ sha256, name, takenAt, verdict }, report));
   if (taken !== undefined) return alreadyKnown(workplace, taken, name);
   return { ...report, answers: await writeRejection(workplace, report, found, copy.path) };
-}
-
-/** A file that contains a private key is never accepted: it is not archived, and a batch needs its archived file. */
-function withoutSecret(checked: Checked): Checked {
-  const { report } = checked;
-  if (!holdsSecret(report)) return checked;
-  const { digest: _, ...others } = report;
-  const verdict = report.verdict === "refused" ? "refused" : "rejected";
-  return { ...checked, report: { ...others, verdict } };
 }
 
 /**

@@ -38,27 +38,19 @@ export function sourcesOf({ folders, files }: Config): Source[] {
 
 /** The problem of an inbox from which nothing may be taken; undefined if there is none. */
 export async function misplacedInbox(config: Config, { inbox, key }: Source): Promise<Problem | undefined> {
-  const { inbox: outer } = config.folders;
+  const { databasePath, anchorPath, ledger, destinations, signing } = config;
+  const { inbox: outer, ...others } = config.folders;
   const real = await unlessGone(realpath(inbox));
   if (real === undefined) return undefined;
   const leadsOut = inbox.startsWith(`${outer}${sep}`) && !real.startsWith(`${await realpath(outer)}${sep}`);
-  const why = leadsOut ? `it is a link that leads out of ${outer}` : await ownFileIn(config, real);
-  if (why === undefined) return undefined;
-  const reason = `nothing is taken out of ${inbox}: ${why}`;
-  return problem("CONFIG_KEY_INVALID", { path: key, reason, hint: "" }, { key });
-}
-
-/** "the database is there", of what must stay in a folder; undefined if there is nothing. */
-async function ownFileIn(
-  { folders, databasePath, anchorPath, ledger, destinations, signing }: Config,
-  real: string,
-): Promise<string | undefined> {
-  const { inbox: _, ...others } = folders;
+  let why = leadsOut ? `it is a link that leads out of ${outer}` : undefined;
   const files = [databasePath, anchorPath, ledger.chart, destinations.allowList, signing.module];
   const own = files.flatMap((path) => (path === undefined ? [] : [[path, dirname(path)] as const]));
   for (const [what, folder] of [...own, ...Object.entries(others)])
-    if (real === (await unlessGone(realpath(folder)))) return `${what} is there`;
-  return undefined;
+    if (real === (await unlessGone(realpath(folder)))) why ??= `${what} is there`;
+  if (why === undefined) return undefined;
+  const reason = `nothing is taken out of ${inbox}: ${why}`;
+  return problem("CONFIG_KEY_INVALID", { path: key, reason, hint: "" }, { key });
 }
 
 export interface WaitingFile {
