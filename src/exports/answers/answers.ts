@@ -1,10 +1,14 @@
 /** The three answers to a sender's file: it awaits approval, is to be corrected, or was paid; with their summaries. */
+import { writeFile } from "node:fs/promises";
+import { writeWhole } from "../../context/files.ts";
 import type { Problem } from "../../faults/index.ts";
 import type { BatchReading } from "../../model/batch-reading.ts";
 import { ANSWER_COLUMNS, type Batch, type ControlTotal, problemsColumn } from "../../model/index.ts";
 import type { PaymentLine, SheetReading } from "../../model/sheet-reading.ts";
 import { oneLine } from "../cell-text.ts";
-import { type Answer, inWords, type SummaryGroup, writeAnswer } from "./answer.ts";
+import { type Answer, FINDINGS_MAX, inWords, leftOut, type Summary, type SummaryGroup } from "./answer.ts";
+import { writeAnswerCsv } from "./answer-csv.ts";
+import { writeAnswerXlsx } from "./answer-xlsx.ts";
 import { otherLines, readingGroups, totalFacts } from "./reading-summary.ts";
 
 const { problems: _, ...BATCH_COLUMNS } = ANSWER_COLUMNS;
@@ -119,4 +123,41 @@ function rejectionOf({ file, grid, rows, fileProblems, rowsAccepted }: RejectedA
   if (rowsAccepted > 0) return `${file}: ${rejected} and ${rowsAccepted} accepted. ${next}`;
   const why = bad === 0 && fileProblems.length > 0 ? "the file as a whole cannot be taken" : rejected;
   return `${file} was rejected: ${why}. Nothing of it is paid. ${next}`;
+}
+
+/**
+ * Writes a new file in the sender's format, which appears whole or not at all. Returns the written paths. Throws
+ * OUTPUT_UNWRITABLE, leaving nothing.
+ */
+async function writeAnswer({ summary, ...rest }: Answer): Promise<string[]> {
+  const groups = summary.groups.filter(({ facts }) => facts.length > 0);
+  const answer = { ...rest, summary: { ...summary, groups } };
+  const { path, grid } = answer;
+  if (grid.format === "xlsx") {
+    await writeWhole(path, (temporaryPath) => writeAnswerXlsx(temporaryPath, answer));
+    return [path];
+  }
+  const summaryPath = `${path}.txt`;
+  await writeWhole(path, async (temporaryPath) => {
+    await writeAnswerCsv(temporaryPath, answer);
+    // Before the answer appears under its name, so that whoever sees it finds the summary too.
+    await writeWhole(summaryPath, (textPath) => writeFile(textPath, summaryText(answer.summary)));
+  });
+  return [path, summaryPath];
+}
+
+/** A CSV holds only lines, so that programs can read it; what people want to know stands beside it. */
+function summaryText({ sentence, groups, findings }: Summary): string {
+  const lines = [
+    oneLine(sentence),
+    ...groups.flatMap(({ heading, facts }) => [
+      "",
+      heading,
+      ...facts.map(([label, value]) => `  ${oneLine(value === "" ? label : `${label}: ${value}`)}`),
+    ]),
+    ...(findings.length === 0 ? [] : ["", "Problems and warnings"]),
+    ...findings.slice(0, FINDINGS_MAX).map((found) => `  ${oneLine(inWords(found))}`),
+    ...leftOut(findings.length).map((text) => `  ${text}`),
+  ];
+  return `${lines.join("\n")}\n`;
 }
