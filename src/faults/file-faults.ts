@@ -113,11 +113,11 @@ export const fileFaults = entriesOf("correct-file", {
   },
   COLUMN_MISSING: {
     message: "no column is certain to hold the {column}; not read: {columns}",
-    fix: 'Call the column that holds it `{column}`, or have treasury add it under `files.columns` in the configuration, such as `"{heading}": {column}`.',
+    fix: 'Call the column that holds it `{column}`; or have an approver decide (`paydrop layout accept FILE --column "HEADING={column}"`), or treasury add it under `files.columns` in the configuration, such as `"{heading}": {column}`.',
   },
   COLUMN_UNCLEAR: {
     message: "each of these columns may hold the {column}: {columns}",
-    fix: 'Call the one that is meant `{column}` (an amount `Amount (BTC)`, with its currency), or have treasury add it under `files.columns` in the configuration, such as `"{heading}": {column}`.',
+    fix: 'Call the one that is meant `{column}` (an amount `Amount (BTC)`, with its currency); or have an approver decide (`paydrop layout accept FILE --column "HEADING={column}"`), or treasury add it under `files.columns` in the configuration, such as `"{heading}": {column}`.',
   },
   HEADER_REPEATED: {
     message:

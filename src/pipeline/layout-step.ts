@@ -16,7 +16,7 @@ import { findBatchReading, findFile, getBatch } from "../store/batches.ts";
 import { listByBatch } from "../store/instructions.ts";
 import { type LayoutAnswers, recordLayout } from "../store/layouts.ts";
 import type { Transaction } from "../store/sql.ts";
-import { archivedPath } from "./files/archived-file.ts";
+import { archivedPath } from "./files/archive.ts";
 import { answersFor, headerTexts, type LayoutOwner, openQuestions, ownerName } from "./files/layouts.ts";
 import { batchNamed, findBatch } from "./payments/named.ts";
 import { recallStep } from "./recall-step.ts";
@@ -63,7 +63,8 @@ export async function acceptLayoutStep(
   checkNames(reading, columns, leaveOut);
   const isLeftOut = ({ value }: Question) => value !== undefined && leaveOut.includes(value);
   const doNotPay = reading.questions.filter(isLeftOut);
-  const pay = await store.read(() => stillAsked(owner, reading, isLeftOut));
+  const { answers } = await store.read(() => answersFor(owner, [reading.header]));
+  const pay = reading.questions.filter((each) => !isLeftOut(each) && answers[each.id] === undefined);
   if (batch !== undefined && doNotPay.length > 0) await checkOpen(workplace, batch);
   await store.write(() =>
     acceptReading(workplace, owner, reading, person, columns, [
@@ -74,10 +75,10 @@ export async function acceptLayoutStep(
   const report = { ...present({ sender: reading.sender }), columns, pay, doNotPay };
   if (batch === undefined || doNotPay.length === 0) return report;
   const reason = `not to be paid: ${doNotPay.map(({ text }) => text).join("; ")}`;
-  const { archivedAs, submittedBy, fileName, id } = batch;
+  const { submittedBy, fileName, id } = batch;
+  const path = await archivedPath(workplace, batch);
   if ((await store.read(() => listByBatch(id))).some(({ standing }) => standing === "received"))
     await recallStep(workplace, { reference: id, person, reason });
-  const path = existsSync(archivedAs) ? archivedAs : await archivedPath(workplace, batch);
   return { ...report, withdrawn: id, takenInAs: await takeIn(workplace, path, submittedBy, fileName, id) };
 }
 
@@ -121,15 +122,6 @@ function checkNames(
   };
   for (const heading of Object.keys(columns)) check("column", heading, header);
   for (const value of leaveOut) check("value to be asked about", value, values);
-}
-
-function* stillAsked(
-  owner: LayoutOwner,
-  { header, questions }: SheetReading,
-  isLeftOut: (question: Question) => boolean,
-): Transaction<readonly Question[]> {
-  const { answers } = yield* answersFor(owner, [header]);
-  return questions.filter((question) => !isLeftOut(question) && answers[question.id] === undefined);
 }
 
 /** Rows are only left out of a batch of which nothing was approved yet. */

@@ -37,7 +37,7 @@ import {
 } from "../store/ledger-entries.ts";
 import type { Store } from "../store/store.ts";
 import { inWindows } from "../store/windows.ts";
-import { openChart } from "./files/chart-file.ts";
+import { openChart } from "./workplace/chart-file.ts";
 import { exclusivelyOrFault } from "./workplace/exclusively.ts";
 import { ledgerPolicy } from "./workplace/ledger-policy.ts";
 import type { Workplace } from "./workplace/workplace.ts";

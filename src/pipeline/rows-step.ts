@@ -12,7 +12,7 @@ import {
 import { present } from "../model/present.ts";
 import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
 import { SECRET_NOT_SHOWN, shownText } from "../model/shown-text.ts";
-import { isNameWithheld, safeName } from "./files/file-names.ts";
+import { isNameWithheld, safeName } from "./files/sent-file.ts";
 
 export interface FileRows {
   /** The sender's own file name. */
@@ -47,8 +47,8 @@ export async function rowsStep(path: string, limits: FileLimits, sheetName?: str
 async function sheetsOf(path: string, limits: FileLimits, wanted: string | undefined) {
   const sent = await openSentFile(path, { limits });
   try {
-    const isWanted = ({ name }: SheetHead) => wanted === undefined || isNamed(name, wanted);
-    const heads = sent.sheets.filter(isWanted);
+    const isWanted = (name: string) => name.toLowerCase() === (wanted ?? name).toLowerCase();
+    const heads = sent.sheets.filter(({ name }) => isWanted(name));
     if (heads.length === 0) {
       const sheets = sent.sheets.map(({ name }) => shownText(name)).join(", ") || "none with a name";
       throw new Fault(problem("SHEET_NOT_FOUND", { sheet: shownText(wanted ?? ""), sheets }));
@@ -68,10 +68,6 @@ async function sheetsOf(path: string, limits: FileLimits, wanted: string | undef
   } finally {
     await sent.close();
   }
-}
-
-function isNamed(name: string, wanted: string): boolean {
-  return name.toLowerCase() === wanted.toLowerCase();
 }
 
 function withoutSecrets(line: Line): Line {

@@ -23,11 +23,10 @@ import {
   writeMissingAcceptance,
   writeRejection,
 } from "./files/answer-files.ts";
-import { type ArchivedCopy, copyToArchive } from "./files/archive-copy.ts";
+import { type ArchivedCopy, copyToArchive } from "./files/archive.ts";
 import type { CheckedFile } from "./files/check-file.ts";
-import { isNameWithheld, longName } from "./files/file-names.ts";
 import { type Checked, type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
-import { fileNameAt } from "./files/sender-layout.ts";
+import { fileNameAt, isNameWithheld, unusableName } from "./files/sent-file.ts";
 import { removeWithTotals } from "./files/totals-file.ts";
 import { requirePerson } from "./payments/named.ts";
 import { checkedFile } from "./validate-step.ts";
@@ -68,17 +67,15 @@ export async function takeIn(
 ): Promise<SubmitReport> {
   const { store } = workplace;
   requirePerson(submittedBy);
-  const unusableName = longName(name);
-  if (unusableName !== undefined) throw new Fault(unusableName);
+  const unusable = unusableName(name);
+  if (unusable !== undefined) throw new Fault(unusable);
   await openFolders(workplace, "archive", "outbox");
   const copy = await copyToArchive(workplace, path, name);
   for (;;) {
     const known = await store.read(() => findFile(copy.sha256));
     const isKnown = known?.verdict === "accepted" && (replaced === undefined || known.batchId !== replaced);
     if (isKnown && !isNameWithheld(name)) return alreadyKnown(workplace, known, name);
-    const checked = withoutSecret(
-      await checkedFile(workplace, copy.path, name, { sha256: copy.sha256, submittedBy }),
-    );
+    const checked = await checkedFile(workplace, copy.path, name, { sha256: copy.sha256, submittedBy });
     // A copy in which a private key is found is gone before its answer is written.
     if (holdsSecret(checked.report)) await removeWithTotals(copy.path);
     const { found, report } = checked;
@@ -153,15 +150,6 @@ async function rejectFile(
     : await workplace.store.write(() => recordUnlessTaken({ sha256, name, takenAt, verdict }, report));
   if (taken !== undefined) return alreadyKnown(workplace, taken, name);
   return { ...report, answers: await writeRejection(workplace, report, found, copy.path) };
-}
-
-/** A file that contains a private key is never accepted: it is not archived, and a batch needs its archived file. */
-function withoutSecret(checked: Checked): Checked {
-  const { report } = checked;
-  if (!holdsSecret(report)) return checked;
-  const { digest: _, ...others } = report;
-  const verdict = report.verdict === "refused" ? "refused" : "rejected";
-  return { ...checked, report: { ...others, verdict } };
 }
 
 /**

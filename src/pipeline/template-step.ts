@@ -13,7 +13,7 @@ import {
 import { fault } from "../faults/index.ts";
 import type { Chart } from "../ledger/index.ts";
 import { findCustodyAccount } from "../model/index.ts";
-import { openChart } from "./files/chart-file.ts";
+import { openChart } from "./workplace/chart-file.ts";
 
 export interface TemplateReport {
   readonly path: string;

@@ -1,13 +1,12 @@
 /** Reads and checks one file: returns everything that would be paid, or every problem. Stores nothing. */
-import { Fault, fault, type Problem, problem, SECRET_CODES } from "../faults/index.ts";
+import { Fault, fault, type Problem, problem } from "../faults/index.ts";
 import { fileHoldsKey } from "../intake/index.ts";
 import { present } from "../model/present.ts";
 import { findBatchByDigest, findFileByName } from "../store/batches.ts";
+import { sha256Of } from "./files/archive.ts";
 import { type CheckedFile, checkFile, type FileToCheck } from "./files/check-file.ts";
-import { isNameWithheld } from "./files/file-names.ts";
 import { type Checked, type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
-import { fileLimitsOf, fileNameAt } from "./files/sender-layout.ts";
-import { sha256Of } from "./files/sha256-of.ts";
+import { fileLimitsOf, fileNameAt, isNameWithheld } from "./files/sent-file.ts";
 import { totalsFilesBeside } from "./files/totals-file.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
@@ -30,7 +29,7 @@ export async function checkedFile(
     return { found, report: await reportOf(workplace, path, name, hash, found) };
   } catch (error) {
     if (!(error instanceof Fault) || error.problem.next !== "correct-file") throw error;
-    const key = SECRET_CODES.has(error.problem.code) ? undefined : await unreadKey(workplace, path);
+    const [key] = await unreadKey(workplace, path, [error.problem]);
     const why = { file: name, ...(key ?? underOwnName(error.problem, path, name)) };
     return { found: undefined, report: unreadReport("refused", hash, name, why) };
   }
@@ -44,11 +43,12 @@ async function reportOf(
   found: CheckedFile,
 ): Promise<FileReport> {
   const { grid: _, layout, corrects, rows: __, screened, digest, ...result } = found;
-  const others =
-    result.verdict === "accepted"
-      ? await unchangedSince(workplace, digest)
-      : await overlookedKey(workplace, path, result);
-  const isAccepted = result.verdict === "accepted" && others.length === 0;
+  // A file that contains a private key is never accepted: it is not archived, and a batch needs its archived file.
+  const isPayable = result.verdict === "accepted" && !holdsSecret(result);
+  const others = isPayable
+    ? await unchangedSince(workplace, digest)
+    : await unreadKey(workplace, path, result.problems);
+  const isAccepted = isPayable && others.length === 0;
   const { reading } = result;
   const place = reading === undefined ? { file: name } : {};
   const named = (problems: readonly Problem[]) =>
@@ -74,24 +74,21 @@ async function unchangedSince({ store }: Workplace, digest: string): Promise<rea
   return before === undefined ? [] : [problem("BATCH_UNCHANGED", { batch: before.id })];
 }
 
-/** The problem of a private key anywhere in a file, which would be archived with unchecked cells. */
-async function unreadKey({ config }: Workplace, path: string): Promise<Problem | undefined> {
+/**
+ * The problem of a private key anywhere in a file that is not read to its end, with which unchecked cells would be kept;
+ * none if one of its problems says so already.
+ */
+async function unreadKey(
+  { config }: Workplace,
+  path: string,
+  problems: readonly Problem[],
+): Promise<readonly Problem[]> {
+  if (holdsSecret({ problems })) return [];
   const limits = fileLimitsOf(config.files);
   for (const file of [path, ...(await totalsFilesBeside(path))])
     if (await fileHoldsKey(file, limits))
-      return problem("VALUE_IS_SECRET", { field: file === path ? "the file" : "its totals file" });
-  return undefined;
-}
-
-/** A file that comes back for another reason is not read to its end, and may hold a key where nothing was looked at. */
-async function overlookedKey(
-  workplace: Workplace,
-  path: string,
-  result: Pick<FileReport, "problems">,
-): Promise<readonly Problem[]> {
-  if (holdsSecret(result)) return [];
-  const key = await unreadKey(workplace, path);
-  return key === undefined ? [] : [key];
+      return [problem("VALUE_IS_SECRET", { field: file === path ? "the file" : "its totals file" })];
+  return [];
 }
 
 async function correctionOf(

@@ -28,7 +28,7 @@ export const LINES: Readonly<Record<string, number>> = {
   "src/pipeline/reconcile": 450,
   "src/pipeline/sending": 870,
   "src/pipeline/status": 760,
-  "src/pipeline/workplace": 820,
+  "src/pipeline/workplace": 840,
   "src/reconciliation": 970,
   "src/reconciliation/breaks": 900,
   "src/sandbox": 3_460,

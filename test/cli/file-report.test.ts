@@ -149,10 +149,17 @@ describe("the page", () => {
     const lax = openPlace({ PAYDROP_FILES_ON_BAD_ROW: "reject-row" });
     const good = page(await validateFile(workplace, join(folder, "payouts.csv")));
     const bad = page(await validateFile(workplace, join(folder, "broken.csv")));
-    const some = page(await validateFile(lax.workplace, join(lax.folder, "broken.csv")));
+    const path = join(lax.folder, "some.csv");
+    writeFileSync(
+      path,
+      `reference,amount,destinationAddress\nA-1,0.1,${ADDRESS}\nA-2,x,${ADDRESS}\nA-3,0,${ADDRESS}\n`,
+    );
+    const some = page(await validateFile(lax.workplace, path));
+    const withKey = page(await validateFile(lax.workplace, join(lax.folder, "broken.csv")));
     expect(good).toContain("<strong>Accepted.</strong> It can be submitted as it is");
     expect(bad).toContain("<strong>Rejected.</strong> Nothing of this file is paid.");
-    expect(some).toContain("<strong>Accepted.</strong> All but 37 rows can be paid.");
+    expect(some).toContain("<strong>Accepted.</strong> All but 2 rows can be paid.");
+    expect(withKey).toContain("<strong>Rejected.</strong> Nothing of this file is paid.");
   });
 
   test("shows what an approver has to see: first-time destinations, repeats, and totals that agree", async () => {

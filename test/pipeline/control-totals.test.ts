@@ -214,9 +214,12 @@ describe("a totals file", () => {
     expect(await intakeStep(workplace)).toMatchObject({
       files: [],
       waiting: [
-        { file: "payroll.csv", why: "its totals file was not seen unchanged for 60 s yet" },
-        { file: "payroll.totals.csv", why: "it goes with payroll.csv" },
-        { file: "bonus.totals.csv", why: "its payout file is not there" },
+        {
+          file: "bonus.totals.csv",
+          why: "a totals file goes with one payout file of its name, and there are 0",
+        },
+        { file: "payroll.csv", why: "payroll.totals.csv: it was not seen unchanged for 60 s yet" },
+        { file: "payroll.totals.csv", why: "it was not seen unchanged for 60 s yet" },
       ],
     });
     expect(await intakeStep(workplace)).toMatchObject({
@@ -230,21 +233,45 @@ describe("a totals file", () => {
     drop(place, "payroll.csv", ...PAYOUTS);
     drop(place, "payroll.txt", ...PAYOUTS);
     drop(place, "payroll.totals.csv", "Rows,2", "Total BTC,0.15");
-    const { files, waiting, problems } = await intakeStep(place.workplace);
+    const { files, waiting } = await intakeStep(place.workplace);
     expect(files).toEqual([]);
-    expect(waiting).toHaveLength(3);
-    expect(problems).toMatchObject([{ code: "TOTALS_FILE_UNCLEAR", file: "payroll.totals.csv" }]);
+    const why = "a totals file goes with one payout file of its name, and there are 2";
+    expect(waiting).toEqual(
+      ["payroll.csv", "payroll.totals.csv", "payroll.txt"].map((file) => ({ file, why })),
+    );
+    expect(readdirSync(join(place.folder, "inbox"))).toHaveLength(3);
   });
 
-  test("left in the inbox by a process that died follows its payout file", async () => {
+  test("claimed by a process that died before it claimed the payout file still goes with it", async () => {
     const place = openPlace();
-    drop(place, "payroll.totals.csv", "Rows,3", "Total BTC,0.15");
+    drop(place, "payroll.csv", ...PAYOUTS);
     mkdirSync(join(place.folder, "work"));
-    const claimed = join(place.folder, "work", "0b0f7e0c-2f0d-4a57-9a39-a63cf2a1d7a4-payroll.csv");
-    writeFileSync(claimed, `${PAYOUTS.join("\n")}\n`);
+    const claimed = join(place.folder, "work", "0b0f7e0c-2f0d-4a57-9a39-a63cf2a1d7a4-payroll.totals.csv");
+    writeFileSync(claimed, "Rows,3\nTotal BTC,0.15\n");
     const { files } = await intakeStep(place.workplace);
     expect(files).toMatchObject([{ file: "payroll.csv", verdict: "rejected" }]);
-    expect(existsSync(join(place.folder, "inbox", "payroll.totals.csv"))).toBe(false);
+    for (const name of ["inbox", "work"]) expect(readdirSync(join(place.folder, name))).toEqual([]);
+  });
+
+  test("goes back where its payout file cannot be claimed after it", async () => {
+    const place = openPlace();
+    drop(place, "payroll.csv", ...PAYOUTS);
+    const totalsFile = drop(place, "payroll.totals.csv", "Rows,2");
+    const id = "0b0f7e0c-2f0d-4a57-9a39-a63cf2a1d7a4";
+    mkdirSync(join(place.folder, "work", `${id}-payroll.csv`), { recursive: true });
+    const { context } = place.workplace;
+    let isFirst = true;
+    const uuid = () => {
+      const given = isFirst ? id : context.random.uuid();
+      isFirst = false;
+      return given;
+    };
+    const workplace = { ...place.workplace, context: { ...context, random: { ...context.random, uuid } } };
+    expect((await intakeStep(workplace)).problems).toMatchObject([{ code: "FILE_NOT_MOVABLE" }]);
+    expect(existsSync(totalsFile)).toBe(false);
+    expect((await intakeStep(workplace)).files).toMatchObject([
+      { verdict: "accepted", totalsConfirmedBy: ["payroll.totals.csv"] },
+    ]);
   });
 
   test("does not go to a file of the same name that a process left behind", async () => {

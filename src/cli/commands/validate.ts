@@ -5,7 +5,7 @@ import { writeWhole } from "../../context/files.ts";
 import { fault } from "../../faults/index.ts";
 import { DEFAULT_FILE_LIMITS, type FileLimits } from "../../intake/index.ts";
 import { present } from "../../model/present.ts";
-import { fileLimitsOf } from "../../pipeline/files/sender-layout.ts";
+import { fileLimitsOf } from "../../pipeline/files/sent-file.ts";
 import { previewBalances } from "../../pipeline/preview-step.ts";
 import { rowsStep } from "../../pipeline/rows-step.ts";
 import { checkedFile } from "../../pipeline/validate-step.ts";

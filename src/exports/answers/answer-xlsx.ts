@@ -13,15 +13,12 @@ export async function writeAnswerXlsx(path: string, answer: Answer): Promise<voi
   // exceljs takes longer to load than most commands run, and a fifth of their memory.
   const { default: exceljs } = await import("exceljs");
   const workbook = new exceljs.stream.xlsx.WorkbookWriter({ filename: path, useStyles: true });
-  const sheetName = sheetNameOf(answer.grid.sheet);
+  const { sheet = "Payouts" } = answer.grid;
+  // Never the summary's own, in case somebody called their sheet so.
+  const sheetName = sheet.toLowerCase() === SUMMARY_SHEET.toLowerCase() ? "Payouts" : sheet;
   addSummary(workbook, answer, sheetName);
   await addLines(workbook, answer, sheetName);
   await workbook.commit();
-}
-
-/** Never the summary's own, in case somebody called their sheet so. */
-function sheetNameOf(sheet = "Payouts"): string {
-  return sheet.toLowerCase() === SUMMARY_SHEET.toLowerCase() ? "Payouts" : sheet;
 }
 
 /** The font of all other cells; without a name, programs choose any. */

@@ -13,9 +13,9 @@ export interface Answer {
   /** The texts of our columns by line; lines without any are left out. */
   readonly added: ReadonlyMap<number, readonly string[]>;
   /** The problems whose cells are marked, by line. */
-  readonly marked: ReadonlyMap<number, readonly Problem[]>;
+  readonly marked?: ReadonlyMap<number, readonly Problem[]>;
   /** The file holds a private key, so none of its text is returned unchecked. */
-  readonly holdsSecret: boolean;
+  readonly holdsSecret?: boolean;
   readonly summary: Summary;
 }
 
@@ -23,12 +23,13 @@ export interface Answer {
 export interface Summary {
   /** What became of the file, in one sentence. */
   readonly sentence: string;
-  /** Labels and values, in groups with a heading. */
+  /** Those without facts are left out. */
   readonly groups: readonly SummaryGroup[];
   /** Problems and warnings; a workbook links the first thousand to their cells. */
   readonly findings: readonly Problem[];
 }
 
+/** Labels and values under a heading. */
 export interface SummaryGroup {
   readonly heading: string;
   readonly facts: readonly (readonly [label: string, value: string])[];
@@ -44,8 +45,6 @@ export function leftOut(count: number): string[] {
 
 /** "line 18, amount: the amount is empty - Fill in amount." */
 export function inWords({ line, column, message, fix }: Problem): string {
-  const place = [line === undefined ? undefined : `line ${line}`, column].filter(
-    (part) => part !== undefined,
-  );
-  return `${place.length === 0 ? "" : `${place.join(", ")}: `}${message} - ${fix}`;
+  const place = [line === undefined ? [] : `line ${line}`, column ?? []].flat().join(", ");
+  return `${place === "" ? "" : `${place}: `}${message} - ${fix}`;
 }

@@ -14,18 +14,34 @@ export function totalFacts(totals: readonly ControlTotal[]): Fact[] {
   ]);
 }
 
-/** The groups of a summary that say how the file was read; empty ones are left out. */
+/** The groups of a summary that say how the file was read. */
 export function readingGroups(reading: SheetReading, findings: readonly Problem[]): SummaryGroup[] {
-  const groups: SummaryGroup[] = [
+  const others = otherLines(reading).map(({ line, place, text, what }): Fact => {
+    return [`${line === undefined ? place : `Line ${line}`}: ${text}`, what];
+  });
+  return [
     { heading: "How the columns were read", facts: reading.columns.map(columnFact) },
     { heading: "What was not read", facts: notReadFacts(reading) },
-    {
-      heading: "Lines that are not payments",
-      facts: [...sectionFacts(reading), ...totalLineFacts(reading), ...noteFacts(reading)],
-    },
+    { heading: "Lines that are not payments", facts: others },
     { heading: "Problems and warnings by kind", facts: kindFacts(findings) },
   ];
-  return groups.filter(({ facts }) => facts.length > 0);
+}
+
+/** What is no payment: sections, totals and notes, of which those outside the cells have a place instead of a line. */
+export function otherLines({ sections, totals, notes }: SheetReading) {
+  return [
+    ...sections.map(({ line, heading, totals: sums }) => {
+      const sumTexts = sums.map(
+        ({ currency, count, amount }) => `${count} payments, ${amount.normalized()} ${currency}`,
+      );
+      return { line, place: "", what: `a section of ${sumTexts.join(", ") || "no payments"}`, text: heading };
+    }),
+    ...totals.map(({ line, text, amount, firstLine, lastLine }) => {
+      const what = `the total of lines ${firstLine} to ${lastLine}`;
+      return { line, place: "", what, text: `${text} ${amount}`.trim() };
+    }),
+    ...notes.map((note) => ({ ...note, what: "a note: shown, not paid" })),
+  ];
 }
 
 function columnFact({ heading, name, foundBy, evidence }: ReadColumn): Fact {
@@ -42,39 +58,14 @@ function notReadFacts({ unread, otherSheets, pictureCount }: SheetReading): Fact
 
 function unreadFact({ heading, kind, values }: UnreadColumn): Fact {
   const label = heading === "" ? "(column without a name)" : heading;
-  if (kind === "text") {
-    const some = values.map(({ value }) => value).join(", ");
-    return [label, `read by people only, beside its rows: ${some} and others`];
-  }
+  const some = values.map(({ value }) => value).join(", ");
+  if (kind === "text") return [label, `read by people only, beside its rows: ${some} and others`];
   const shown = values.slice(0, VALUES_SHOWN).map(({ value, count }) => `${value} (${count})`);
   const more = values.length - shown.length;
   return [label, [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(", ")];
 }
 
 const VALUES_SHOWN = 20;
-
-function sectionFacts({ sections }: SheetReading): Fact[] {
-  return sections.map(({ line, heading, totals }) => [
-    `Line ${line}: ${heading}`,
-    totals.length === 0
-      ? "a section without payments"
-      : `a section: ${totals.map(({ currency, count, amount }) => `${count} payments, ${amount.normalized()} ${currency}`).join(", ")}`,
-  ]);
-}
-
-function totalLineFacts({ totals }: SheetReading): Fact[] {
-  return totals.map(({ line, text, amount, firstLine, lastLine }) => [
-    `Line ${line}: ${text === "" ? amount : `${text} ${amount}`}`,
-    `the total of lines ${firstLine} to ${lastLine}`,
-  ]);
-}
-
-function noteFacts({ notes }: SheetReading): Fact[] {
-  return notes.map(({ line, place, text }) => [
-    line === undefined ? place : `Line ${line}, ${place}`,
-    `shown, not paid: ${text}`,
-  ]);
-}
 
 /** VALUE_MISSING in words: "value missing: 3 times". */
 function kindFacts(findings: readonly Problem[]): Fact[] {

@@ -6,7 +6,7 @@ import { holdsPrivateKey } from "../../model/private-key.ts";
 import type { Answer } from "./answer.ts";
 
 /** Replaces a private key that was pasted by mistake. */
-export const WITHHELD = "(removed by Paydrop)";
+const WITHHELD = "(removed by Paydrop)";
 
 export interface SentLine extends Line {
   /** The texts of our columns; for the header their names. */
@@ -33,7 +33,7 @@ export function* sentLines(answer: Answer): Generator<SentLine> {
   const isWhole = kept.length === reading.header.length;
   const isHeader = ({ line }: Line) => line === reading.headerLine;
   for (const sent of grid.lines) {
-    const problems = marked.get(sent.line) ?? NO_PROBLEMS;
+    const problems = marked?.get(sent.line) ?? NO_PROBLEMS;
     const withheld = problems
       .filter(({ code }) => SECRET_CODES.has(code))
       .map((each) => positionOf(each, reading.header));
@@ -72,15 +72,10 @@ function safe(cell: Cell): Cell {
 }
 
 function remarksOn(problems: readonly Problem[], header: readonly string[]): ReadonlyMap<number, string> {
-  const remarks = new Map<number, string>();
-  for (const found of problems) {
-    const at = positionOf(found, header);
-    if (at === undefined) continue;
-    const remark = `${found.message} - ${found.fix}`;
-    const earlier = remarks.get(at);
-    remarks.set(at, earlier === undefined ? remark : `${earlier}\n${remark}`);
-  }
-  return remarks;
+  const found = Map.groupBy(problems, (each) => positionOf(each, header) ?? -1);
+  found.delete(-1);
+  const inWords = ({ message, fix }: Problem) => `${message} - ${fix}`;
+  return new Map([...found].map(([at, those]) => [at, those.map(inWords).join("\n")]));
 }
 
 /** By the cell's letters, otherwise by the column's heading. */

@@ -14,11 +14,11 @@ import { checkRights } from "../../store/engines/postgres-session.ts";
 import { openToAnybody, whyClosed } from "../../store/engines/private-file.ts";
 import type { Store } from "../../store/store.ts";
 import { listInDoubt } from "../../store/submissions.ts";
-import { openChart } from "../files/chart-file.ts";
-import { misplacedInbox, type Source, sourcesOf } from "../files/inbox-place.ts";
+import { misplacedInbox, type Source, sourcesOf } from "../files/inbox.ts";
 import { allowListOf } from "../screening/screening.ts";
 import { stopOrder } from "../sending/stop-order.ts";
 import { differs, disagreements, refuseSharedKey } from "../workplace/agreement.ts";
+import { openChart } from "../workplace/chart-file.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type Check, checked } from "./check.ts";
 

@@ -15,13 +15,13 @@ import type { Grid } from "../../model/grid.ts";
 import type { Batch, BatchId } from "../../model/index.ts";
 import { findBatchReading, findFile, getBatch, isAnswerStemTaken, listLines } from "../../store/batches.ts";
 import type { Transaction } from "../../store/sql.ts";
-import { type BatchScreening, screenBatch } from "../screening/screening.ts";
+import { screenBatch } from "../screening/screening.ts";
 import { openFolder } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { openArchived } from "./archived-file.ts";
+import { openArchived } from "./archive.ts";
 import type { CheckedFile } from "./check-file.ts";
-import { sentStem } from "./file-names.ts";
 import { type CorrectedFile, type FileReport, holdsSecret } from "./file-report.ts";
+import { sentStem } from "./sent-file.ts";
 import { copyTotalsFiles, removeWithTotals } from "./totals-file.ts";
 
 export type AnswerKind = "accepted" | "rejected" | "results";
@@ -30,65 +30,27 @@ interface AnsweredFile extends Pick<Batch, "fileName" | "fileSha256"> {
   readonly corrects?: CorrectedFile | undefined;
 }
 
-/** What an accepted answer says besides the reading. */
-type Screened = Partial<Pick<BatchScreening, "newDestinations" | "repeatedRows" | "lookAlikeRows">>;
-
 /** Writes `NAME.accepted.*`; the answer of a file that it corrects is gone then. */
 export async function writeAcceptance(
   workplace: Workplace,
   batch: Batch,
   grid: Grid,
   reading: BatchReading,
-  { newDestinations, repeatedRows = [], lookAlikeRows = [] }: Screened,
+  found: Pick<FileReport, "newDestinations" | "repeatedRows" | "lookAlikeRows">,
 ): Promise<string[]> {
   const path = await answerPath(workplace, batch, "accepted");
   const lines = await workplace.store.read(() => listLines(batch.id));
-  const repeated = new Set(repeatedRows);
-  const lookAlike = new Set(lookAlikeRows);
-  const standings = new Map<number, string>(standingsOfOthers(reading));
-  for (const [row, line] of lines)
-    standings.set(
-      line,
-      applying(
-        "received, awaits approval",
-        repeated.has(row) && "repeats an earlier payment",
-        lookAlike.has(row) && "the address must be compared",
-      ).join("; "),
-    );
-  const { id: batchId, fileName: file, fileSha256: sha256, digest, controlTotals } = batch;
-  const groups = newDestinationGroups(newDestinations);
-  const { warnings } = reading;
-  const answer = {
-    path,
-    grid,
-    reading,
-    file,
-    sha256,
-    batchId,
-    digest,
-    controlTotals,
-    standings,
-    warnings,
-    groups,
-  };
-  return writeAcceptedAnswer(answer);
-}
-
-/** What the lines are that are no payments of the batch, in words, by line. */
-export function standingsOfOthers({
-  totals,
-  notes,
-  sections,
-  otherLines,
-}: BatchReading): (readonly [line: number, standing: string])[] {
-  return [
-    ...totals.map(
-      ({ line, firstLine, lastLine }) => [line, `the total of lines ${firstLine} to ${lastLine}`] as const,
-    ),
-    ...notes.flatMap(({ line }) => (line === undefined ? [] : [[line, "a note: shown, not paid"] as const])),
-    ...sections.map(({ line }) => [line, "the heading of a section"] as const),
-    ...otherLines,
-  ];
+  const repeated = new Set(found.repeatedRows);
+  const lookAlike = new Set(found.lookAlikeRows);
+  const standingOf = (row: number) =>
+    applying(
+      "received, awaits approval",
+      repeated.has(row) && "repeats an earlier payment",
+      lookAlike.has(row) && "the address must be compared",
+    ).join("; ");
+  const results = new Map([...lines].map(([row, line]) => [line, { standing: standingOf(row) }]));
+  const answer = { path, grid, reading, batch, results };
+  return writeAcceptedAnswer(answer, newDestinationGroups(found.newDestinations));
 }
 
 /** Writes the acceptance of a batch again if an interrupted run, or somebody, has taken it away. */
@@ -109,25 +71,16 @@ export async function writeRejection(
   found: CheckedFile | undefined,
   archivedAs: string,
 ): Promise<string[]> {
-  const { file, fileProblems, warnings, rowsAccepted, verdict } = report;
+  const { file, fileProblems, warnings, verdict } = report;
   const sent = { fileName: file, fileSha256: report.sha256, corrects: report.corrects };
   const path = await answerPath(workplace, sent, "rejected");
   if (found?.reading === undefined) return [await writeRefusal(`${path}.txt`, report)];
   const { grid, rows, reading } = found;
   const isSecret = holdsSecret(report);
   const totalsFiles = isSecret ? [] : await copyTotalsFiles(archivedAs, path);
-  const written = await writeRejectedAnswer({
-    path,
-    grid,
-    reading,
-    file,
-    rows,
-    fileProblems,
-    warnings,
-    rowsAccepted: verdict === "accepted" ? rowsAccepted : 0,
-    holdsSecret: isSecret,
-  });
-  return [...written, ...totalsFiles];
+  const rowsAccepted = verdict === "accepted" ? report.rowsAccepted : 0;
+  const lines = { path, grid, reading, file, rows, rowsAccepted, holdsSecret: isSecret };
+  return [...(await writeRejectedAnswer({ ...lines, fileProblems, warnings })), ...totalsFiles];
 }
 
 /**
@@ -167,17 +120,14 @@ export async function removeAnswer(path: string): Promise<void> {
 }
 
 function newDestinationGroups(listed: NewDestinations | undefined): SummaryGroup[] {
-  if (listed === undefined || listed.destinations.length === 0) return [];
+  if (listed === undefined) return [];
   const { destinations, isCut } = listed;
   const facts = destinations.map((each) => {
-    const { destination, name, totals } = each;
-    const amounts = totals.map(({ currency, amount }) => `${amount.normalized()} ${currency}`).join(" and ");
-    return [
-      destination,
-      `${name === undefined ? "" : `${name}: `}${amounts}, ${firstPaymentText(each)}`,
-    ] as const;
+    const amounts = each.totals.map(({ currency, amount }) => `${amount.normalized()} ${currency}`);
+    const name = each.name === undefined ? "" : `${each.name}: `;
+    return [each.destination, `${name}${amounts.join(" and ")}, ${firstPaymentText(each)}`] as const;
   });
-  const count = isCut ? `more than ${destinations.length}` : String(destinations.length);
+  const count = isCut ? `more than ${destinations.length}` : destinations.length;
   return [{ heading: `First-time destinations: ${count}`, facts }];
 }
 

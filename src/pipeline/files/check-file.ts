@@ -13,7 +13,7 @@ import {
 } from "../../initiation/index.ts";
 import { openSentFile } from "../../intake/index.ts";
 import type { ColumnName } from "../../model/columns.ts";
-import { type ComparedCells, type Grid, type SentFile, textOf } from "../../model/grid.ts";
+import type { ComparedCells, Grid, SentFile } from "../../model/grid.ts";
 import {
   BatchDigest,
   type BatchId,
@@ -31,9 +31,8 @@ import { type History, openHistory } from "../screening/history.ts";
 import { openScreening } from "../screening/screening.ts";
 import { custodyAccountsOf } from "../workplace/custody-accounts.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { sentStem } from "./file-names.ts";
-import { acceptedLayout } from "./layouts.ts";
-import { type FileLayout, fileLimitsOf, layoutOf } from "./sender-layout.ts";
+import { acceptedLayout, headsOf } from "./layouts.ts";
+import { type FileLayout, fileLimitsOf, layoutOf, sentStem } from "./sent-file.ts";
 import { readTotalsFile } from "./totals-file.ts";
 
 /** A file that could be read, and everything that was found in it. */
@@ -56,98 +55,84 @@ export interface FileToCheck {
 
 /** Throws a Fault for a file that cannot be read at all. */
 export async function checkFile(workplace: Workplace, file: FileToCheck): Promise<CheckedFile> {
-  const { path, name } = file;
-  const layout = layoutOf(workplace.config, name);
-  const sent = await openSentFile(path, {
+  const layout = layoutOf(workplace.config, file.name);
+  const sent = await openSentFile(file.path, {
     limits: fileLimitsOf(layout),
     knownNames: (cells) => countKnownNames(cells, layout.columns),
     ...present({ encoding: layout.encoding }),
   });
-  try {
+  return checkSent(workplace, file, layout, sent).finally(() => sent.close());
+}
+
+async function checkSent(
+  workplace: Workplace,
+  file: FileToCheck,
+  layout: FileLayout,
+  sent: SentFile,
+): Promise<CheckedFile> {
+  const { path, name } = file;
+  const layouts = new Map<string, AcceptedLayout>();
+  for (const head of sent.sheets) {
     const owner = { ...file, ...present({ sender: layout.sender }) };
-    const layouts = new Map<string, AcceptedLayout>();
-    for (const head of sent.sheets) {
-      const accepted = await acceptedLayout(workplace, owner, head);
-      if (accepted !== undefined) layouts.set(head.name, accepted);
-    }
-    const accepted = new Map([...layouts].map(([name, { columns }]) => [name, columns]));
-    const names = { columns: layout.columns, accepted, ...present({ sheet: layout.sheet }) };
-    const chosen = chooseSheet(sent.sheets, names);
-    if (isProblem(chosen)) throw new Fault({ ...chosen, file: path });
-    const { sheet, otherSheets } = chosen;
-    const grid = await sent.readSheet(sheet);
-    return await checkGrid(workplace, {
-      ...file,
-      layout,
-      ...present({ accepted: layouts.get(sheet) }),
-      sent,
-      grid,
-      otherSheets,
-    });
-  } finally {
-    await sent.close();
+    const accepted = await acceptedLayout(workplace, owner, head);
+    if (accepted !== undefined) layouts.set(head.name, accepted);
   }
-}
-
-interface OpenedFile extends FileToCheck {
-  readonly layout: FileLayout;
-  readonly accepted?: AcceptedLayout;
-  readonly sent: SentFile;
-  readonly grid: Grid;
-  readonly otherSheets: readonly string[];
-}
-
-async function checkGrid(workplace: Workplace, file: OpenedFile): Promise<CheckedFile> {
-  const { path, name, layout, accepted, sent, grid, otherSheets } = file;
-  const corrects = correctedIn(grid);
+  const accepted = new Map([...layouts].map(([name, { columns }]) => [name, columns]));
+  const names = { columns: layout.columns, accepted, ...present({ sheet: layout.sheet }) };
+  const chosen = chooseSheet(sent.sheets, names);
+  if (isProblem(chosen)) throw new Fault({ ...chosen, file: path });
+  const grid = await sent.readSheet(chosen.sheet);
+  const corrects = headsOf(grid)
+    .map(correctedFile)
+    .find((corrected) => corrected !== undefined);
   const history = openHistory(workplace);
   const { perDay, perDestination } = workplace.config.limits;
   const { screen, warnings } = await openScreening(workplace, history, { perDay, perDestination });
-  const totalsFile = await readTotalsFile(path, name);
   const result = await initiate(grid, {
     ...policyOf(workplace, layout, history, await correctedBatches(workplace, corrects)),
-    ...present({ totalsFile, layout: accepted }),
-    otherSheets,
+    ...present({ totalsFile: await readTotalsFile(path, name), layout: layouts.get(chosen.sheet) }),
+    otherSheets: chosen.otherSheets,
     screen,
   });
   const digest = new BatchDigest();
   digest.add(result.rows.flatMap(({ draft }) => draft ?? []));
-  const checked = { ...result, warnings: [...warnings, ...result.warnings], grid, layout, corrects };
-  const read = await readTwice(checked, sent);
-  return { ...read, digest: digest.hex() };
+  const read = await readTwice(result, grid, sent);
+  return {
+    ...read,
+    warnings: [...warnings, ...read.warnings],
+    grid,
+    layout,
+    corrects,
+    digest: digest.hex(),
+  };
 }
 
 /** With what the second reader says about the cells that payments were read from. */
-async function readTwice<Checked extends Omit<CheckedFile, "digest">>(
-  checked: Checked,
-  sent: SentFile,
-): Promise<Checked> {
-  const { reading, verdict } = checked;
-  if (reading === undefined || verdict !== "accepted" || sent.format !== "xlsx") return checked;
-  const second = await sent.readAgain(comparedCells(checked.grid, reading, checked));
+async function readTwice(result: InitiationResult, grid: Grid, sent: SentFile): Promise<InitiationResult> {
+  const { reading, verdict, rows } = result;
+  if (reading === undefined || verdict !== "accepted" || sent.format !== "xlsx") return result;
+  const second = await sent.readAgain(comparedCells(grid, reading, rows));
   if (second.kind === "unreadable") {
     const text = `a second reader could not open the workbook (${second.reason}): only one program read it`;
     const question = { id: "second reader", text, lines: [] };
-    return { ...checked, reading: { ...reading, questions: [...reading.questions, question] } };
+    return { ...result, reading: { ...reading, questions: [...reading.questions, question] } };
   }
-  const problems = second.disagreements.map(({ line, position, ours, theirs }) =>
-    problem(
-      "READERS_DISAGREE",
-      { ours: shownText(ours), theirs: shownText(theirs) },
-      {
-        ...present({ sheet: reading.sheet }),
-        line,
-        column: reading.header[position] ?? "",
-        cell: `${columnLetters(position)}${line}`,
-      },
-    ),
-  );
-  if (problems.length === 0) return checked;
+  const problems = second.disagreements.map(({ line, position, ours, theirs }) => {
+    const cell = `${columnLetters(position)}${line}`;
+    const where = {
+      ...present({ sheet: reading.sheet }),
+      line,
+      column: reading.header[position] ?? "",
+      cell,
+    };
+    return problem("READERS_DISAGREE", { ours: shownText(ours), theirs: shownText(theirs) }, where);
+  });
+  if (problems.length === 0) return result;
   return {
-    ...checked,
+    ...result,
     verdict: "rejected",
-    problems: [...checked.problems, ...problems],
-    fileProblems: [...checked.fileProblems, ...problems],
+    problems: [...result.problems, ...problems],
+    fileProblems: [...result.fileProblems, ...problems],
   };
 }
 
@@ -160,11 +145,7 @@ const COMPARED: ReadonlySet<ColumnName> = new Set<ColumnName>([
   "accountId",
 ]);
 
-function comparedCells(
-  grid: Grid,
-  { columns }: SheetReading,
-  { rows }: Pick<InitiationResult, "rows">,
-): ComparedCells {
+function comparedCells(grid: Grid, { columns }: SheetReading, rows: InitiationResult["rows"]): ComparedCells {
   const positions = columns.filter(({ name }) => COMPARED.has(name)).map(({ position }) => position);
   const paid = new Set(rows.filter(({ draft }) => draft !== undefined).map(({ line }) => line));
   const lines = grid.lines
@@ -173,22 +154,13 @@ function comparedCells(
   return { positions, lines };
 }
 
-/** The file whose answer this one is, by the name of one of its columns. */
-function correctedIn({ lines }: Grid): string | undefined {
-  const names = lines.slice(0, HEADER_LINES_MAX).map(({ cells }) => cells.map(textOf));
-  return names.map(correctedFile).find((file) => file !== undefined);
-}
-
-/** Enough to find the header. */
-const HEADER_LINES_MAX = 30;
-
 /** The batches of the file that this one corrects, and of earlier corrections; without batches withdrawn as a whole. */
 async function correctedBatches(
   { store }: Workplace,
   file: string | undefined,
 ): Promise<ReadonlySet<BatchId>> {
   if (file === undefined) return new Set();
-  return store.read(function* (): Transaction<ReadonlySet<BatchId>> {
+  return store.read(function* (): Transaction<Set<BatchId>> {
     const corrected = new Set<BatchId>();
     for (const { id, fileName } of yield* listBatches())
       if (sentStem(fileName) === sentStem(file) && !(yield* isWithdrawn(id))) corrected.add(id);
@@ -198,38 +170,30 @@ async function correctedBatches(
 
 /** `corrected`: the batches that the file corrects. */
 function policyOf(
-  workplace: Workplace,
+  { config, context, scales }: Workplace,
   layout: FileLayout,
   history: History,
   corrected: ReadonlySet<BatchId>,
 ): InitiationPolicy {
-  const { config, context, scales } = workplace;
   const { service, reference, limits, ledger } = config;
+  const { columns, numberFormat, dateFormat, roundCalculated, controlTotals, onBadRow } = layout;
   return {
+    ...{ columns, numberFormat, controlTotals, onBadRow, limits, scales, network: service.network },
+    ...present({ dateFormat, roundCalculated }),
     custodyAccounts: custodyAccountsOf(config),
     ownDestinations: new Set(config.custodyAccounts.map(({ id }) => id.toLowerCase())),
     defaults: { username: service.username, callbackUrl: service.callbackUrl, ...layout.defaults },
-    network: service.network,
-    numberFormat: layout.numberFormat,
-    ...present({ dateFormat: layout.dateFormat, roundCalculated: layout.roundCalculated }),
-    columns: layout.columns,
-    scales,
-    limits,
     referencePattern: { maxLength: reference.maxLength, ...present({ allowed: reference.pattern }) },
     today: dayIn(ledger.timeZone, context.clock.now()),
     earlierUses: async (references) => {
       const used = await history.earlierUses(references);
       return new Map(
-        used.map(({ instruction, isFree, inWords }) => {
+        used.map(({ instruction: { batchId, fields }, isFree, inWords }) => {
           // What was withdrawn from the file that this one corrects stays withdrawn: its sender may not know that it was.
-          const use = corrected.has(instruction.batchId)
-            ? { inWords, isFree: false, corrected: instruction.fields }
-            : { inWords, isFree };
-          return [foldedReference(instruction.fields.reference), use];
+          const use = corrected.has(batchId) ? { isFree: false, corrected: fields } : { isFree };
+          return [foldedReference(fields.reference), { inWords, ...use }];
         }),
       );
     },
-    controlTotals: layout.controlTotals,
-    onBadRow: layout.onBadRow,
   };
 }

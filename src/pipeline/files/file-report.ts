@@ -1,12 +1,17 @@
 /** The result of reading and checking one file, in the form that every interface shows. */
 import { type Problem, SECRET_CODES } from "../../faults/index.ts";
-import type { InitiationResult, NewDestinations } from "../../initiation/index.ts";
+import type { InitiationResult, ScreeningReport } from "../../initiation/index.ts";
 import type { FileFormat } from "../../model/grid.ts";
 import type { TakenFile } from "../../store/batches.ts";
 import type { CheckedFile } from "./check-file.ts";
 
-/** Problems and warnings name the sender's file name, whatever path it was read from. */
-export interface FileReport extends Omit<InitiationResult, "verdict" | "rows" | "screened"> {
+/**
+ * Problems and warnings name the sender's file name, whatever path it was read from. What screening found is absent unless
+ * the file is accepted.
+ */
+export interface FileReport
+  extends Omit<InitiationResult, "verdict" | "rows" | "screened">,
+    Partial<Pick<ScreeningReport, "newDestinations" | "repeatedRows" | "lookAlikeRows">> {
   /** The sender's name of the file. */
   readonly file: string;
   readonly sha256: string;
@@ -20,12 +25,6 @@ export interface FileReport extends Omit<InitiationResult, "verdict" | "rows" | 
   readonly sender?: string;
   /** The file that this one corrects: its rejected answer came back, changed. */
   readonly corrects?: CorrectedFile;
-  /** First-time destinations; absent unless accepted. */
-  readonly newDestinations?: NewDestinations;
-  /** Rows that repeat a payment of this file or of history; absent unless accepted. */
-  readonly repeatedRows?: readonly number[];
-  /** Rows that pay to a look-alike destination; absent unless accepted. */
-  readonly lookAlikeRows?: readonly number[];
   /** The digest that an approval names; absent unless accepted. */
   readonly digest?: string;
 }

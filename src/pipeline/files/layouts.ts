@@ -4,7 +4,7 @@ import type { AcceptedLayout } from "../../initiation/index.ts";
 import type { BatchReading } from "../../model/batch-reading.ts";
 import type { ColumnMeanings } from "../../model/columns.ts";
 import { type Grid, textOf } from "../../model/grid.ts";
-import { type BatchId, type ControlTotal, isAnswerColumn, personKey } from "../../model/index.ts";
+import { type Batch, isAnswerColumn, personKey } from "../../model/index.ts";
 import type { Question } from "../../model/sheet-reading.ts";
 import { Decimal } from "../../money/index.ts";
 import { type LayoutAnswers, listLargest, listLayouts, recordLargest } from "../../store/layouts.ts";
@@ -29,17 +29,19 @@ export function ownerName({ sender, sha256 }: LayoutOwner): string {
 export async function acceptedLayout(
   { store }: Workplace,
   owner: LayoutOwner,
-  { lines }: Pick<Grid, "lines">,
+  sheet: Pick<Grid, "lines">,
 ): Promise<AcceptedLayout | undefined> {
-  const heads = lines.slice(0, HEADER_LINES_MAX).map(({ cells }) => cells.map(textOf));
+  const heads = headsOf(sheet);
   return store.read(function* (): Transaction<AcceptedLayout | undefined> {
     const { header, columns, answers } = yield* answersFor(owner, heads);
     const largest = yield* listLargest(ownerName(owner), heads.map(headerTexts));
     if (header === undefined && largest.length === 0) return undefined;
+    const answered = (wanted: "pay" | "do not pay") =>
+      new Set(Object.keys(answers).filter((id) => answers[id] === wanted));
     return {
       columns,
-      accepted: answered(answers, "pay"),
-      notPaid: answered(answers, "do not pay"),
+      accepted: answered("pay"),
+      notPaid: answered("do not pay"),
       largest: Object.fromEntries(
         largest.map(({ currency, row, sum }) => [currency, { row: Decimal.of(row), sum: Decimal.of(sum) }]),
       ),
@@ -47,8 +49,10 @@ export async function acceptedLayout(
   });
 }
 
-/** A header stands among the first lines. */
-const HEADER_LINES_MAX = 30;
+/** The texts of the first lines, among which a header stands. */
+export function headsOf({ lines }: Pick<Grid, "lines">): (readonly string[])[] {
+  return lines.slice(0, 30).map(({ cells }) => cells.map(textOf));
+}
 
 /** Without columns of an answer, which comes back corrected; trimmed, without empty ones at the end. */
 export function headerTexts(texts: readonly string[]): readonly string[] {
@@ -56,32 +60,19 @@ export function headerTexts(texts: readonly string[]): readonly string[] {
   return own.slice(0, own.findLastIndex((text) => text !== "") + 1);
 }
 
-interface Answers {
-  /** Undefined if nothing was accepted for any of the headers. */
-  readonly header: readonly string[] | undefined;
-  readonly columns: ColumnMeanings;
-  readonly answers: LayoutAnswers;
-}
-
-/** What people have accepted for one of these headers; of two answers to a question the newer one holds. */
-export function* answersFor(
-  owner: LayoutOwner,
-  headers: readonly (readonly string[])[],
-): Transaction<Answers> {
+/**
+ * What people have accepted for one of these headers; of two answers to a question the newer one holds. No `header` if
+ * nothing was accepted.
+ */
+export function* answersFor(owner: LayoutOwner, headers: readonly (readonly string[])[]) {
   const known = new Set(headers.map((texts) => JSON.stringify(headerTexts(texts))));
   const submitter = personKey(owner.submittedBy ?? "");
   const layouts = (yield* listLayouts([`file ${owner.sha256}`, ownerName(owner)])).filter(
     ({ header, acceptedBy }) => known.has(JSON.stringify(header)) && personKey(acceptedBy) !== submitter,
   );
-  return {
-    header: layouts.at(-1)?.header,
-    columns: Object.assign({}, ...layouts.map(({ columns }) => columns)),
-    answers: Object.assign({}, ...layouts.map(({ answers }) => answers)),
-  };
-}
-
-function answered(answers: LayoutAnswers, wanted: "pay" | "do not pay"): ReadonlySet<string> {
-  return new Set(Object.keys(answers).filter((id) => answers[id] === wanted));
+  const columns: ColumnMeanings = Object.assign({}, ...layouts.map((each) => each.columns));
+  const answers: LayoutAnswers = Object.assign({}, ...layouts.map((each) => each.answers));
+  return { header: layouts.at(-1)?.header, columns, answers };
 }
 
 /** What is still asked about how a batch's file was read, and the SHA-256 of what was accepted for its layout. */
@@ -97,7 +88,7 @@ export function* openQuestions(
 
 /** Remembers the largest payment and sum of a released batch, against which later files of its layout are compared. */
 export function* growLargest(
-  { id, controlTotals }: { readonly id: BatchId; readonly controlTotals: readonly ControlTotal[] },
+  { id, controlTotals }: Pick<Batch, "id" | "controlTotals">,
   { sender, header }: Pick<BatchReading, "sender" | "header">,
 ): Transaction<void> {
   if (sender === undefined) return;

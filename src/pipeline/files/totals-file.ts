@@ -21,25 +21,18 @@ export function isTotalsFile(name: string): boolean {
 }
 
 /**
- * The name that a payout file shares with its totals file, without case and accent forms, in which file systems differ:
+ * What the names of a payout file and its totals file share, without case and accent forms, in which file systems differ:
  * totals that match no file would prove nothing.
  */
-export function sharedName(payoutFile: string): string {
-  return comparable(parse(payoutFile).name);
+export function sharedName(name: string): string {
+  return (TOTALS_NAME.exec(name)?.[1] ?? parse(name).name).normalize("NFC").toLowerCase();
 }
 
-function comparable(name: string): string {
-  return name.normalize("NFC").toLowerCase();
-}
-
-/** The totals files among `names`, none of which has a folder, by the name that they share with their payout files. */
-export function totalsFilesByName(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  return Map.groupBy(names.filter(isTotalsFile), (name) => comparable(TOTALS_NAME.exec(name)?.[1] ?? ""));
-}
-
-/** The names of the totals files among `entries` that belong to the payout file at `path`. */
-function totalsFilesAmong(entries: readonly Dirent[], path: string): readonly string[] {
-  return totalsFilesByName(entries.map(({ name }) => name)).get(sharedName(path)) ?? [];
+/** The names of the totals files that lie beside the payout file at `path`. */
+async function namesBeside(path: string): Promise<string[]> {
+  const shared = parse(path).name.normalize("NFC").toLowerCase();
+  const names = (await listFolder(dirname(path))).map(({ name }) => name);
+  return names.filter((name) => isTotalsFile(name) && sharedName(name) === shared);
 }
 
 /** Removes a payout file, and then its totals file, which on its own is only a remnant. */
@@ -49,8 +42,7 @@ export async function removeWithTotals(path: string): Promise<void> {
 }
 
 async function removeTotalsFile(path: string): Promise<void> {
-  for (const name of totalsFilesAmong(await listFolder(dirname(path)), path))
-    await rm(join(dirname(path), name));
+  for (const name of await namesBeside(path)) await rm(join(dirname(path), name));
 }
 
 /**
@@ -58,17 +50,12 @@ async function removeTotalsFile(path: string): Promise<void> {
  * Throws a Fault about the totals file if it cannot be read or there are two.
  */
 export async function readTotalsFile(path: string, name: string): Promise<TotalsFile | undefined> {
-  const [found, another] = totalsFilesAmong(await listFolder(dirname(path)), path);
-  if (found === undefined) return undefined;
-  const file = nameBeside(name, found);
+  const [file, another] = (await namesBeside(path)).map((each) => nameBeside(name, each));
+  if (file === undefined) return undefined;
   if (another !== undefined)
-    throw fault(
-      "TOTALS_FILE_UNCLEAR",
-      { what: `there are ${file} and ${nameBeside(name, another)}` },
-      { file: name },
-    );
+    throw fault("TOTALS_FILE_UNCLEAR", { what: `there are ${file} and ${another}` }, { file: name });
   try {
-    const totalsPath = await asFile(join(dirname(path), found));
+    const [totalsPath = ""] = await totalsFilesBeside(path);
     // The small file is archived and returned to its sender unchanged.
     if (await fileHoldsKey(totalsPath, TOTALS_FILE_LIMITS))
       throw fault("VALUE_IS_SECRET", { field: "the totals file" });
@@ -78,20 +65,18 @@ export async function readTotalsFile(path: string, name: string): Promise<Totals
   }
 }
 
-/** The paths of the totals files beside the payout file at `path`. Throws INBOX_ENTRY_NOT_A_FILE. */
-export async function totalsFilesBeside(path: string): Promise<string[]> {
-  const found = totalsFilesAmong(await listFolder(dirname(path)), path);
-  return Promise.all(found.map((name) => asFile(join(dirname(path), name))));
-}
-
 /**
- * Throws INBOX_ENTRY_NOT_A_FILE for anything but a file: nobody names a totals file, so a link put there by whoever may
- * write to the folder would bring back what only we may read, in the answer.
+ * The paths of the totals files beside the payout file at `path`. Throws INBOX_ENTRY_NOT_A_FILE for anything but a file:
+ * nobody names a totals file, so a link put there by whoever may write to the folder would bring back what only we may
+ * read, in the answer.
  */
-async function asFile(path: string): Promise<string> {
-  const what = whatInsteadOfFile(await lstat(path));
-  if (what === undefined) return path;
-  throw fault("INBOX_ENTRY_NOT_A_FILE", { what }, { file: basename(path) });
+export async function totalsFilesBeside(path: string): Promise<string[]> {
+  const paths = (await namesBeside(path)).map((name) => join(dirname(path), name));
+  for (const each of paths) {
+    const what = whatInsteadOfFile(await lstat(each));
+    if (what !== undefined) throw fault("INBOX_ENTRY_NOT_A_FILE", { what }, { file: basename(each) });
+  }
+  return paths;
 }
 
 /** What an entry of a folder is, in words; undefined for a file. */

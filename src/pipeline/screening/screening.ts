@@ -31,7 +31,7 @@ import {
 } from "../../model/index.ts";
 import { sumsKept } from "../../store/releases.ts";
 import { batchWindows } from "../../store/windows.ts";
-import { openChart } from "../files/chart-file.ts";
+import { openChart } from "../workplace/chart-file.ts";
 import { ledgerPolicy } from "../workplace/ledger-policy.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type History, openHistory } from "./history.ts";

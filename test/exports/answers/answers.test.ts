@@ -11,10 +11,11 @@ import {
 import { Fault, type Problem, problem } from "../../../src/faults/index.ts";
 import { readCsv as readSentCsv } from "../../../src/intake/csv/read-csv.ts";
 import { DEFAULT_FILE_LIMITS } from "../../../src/intake/file-limits.ts";
+import type { BatchReading } from "../../../src/model/batch-reading.ts";
 import type { Cell, Grid } from "../../../src/model/grid.ts";
 import { batchId, SUMMARY_SHEET } from "../../../src/model/index.ts";
 import type { PaymentLine, SheetReading } from "../../../src/model/sheet-reading.ts";
-import { amountOf, Decimal } from "../../../src/money/index.ts";
+import { Decimal } from "../../../src/money/index.ts";
 import { gridOf, readCsv, readingOf, readXlsx, shown } from "./sent-files.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "paydrop-answers-"));
@@ -242,24 +243,25 @@ describe("what comes back reads as it was sent", () => {
   });
 });
 
+const batch = {
+  id: batchId("B-000042"),
+  fileName: "payroll.csv",
+  fileSha256: "ab".repeat(32),
+  digest: "cd".repeat(32),
+  controlTotals: [{ currency: "BTC", count: 2, amount: Decimal.of("0.30") }],
+};
+const OF_BATCH = { warnings: [], otherLines: [] };
+
 describe("an accepted file", () => {
-  const accepted = {
-    file: "payroll.csv",
-    sha256: "ab".repeat(32),
-    batchId: batchId("B-000042"),
-    digest: "cd".repeat(32),
-    controlTotals: [{ currency: "BTC", count: 2, amount: Decimal.of("0.30") }],
-    standings: new Map([[2, "received, awaits approval"]]),
-    warnings: [],
-    groups: [],
-  };
+  const results = new Map([[2, { standing: "received, awaits approval" }]]);
 
   test.each(FORMATS)(
     "%s: says what awaits approval, how columns were read and what was not",
     async (format) => {
       const grid = gridOf(format, [HEADER, ["R1", "0.1", "x"], ["R2", "0.2", "y"]]);
-      const reading: SheetReading = {
+      const reading: BatchReading = {
         ...readingOf(grid),
+        ...OF_BATCH,
         columns: [
           {
             name: "destinationAddress",
@@ -281,7 +283,7 @@ describe("an accepted file", () => {
         ],
       };
       const path = pathOf("accepted", grid);
-      await writeAcceptedAnswer({ ...accepted, path, grid, reading });
+      await writeAcceptedAnswer({ path, grid, reading, batch, results }, []);
       const said =
         format === "csv"
           ? readFileSync(`${path}.txt`, "utf8")
@@ -297,7 +299,7 @@ describe("an accepted file", () => {
         "Remarks: read by people only, beside its rows: a and others",
         'column "Notes" says "x": or leave its rows out: Notes=x',
         "Pictures: 2 not read",
-        "Line 9, below the rows: shown, not paid: Approved by: CFO",
+        "Line 9: Approved by: CFO: a note: shown, not paid",
       ])
         expect(said).toContain(text);
       const cells = format === "csv" ? await readCsv(path) : shown(await readXlsx(path), "Payouts");
@@ -308,45 +310,31 @@ describe("an accepted file", () => {
 });
 
 describe("results", () => {
-  test.each(FORMATS)(
-    "%s: each payment has its payout, amounts to the last digit, and local time",
-    async (format) => {
-      const grid = gridOf(format, [HEADER, ["R1", "0.1", ""], ["R2", "0.2", ""], ["Total", "0.3", ""]]);
-      const path = pathOf("results", grid);
-      await writeResultsAnswer({
+  test.each(FORMATS)("%s: each line has what became of it, totals and notes too", async (format) => {
+    const grid = gridOf(format, [HEADER, ["R1", "0.1", ""], ["R2", "0.2", ""], ["Total", "0.3", ""]]);
+    const path = pathOf("results", grid);
+    const covered = { covers: "file", firstLine: 2, lastLine: 3 } as const;
+    const totals = [{ line: 4, text: "Total", amount: "0.3 BTC", ...covered }];
+    const paid = { standing: "accepted", state: "COMPLETED", sentAmount: "0.10000000", txHash: "ab\ncd" };
+    await writeResultsAnswer(
+      {
         path,
         grid,
-        reading: readingOf(grid),
-        file: "payroll",
-        results: new Map([
-          [
-            2,
-            {
-              standing: "accepted",
-              state: "COMPLETED",
-              sentAmount: amountOf("0.10000000", "BTC"),
-              fee: amountOf("0.5", "ETH"),
-              txHash: "ab\ncd",
-              confirmedAt: "2026-11-24T19:00:00.000Z",
-            },
-          ],
-          [4, { standing: "a total" }],
-        ]),
-        standings: new Map([["accepted", [{ currency: "BTC", count: 1, amount: Decimal.of("0.1") }]]]),
-        localTime: (instant) => `local ${instant}`,
-      });
-      const [header, first, second, total] =
-        format === "csv" ? await readCsv(path) : shown(await readXlsx(path), "Payouts");
-      const of = (cells: readonly string[] | undefined, name: string) =>
-        cells?.[header?.indexOf(name) ?? -1] ?? "";
-      expect(of(first, "paydrop: sentAmount")).toBe("0.10000000");
-      expect(of(first, "paydrop: fee")).toBe("0.5 ETH");
-      expect(of(first, "paydrop: txHash")).toBe("ab cd");
-      expect(of(first, "paydrop: confirmedDate")).toBe("local 2026-11-24T19:00:00.000Z");
-      expect(of(second, "paydrop: standing")).toBe("");
-      expect(of(total, "paydrop: standing")).toBe("a total");
-    },
-  );
+        reading: { ...readingOf(grid), ...OF_BATCH, totals, otherLines: [[3, "rejected"]] },
+        batch,
+        results: new Map([[2, paid]]),
+      },
+      new Map([["accepted", [{ currency: "BTC", count: 1, amount: Decimal.of("0.1") }]]]),
+    );
+    const [header, first, second, total] =
+      format === "csv" ? await readCsv(path) : shown(await readXlsx(path), "Payouts");
+    const of = (cells: readonly string[] | undefined, name: string) =>
+      cells?.[header?.indexOf(name) ?? -1] ?? "";
+    expect(of(first, "paydrop: sentAmount")).toBe("0.10000000");
+    expect(of(first, "paydrop: txHash")).toBe("ab cd");
+    expect(of(second, "paydrop: standing")).toBe("rejected");
+    expect(of(total, "paydrop: standing")).toBe("the total of lines 2 to 3");
+  });
 });
 
 test.each(FORMATS)("%s: says that the outbox is not there, and leaves nothing", async (format) => {
