@@ -1,14 +1,12 @@
 /** Rules about a file as a whole; breaking one rejects the file whatever its rows are. */
 import { type Problem, problem, type Where } from "../faults/index.ts";
 import { type Grid, type Line, resultOf, textOf } from "../model/grid.ts";
-import { type ControlTotal, columnLetters } from "../model/index.ts";
+import { columnLetters } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { cellHoldsKey, holdsPrivateKey } from "../model/private-key.ts";
 import { shownText } from "../model/shown-text.ts";
 import { currencyShown } from "../money/index.ts";
 import type { FoundColumns } from "./find-columns.ts";
-import type { InitiationPolicy } from "./policy.ts";
-import { overLimit } from "./row-rules.ts";
 import { currencyNamed, isOtherUnit, unitIn } from "./units.ts";
 
 interface Places {
@@ -124,15 +122,4 @@ export function encodingNotice({ csv }: Grid, lines: readonly Line[]): Problem[]
     if (text !== undefined) return [problem("ENCODING_GUESSED", { text: shownText(text) }, { line })];
   }
   return [];
-}
-
-/** One problem per currency whose sum exceeds its limit per file. */
-export function limitsExceeded(
-  totals: readonly ControlTotal[],
-  { limits }: { readonly limits: Pick<InitiationPolicy["limits"], "perFile"> },
-): Problem[] {
-  return totals.flatMap(
-    ({ currency, amount: value }) =>
-      overLimit({ currency, value }, limits.perFile[currency], "perFile") ?? [],
-  );
 }

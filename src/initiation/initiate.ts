@@ -6,11 +6,12 @@ import { type ControlTotal, canonicalFields, controlTotals, foldedReference } fr
 import { present } from "../model/present.ts";
 import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
 import { askQuestions, leftOutRows, notesBeside, readUnread, type UnreadCells } from "./ask-questions.ts";
-import { encodingNotice, hiddenColumns, limitsExceeded, otherUnits, secretsBeside } from "./check-file.ts";
+import { encodingNotice, hiddenColumns, otherUnits, secretsBeside } from "./check-file.ts";
 import { type CheckedRow, RowChecker } from "./check-row.ts";
 import { type ComparedTotals, compareTotals } from "./control-totals.ts";
 import { type FoundColumns, findColumns } from "./find-columns.ts";
 import { columnWords, findHeader } from "./find-header.ts";
+import { limitsExceeded } from "./limits.ts";
 import type { EarlierUse, InitiationPolicy, InitiationResult } from "./policy.ts";
 import { type ToldLines, tellLines } from "./tell-lines.ts";
 
@@ -194,7 +195,7 @@ function fileProblemsOf(
     ...told.problems,
     ...secrets,
     ...otherUnits(places, assumed),
-    ...limitsExceeded(sums, policy),
+    ...limitsExceeded(sums, policy.limits.perFile),
     ...totals.problems,
   ];
 }

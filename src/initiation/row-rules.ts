@@ -8,10 +8,11 @@ import { findCustodyAccount, type InstructionFields } from "../model/index.ts";
 import { looksLikePrivateKey } from "../model/private-key.ts";
 import { escapedText, shownText } from "../model/shown-text.ts";
 import { suggestion } from "../model/words.ts";
-import { type Amount, currencyShown, Decimal, formatAmount } from "../money/index.ts";
+import { currencyShown, Decimal } from "../money/index.ts";
 import { type NetworkKind, networkOf, type RecognizedAddress, recognizeAddress } from "./address.ts";
 import type { columnReaders } from "./cell-readers.ts";
 import { type AmountReading, fillsNumberCell } from "./column-format.ts";
+import { overLimit } from "./limits.ts";
 import type { CustodyAccount, InitiationPolicy } from "./policy.ts";
 
 type ColumnReaders = ReturnType<typeof columnReaders>;
@@ -172,29 +173,6 @@ function halfEven(value: Decimal, scale: number): Decimal {
   const unit = Decimal.of(`1e-${scale}`);
   const isHalf = rounded.minus(value).absolute().times(Decimal.of("2")).equals(unit);
   return isHalf && /[13579]$/.test(rounded.toString()) ? rounded.minus(unit) : rounded;
-}
-
-const SCOPES = {
-  perRow: "per row",
-  perFile: "per file",
-  perDay: "per day",
-  perDestination: "per destination and day",
-} as const;
-
-/** The problem of an amount above a configured limit; undefined if it is not above it, or there is none. */
-export function overLimit(
-  amount: Amount,
-  value: Decimal | undefined,
-  name: keyof typeof SCOPES,
-): Problem | undefined {
-  if (value === undefined || amount.value.compare(value) <= 0) return undefined;
-  const { currency } = amount;
-  return problem("AMOUNT_OVER_LIMIT", {
-    amount: `${name === "perFile" ? "the sum of " : ""}${formatAmount(amount)}`,
-    limit: formatAmount({ currency, value }),
-    scope: SCOPES[name],
-    key: `limits.${name}.${currency}`,
-  });
 }
 
 /** Negative `decimals` round to tens or hundreds. */

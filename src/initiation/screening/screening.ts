@@ -14,18 +14,32 @@ import {
   markedDifference,
 } from "../../model/index.ts";
 import { type Amount, addAmounts, type Decimal, formatAmount } from "../../money/index.ts";
-import type { Finding } from "../policy.ts";
-import { overLimit } from "../row-rules.ts";
+import { overLimit } from "../limits.ts";
 import type { AllowList } from "./allow-list.ts";
-import { lookAlikes, type NewDestinations, newDestinations, type PaidLookAlikes } from "./first-time.ts";
 import {
   comparePayees,
+  type LookAlike,
+  lookAlikes,
   type NeverPaidAt,
+  type NewDestinations,
+  newDestinations,
+  type PaidLookAlikes,
   type Payment,
   paymentOf,
   placeText,
   type ScreenedDraft,
-} from "./payees.ts";
+} from "./destinations.ts";
+
+/** What is found about one row. */
+export interface Finding {
+  readonly row: number;
+  readonly column: ColumnName;
+  readonly what: Problem;
+  /** Whether the row must not be paid; otherwise it is a warning. */
+  readonly isRefusal: boolean;
+  /** Of what an approver must accept: the earlier payment, or the two addresses that look alike. */
+  readonly about?: string;
+}
 
 export interface ScreeningPolicy {
   readonly today: Day;
@@ -181,10 +195,7 @@ function addTo(
   return { amount: formatAmount(after), limit: formatAmount({ currency: amount.currency, value: limit }) };
 }
 
-function lookAlikeFinding(
-  payment: Payment,
-  other: { destination: string; where: string } | undefined,
-): Finding[] {
+function lookAlikeFinding(payment: Payment, other: LookAlike | undefined): Finding[] {
   if (other === undefined) return [];
   const [destination, marked] = markedDifference(payment.destination, other.destination);
   const what = problem("DESTINATION_LOOKS_ALIKE", { destination, other: marked, where: other.where });
@@ -222,14 +233,11 @@ function repeatFindings(
   if (earlier === undefined && before === undefined) return [];
   const { draft, shown } = payment;
   const parameters = { amount: formatAmount(draft.fields.amount), destination: shown };
-  const inFile = (at: string) => problem("PAYMENT_IN_FILE_TWICE", { ...parameters, earlier: at });
-  return applying(
-    earlier !== undefined && { ...warning(payment, inFile(earlier)), about: earlier },
-    before && {
-      ...warning(payment, problem("PAYMENT_MADE_BEFORE", { ...parameters, ...before })),
-      about: before.payment,
-    },
-  );
+  const [what, about] =
+    before === undefined
+      ? [problem("PAYMENT_IN_FILE_TWICE", { ...parameters, earlier: earlier ?? "" }), earlier ?? ""]
+      : [problem("PAYMENT_MADE_BEFORE", { ...parameters, ...before }), before.payment];
+  return [{ ...warning(payment, what), about }];
 }
 
 /** About its destination, if no column is given. */

@@ -140,7 +140,7 @@ export async function refusalsOfBatch(
   const refusals = new Map<string, Problem>();
   for (const total of await store.read(() => sumsKept(id))) {
     const { currency } = total;
-    const [exceeded] = limitsExceeded([total], config);
+    const [exceeded] = limitsExceeded([total], config.limits.perFile);
     const isPayable = config.limits.perFile[currency] !== undefined;
     const why = isPayable ? exceeded : problem("CURRENCY_WITHOUT_LIMIT", { currency });
     if (why !== undefined) refusals.set(currency, why);
