@@ -5,9 +5,8 @@ import { columnLetters } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { cellHoldsKey, holdsPrivateKey } from "../model/private-key.ts";
 import { shownText } from "../model/shown-text.ts";
-import { currencyShown } from "../money/index.ts";
 import type { FoundColumns } from "./find-columns.ts";
-import { currencyNamed, isOtherUnit, unitIn } from "./units.ts";
+import { currencyNamed, isOtherUnit, OTHER_UNIT, unitIn } from "./units.ts";
 
 interface Places {
   readonly grid: Grid;
@@ -18,75 +17,52 @@ interface Places {
 
 /**
  * The first place that gives the amounts another unit than whole coins or, if some amounts do not say their currency,
- * another currency than the `assumed` ones.
+ * another currency than the `assumed` ones. "BTC price in EUR" says nothing about amounts in bitcoin.
  */
 export function otherUnits(places: Places, assumed: ReadonlySet<string>): Problem[] {
-  for (const [text, where, unit] of all()) {
+  for (const [text, where] of textsBeside(places)) {
+    const unit = unitIn(text);
     if (unit === undefined || holdsPrivateKey(text)) continue;
-    if ("otherUnit" in unit) return [problem("AMOUNT_IN_OTHER_UNIT", { text: shownText(text) }, where)];
-    const currency = [...assumed].find((each) => each !== currencyShown(unit.currency));
+    if (unit === OTHER_UNIT) return [problem("AMOUNT_IN_OTHER_UNIT", { text: shownText(text) }, where)];
+    const words = text.toUpperCase().match(/\p{L}+/gu) ?? [];
+    const currency = words.some((word) => assumed.has(word))
+      ? undefined
+      : [...assumed].find((each) => each !== unit);
     if (currency !== undefined)
       return [problem("CURRENCY_NOT_READ", { text: shownText(text), currency }, where)];
   }
   return [];
-
-  function* all(): Generator<Beside> {
-    yield* textsBeside(places);
-    yield* unreadUnits(places);
-  }
-
-  /** "BTC price in EUR" says nothing about the amounts. */
-  function unitOf(text: string): ReturnType<typeof unitIn> {
-    const unit = unitIn(text);
-    const saysAssumed = [...assumed].some((currency) => text.toUpperCase().includes(currency));
-    return unit !== undefined && "currency" in unit && saysAssumed ? undefined : unit;
-  }
-
-  /** The name of the sheet, headings, notes; columns of addresses, names and dates do not say in which unit an amount is. */
-  function* textsBeside({ grid, columns, noteLines }: Places): Generator<Beside> {
-    const place = present({ sheet: grid.sheet });
-    if (grid.sheet !== undefined) yield [grid.sheet, place, unitOf(grid.sheet)];
-    const named = new Set(
-      columns.read.filter(({ name }) => name !== "amount").map(({ position }) => position),
-    );
-    for (const [position, heading] of columns.header.entries())
-      if (!named.has(position)) yield [heading, { ...place, column: heading }, unitOf(heading)];
-    for (const { line, cells } of noteLines) {
-      const texts = cells.map((cell) => textOf(cell).trim()).filter((text) => text !== "");
-      for (const text of [texts.join(" "), ...texts]) yield [text, { ...place, line }, unitOf(text)];
-    }
-    for (const { text } of grid.outside) yield [text, place, unitOf(text)];
-  }
 }
 
-type Beside = readonly [text: string, where: Where, unit: ReturnType<typeof unitIn>];
-
-/** Whole cells of columns that are not read, and what number formats show there. */
-function* unreadUnits({ grid, columns: { unread, header }, payments }: Places): Generator<Beside> {
-  const units = new Map<string, ReturnType<typeof unitIn>>();
+/**
+ * The name of the sheet, headings, notes, and whole cells of columns that are not read, or the units that they show.
+ * Columns of addresses, names and dates do not say in which unit an amount is.
+ */
+function* textsBeside({ grid, columns, noteLines, payments }: Places): Generator<readonly [string, Where]> {
+  const place = present({ sheet: grid.sheet });
+  yield [grid.sheet ?? "", place];
+  const named = new Set(columns.read.flatMap(({ name, position }) => (name === "amount" ? [] : [position])));
+  for (const [position, column] of columns.header.entries())
+    if (!named.has(position)) yield [column, { ...place, column }];
+  for (const { line, cells } of noteLines) {
+    const texts = cells.map((cell) => textOf(cell).trim()).filter((text) => text !== "");
+    for (const text of [texts.join(" "), ...texts]) yield [text, { ...place, line }];
+  }
+  for (const { text } of grid.outside) yield [text, place];
+  const known = new Set<string>();
   for (const { line, cells } of payments)
-    for (const position of unread) {
+    for (const position of columns.unread) {
       const plain = resultOf(cells[position] ?? "");
       const text = typeof plain === "string" ? plain : plain.kind === "number" ? (plain.unit ?? "") : "";
-      if (text === "" || text.length > UNIT_LENGTH_MAX || /\d/.test(text)) continue;
-      if (!units.has(text)) units.set(text, unitNamed(text));
-      const unit = units.get(text);
-      if (unit === undefined) continue;
-      const column = header[position] ?? "";
-      yield [
-        text,
-        { ...present({ sheet: grid.sheet }), line, column, cell: `${columnLetters(position)}${line}` },
-        unit,
-      ];
+      if (text === "" || text.length > UNIT_LENGTH_MAX || /\d/.test(text) || known.has(text)) continue;
+      known.add(text);
+      if (currencyNamed(text) === undefined && !isOtherUnit(text)) continue;
+      const cell = `${columnLetters(position)}${line}`;
+      yield [text, { ...place, line, column: columns.header[position] ?? "", cell }];
     }
 }
 
 const UNIT_LENGTH_MAX = 20;
-
-function unitNamed(text: string): ReturnType<typeof unitIn> {
-  const currency = currencyNamed(text);
-  return isOtherUnit(text) ? { otherUnit: true } : currency === undefined ? undefined : { currency };
-}
 
 /** The hidden columns that are read: whoever approves does not see what is paid. */
 export function hiddenColumns({ hiddenColumns, sheet }: Grid, { read }: FoundColumns): Problem[] {
