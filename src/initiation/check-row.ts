@@ -12,7 +12,7 @@ import { lineHoldsKey } from "./check-file.ts";
 import { type AmountFormat, dayOrderOf } from "./column-format.ts";
 import type { FoundColumns } from "./find-columns.ts";
 import type { InitiationPolicy } from "./policy.ts";
-import { applyRowRules, namedCurrency, type ReadRow, type RowValues } from "./row-rules.ts";
+import { applyRowRules, namedCurrency, type RowContext, type RowValues } from "./row-rules.ts";
 import type { PaymentDraft } from "./tell-lines.ts";
 
 /** A payment in the making: later checks add to its problems and warnings. */
@@ -70,15 +70,16 @@ export class RowChecker {
   check(row: number, { line, amount, sumAbove }: PaymentDraft): CheckedRow {
     const open: OpenRow = { row, line, problems: [], warnings: [] };
     const { problems } = open;
-    const reason = sumAbove === undefined ? this.whyNotWhole(line) : undefined;
-    if (reason !== undefined) problems.push(problem("CSV_MALFORMED", { reason }, this.place(open)));
-    if (reason !== undefined && lineHoldsKey(line))
-      problems.push(problem("VALUE_IS_SECRET", { field: "the row" }, this.place(open)));
+    const slipped = this.whyNotWhole(line);
     if (sumAbove !== undefined) problems.push(this.notTheTotal(open, sumAbove));
-    const read = reason === undefined && sumAbove === undefined ? this.read(open, amount) : undefined;
+    else if (slipped !== undefined)
+      problems.push(problem("CSV_MALFORMED", { reason: slipped }, this.place(open)));
+    if (problems.length > 0 && lineHoldsKey(line))
+      problems.push(problem("VALUE_IS_SECRET", { field: "the row" }, this.place(open)));
+    const read = problems.length === 0 ? this.read(open, amount) : undefined;
     this.checkUnread(open);
     if (line.isHidden) problems.push(problem("ROW_HIDDEN", {}, this.place(open)));
-    const fields = read && this.applyRules(open, read);
+    const fields = read && applyRowRules(read);
     const { reference, currency, amount: value } = read?.values ?? NO_VALUES;
     const named = namedCurrency(currency, this.columns.amountCurrency, value?.unit);
     const draft = fields === undefined || problems.length > 0 ? undefined : { row, fields };
@@ -97,7 +98,7 @@ export class RowChecker {
     return this.labels.get(column) ?? column;
   }
 
-  private read(open: OpenRow, amount: PaymentDraft["amount"]): ReadRow {
+  private read(open: OpenRow, amount: PaymentDraft["amount"]): RowContext {
     // All value objects get the same shape: objects that grow member by member are several times slower.
     const values: Record<ColumnName, unknown> = { ...NO_VALUES };
     let unreadable: Set<ColumnName> | undefined;
@@ -111,19 +112,15 @@ export class RowChecker {
         open.problems.push(this.placed(open, name, result));
       }
     }
-    return { values: values as RowValues, unreadable: unreadable ?? NOTHING_UNREADABLE };
-  }
-
-  private applyRules(open: OpenRow, read: ReadRow) {
-    return applyRowRules({
-      row: read,
+    return {
+      values: values as RowValues,
+      unreadable: unreadable ?? NOTHING_UNREADABLE,
       policy: this.policy,
+      columns: this.columns,
       label: (column) => this.label(column),
-      hasColumn: (column) => this.columns.positions.has(column),
-      amountCurrency: this.columns.amountCurrency,
       report: (column, what) => open.problems.push(this.placed(open, column, what)),
       warn: (column, what) => open.warnings.push(this.placed(open, column, what)),
-    });
+    };
   }
 
   /** Why a CSV row has not exactly the cells that are read. */

@@ -12,6 +12,7 @@ import { currencyShown, Decimal } from "../money/index.ts";
 import { type NetworkKind, networkOf, type RecognizedAddress, recognizeAddress } from "./address.ts";
 import type { columnReaders } from "./cell-readers.ts";
 import { type AmountReading, fillsNumberCell } from "./column-format.ts";
+import type { FoundColumns } from "./find-columns.ts";
 import { overLimit } from "./limits.ts";
 import type { CustodyAccount, InitiationPolicy } from "./policy.ts";
 
@@ -22,22 +23,15 @@ export type RowValues = {
   readonly [Name in ColumnName]: Exclude<ReturnType<ColumnReaders[Name]>, Problem> | undefined;
 };
 
-export interface ReadRow {
+/** What every rule is given, and where it reports. */
+export interface RowContext {
   readonly values: RowValues;
   /** The columns whose cells could not be read. */
   readonly unreadable: ReadonlySet<ColumnName>;
-}
-
-/** What every rule is given, and where it reports. */
-export interface RowContext {
-  readonly row: ReadRow;
   readonly policy: InitiationPolicy;
+  readonly columns: Pick<FoundColumns, "positions" | "amountCurrency">;
   /** A column's header as written, for messages. */
   readonly label: (column: ColumnName) => string;
-  /** Whether the file has the column at all; a missing column is reported once, not per row. */
-  readonly hasColumn: (column: ColumnName) => boolean;
-  /** The currency in the name of the amount column. */
-  readonly amountCurrency: string | undefined;
   readonly report: (column: ColumnName, what: Problem) => void;
   readonly warn: (column: ColumnName, what: Problem) => void;
 }
@@ -60,7 +54,7 @@ export function applyRowRules(context: RowContext): InstructionFields | undefine
 type Complete<Fields> = { readonly [Name in keyof Required<Fields>]: Fields[Name] | undefined };
 
 function instructionFields(
-  { row: { values }, policy: { defaults } }: RowContext,
+  { values, policy: { defaults } }: RowContext,
   custodyAccount: CustodyAccount,
   value: Decimal,
   address: RecognizedAddress | undefined,
@@ -99,17 +93,19 @@ export function namedCurrency(
   return currency === undefined ? (amountCurrency ?? unit) : currencyShown(currency);
 }
 
-function checkRequired({ row, label, hasColumn, report }: RowContext): void {
+function checkRequired({ values, unreadable, label, columns, report }: RowContext): void {
   for (const column of ["reference", "amount"] as const) {
-    const isMissing = row.values[column] === undefined && !row.unreadable.has(column);
-    if (isMissing && hasColumn(column)) report(column, problem("VALUE_MISSING", { field: label(column) }));
+    const isMissing = values[column] === undefined && !unreadable.has(column);
+    if (isMissing && columns.positions.has(column))
+      report(column, problem("VALUE_MISSING", { field: label(column) }));
   }
 }
 
 function checkCustodyAccount(context: RowContext): CustodyAccount | undefined {
-  const { row, policy, amountCurrency, report } = context;
-  const { accountId, currency, amount } = row.values;
-  if (row.unreadable.has("accountId") || row.unreadable.has("currency")) return undefined;
+  const { values, unreadable, policy, report } = context;
+  const { amountCurrency } = context.columns;
+  const { accountId, currency, amount } = values;
+  if (unreadable.has("accountId") || unreadable.has("currency")) return undefined;
   const isKnown = (code: string | undefined) => policy.scales.scaleOf(code ?? "") !== undefined;
   const code = namedCurrency(currency, amountCurrency, isKnown(amount?.unit) ? amount?.unit : undefined);
   const chosen =
@@ -129,10 +125,10 @@ function checkCustodyAccount(context: RowContext): CustodyAccount | undefined {
 }
 
 /** The value to pay, which differs from the cell's only if a calculated amount is rounded; undefined after a problem. */
-function checkAmount({ row, policy, report, warn }: RowContext, currency: string): Decimal | undefined {
+function checkAmount({ values, policy, report, warn }: RowContext, currency: string): Decimal | undefined {
   const scale = policy.scales.scaleOf(currency);
   const perRow = policy.limits.perRow[currency];
-  const { amount } = row.values;
+  const { amount } = values;
   if (scale === undefined) report("currency", problem("CURRENCY_SCALE_UNKNOWN", { currency }));
   else if (perRow === undefined || policy.limits.perFile[currency] === undefined)
     report("currency", problem("CURRENCY_WITHOUT_LIMIT", { currency }));
@@ -195,16 +191,17 @@ const LISTED_TYPES: ReadonlySet<string> = new Set(["P2PKH", "P2SH", "P2WPKH", "P
 
 /** The destination address if it may be paid from the custody account; otherwise reports the problem. */
 function checkDestination(
-  { row, policy, hasColumn, report, warn }: RowContext,
+  { values, unreadable, policy, columns, report, warn }: RowContext,
   custodyAccount: CustodyAccount | undefined,
 ): RecognizedAddress | undefined {
-  const { destinationAddress, destinationAccountId } = row.values;
+  const { destinationAddress, destinationAccountId } = values;
   const given = (["destinationAddress", "destinationAccountId"] as const).filter(
-    (column) => row.values[column] !== undefined || row.unreadable.has(column),
+    (column) => values[column] !== undefined || unreadable.has(column),
   );
-  const column = hasColumn("destinationAddress") ? "destinationAddress" : "destinationAccountId";
+  const column = columns.positions.has("destinationAddress") ? "destinationAddress" : "destinationAccountId";
   if (given.length > 1) report("destinationAccountId", problem("DESTINATION_TWICE", {}));
-  else if (given.length === 0 && hasColumn(column)) report(column, problem("DESTINATION_MISSING", {}));
+  else if (given.length === 0 && columns.positions.has(column))
+    report(column, problem("DESTINATION_MISSING", {}));
   if (custodyAccount !== undefined && destinationAccountId === custodyAccount.id)
     report("destinationAccountId", problem("DESTINATION_IS_SOURCE", {}));
   if (destinationAddress === undefined) return undefined;
@@ -243,13 +240,16 @@ function addressRefusal(
   return LISTED_TYPES.has(type) ? undefined : problem("ADDRESS_TYPE_UNSUPPORTED", { text, type });
 }
 
-function checkFees({ row, policy, label, report }: RowContext, account: CustodyAccount | undefined): void {
-  const { feePolicy, customFeeRate } = row.values;
+function checkFees(
+  { values, unreadable, policy, label, report }: RowContext,
+  account: CustodyAccount | undefined,
+): void {
+  const { feePolicy, customFeeRate } = values;
   const currency = account?.currency ?? "BTC";
   for (const column of currency === "BTC" ? [] : bitcoinOnlyColumns)
-    if (row.values[column] !== undefined)
+    if (values[column] !== undefined)
       report(column, problem("FIELD_BITCOIN_ONLY", { field: label(column), currency }));
-  if (row.unreadable.has("feePolicy") || row.unreadable.has("customFeeRate")) return;
+  if (unreadable.has("feePolicy") || unreadable.has("customFeeRate")) return;
   const byDefault = policy.defaults.feePolicy;
   const isCustom = (feePolicy ?? byDefault) === "CUSTOM";
   if (isCustom === (customFeeRate !== undefined)) return;
@@ -259,8 +259,8 @@ function checkFees({ row, policy, label, report }: RowContext, account: CustodyA
 }
 
 /** Affiliate programs list their partners under the name of `username`. */
-function warnOfUnusual({ row, policy, label, warn }: RowContext): void {
-  const { payOn, username } = row.values;
+function warnOfUnusual({ values, policy, label, warn }: RowContext): void {
+  const { payOn, username } = values;
   const { today, defaults } = policy;
   if (payOn !== undefined && payOn < today)
     warn("payOn", problem("PAY_ON_PAST", { field: label("payOn"), text: payOn, today }));
