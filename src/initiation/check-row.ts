@@ -4,11 +4,10 @@ import { type ColumnName, columnNames } from "../model/columns.ts";
 import { type Cell, type Flaw, type Grid, type Line, resultOf, textOf } from "../model/grid.ts";
 import { columnLetters, type DraftInstruction } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
+import { cellHoldsKey, holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
 import type { ReadColumn } from "../model/sheet-reading.ts";
 import { shownText } from "../model/shown-text.ts";
 import { columnReaders, type Reader } from "./cell-readers.ts";
-import { lineHoldsKey } from "./check-file.ts";
 import { type AmountFormat, dayOrderOf } from "./column-format.ts";
 import type { FoundColumns } from "./find-columns.ts";
 import type { InitiationPolicy } from "./policy.ts";
@@ -175,6 +174,11 @@ function isPlain(cell: Cell): boolean {
   return typeof plain === "string"
     ? plain !== "" && !isErrorText(plain) && !looksLikePrivateKey(plain)
     : plain.kind === "number" && plain.flaw === undefined;
+}
+
+/** A seed phrase may be spread over cells. */
+export function lineHoldsKey({ cells }: Line): boolean {
+  return cells.some(cellHoldsKey) || holdsPrivateKey(cells.map(textOf).join(" "));
 }
 
 const REMEMBERED_MAX = 1000;
