@@ -52,7 +52,7 @@ export async function openScreening(
 ): Promise<OpenScreening> {
   const { config, context } = workplace;
   const { destinations, ledger } = config;
-  const { chart, warnings } = await chartOf(ledger);
+  const chart = await chartOf(ledger);
   const own = new Set(config.custodyAccounts.map(({ id }) => id.toLowerCase()));
   const policy: ScreeningPolicy = {
     today: dayIn(ledger.timeZone, context.clock.now()),
@@ -60,14 +60,11 @@ export async function openScreening(
     allow: destinations.allow,
     allowList: await allowListOf(destinations.allowList),
     isOwn: (destination) => own.has(destination),
-    paidBefore: history.paidBefore,
-    paidLookAlikes: history.paidLookAlikes,
-    neverPaidAt: history.neverPaidAt,
-    madeBefore: history.madeBefore,
+    ...history,
     ledgerFindings: ledgerFindings(workplace, chart, own),
     onUnmapped: ledger.onUnmapped,
   };
-  return { screen: (drafts) => screenPayments(drafts, policy), warnings };
+  return { screen: (drafts) => screenPayments(drafts, policy), warnings: isProblem(chart) ? [chart] : [] };
 }
 
 /** A finding that an approver must accept, unless the policy only warns of it. */
@@ -172,18 +169,13 @@ export async function allowListOf(path: string | undefined): Promise<AllowList |
 }
 
 /** An unreadable chart is a fault if unmapped fields are refused, and a warning otherwise. */
-async function chartOf({
-  chart,
-  onUnmapped,
-}: Config["ledger"]): Promise<{ chart: Chart | undefined; warnings: Problem[] }> {
-  const opened = await orProblem(
-    () => openChart(chart),
+async function chartOf({ chart: file, onUnmapped }: Config["ledger"]): Promise<Chart | Problem> {
+  const chart = await orProblem(
+    () => openChart(file),
     () => onUnmapped !== "refuse",
   );
-  if (!isProblem(opened)) return { chart: opened, warnings: [] };
-  const where = { key: "ledger.chart", file: chart };
-  const warning = problem("LEDGER_FIELDS_UNCHECKED", { reason: opened.message }, where);
-  return { chart: undefined, warnings: [warning] };
+  const where = { key: "ledger.chart", file };
+  return isProblem(chart) ? problem("LEDGER_FIELDS_UNCHECKED", { reason: chart.message }, where) : chart;
 }
 
 type LedgerFindings = ReturnType<ScreeningPolicy["ledgerFindings"]>;
@@ -194,10 +186,10 @@ type LedgerFindings = ReturnType<ScreeningPolicy["ledgerFindings"]>;
  */
 function ledgerFindings(
   workplace: Workplace,
-  chart: Chart | undefined,
+  chart: Chart | Problem,
   own: ReadonlySet<string>,
 ): ScreeningPolicy["ledgerFindings"] {
-  if (chart === undefined) return () => [];
+  if (isProblem(chart)) return () => [];
   const policy = { ...ledgerPolicy(workplace), isInstructed: () => true };
   const { exports, functionalCurrency } = workplace.config.ledger;
   const unfitting = unfittingIn(exports, { functionalCurrency, scales: workplace.scales }, true);
@@ -205,16 +197,16 @@ function ledgerFindings(
     const entry = expectedEntry(fields, chart, policy);
     return isProblem(entry) ? undefined : unfitting(entry);
   };
+  const [name, ...dimensions] = GENERAL_LEDGER_FIELDS;
   const findingsOf = (fields: InstructionFields): LedgerFindings => {
     const isMapped = own.has(destinationOf(fields)) || lookUpGeneralLedger(chart, fields).length > 0;
     const unmapped = problem("LEDGER_FIELDS_UNMAPPED", { fields: generalLedgerInWords(fields) });
     const what = unfit(fields);
-    const [name, ...dimensions] = GENERAL_LEDGER_FIELDS;
-    const columnToBlame = () =>
-      dimensions.find((field) => unfit({ ...fields, [field]: undefined }) === undefined) ?? name;
+    const isToBlame = (field: (typeof dimensions)[number]) =>
+      unfit({ ...fields, [field]: undefined }) === undefined;
     return applying(
       isMapped ? undefined : { column: name, what: unmapped },
-      what && { column: columnToBlame(), what },
+      what && { column: dimensions.find(isToBlame) ?? name, what },
     );
   };
   const known = new Map<string, LedgerFindings>();
