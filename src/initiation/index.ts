@@ -8,6 +8,5 @@ export type { NumberFormat } from "./column-format.ts";
 export { initiate } from "./initiate.ts";
 export { limitsExceeded } from "./limits.ts";
 export type { AcceptedLayout, EarlierUse, InitiationPolicy, InitiationResult, TotalsFile } from "./policy.ts";
-export { type AllowList, readAllowList } from "./screening/allow-list.ts";
 export * from "./screening/destinations.ts";
 export * from "./screening/screening.ts";

@@ -2,8 +2,9 @@
  * Destinations: to which nothing was paid before, what they might be mistaken for, and whose names were paid at them, in
  * the file, in history, and on the list of destinations.
  */
-import { type Problem, problem } from "../../faults/index.ts";
+import { fault, type Problem, problem } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
+import { type Line, textOf } from "../../model/grid.ts";
 import {
   type AddressEnds,
   type ControlTotal,
@@ -14,9 +15,12 @@ import {
   destinationField,
   endsOf,
   endsText,
+  isUuid,
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
-import { shownText } from "../../model/shown-text.ts";
+import { looksLikePrivateKey } from "../../model/private-key.ts";
+import { escapedText, shownText } from "../../model/shown-text.ts";
+import { recognizeAddress } from "../address.ts";
 
 export interface ScreenedDraft extends DraftInstruction {
   /** Its line in the file; a stored batch knows only its row. */
@@ -221,4 +225,45 @@ function nameOnList(
   return compared === undefined || compared === payee
     ? undefined
     : { name: shownText(name), where: ON_THE_LIST };
+}
+
+/** The allow list: a table with columns `address` and, for people, `name`. One invalid line refuses it all. */
+export interface AllowList {
+  /** The file's name, for messages. */
+  readonly file: string;
+  /** Names by destination (in comparable form); "" if the list gives none. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/**
+ * From the line that names a column `address` on. Throws ALLOW_LIST_INVALID without such a line, and at the first line
+ * below it without a destination.
+ */
+export function readAllowList(lines: readonly Line[], file: string): AllowList {
+  const names = new Map<string, string>();
+  const texts = lines.map(({ cells }) => cells.map((cell) => textOf(cell).trim()));
+  const words = texts.map((line) => line.map((text) => text.toLowerCase()));
+  const at = words.findIndex((line) => line.includes("address"));
+  const header = words[at];
+  if (header === undefined)
+    throw fault("ALLOW_LIST_INVALID", { reason: "no line names a column `address`" }, { file });
+  for (const [index, line] of lines.entries()) {
+    if (index <= at) continue;
+    const text = texts[index]?.[header.indexOf("address")] ?? "";
+    const wrong = wrongAddress(text);
+    if (wrong !== undefined) {
+      const where = { file, line: line.line, key: "destinations.allowList" };
+      throw fault("ALLOW_LIST_INVALID", { reason: wrong.message }, where);
+    }
+    names.set(comparableDestination(text), texts[index]?.[header.indexOf("name")] ?? "");
+  }
+  return { file, names };
+}
+
+function wrongAddress(text: string): Problem | undefined {
+  const recognized = recognizeAddress(text);
+  if (isUuid(text) || !("malformed" in recognized)) return undefined;
+  if (looksLikePrivateKey(text)) return problem("ADDRESS_IS_SECRET", {});
+  const reason = text === "" ? "the cell is empty" : recognized.malformed;
+  return problem("ADDRESS_MALFORMED", { text: escapedText(text), network: "known", reason });
 }

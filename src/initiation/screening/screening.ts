@@ -15,8 +15,8 @@ import {
 } from "../../model/index.ts";
 import { type Amount, addAmounts, type Decimal, formatAmount } from "../../money/index.ts";
 import { overLimit } from "../limits.ts";
-import type { AllowList } from "./allow-list.ts";
 import {
+  type AllowList,
   comparePayees,
   type LookAlike,
   lookAlikes,
