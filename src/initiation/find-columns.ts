@@ -8,7 +8,7 @@ import type { ColumnName } from "../model/columns.ts";
 import { type Cell, type Grid, type Line, resultOf, textOf } from "../model/grid.ts";
 import { comparableDestination, findCustodyAccount } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import { holdsPrivateKey } from "../model/private-key.ts";
+import { cellHoldsKey, holdsPrivateKey } from "../model/private-key.ts";
 import type { ReadColumn } from "../model/sheet-reading.ts";
 import { SECRET_NOT_SHOWN, shownText } from "../model/shown-text.ts";
 import { networkOf, recognizeAddress } from "./address.ts";
@@ -61,6 +61,7 @@ export function findColumns(
     name,
     heading: column.heading,
   }));
+  const secret = problem("VALUE_IS_SECRET", { field: "the name of a column" }, { line: headerLine.line });
   const used = new Set([...read, ...(named.get("ignore") ?? [])].map(({ position }) => position));
   return {
     header: columns.map(({ heading }) => heading),
@@ -68,7 +69,7 @@ export function findColumns(
     positions: new Map(read.map(({ name, position }) => [name, position])),
     amountCurrency: search.taken.get("amount")?.column.meaning.currency,
     unread: columns.map(({ position }) => position).filter((position) => !used.has(position)),
-    problems: [...secretHeadings(headerLine), ...search.problems],
+    problems: headerLine.cells.some(cellHoldsKey) ? [secret, ...search.problems] : search.problems,
   };
 }
 
@@ -128,7 +129,7 @@ class ColumnSearch {
     const texts = this.textsIn(column);
     if (name === "amount") return this.holdsAmounts(column, "any");
     if (column.meaning.rank > 1) return true;
-    if (name === "destinationAddress") return texts.length > 0 && texts.every(looksLikeAddress);
+    if (name === "destinationAddress") return texts.some(looksLikeAddress);
     return name !== "reference" || (texts.length === this.samples.length && this.isDistinct(texts));
   }
 
@@ -151,11 +152,10 @@ class ColumnSearch {
       return texts.length > 0 && !isConstant && !isOwn;
     });
     if (only === undefined) return;
-    const networks = custodyAccounts.map(({ currency }) => networkOf(currency, kind));
+    const networks = custodyAccounts.flatMap(({ currency }) => networkOf(currency, kind) ?? []);
     const found = this.textsIn(only).flatMap((text) => {
-      const address = looksLikeAddress(text) ? recognizeAddress(text) : undefined;
-      if (address === undefined || "malformed" in address) return [];
-      return networks.find((network) => network !== undefined && address.networks.includes(network)) ?? [];
+      const address = recognizeAddress(text);
+      return "malformed" in address ? [] : (networks.find((each) => address.networks.includes(each)) ?? []);
     });
     const [network] = found;
     if (network === undefined) this.only("destinationAddress", () => false);
@@ -280,12 +280,6 @@ function columnsOf({ cells }: Line, lines: readonly Line[], words: ColumnWords):
     const nameless: Meaning = { column: undefined, foundBy: "content", rank: 0 };
     return { position, heading, meaning: text === "" ? nameless : words.meaningOf(text) };
   });
-}
-
-function secretHeadings({ line, cells }: Line): Problem[] {
-  return cells.some((cell) => holdsPrivateKey(textOf(cell)))
-    ? [problem("VALUE_IS_SECRET", { field: "the name of a column" }, { line })]
-    : [];
 }
 
 /** The lines that are surely payments: those with an address; without any, those with two values. */

@@ -105,13 +105,19 @@ export async function screenPayments(
   const earlier = earlierInFile(payable);
   const before = await policy.madeBefore(payable.filter((payment) => !earlier.has(payment)));
   const sums = new Map<string, Amount>();
-  for (const payment of payable)
-    findings.push(
-      ...lookAlikeFinding(payment, alike.get(payment.destination)),
-      ...payeeFindings(payment, ofPayees.get(payment)),
-      ...sumFindings(payment, sums, policy),
-      ...repeatFindings(payment, earlier.get(payment), before.get(payment.draft.fields.reference)),
+  for (const payment of payable) {
+    const { destination, draft } = payment;
+    const made = before.get(draft.fields.reference);
+    const found = toAccept(
+      payment,
+      alike.get(destination),
+      ofPayees.get(payment),
+      earlier.get(payment),
+      made,
     );
+    for (const [what, about] of found) findings.push({ ...warning(payment, what), about });
+    findings.push(...sumFindings(payment, sums, policy));
+  }
   findings.sort((one, other) => one.row - other.row);
   const rowsOf = (isWanted: (code: string) => boolean) => {
     const wanted = findings.filter(({ about, what }) => about !== undefined && isWanted(what.code));
@@ -195,19 +201,6 @@ function addTo(
   return { amount: formatAmount(after), limit: formatAmount({ currency: amount.currency, value: limit }) };
 }
 
-function lookAlikeFinding(payment: Payment, other: LookAlike | undefined): Finding[] {
-  if (other === undefined) return [];
-  const [destination, marked] = markedDifference(payment.destination, other.destination);
-  const what = problem("DESTINATION_LOOKS_ALIKE", { destination, other: marked, where: other.where });
-  return [{ ...warning(payment, what), about: `${payment.destination} and ${other.destination}` }];
-}
-
-function payeeFindings(payment: Payment, problems: readonly Problem[] = []): Finding[] {
-  if (problems.length === 0) return [];
-  const about = `${payment.destination} for ${payment.draft.fields.customerId}`;
-  return problems.map((what) => ({ ...warning(payment, what), about }));
-}
-
 /** Of payments that repeat an earlier one of the file, where that one is. */
 function earlierInFile(payments: readonly Payment[]): ReadonlyMap<Payment, string> {
   const earlier = new Map<Payment, string>();
@@ -225,19 +218,27 @@ function earlierInFile(payments: readonly Payment[]): ReadonlyMap<Payment, strin
   return earlier;
 }
 
-function repeatFindings(
-  payment: Payment,
+/** What an approver must accept of a payment, each with what it is about. */
+function toAccept(
+  { destination, shown, draft: { fields } }: Payment,
+  alike: LookAlike | undefined,
+  ofPayee: readonly Problem[] = [],
   earlier: string | undefined,
   before: MadeBefore | undefined,
-): Finding[] {
-  if (earlier === undefined && before === undefined) return [];
-  const { draft, shown } = payment;
-  const parameters = { amount: formatAmount(draft.fields.amount), destination: shown };
-  const [what, about] =
-    before === undefined
-      ? [problem("PAYMENT_IN_FILE_TWICE", { ...parameters, earlier: earlier ?? "" }), earlier ?? ""]
-      : [problem("PAYMENT_MADE_BEFORE", { ...parameters, ...before }), before.payment];
-  return [{ ...warning(payment, what), about }];
+): (readonly [Problem, string])[] {
+  const found = ofPayee.map((what) => [what, `${destination} for ${fields.customerId}`] as [Problem, string]);
+  if (alike !== undefined) {
+    const [marked, other] = markedDifference(destination, alike.destination);
+    const what = problem("DESTINATION_LOOKS_ALIKE", { destination: marked, other, where: alike.where });
+    found.unshift([what, `${destination} and ${alike.destination}`]);
+  }
+  if (earlier === undefined && before === undefined) return found;
+  const parameters = { amount: formatAmount(fields.amount), destination: shown };
+  if (before !== undefined)
+    found.push([problem("PAYMENT_MADE_BEFORE", { ...parameters, ...before }), before.payment]);
+  else if (earlier !== undefined)
+    found.push([problem("PAYMENT_IN_FILE_TWICE", { ...parameters, earlier }), earlier]);
+  return found;
 }
 
 /** About its destination, if no column is given. */
