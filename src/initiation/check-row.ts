@@ -1,5 +1,12 @@
 /** Turns one payment's cells into a draft instruction, or into all its problems. Ignores other rows. */
-import { isProblem, type Problem, problem, UNREPEATED_CODES, type Where } from "../faults/index.ts";
+import {
+  isProblem,
+  type Problem,
+  problem,
+  SECRET_CODES,
+  UNREPEATED_CODES,
+  type Where,
+} from "../faults/index.ts";
 import { type ColumnName, columnNames } from "../model/columns.ts";
 import { type Cell, type Flaw, type Grid, type Line, resultOf, textOf } from "../model/grid.ts";
 import { columnLetters, type DraftInstruction } from "../model/index.ts";
@@ -73,10 +80,11 @@ export class RowChecker {
     if (sumAbove !== undefined) problems.push(this.notTheTotal(open, sumAbove));
     else if (slipped !== undefined)
       problems.push(problem("CSV_MALFORMED", { reason: slipped }, this.place(open)));
-    if (problems.length > 0 && lineHoldsKey(line))
-      problems.push(problem("VALUE_IS_SECRET", { field: "the row" }, this.place(open)));
     const read = problems.length === 0 ? this.read(open, amount) : undefined;
     this.checkUnread(open);
+    const isKeyNamed = problems.some(({ code }) => SECRET_CODES.has(code));
+    if (read === undefined && !isKeyNamed && lineHoldsKey(line))
+      problems.push(problem("VALUE_IS_SECRET", { field: "the row" }, this.place(open)));
     if (line.isHidden) problems.push(problem("ROW_HIDDEN", {}, this.place(open)));
     const fields = read && applyRowRules(read);
     const { reference, currency, amount: value } = read?.values ?? NO_VALUES;

@@ -3,8 +3,8 @@
  * reports every problem of every row. Opens no file and keeps nothing; history is queried through the policy.
  */
 export { readReference } from "./cell-readers.ts";
-export { type ChosenSheet, chooseSheet, countKnownNames } from "./choose-sheet.ts";
 export type { NumberFormat } from "./column-format.ts";
+export { type ChosenSheet, chooseSheet, countKnownNames } from "./find-header.ts";
 export { initiate } from "./initiate.ts";
 export { limitsExceeded } from "./limits.ts";
 export type { AcceptedLayout, EarlierUse, InitiationPolicy, InitiationResult, TotalsFile } from "./policy.ts";

@@ -41,12 +41,11 @@ export interface RowContext {
  * configured defaults for empty cells; undefined if a required value is missing.
  */
 export function applyRowRules(context: RowContext): InstructionFields | undefined {
-  checkRequired(context);
+  checkPlainValues(context);
   const custodyAccount = checkCustodyAccount(context);
   const value = custodyAccount && checkAmount(context, custodyAccount.currency);
   const address = checkDestination(context, custodyAccount);
   checkFees(context, custodyAccount);
-  warnOfUnusual(context);
   return custodyAccount && value && instructionFields(context, custodyAccount, value, address);
 }
 
@@ -93,12 +92,20 @@ export function namedCurrency(
   return currency === undefined ? (amountCurrency ?? unit) : currencyShown(currency);
 }
 
-function checkRequired({ values, unreadable, label, columns, report }: RowContext): void {
+/** Affiliate programs list their partners under the name of `username`. */
+function checkPlainValues({ values, unreadable, columns, policy, label, report, warn }: RowContext): void {
   for (const column of ["reference", "amount"] as const) {
     const isMissing = values[column] === undefined && !unreadable.has(column);
     if (isMissing && columns.positions.has(column))
       report(column, problem("VALUE_MISSING", { field: label(column) }));
   }
+  const { payOn, username } = values;
+  const { today, defaults } = policy;
+  if (payOn !== undefined && payOn < today)
+    warn("payOn", problem("PAY_ON_PAST", { field: label("payOn"), text: payOn, today }));
+  if (username === undefined || username === defaults.username) return;
+  const params = { found: shownText(username), expected: defaults.username };
+  warn("username", problem("USERNAME_DIFFERS", params));
 }
 
 function checkCustodyAccount(context: RowContext): CustodyAccount | undefined {
@@ -106,12 +113,10 @@ function checkCustodyAccount(context: RowContext): CustodyAccount | undefined {
   const { amountCurrency } = context.columns;
   const { accountId, currency, amount } = values;
   if (unreadable.has("accountId") || unreadable.has("currency")) return undefined;
-  const isKnown = (code: string | undefined) => policy.scales.scaleOf(code ?? "") !== undefined;
+  const isKnown = (code = "") => policy.scales.scaleOf(code) !== undefined;
   const code = namedCurrency(currency, amountCurrency, isKnown(amount?.unit) ? amount?.unit : undefined);
-  const chosen =
-    code === undefined || isKnown(code)
-      ? chooseCustodyAccount(accountId, code, policy)
-      : unknownCurrency(code, policy.custodyAccounts);
+  const isUnknown = code !== undefined && !isKnown(code);
+  const chosen = isUnknown ? unknownCurrency(code, policy) : chooseCustodyAccount(accountId, code, policy);
   if (isProblem(chosen)) {
     report(chosen.code === "CURRENCY_UNKNOWN" ? "currency" : "accountId", chosen);
     return undefined;
@@ -149,7 +154,9 @@ function amountBreach(
   scale: number,
 ): Problem | undefined {
   const found = value.normalized().scale;
-  const shown = decimals === undefined ? value : roundedTo(value, decimals);
+  // Negative ones round to tens or hundreds.
+  const step = decimals === undefined ? undefined : Decimal.of(`1e${-decimals}`);
+  const shown = step === undefined ? value : value.dividedBy(step, 0).times(step);
   if (value.isZero() || value.isNegative()) return problem("AMOUNT_NOT_POSITIVE", { text });
   if (unit !== undefined && currencyShown(unit) !== currency)
     return problem("AMOUNT_SHOWN_OTHERWISE", { text: `${value}`, unit, currency });
@@ -169,13 +176,6 @@ function halfEven(value: Decimal, scale: number): Decimal {
   const unit = Decimal.of(`1e-${scale}`);
   const isHalf = rounded.minus(value).absolute().times(Decimal.of("2")).equals(unit);
   return isHalf && /[13579]$/.test(rounded.toString()) ? rounded.minus(unit) : rounded;
-}
-
-/** Negative `decimals` round to tens or hundreds. */
-function roundedTo(value: Decimal, decimals: number): Decimal {
-  if (decimals >= 0) return value.rounded(decimals);
-  const unit = Decimal.of(`1e${-decimals}`);
-  return value.dividedBy(unit, 0).times(unit);
 }
 
 /** The operations whose table in the interface lists P2PKH, P2SH and Bech32 (P2WPKH and P2WSH) as supported formats. */
@@ -258,17 +258,6 @@ function checkFees(
   report("customFeeRate", problem("CUSTOM_FEE_RATE_UNFIT", params));
 }
 
-/** Affiliate programs list their partners under the name of `username`. */
-function warnOfUnusual({ values, policy, label, warn }: RowContext): void {
-  const { payOn, username } = values;
-  const { today, defaults } = policy;
-  if (payOn !== undefined && payOn < today)
-    warn("payOn", problem("PAY_ON_PAST", { field: label("payOn"), text: payOn, today }));
-  if (username === undefined || username === defaults.username) return;
-  const params = { found: shownText(username), expected: defaults.username };
-  warn("username", problem("USERNAME_DIFFERS", params));
-}
-
 /**
  * The custody account that pays a row: the one it names, the default, or the only one of its currency. `named` is the row's
  * accountId (a name or a UUID), `currency` its currency; either may be empty.
@@ -276,24 +265,21 @@ function warnOfUnusual({ values, policy, label, warn }: RowContext): void {
 export function chooseCustodyAccount(
   named: string | undefined,
   currency: string | undefined,
-  { custodyAccounts, defaults }: Pick<InitiationPolicy, "custodyAccounts" | "defaults">,
+  policy: Pick<InitiationPolicy, "custodyAccounts" | "defaults">,
 ): CustodyAccount | Problem {
-  const names = custodyAccounts.map(({ name }) => name);
-  const unknown = (text: string) => ({
-    text: shownText(text),
-    allowed: listed(names),
-    suggestion: suggestion(text, names),
-  });
-  if (named !== undefined)
-    return findCustodyAccount(named, custodyAccounts) ?? problem("CUSTODY_ACCOUNT_UNKNOWN", unknown(named));
+  const { custodyAccounts, defaults } = policy;
+  if (named !== undefined) {
+    const names = custodyAccounts.map(({ name }) => name);
+    const unknown = { text: shownText(named), allowed: listed(names), suggestion: suggestion(named, names) };
+    return findCustodyAccount(named, custodyAccounts) ?? problem("CUSTODY_ACCOUNT_UNKNOWN", unknown);
+  }
   const { custodyAccount: given } = defaults;
   const defaultName = typeof given === "object" ? given[currency ?? onlyCurrency(custodyAccounts)] : given;
   const byDefault = defaultName === undefined ? undefined : findCustodyAccount(defaultName, custodyAccounts);
-  if (byDefault !== undefined && (currency === undefined || byDefault.currency === currency))
-    return byDefault;
   const candidates = custodyAccounts.filter((each) => currency === undefined || each.currency === currency);
+  if (byDefault !== undefined && candidates.includes(byDefault)) return byDefault;
   const [only, another] = candidates;
-  if (only === undefined) return unknownCurrency(currency ?? "", custodyAccounts);
+  if (only === undefined) return unknownCurrency(currency ?? "", policy);
   if (another === undefined) return only;
   return problem("CUSTODY_ACCOUNT_AMBIGUOUS", {
     currency: listed(candidates.map((account) => account.currency)),
@@ -307,7 +293,10 @@ export function onlyCurrency(custodyAccounts: readonly CustodyAccount[]): string
   return another === undefined ? only : "";
 }
 
-function unknownCurrency(text: string, custodyAccounts: readonly CustodyAccount[]): Problem {
+function unknownCurrency(
+  text: string,
+  { custodyAccounts }: Pick<InitiationPolicy, "custodyAccounts">,
+): Problem {
   const allowed = listed(custodyAccounts.map(({ currency }) => currency));
   return problem("CURRENCY_UNKNOWN", { text: shownText(text), allowed });
 }
