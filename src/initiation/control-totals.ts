@@ -4,7 +4,6 @@ import { type Cell, type Line, resultOf, textOf } from "../model/grid.ts";
 import { type ControlTotal, controlTotals } from "../model/index.ts";
 import { cellHoldsKey } from "../model/private-key.ts";
 import { shownText } from "../model/shown-text.ts";
-import type { CurrencyScales } from "../money/index.ts";
 import { type AmountReading, amountFormatOf, readAmount } from "./column-format.ts";
 import type { InitiationPolicy, TotalsFile } from "./policy.ts";
 import type { ToldLines } from "./tell-lines.ts";
@@ -68,7 +67,7 @@ function checkLine(
   const figures = figuresOf(line, policy);
   if (figures.some(isProblem) || (figures.length === 0 && /\d/.test(text)))
     return [problem("CONTROL_TOTAL_UNREADABLE", { text: shownText(text) })];
-  const currency = currencyIn(text, policy.scales);
+  const currency = text.match(/\b[A-Z]+\b/g)?.find((word) => policy.scales.scaleOf(word) !== undefined);
   const totals = all.filter((total) => currency === undefined || total.currency === currency);
   const counts = [rows, ...totals.map(({ count }) => count)].map(String);
   return figures.flatMap((figure) => {
@@ -102,8 +101,4 @@ function figuresOf(
     const { format, doubt } = amountFormatOf([part], numberFormat, false);
     return doubt?.what ?? readAmount(part, format);
   });
-}
-
-function currencyIn(text: string, scales: CurrencyScales): string | undefined {
-  return text.match(/\b[A-Z]+\b/g)?.find((word) => scales.scaleOf(word) !== undefined);
 }

@@ -152,7 +152,11 @@ function result(file: CheckedFile): Omit<InitiationResult, "screened" | "reading
   const { grid, columns, told, lines, checked, out, before, fresh, policy } = file;
   // Without one of its columns no row is good, whatever could be read of it.
   const good = columns.problems.length === 0 ? fresh.filter(isGood) : [];
-  const sums = atScale(controlTotals(good.flatMap(({ draft }) => draft?.fields.amount ?? [])), policy);
+  const sums = controlTotals(good.flatMap(({ draft }) => draft?.fields.amount ?? [])).map((total) => {
+    // With all decimals of their currency, so that people compare like with like.
+    const scale = policy.scales.scaleOf(total.currency) ?? total.amount.scale;
+    return { ...total, amount: total.amount.rounded(scale) };
+  });
   const totals = compareTotals(told, policy);
   const fileProblems = fileProblemsOf(file, sums, totals);
   const isWhole = fileProblems.length === 0 && good.length > 0;
@@ -214,14 +218,6 @@ function inFileOrder(problems: readonly Problem[]): Problem[] {
   return problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
 
-/** Amounts with all decimals of their currency, so that people compare like with like. */
-function atScale(totals: readonly ControlTotal[], { scales }: InitiationPolicy): ControlTotal[] {
-  return totals.map((total) => ({
-    ...total,
-    amount: total.amount.rounded(scales.scaleOf(total.currency) ?? total.amount.scale),
-  }));
-}
-
 /** A file without a line of column names. */
 function withoutHeader(grid: Grid): InitiationResult {
   const place = present({ sheet: grid.sheet });
@@ -233,28 +229,27 @@ function withoutHeader(grid: Grid): InitiationResult {
 }
 
 /** The hidden columns that are read: whoever approves does not see what is paid. */
-export function hiddenColumns({ hiddenColumns, sheet }: Grid, { read }: FoundColumns): Problem[] {
+function hiddenColumns({ hiddenColumns, sheet }: Grid, { read }: FoundColumns): Problem[] {
   return read
     .filter(({ position }) => hiddenColumns.has(position))
     .map(({ heading: column }) => problem("COLUMN_HIDDEN", { column }, { ...present({ sheet }), column }));
 }
 
 /** Private keys outside the cells and in lines that are not among `checked`. */
-export function secretsBeside({ outside, sheet, lines: all }: Grid, checked: readonly Line[]): Problem[] {
-  const place = present({ sheet });
+function secretsBeside({ outside, sheet, lines }: Grid, checked: readonly Line[]): Problem[] {
   const known = new Set(checked);
-  const lines = all.filter((line) => !known.has(line) && lineHoldsKey(line));
-  const texts = outside.filter(({ text }) => holdsPrivateKey(text));
+  const secret = (field: string, line?: number) =>
+    problem("VALUE_IS_SECRET", { field }, present({ sheet, line }));
   return [
-    ...lines.map(({ line }) =>
-      problem("VALUE_IS_SECRET", { field: "a line beside the payments" }, { ...place, line }),
+    ...lines.flatMap((each) =>
+      known.has(each) || !lineHoldsKey(each) ? [] : [secret("a line beside the payments", each.line)],
     ),
-    ...texts.map((text) => problem("VALUE_IS_SECRET", { field: text.place }, place)),
+    ...outside.flatMap(({ place, text }) => (holdsPrivateKey(text) ? [secret(place)] : [])),
   ];
 }
 
 /** Tells in which encoding a CSV was read, if that was a guess, by the first text whose letters depend on it. */
-export function encodingNotice({ csv }: Grid, lines: readonly Line[]): Problem[] {
+function encodingNotice({ csv }: Grid, lines: readonly Line[]): Problem[] {
   if (csv?.isEncodingGuessed !== true) return [];
   for (const { line, cells } of lines) {
     const text = cells.map(textOf).find((each) => /[\x80-\uffff]/.test(each));

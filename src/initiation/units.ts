@@ -52,10 +52,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ..."BTC EUR USD GBP CHF JPY LTC ETH BCH USDT USDC WBTC"
     .split(" ")
     .map((code) => [code.toLowerCase(), code] as const),
-  ...["euro", "euros"].map((name) => [name, "EUR"] as const),
-  ...["us$", "us dollar", "us dollars"].map((name) => [name, "USD"] as const),
-  ["tether", "USDT"],
-  ["bitcoin cash", "BCH"],
+  ...Object.entries({ euro: "EUR", euros: "EUR", us$: "USD", "us dollars": "USD", tether: "USDT" }),
 ]);
 
 /** Marks around a currency that stands alone: "(EUR)", "EUR:". */
