@@ -76,10 +76,13 @@ export class RowChecker {
   check(row: number, { line, amount, sumAbove }: PaymentDraft): CheckedRow {
     const open: OpenRow = { row, line, problems: [], warnings: [] };
     const { problems } = open;
-    const slipped = this.whyNotWhole(line);
-    if (sumAbove !== undefined) problems.push(this.notTheTotal(open, sumAbove));
-    else if (slipped !== undefined)
-      problems.push(problem("CSV_MALFORMED", { reason: slipped }, this.place(open)));
+    const reason = this.whyNotWhole(line);
+    // An amount without a destination below payments may be meant as their total.
+    if (sumAbove !== undefined) {
+      const at = this.columns.positions.get("amount") ?? -1;
+      const declared = shownText(textOf(line.cells[at] ?? ""));
+      problems.push(problem("CONTROL_TOTAL_DIFFERS", { declared, found: sumAbove }, this.place(open, at)));
+    } else if (reason !== undefined) problems.push(problem("CSV_MALFORMED", { reason }, this.place(open)));
     const read = problems.length === 0 ? this.read(open, amount) : undefined;
     this.checkUnread(open);
     const isKeyNamed = problems.some(({ code }) => SECRET_CODES.has(code));
@@ -138,13 +141,6 @@ export class RowChecker {
     return this.grid.format !== "csv" || !(isShort || isLong)
       ? undefined
       : `the row has ${cells.length} cells, the line of column names ${header.length}, so cells may have slipped into other columns`;
-  }
-
-  /** An amount without a destination below payments may be meant as their total. */
-  private notTheTotal(open: OpenRow, found: string): Problem {
-    const position = this.columns.positions.get("amount");
-    const declared = shownText(textOf(open.line.cells[position ?? -1] ?? ""));
-    return problem("CONTROL_TOTAL_DIFFERS", { declared, found }, this.place(open, position));
   }
 
   /** Private keys and struck-out values in the columns that are not read. */

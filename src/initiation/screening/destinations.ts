@@ -86,7 +86,7 @@ export function newDestinations(
   return { totals: totalsOf(payments), destinations, isCut: groups.length > LISTED_MAX };
 }
 
-/** The first payment to it, in words: `INV-7 for "Example Ltd"`. */
+/** `INV-7 for "Example Ltd"` */
 export function firstPaymentText({ reference, payee }: NewDestination): string {
   return payee === undefined ? reference : `${reference} for "${payee}"`;
 }
@@ -203,7 +203,10 @@ export async function comparePayees(
     if (otherwise === undefined) continue;
     const [first = pair] = pairs.get(pair.destination)?.values() ?? [];
     const inFile = { name: shownText(first.name), where: `in ${placeText(first.payment)}` };
-    const { usual, other = nameOnList(pair, listed) } = otherwise;
+    const onList = listed.get(pair.destination) ?? "";
+    const isOther = onList !== "" && ![undefined, pair.payee].includes(comparedName(onList));
+    const listedName = isOther ? { name: shownText(onList), where: ON_THE_LIST } : undefined;
+    const { usual, other = listedName } = otherwise;
     const another = first === pair ? other : inFile;
     if (usual === undefined && another === undefined) continue;
     const params = { payee: shownText(payment.draft.fields.customerId ?? ""), destination: payment.shown };
@@ -214,17 +217,6 @@ export async function comparePayees(
     found.set(payment, problems);
   }
   return found;
-}
-
-function nameOnList(
-  { payee, destination }: PayeeAt,
-  listed: ReadonlyMap<string, string>,
-): PaidOtherwise["other"] {
-  const name = listed.get(destination) ?? "";
-  const compared = comparedName(name);
-  return compared === undefined || compared === payee
-    ? undefined
-    : { name: shownText(name), where: ON_THE_LIST };
 }
 
 /** The allow list: a table with columns `address` and, for people, `name`. One invalid line refuses it all. */

@@ -119,16 +119,22 @@ export async function screenPayments(
     findings.push(...sumFindings(payment, sums, policy));
   }
   findings.sort((one, other) => one.row - other.row);
-  const rowsOf = (isWanted: (code: string) => boolean) => {
-    const wanted = findings.filter(({ about, what }) => about !== undefined && isWanted(what.code));
+  const questions = findings.filter(({ about }) => about !== undefined);
+  return {
+    findings,
+    report: { newDestinations: newDestinations(strangers, names), ...questionedRows(questions) },
+  };
+}
+
+/** The rows that an approver must accept: because they repeat a payment, or because of their destination. */
+export function questionedRows(
+  questions: readonly Pick<Finding, "row" | "what">[],
+): Pick<ScreeningReport, "repeatedRows" | "lookAlikeRows"> {
+  const rowsOf = (isWanted: boolean) => {
+    const wanted = questions.filter(({ what }) => isOfDestination(what.code) === isWanted);
     return [...new Set(wanted.map(({ row }) => row))];
   };
-  const report = {
-    newDestinations: newDestinations(strangers, names),
-    repeatedRows: rowsOf((code) => !isOfDestination(code)),
-    lookAlikeRows: rowsOf(isOfDestination),
-  };
-  return { findings, report };
+  return { repeatedRows: rowsOf(false), lookAlikeRows: rowsOf(true) };
 }
 
 /** What is found about a payment whatever the others are; refusals among it. */

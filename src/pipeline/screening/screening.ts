@@ -7,6 +7,7 @@ import {
   type AllowList,
   type Finding,
   limitsExceeded,
+  questionedRows,
   readAllowList,
   type Screened,
   type ScreenedDraft,
@@ -26,7 +27,6 @@ import {
   type Instant,
   type Instruction,
   type InstructionFields,
-  isOfDestination,
   type Standing,
 } from "../../model/index.ts";
 import { sumsKept } from "../../store/releases.ts";
@@ -85,23 +85,19 @@ export interface BatchScreening extends ScreeningReport {
 export async function screenBatch(workplace: Workplace, id: BatchId): Promise<BatchScreening> {
   const refusals = [...(await refusalsOfBatch(workplace, id)).values()];
   const warnings: Problem[] = [];
-  const questions: Question[] = [];
+  const asked: Finding[] = [];
   const screened = await visitFindings(workplace, id, ({ standing, fields: { reference } }, finding) => {
     if (!mayStillLeave(standing)) return;
-    const { row, column, what, isRefusal, about } = finding;
+    const { row, column, what, isRefusal } = finding;
     (isRefusal ? refusals : warnings).push({ ...what, row, column, reference });
-    if (about !== undefined) questions.push({ row, code: what.code, about });
+    if (finding.about !== undefined) asked.push(finding);
   });
-  const rowsOf = (isLookAlike: boolean) => [
-    ...new Set(questions.filter(({ code }) => isOfDestination(code) === isLookAlike).map(({ row }) => row)),
-  ];
   return {
     refusals,
     warnings: [...screened.warnings, ...warnings],
-    questions,
+    questions: asked.map(({ row, what: { code }, about = "" }) => ({ row, code, about })),
     newDestinations: screened.report.newDestinations,
-    repeatedRows: rowsOf(false),
-    lookAlikeRows: rowsOf(true),
+    ...questionedRows(asked),
   };
 }
 
