@@ -46,28 +46,19 @@ export function openHistory(
   asOf?: Instant,
 ): History {
   const since = shifted(context.clock.now(), -config.repeats.lookBackDays * DAY_MS);
-  async function found<Item, Found>(
-    items: readonly Item[],
-    find: (some: readonly Item[]) => Transaction<Iterable<Found>>,
-    useIn: (found: Found) => Use,
-  ): Promise<(readonly [Found, string])[]> {
-    const all = await inParts(store, items, find);
-    const words = await usesInWords(store, all.map(useIn));
-    return all.map((each, index) => [each, words[index] ?? ""]);
-  }
   return {
     earlierUses: async (references) => {
-      const uses = await found(references, findUses, ({ instruction }) => instruction);
-      return uses.map(([use, inWords]) => ({ ...use, inWords }));
+      const uses = await inParts(store, references, findUses);
+      const words = await usesInWords(store, uses, ({ instruction }) => instruction);
+      return uses.map((use, index) => ({ ...use, inWords: words[index] ?? "" }));
     },
     paidBefore: async (destinations) => new Set(await inParts(store, destinations, listPaidDestinations)),
     paidLookAlikes: async (destinations) => {
-      const paid = await found(destinations, findPaidLookAlikes, ([, use]) => use);
+      const paid = await inParts(store, destinations, findPaidLookAlikes);
+      const words = await usesInWords(store, paid, ([, use]) => use);
+      const where = (index: number) => `known from ${words[index]}`;
       return new Map(
-        paid.map(([[asked, { destination }], words]) => [
-          asked,
-          { destination, where: `known from ${words}` },
-        ]),
+        paid.map(([asked, { destination }], index) => [asked, { destination, where: where(index) }]),
       );
     },
     neverPaidAt: async (named, paid) => {
@@ -88,15 +79,14 @@ export function openHistory(
       const compared = payments.map(({ draft: { fields }, destination }) => {
         return { reference: fields.reference, destination, amount: fields.amount };
       });
-      const made = await found(
-        compared,
-        (some) => findEarlierPayments(some, { since, before, asOf }),
-        ([, use]) => use,
+      const made = await inParts(store, compared, (some) =>
+        findEarlierPayments(some, { since, before, asOf }),
       );
+      const words = await usesInWords(store, made, ([, use]) => use);
       return new Map(
-        made.map(([[reference, { submittedAt, batchId, row }], earlier]) => {
+        made.map(([reference, { submittedAt, batchId, row }], index) => {
           const day = dayIn(config.ledger.timeZone, submittedAt);
-          return [reference, { day, payment: `batch ${batchId}, row ${row}`, earlier }];
+          return [reference, { day, payment: `batch ${batchId}, row ${row}`, earlier: words[index] ?? "" }];
         }),
       );
     },
@@ -127,9 +117,14 @@ function otherwise({ usual, otherName, otherBatch, otherRow }: PayeeHistory): Pa
 type Use = Pick<Instruction, "batchId" | "row" | "standing" | "payoutId">;
 
 /** "batch B-000003, row 4, paid as 1b2c..."; "..., abandoned (may have been paid)"; a payout that failed is not called paid. */
-async function usesInWords(store: Store, uses: readonly Use[]): Promise<string[]> {
+async function usesInWords<Found>(
+  store: Store,
+  found: readonly Found[],
+  useIn: (each: Found) => Use,
+): Promise<string[]> {
   // Of most windows of a file.
-  if (uses.length === 0) return [];
+  if (found.length === 0) return [];
+  const uses = found.map(useIn);
   const payouts = await store.read(() => knownByIds(uses.flatMap(({ payoutId }) => payoutId ?? [])));
   return uses.map(({ batchId, row, standing, payoutId }) => {
     const isUndecided = UNDECIDED.some((undecided) => undecided === standing);
