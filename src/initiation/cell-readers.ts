@@ -13,7 +13,6 @@ import {
   isUuid,
 } from "../model/index.ts";
 import { escapedCharacter } from "../model/printable-text.ts";
-import { looksLikePrivateKey } from "../model/private-key.ts";
 import { escapedText, shownText } from "../model/shown-text.ts";
 import { suggestion } from "../model/words.ts";
 import { Decimal } from "../money/index.ts";
@@ -149,7 +148,6 @@ function plainDigits(cell: FilledCell, label: string): string | Problem {
 /** 8-4-4-4-12 hexadecimal digits; returned in lower case. */
 function readUuid(cell: FilledCell, label: string): CustodyAccountId | Problem {
   const text = textOf(cell).trim();
-  if (looksLikePrivateKey(text)) return problem("VALUE_IS_SECRET", { field: label });
   return isUuid(text)
     ? custodyAccountId(text)
     : malformed(label, escapedText(text), "a UUID as the service shows it: 8-4-4-4-12 hexadecimal digits");
