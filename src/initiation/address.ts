@@ -32,11 +32,8 @@ export interface RecognizedAddress {
   readonly hasChecksum: boolean;
 }
 
-export interface MalformedAddress {
-  readonly text: string;
-  /** Why it is not an address of any kind, in words. */
-  readonly malformed: string;
-}
+/** `malformed`: why it is not an address of any kind, in words. */
+type MalformedAddress = { readonly text: string; readonly malformed: string };
 
 /**
  * Networks without a currency are listed only to be named in refusals. Without Litecoin's old P2SH version 0x05, which is
@@ -99,7 +96,8 @@ function recognizeSegwit(text: string): RecognizedAddress | string | undefined {
   if (!KNOWN_PREFIX.test(text)) return undefined;
   const oldChecksum = bech32.decodeUnsafe(text, BECH32_LENGTH_MAX);
   const decoded = oldChecksum ?? bech32m.decodeUnsafe(text, BECH32_LENGTH_MAX);
-  if (decoded === undefined) return undecodable(text);
+  const isMixed = text !== text.toLowerCase() && text !== text.toUpperCase();
+  if (decoded === undefined) return isMixed ? "it mixes upper and lower case" : CHECKSUM_FAILS;
   const networks = addressNetworks.filter(({ bech32Prefix }) => bech32Prefix === decoded.prefix);
   const [version = -1] = decoded.words;
   const type = programType(version, bech32.fromWordsUnsafe(decoded.words.slice(1))?.length ?? 0);
@@ -107,11 +105,6 @@ function recognizeSegwit(text: string): RecognizedAddress | string | undefined {
   if ((version === 0) !== (oldChecksum !== undefined))
     return `its checksum is not the one of witness version ${version}`;
   return { text: text.toLowerCase(), type, networks, hasChecksum: true };
-}
-
-function undecodable(text: string): string {
-  const isMixed = text !== text.toLowerCase() && text !== text.toUpperCase();
-  return isMixed ? "it mixes upper and lower case" : CHECKSUM_FAILS;
 }
 
 const CHECKSUM_FAILS = "its checksum does not match, so a character is wrong, missing or out of place";
@@ -153,9 +146,6 @@ function recognizeBase58(text: string): RecognizedAddress | string {
   return { text, type, networks, hasChecksum: true };
 }
 
-/** Ethereum and its test networks share their addresses. */
-const ethereumNetworks = addressNetworks.filter(({ currency }) => currency === "ETH");
-
 /** 20 bytes in hexadecimal, whose upper-case letters are a checksum (EIP-55); undefined without 0x. */
 function recognizeEthereum(text: string): RecognizedAddress | string | undefined {
   if (!/^0x/i.test(text)) return undefined;
@@ -167,5 +157,6 @@ function recognizeEthereum(text: string): RecognizedAddress | string | undefined
   const hasChecksum = digits !== small && digits !== capital;
   if (hasChecksum && digits !== small.replace(/[a-f]/g, inCase))
     return "its upper and lower case do not match the checksum, so a character is wrong";
-  return { text, type: "Ethereum", networks: ethereumNetworks, hasChecksum };
+  const networks = addressNetworks.filter(({ currency }) => currency === "ETH");
+  return { text, type: "Ethereum", networks, hasChecksum };
 }

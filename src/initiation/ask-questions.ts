@@ -80,8 +80,12 @@ export interface Asked {
 /** The questions that the layout does not answer. */
 export function askQuestions(asked: Asked, layout: AcceptedLayout | undefined): Question[] {
   const { columns, unread, notes, sections, secondTotals, rows } = asked;
+  const byContent = columns.read.filter(({ name, foundBy }) => name === "reference" && foundBy === "content");
   const questions = [
-    ...ofReference(columns),
+    ...byContent.map((column) => {
+      const text = `\`${columnTitle(column)}\` was read as the reference: ${column.evidence ?? ""}`;
+      return question(["reference", wordOf(column.heading)], text, []);
+    }),
     ...unread.flatMap((column) => ofColumn(column, rows)),
     ...notes.map(({ line, place, text }) =>
       question(["note", wordOf(text)], `${place}: "${text}"`, line === undefined ? [] : [line]),
@@ -94,8 +98,7 @@ export function askQuestions(asked: Asked, layout: AcceptedLayout | undefined): 
       return question(["second total", wordOf(text)], repeats, [line]);
     }),
     ...ofAmounts(rows, layout),
-    ...(asked.grid.csv === undefined ? [] : ofShortRows(rows, columns.header.length)),
-    ...ofOpenEnd(asked),
+    ...ofCsv(asked),
   ];
   const isAnswered = ({ id }: Question) =>
     layout?.accepted.has(id) === true || layout?.notPaid.has(id) === true;
@@ -117,13 +120,6 @@ export function leftOutRows(
       if (isNotPaid) out.set(row, `column "${columnTitle(column)}" says "${text}"`);
     }
   return out;
-}
-
-function ofReference({ read }: FoundColumns): Question[] {
-  const column = read.find(({ name, foundBy }) => name === "reference" && foundBy === "content");
-  if (column === undefined) return [];
-  const text = `\`${columnTitle(column)}\` was read as the reference: ${column.evidence ?? ""}`;
-  return [question(["reference", wordOf(column.heading)], text, [])];
 }
 
 function ofColumn(column: UnreadCells, rows: readonly CheckedRow[]): Question[] {
@@ -153,29 +149,28 @@ function ofColumn(column: UnreadCells, rows: readonly CheckedRow[]): Question[] 
   });
 }
 
-/** Rows of a CSV that lack cells which others have; asked each time. */
-function ofShortRows(rows: readonly CheckedRow[], width: number): Question[] {
-  const short = rows.filter(({ line }) => line.cells.length < width);
-  if (short.length === 0 || short.length === rows.length) return [];
-  const parts = ["short rows", ...short.map(({ reference }) => reference ?? "")];
-  const count = short.length === 1 ? "1 row has" : `${short.length} rows have`;
-  const text = `${count} fewer cells than the others, so cells may have slipped into other columns`;
-  return [
-    question(
-      parts,
-      text,
-      short.map(({ line }) => line.line),
-    ),
-  ];
-}
-
-/** Of an amount or a reference that was cut off, nobody sees so in its cell. */
-function ofOpenEnd({ grid: { csv, lines }, columns: { positions }, rows }: Asked): Question[] {
-  const { line, cells } = lines.at(-1) ?? { line: 0, cells: [] };
+/**
+ * Of a CSV, each time: rows that lack cells which others have, and an end within an amount or a reference, whose cell does
+ * not show that it was cut off.
+ */
+function ofCsv({ grid: { csv, lines: all }, columns: { header, positions }, rows }: Asked): Question[] {
+  if (csv === undefined) return [];
+  const questions: Question[] = [];
+  const short = rows.filter(({ line }) => line.cells.length < header.length);
+  if (short.length > 0 && short.length < rows.length) {
+    const count = short.length === 1 ? "1 row has" : `${short.length} rows have`;
+    const text = `${count} fewer cells than the others, so cells may have slipped into other columns`;
+    const parts = ["short rows", ...short.map(({ reference }) => reference ?? "")];
+    const lines = short.map(({ line }) => line.line);
+    questions.push(question(parts, text, lines));
+  }
+  const { line, cells } = all.at(-1) ?? { line: 0, cells: [] };
   const isRead = (["amount", "reference"] as const).some((name) => positions.get(name) === cells.length - 1);
-  if (csv?.endsOpen !== true || !isRead || rows.at(-1)?.line.line !== line) return [];
-  const text = `the file ends without a line break, behind "${shownText(textOf(cells.at(-1) ?? ""))}": it may have been cut off`;
-  return [question(["open end"], text, [line])];
+  if (csv.endsOpen === true && isRead && rows.at(-1)?.line.line === line) {
+    const text = `the file ends without a line break, behind "${shownText(textOf(cells.at(-1) ?? ""))}": it may have been cut off`;
+    questions.push(question(["open end"], text, [line]));
+  }
+  return questions;
 }
 
 /** A cell of a rarely filled column is asked for each time. */
@@ -191,22 +186,21 @@ function ofAmounts(rows: readonly CheckedRow[], layout: AcceptedLayout | undefin
   for (const { line, draft } of rows) {
     if (draft === undefined) continue;
     const { amount, reference } = draft.fields;
+    const ask = (about: string, text: string) =>
+      questions.push(question([about, reference, `${amount.value}`], text, [line.line]));
+    const shown = () => formatAmount(amount);
     const above = /\d/.test(reference) ? undefined : sums.of(amount.currency);
-    if (above !== undefined && above.count > 1 && above.amount.equals(amount.value)) {
-      const text = `"${shownText(reference)}" pays ${formatAmount(amount)}, the sum of the payments above it`;
-      questions.push(question(["sum above", reference, `${amount.value}`], text, [line.line]));
-    }
+    if (above !== undefined && above.count > 1 && above.amount.equals(amount.value))
+      ask("sum above", `"${shownText(reference)}" pays ${shown()}, the sum of the payments above it`);
     sums.add(amount);
     const largest = layout?.largest[amount.currency]?.row;
-    if (!isUnusual(amount.value, largest)) continue;
-    const text = `${formatAmount(amount)} is more than ten times the largest amount so far, ${largest}`;
-    questions.push(question(["amount", reference, `${amount.value}`], text, [line.line]));
+    if (isUnusual(amount.value, largest))
+      ask("amount", `${shown()} is more than ten times the largest amount so far, ${largest}`);
   }
   for (const { currency, amount: value } of sums.totals()) {
     const largest = layout?.largest[currency]?.sum;
-    if (!isUnusual(value, largest)) continue;
     const text = `the sum of ${formatAmount({ currency, value })} is more than ten times the largest so far, ${largest}`;
-    questions.push(question(["sum", currency, `${value}`], text, []));
+    if (isUnusual(value, largest)) questions.push(question(["sum", currency, `${value}`], text, []));
   }
   return questions;
 }

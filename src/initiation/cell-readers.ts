@@ -13,7 +13,6 @@ import {
   isUuid,
 } from "../model/index.ts";
 import { escapedCharacter } from "../model/printable-text.ts";
-import { looksLikePrivateKey } from "../model/private-key.ts";
 import { escapedText, shownText } from "../model/shown-text.ts";
 import { suggestion } from "../model/words.ts";
 import { Decimal } from "../money/index.ts";
@@ -25,8 +24,8 @@ type FilledCell = string | NumberCell | DateCell | BooleanCell;
 /** Returns the value, or the problem. `label`: the column's header, for messages. */
 export type Reader<Value> = (cell: FilledCell, label: string) => Value | Problem;
 
-/** Plausible bounds: 1 sat/vB is the usual relay minimum, and fees have never been near 5,000. */
-const [FEE_RATE_MIN_SAT_PER_VBYTE, FEE_RATE_MAX_SAT_PER_VBYTE] = [1, 5000];
+/** Fees have never been near it; 1 is the usual relay minimum. */
+const FEE_RATE_MAX_SAT_PER_VBYTE = 5000;
 
 const NAME_LENGTH_MAX = 255;
 const CUSTOMER_LENGTH_MAX = 500;
@@ -46,7 +45,10 @@ export function columnReaders(
     amount: (cell: FilledCell) => readAmount(cell, amountFormat),
     currency: name,
     destinationAddress: (cell: FilledCell, label: string) =>
-      typeof cell === "string" ? withoutSpaces(cell) : malformed(label, shownText(cell.text), "a text cell"),
+      // Unlike `trim`: what a cell does not show as a space may have come with another part that was lost.
+      typeof cell === "string"
+        ? cell.replace(/^ +|(?<! ) +$/g, "")
+        : malformed(label, shownText(cell.text), "a text cell"),
     destinationAccountId: readUuid,
     accountId: name,
     username: name,
@@ -64,11 +66,6 @@ export function columnReaders(
     generalLedgerDistribution: name,
     payOn: dayReader(dayOrder),
   } satisfies Record<ColumnName, Reader<unknown>>;
-}
-
-/** Unlike `trim`, leaves what a cell does not show as a space: it may have come with another part that was lost. */
-function withoutSpaces(text: string): string {
-  return text.replace(/^ +/, "").replace(/(?<! ) +$/, "");
 }
 
 /**
@@ -151,7 +148,6 @@ function plainDigits(cell: FilledCell, label: string): string | Problem {
 /** 8-4-4-4-12 hexadecimal digits; returned in lower case. */
 function readUuid(cell: FilledCell, label: string): CustodyAccountId | Problem {
   const text = textOf(cell).trim();
-  if (looksLikePrivateKey(text)) return problem("VALUE_IS_SECRET", { field: label });
   return isUuid(text)
     ? custodyAccountId(text)
     : malformed(label, escapedText(text), "a UUID as the service shows it: 8-4-4-4-12 hexadecimal digits");
@@ -175,15 +171,12 @@ function readFeePolicy(cell: FilledCell, label: string): (typeof feePolicies)[nu
   return malformed(label, shownText(text), expected);
 }
 
-/** A whole number; of units, its number format may only show that of a fee rate. */
 function readFeeRate(cell: FilledCell, label: string): number | Problem {
-  const isRate =
-    typeof cell !== "string" && cell.kind === "number" && /^sats?[ /]?vb$/i.test(cell.unit ?? "");
-  const digits = plainDigits(isRate ? { kind: "number", text: cell.text } : cell, label);
+  const digits = plainDigits(cell, label);
   if (isProblem(digits)) return digits;
-  const value = INTEGER_CELL.test(digits) ? Number.parseInt(digits, 10) : Number.NaN;
-  if (value >= FEE_RATE_MIN_SAT_PER_VBYTE && value <= FEE_RATE_MAX_SAT_PER_VBYTE) return value;
-  const expected = `a whole number from ${FEE_RATE_MIN_SAT_PER_VBYTE} to ${FEE_RATE_MAX_SAT_PER_VBYTE}`;
+  const value = INTEGER_CELL.test(digits) ? Number.parseInt(digits, 10) : 0;
+  if (value >= 1 && value <= FEE_RATE_MAX_SAT_PER_VBYTE) return value;
+  const expected = `a whole number from 1 to ${FEE_RATE_MAX_SAT_PER_VBYTE}`;
   return malformed(label, shownText(textOf(cell)), expected);
 }
 
@@ -198,29 +191,25 @@ function readBoolean(cell: FilledCell, label: string): boolean | Problem {
 
 /** A date cell, and a day that a program exports, may contain midnight; with a time zone it might be another day. */
 const MIDNIGHT = /[T ]00:00(?::00(?:\.0+)?)?$/;
-const TIME = /^(\d{4}-\d{2}-\d{2})[T ]\d{2}:\d{2}/;
 /** 2026/11/30 is written in Japan, and nowhere with the day in the middle. */
-const YEAR_FIRST = /^(\d{4})([-./])(\d{1,2})\2(\d{1,2})(?=$|[T ])/;
+const YEAR_FIRST = /^(\d{4})([-./])(\d{1,2})\2(\d{1,2})$/;
 
 /** A day: ISO text, another text that begins with the year, a date cell, or a local date in the column's order. */
 function dayReader(order: DayOrder | undefined): Reader<Day> {
   return (cell, label) => {
     const whole = textOf(cell).trim();
     const isDate = typeof cell !== "string" && cell.kind === "date";
-    const text = (isDate ? whole.replace(/Z$/, "") : whole)
-      .replace(MIDNIGHT, "")
-      .replace(YEAR_FIRST, (_, year, _mark, month, day) => dayText(year, month, day));
-    if (isDay(text)) return text;
-    const isMoment = isDay(TIME.exec(text)?.[1] ?? "");
-    const expected = `a day such as 2026-11-30${isMoment ? ", without a time" : ""}`;
-    const unreadable = malformed(label, shownText(whole), expected);
-    if (isMoment) return unreadable;
+    const text = (isDate ? whole.replace(/Z$/, "") : whole).replace(MIDNIGHT, "");
+    const day = text.replace(YEAR_FIRST, (_, year, _mark, month, day) => dayText(year, month, day));
+    if (isDay(day)) return day;
     const [, left = "", , right = "", year = ""] = LOCAL_DAY.exec(text) ?? [];
     const [first, second] = [dayText(year, right, left), dayText(year, left, right)];
     const read = order === "month first" ? second : first;
-    if (order !== undefined || first === second) return isDay(read) ? read : unreadable;
-    if (!isDay(first) || !isDay(second)) return unreadable;
-    return problem("DATE_AMBIGUOUS", { field: label, text: shownText(whole), first, second });
+    const isCertain = order !== undefined || first === second;
+    if (isCertain && isDay(read)) return read;
+    return isCertain || !isDay(first) || !isDay(second)
+      ? malformed(label, shownText(whole), "a day such as 2026-11-30, without a time")
+      : problem("DATE_AMBIGUOUS", { field: label, text: shownText(whole), first, second });
   };
 }
 

@@ -1,18 +1,24 @@
 /** Turns one payment's cells into a draft instruction, or into all its problems. Ignores other rows. */
-import { isProblem, type Problem, problem, UNREPEATED_CODES, type Where } from "../faults/index.ts";
+import {
+  isProblem,
+  type Problem,
+  problem,
+  SECRET_CODES,
+  UNREPEATED_CODES,
+  type Where,
+} from "../faults/index.ts";
 import { type ColumnName, columnNames } from "../model/columns.ts";
 import { type Cell, type Flaw, type Grid, type Line, resultOf, textOf } from "../model/grid.ts";
 import { columnLetters, type DraftInstruction } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
+import { cellHoldsKey, holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
 import type { ReadColumn } from "../model/sheet-reading.ts";
 import { shownText } from "../model/shown-text.ts";
 import { columnReaders, type Reader } from "./cell-readers.ts";
-import { lineHoldsKey } from "./check-file.ts";
 import { type AmountFormat, dayOrderOf } from "./column-format.ts";
 import type { FoundColumns } from "./find-columns.ts";
 import type { InitiationPolicy } from "./policy.ts";
-import { applyRowRules, namedCurrency, type ReadRow, type RowValues } from "./row-rules.ts";
+import { applyRowRules, namedCurrency, type RowContext, type RowValues } from "./row-rules.ts";
 import type { PaymentDraft } from "./tell-lines.ts";
 
 /** A payment in the making: later checks add to its problems and warnings. */
@@ -70,15 +76,20 @@ export class RowChecker {
   check(row: number, { line, amount, sumAbove }: PaymentDraft): CheckedRow {
     const open: OpenRow = { row, line, problems: [], warnings: [] };
     const { problems } = open;
-    const reason = sumAbove === undefined ? this.whyNotWhole(line) : undefined;
-    if (reason !== undefined) problems.push(problem("CSV_MALFORMED", { reason }, this.place(open)));
-    if (reason !== undefined && lineHoldsKey(line))
-      problems.push(problem("VALUE_IS_SECRET", { field: "the row" }, this.place(open)));
-    if (sumAbove !== undefined) problems.push(this.notTheTotal(open, sumAbove));
-    const read = reason === undefined && sumAbove === undefined ? this.read(open, amount) : undefined;
+    const reason = this.whyNotWhole(line);
+    // An amount without a destination below payments may be meant as their total.
+    if (sumAbove !== undefined) {
+      const at = this.columns.positions.get("amount") ?? -1;
+      const declared = shownText(textOf(line.cells[at] ?? ""));
+      problems.push(problem("CONTROL_TOTAL_DIFFERS", { declared, found: sumAbove }, this.place(open, at)));
+    } else if (reason !== undefined) problems.push(problem("CSV_MALFORMED", { reason }, this.place(open)));
+    const read = problems.length === 0 ? this.read(open, amount) : undefined;
     this.checkUnread(open);
+    const isKeyNamed = problems.some(({ code }) => SECRET_CODES.has(code));
+    if (read === undefined && !isKeyNamed && lineHoldsKey(line))
+      problems.push(problem("VALUE_IS_SECRET", { field: "the row" }, this.place(open)));
     if (line.isHidden) problems.push(problem("ROW_HIDDEN", {}, this.place(open)));
-    const fields = read && this.applyRules(open, read);
+    const fields = read && applyRowRules(read);
     const { reference, currency, amount: value } = read?.values ?? NO_VALUES;
     const named = namedCurrency(currency, this.columns.amountCurrency, value?.unit);
     const draft = fields === undefined || problems.length > 0 ? undefined : { row, fields };
@@ -97,7 +108,7 @@ export class RowChecker {
     return this.labels.get(column) ?? column;
   }
 
-  private read(open: OpenRow, amount: PaymentDraft["amount"]): ReadRow {
+  private read(open: OpenRow, amount: PaymentDraft["amount"]): RowContext {
     // All value objects get the same shape: objects that grow member by member are several times slower.
     const values: Record<ColumnName, unknown> = { ...NO_VALUES };
     let unreadable: Set<ColumnName> | undefined;
@@ -111,19 +122,15 @@ export class RowChecker {
         open.problems.push(this.placed(open, name, result));
       }
     }
-    return { values: values as RowValues, unreadable: unreadable ?? NOTHING_UNREADABLE };
-  }
-
-  private applyRules(open: OpenRow, read: ReadRow) {
-    return applyRowRules({
-      row: read,
+    return {
+      values: values as RowValues,
+      unreadable: unreadable ?? NOTHING_UNREADABLE,
       policy: this.policy,
+      columns: this.columns,
       label: (column) => this.label(column),
-      hasColumn: (column) => this.columns.positions.has(column),
-      amountCurrency: this.columns.amountCurrency,
       report: (column, what) => open.problems.push(this.placed(open, column, what)),
       warn: (column, what) => open.warnings.push(this.placed(open, column, what)),
-    });
+    };
   }
 
   /** Why a CSV row has not exactly the cells that are read. */
@@ -134,13 +141,6 @@ export class RowChecker {
     return this.grid.format !== "csv" || !(isShort || isLong)
       ? undefined
       : `the row has ${cells.length} cells, the line of column names ${header.length}, so cells may have slipped into other columns`;
-  }
-
-  /** An amount without a destination below payments may be meant as their total. */
-  private notTheTotal(open: OpenRow, found: string): Problem {
-    const position = this.columns.positions.get("amount");
-    const declared = shownText(textOf(open.line.cells[position ?? -1] ?? ""));
-    return problem("CONTROL_TOTAL_DIFFERS", { declared, found }, this.place(open, position));
   }
 
   /** Private keys and struck-out values in the columns that are not read. */
@@ -178,6 +178,11 @@ function isPlain(cell: Cell): boolean {
   return typeof plain === "string"
     ? plain !== "" && !isErrorText(plain) && !looksLikePrivateKey(plain)
     : plain.kind === "number" && plain.flaw === undefined;
+}
+
+/** A seed phrase may be spread over cells. */
+export function lineHoldsKey({ cells }: Line): boolean {
+  return cells.some(cellHoldsKey) || holdsPrivateKey(cells.map(textOf).join(" "));
 }
 
 const REMEMBERED_MAX = 1000;

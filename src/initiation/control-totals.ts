@@ -4,8 +4,7 @@ import { type Cell, type Line, resultOf, textOf } from "../model/grid.ts";
 import { type ControlTotal, controlTotals } from "../model/index.ts";
 import { cellHoldsKey } from "../model/private-key.ts";
 import { shownText } from "../model/shown-text.ts";
-import type { CurrencyScales, Decimal } from "../money/index.ts";
-import { amountFormatOf, readAmount } from "./column-format.ts";
+import { type AmountReading, amountFormatOf, readAmount } from "./column-format.ts";
 import type { InitiationPolicy, TotalsFile } from "./policy.ts";
 import type { ToldLines } from "./tell-lines.ts";
 
@@ -19,16 +18,15 @@ export interface ComparedTotals {
 export function compareTotals(told: ToldLines, policy: InitiationPolicy): ComparedTotals {
   const { totalsFile, onBadRow } = policy;
   const { totals, unproven } = told;
-  const ofFile = totalsFile === undefined ? [] : checkTotalsFile(totalsFile, told, policy);
+  const problems = totalsFile === undefined ? [] : checkTotalsFile(totalsFile, told, policy);
   const lines = totals.filter(({ covers }) => covers === "file").map(({ line }) => `line ${line}`);
-  const files = totalsFile === undefined || ofFile.length > 0 ? [] : [totalsFile.file];
-  const isDeclared = totalsFile !== undefined || lines.length > 0 || unproven !== undefined;
-  const problems = [...ofFile];
-  if (policy.controlTotals.required && !isDeclared) problems.push(problem("CONTROL_TOTAL_MISSING", {}));
+  const sources = totalsFile === undefined || problems.length > 0 ? lines : [...lines, totalsFile.file];
   // The row whose amount is not known rejects the file already, unless only bad rows are rejected.
   if (unproven !== undefined && onBadRow === "reject-row")
     problems.push(problem("CONTROL_TOTAL_UNPROVEN", { line: unproven.unread }, { line: unproven.line }));
-  return { problems, sources: unproven === undefined ? [...lines, ...files] : [] };
+  else if (policy.controlTotals.required && !(totalsFile ?? unproven ?? lines[0]))
+    problems.push(problem("CONTROL_TOTAL_MISSING", {}));
+  return { problems, sources: unproven === undefined ? sources : [] };
 }
 
 /** Every figure of a totals file is the number of rows, or the sum of a currency; at least one sum must be there. */
@@ -37,23 +35,24 @@ function checkTotalsFile(
   { payments }: ToldLines,
   policy: InitiationPolicy,
 ): Problem[] {
+  const refused = (what: Problem) => [{ ...what, file }];
   const unread = payments.find(({ asked }) => asked === undefined)?.line.line;
-  if (lines.length === 0) return [problem("FILE_EMPTY", {}, { file })];
-  if (unread !== undefined) return [problem("CONTROL_TOTAL_UNPROVEN", { line: unread }, { file })];
+  if (unread !== undefined && lines.length > 0)
+    return refused(problem("CONTROL_TOTAL_UNPROVEN", { line: unread }));
   if (lines.some(({ cells }) => cells.some(cellHoldsKey)))
-    return [problem("VALUE_IS_SECRET", { field: "the totals file" }, { file })];
+    return refused(problem("VALUE_IS_SECRET", { field: "the totals file" }));
   const totals = controlTotals(payments.flatMap(({ asked }) => asked ?? []));
   const proven = new Set<string>();
   const problems = lines.flatMap((line) => {
-    const where = { file, line: line.line };
-    return checkLine(line, payments.length, totals, policy, proven).map((what) => ({ ...what, ...where }));
+    const found = checkLine(line, payments.length, totals, policy, proven);
+    return found.map((what) => ({ ...what, file, line: line.line }));
   });
   if (problems.length > 0) return problems;
-  if (proven.size === 0) return [problem("FILE_EMPTY", {}, { file })];
+  if (proven.size === 0) return refused(problem("FILE_EMPTY", {}));
   const isSumDeclared = policy.controlTotals.required || totals.some(({ currency }) => proven.has(currency));
   const missing = totals.find(({ currency }) => isSumDeclared && !proven.has(currency));
   if (missing === undefined) return [];
-  return [problem("TOTALS_FILE_DIFFERS", { declared: "no sum", found: sumText(missing) }, { file })];
+  return refused(problem("TOTALS_FILE_DIFFERS", { declared: "no sum", found: sumText(missing) }));
 }
 
 /** Adds the currencies of the sums that the line declares to `proven`, and "" for a number of rows. */
@@ -66,20 +65,21 @@ function checkLine(
 ): Problem[] {
   const text = line.cells.map(textOf).join(" ").trim();
   const figures = figuresOf(line, policy);
-  if (figures === undefined || (figures.length === 0 && /\d/.test(text)))
+  if (figures.some(isProblem) || (figures.length === 0 && /\d/.test(text)))
     return [problem("CONTROL_TOTAL_UNREADABLE", { text: shownText(text) })];
-  const currency = currencyIn(text, policy.scales);
+  const currency = text.match(/\b[A-Z]+\b/g)?.find((word) => policy.scales.scaleOf(word) !== undefined);
   const totals = all.filter((total) => currency === undefined || total.currency === currency);
   const counts = [rows, ...totals.map(({ count }) => count)].map(String);
-  return figures.flatMap((value) => {
-    const sum = totals.find(({ amount }) => amount.equals(value));
-    const figure = `${value.normalized()}`;
-    if (sum !== undefined || counts.includes(figure)) {
+  return figures.flatMap((figure) => {
+    if (isProblem(figure)) return [];
+    const sum = totals.find(({ amount }) => amount.equals(figure.value));
+    const declared = `${figure.value.normalized()}`;
+    if (sum !== undefined || counts.includes(declared)) {
       proven.add(sum?.currency ?? "");
       return [];
     }
     const found = [`${rows} rows`, ...totals.map(sumText)].join(" and ");
-    return [problem("TOTALS_FILE_DIFFERS", { declared: [figure, currency].join(" ").trim(), found })];
+    return problem("TOTALS_FILE_DIFFERS", { declared: [declared, currency].join(" ").trim(), found });
   });
 }
 
@@ -89,23 +89,16 @@ function sumText({ amount, currency }: ControlTotal): string {
 
 const FIGURE = /(?<![\p{L}\p{N}.,])\d(?:[\d.,'’\u00a0\u202f]*\d)?(?![\p{L}\p{N}])/gu;
 
-/** The numbers of a line; undefined if one of them cannot be read. */
-function figuresOf({ cells }: Line, { numberFormat }: InitiationPolicy): readonly Decimal[] | undefined {
-  const parts = cells.map(resultOf).flatMap((cell): readonly Cell[] => {
-    if (typeof cell === "string") return cell.match(FIGURE) ?? [];
-    return cell.kind === "number" ? [cell] : [];
-  });
-  const readings = parts.map((part) => {
+/** The numbers of a line. */
+function figuresOf(
+  { cells }: Line,
+  { numberFormat }: InitiationPolicy,
+): readonly (AmountReading | Problem)[] {
+  const parts = cells
+    .map(resultOf)
+    .flatMap((cell): readonly Cell[] => (typeof cell === "string" ? (cell.match(FIGURE) ?? []) : [cell]));
+  return parts.map((part) => {
     const { format, doubt } = amountFormatOf([part], numberFormat, false);
     return doubt?.what ?? readAmount(part, format);
   });
-  return readings.some(isProblem)
-    ? undefined
-    : readings.flatMap((reading) => (isProblem(reading) ? [] : [reading.value]));
-}
-
-function currencyIn(text: string, scales: CurrencyScales): string | undefined {
-  return text
-    .match(/\p{L}+/gu)
-    ?.find((word) => word === word.toUpperCase() && scales.scaleOf(word) !== undefined);
 }

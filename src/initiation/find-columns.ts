@@ -8,7 +8,7 @@ import type { ColumnName } from "../model/columns.ts";
 import { type Cell, type Grid, type Line, resultOf, textOf } from "../model/grid.ts";
 import { comparableDestination, findCustodyAccount } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import { holdsPrivateKey } from "../model/private-key.ts";
+import { cellHoldsKey, holdsPrivateKey } from "../model/private-key.ts";
 import type { ReadColumn } from "../model/sheet-reading.ts";
 import { SECRET_NOT_SHOWN, shownText } from "../model/shown-text.ts";
 import { networkOf, recognizeAddress } from "./address.ts";
@@ -46,13 +46,14 @@ export function findColumns(
   policy: InitiationPolicy,
 ): FoundColumns {
   const lines = all.slice(all.indexOf(headerLine) + 1);
-  const columns = columnsOf(headerLine, format === "csv" ? [] : lines, words);
-  const search = new ColumnSearch(columns, lines, policy);
+  const search = new ColumnSearch(columnsOf(headerLine, format === "csv" ? [] : lines, words), lines, policy);
+  const { columns } = search;
   const named = Map.groupBy(columns, ({ meaning }) => meaning.column);
   for (const [name, candidates] of named)
     if (name !== undefined && name !== "ignore") search.takeNamed(name, candidates);
   if (!named.has("destinationAddress") && !named.has("destinationAccountId")) search.takeDestination();
-  search.takeAmount(named.has("amount"));
+  if (!named.has("amount")) search.takeAmount();
+  search.checkRivals();
   if (!named.has("currency")) search.takeCurrency();
   if (!named.has("reference")) search.takeReference();
   const read = [...search.taken].map(([name, { column, ...choice }]) => ({
@@ -60,6 +61,7 @@ export function findColumns(
     name,
     heading: column.heading,
   }));
+  const secret = problem("VALUE_IS_SECRET", { field: "the name of a column" }, { line: headerLine.line });
   const used = new Set([...read, ...(named.get("ignore") ?? [])].map(({ position }) => position));
   return {
     header: columns.map(({ heading }) => heading),
@@ -67,24 +69,33 @@ export function findColumns(
     positions: new Map(read.map(({ name, position }) => [name, position])),
     amountCurrency: search.taken.get("amount")?.column.meaning.currency,
     unread: columns.map(({ position }) => position).filter((position) => !used.has(position)),
-    problems: [...secretHeadings(headerLine), ...search.problems],
+    problems: headerLine.cells.some(cellHoldsKey) ? [secret, ...search.problems] : search.problems,
   };
 }
 
 class ColumnSearch {
   readonly taken = new Map<ColumnName, Choice & { readonly column: Column }>();
   readonly problems: Problem[] = [];
-  private readonly columns: readonly Column[];
+  readonly columns: readonly Column[];
   /** Those below the header, and those of them that are surely payments. */
   private readonly lines: readonly Line[];
   private readonly samples: readonly Line[];
   private readonly policy: InitiationPolicy;
 
   constructor(columns: readonly Column[], lines: readonly Line[], policy: InitiationPolicy) {
-    this.columns = columns;
     this.lines = lines;
     this.samples = sampleLines(lines);
     this.policy = policy;
+    this.columns = columns.map((column) => this.withCoins(column));
+  }
+
+  /** A column that is called BTC and holds decimals says what `Amount (BTC)` does. */
+  private withCoins(column: Column): Column {
+    const { heading, meaning } = column;
+    const currency = meaning.column ? undefined : currencyNamed(heading.replace(/[()]/g, ""));
+    const isPaid = this.policy.custodyAccounts.some((account) => account.currency === currency);
+    if (currency === undefined || !isPaid || !this.holdsAmounts(column, "fraction")) return column;
+    return { ...column, meaning: { column: "amount", foundBy: "name", rank: 2, currency } };
   }
 
   /** The columns whose names are not known, and which were not taken. */
@@ -118,7 +129,7 @@ class ColumnSearch {
     const texts = this.textsIn(column);
     if (name === "amount") return this.holdsAmounts(column, "any");
     if (column.meaning.rank > 1) return true;
-    if (name === "destinationAddress") return texts.length > 0 && texts.every(looksLikeAddress);
+    if (name === "destinationAddress") return texts.some(looksLikeAddress);
     return name !== "reference" || (texts.length === this.samples.length && this.isDistinct(texts));
   }
 
@@ -141,41 +152,32 @@ class ColumnSearch {
       return texts.length > 0 && !isConstant && !isOwn;
     });
     if (only === undefined) return;
-    const networks = custodyAccounts.map(({ currency }) => networkOf(currency, kind));
+    const networks = custodyAccounts.flatMap(({ currency }) => networkOf(currency, kind) ?? []);
     const found = this.textsIn(only).flatMap((text) => {
-      const address = looksLikeAddress(text) ? recognizeAddress(text) : undefined;
-      if (address === undefined || "malformed" in address) return [];
-      return networks.find((network) => network !== undefined && address.networks.includes(network)) ?? [];
+      const address = recognizeAddress(text);
+      return "malformed" in address ? [] : (networks.find((each) => address.networks.includes(each)) ?? []);
     });
     const [network] = found;
     if (network === undefined) this.only("destinationAddress", () => false);
     else this.take("destinationAddress", only, this.evidence(found.length, `${network.name} addresses`));
   }
 
-  /** A column that is called BTC and holds decimals says what `Amount (BTC)` does. */
-  takeAmount(isNamed: boolean): void {
-    const byName = this.taken.get("amount")?.column;
-    if ((byName === undefined && isNamed) || (byName?.meaning.rank ?? 0) > 2) return;
-    const coins = this.free().flatMap((column) => {
-      const currency = currencyNamed(column.heading.replace(/[()]/g, ""));
-      const isPaid = this.policy.custodyAccounts.some((account) => account.currency === currency);
-      if (currency === undefined || !isPaid || !this.holdsAmounts(column, "fraction")) return [];
-      return [{ ...column, meaning: { ...column.meaning, rank: 2, currency } }];
-    });
-    const deciding = byName === undefined || byName.meaning.rank === 1 ? coins : [byName, ...coins];
-    const [decided, another] = deciding;
-    if (another !== undefined) this.refuse("amount", deciding);
-    else if (decided !== undefined) this.take("amount", decided);
-    else if (byName === undefined) this.takeAmountByContent();
-    else this.checkRivals(byName);
+  takeAmount(): void {
+    const wanted = this.free().some((column) => this.holdsAmounts(column, "fraction")) ? "fraction" : "any";
+    const only = this.only("amount", (column) => this.holdsAmounts(column, wanted));
+    if (only === undefined) return;
+    const fitting = this.cellsIn(only).filter((cell) => amountShape(cell) !== undefined).length;
+    this.take("amount", only, this.evidence(fitting, "amounts"));
   }
 
   /** A synonym does not decide where another column holds decimals in every row. */
-  private checkRivals(byName: Column): void {
+  checkRivals(): void {
+    const amount = this.taken.get("amount");
+    if (amount?.foundBy !== "name" || amount.column.meaning.rank > 1) return;
     const isFull = ({ position }: Column) =>
       this.samples.every(({ cells }) => amountShape(cells[position] ?? "") !== undefined);
     const rivals = this.free().filter((column) => isFull(column) && this.holdsAmounts(column, "fraction"));
-    if (rivals.length > 0) this.refuse("amount", [byName, ...rivals]);
+    if (rivals.length > 0) this.refuse("amount", [amount.column, ...rivals]);
   }
 
   /** A share is no amount. */
@@ -184,14 +186,6 @@ class ColumnSearch {
       wanted === "any" ? shape !== undefined : shape === wanted;
     const holds = this.samples.some(({ cells }) => isWanted(amountShape(cells[position] ?? "")));
     return holds && !/[%‰]/.test(heading);
-  }
-
-  private takeAmountByContent(): void {
-    const wanted = this.free().some((column) => this.holdsAmounts(column, "fraction")) ? "fraction" : "any";
-    const only = this.only("amount", (column) => this.holdsAmounts(column, wanted));
-    if (only === undefined) return;
-    const fitting = this.cellsIn(only).filter((cell) => amountShape(cell) !== undefined).length;
-    this.take("amount", only, this.evidence(fitting, "amounts"));
   }
 
   takeCurrency(): void {
@@ -286,12 +280,6 @@ function columnsOf({ cells }: Line, lines: readonly Line[], words: ColumnWords):
     const nameless: Meaning = { column: undefined, foundBy: "content", rank: 0 };
     return { position, heading, meaning: text === "" ? nameless : words.meaningOf(text) };
   });
-}
-
-function secretHeadings({ line, cells }: Line): Problem[] {
-  return cells.some((cell) => holdsPrivateKey(textOf(cell)))
-    ? [problem("VALUE_IS_SECRET", { field: "the name of a column" }, { line })]
-    : [];
 }
 
 /** The lines that are surely payments: those with an address; without any, those with two values. */

@@ -1,16 +1,19 @@
 /** Reads and checks a whole payout file: its columns, its lines, each payment, and the payments among themselves. */
 import { type Problem, problem, SECRET_CODES } from "../faults/index.ts";
 import { applying } from "../model/applying.ts";
-import type { Grid, Line } from "../model/grid.ts";
+import { type Grid, type Line, textOf } from "../model/grid.ts";
 import { type ControlTotal, canonicalFields, controlTotals, foldedReference } from "../model/index.ts";
 import { present } from "../model/present.ts";
+import { holdsPrivateKey } from "../model/private-key.ts";
 import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
+import { shownText } from "../model/shown-text.ts";
 import { askQuestions, leftOutRows, notesBeside, readUnread, type UnreadCells } from "./ask-questions.ts";
-import { encodingNotice, hiddenColumns, limitsExceeded, otherUnits, secretsBeside } from "./check-file.ts";
-import { type CheckedRow, RowChecker } from "./check-row.ts";
+import { type CheckedRow, lineHoldsKey, RowChecker } from "./check-row.ts";
 import { type ComparedTotals, compareTotals } from "./control-totals.ts";
 import { type FoundColumns, findColumns } from "./find-columns.ts";
 import { columnWords, findHeader } from "./find-header.ts";
+import { limitsExceeded } from "./limits.ts";
+import { otherUnits } from "./other-units.ts";
 import type { EarlierUse, InitiationPolicy, InitiationResult } from "./policy.ts";
 import { type ToldLines, tellLines } from "./tell-lines.ts";
 
@@ -21,11 +24,11 @@ import { type ToldLines, tellLines } from "./tell-lines.ts";
  */
 export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<InitiationResult> {
   const words = columnWords(policy.columns, policy.layout?.columns);
-  const header = findHeader(grid.lines, words);
+  const header = findHeader(grid.lines, words)?.line;
   if (header === undefined) return withoutHeader(grid);
-  const columns = findColumns(grid, header.line, words, policy);
-  const told = tellLines(grid, header.line, columns, words, policy);
-  const lines = paymentLines(told);
+  const columns = findColumns(grid, header, words, policy);
+  const told = tellLines(grid, header, columns, words, policy);
+  const lines = told.payments.map(({ line }) => line);
   const checker = new RowChecker(grid, columns, lines, told.format, policy);
   const checked = told.payments.map((payment, index) => checker.check(index + 1, payment));
   const unread = readUnread(columns, lines);
@@ -34,20 +37,23 @@ export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<In
   checkRepeated(kept, checker);
   const before = await checkHistory(kept, checker, policy);
   const fresh = kept.filter((row) => !before.has(row));
-  const screened = columns.problems.length === 0 ? await screenRows(fresh, checker, policy) : undefined;
-  const payments = { checked, out, kept, before, fresh, screened };
-  const file = { grid, policy, header: header.line, columns, told, ...payments };
-  return result(file, sheetReading(file, unread));
+  const isDescribed = columns.problems.length === 0;
+  const screened = isDescribed ? await screenRows(fresh, checker, policy) : undefined;
+  const file = { grid, policy, header, columns, told, lines, checked, unread, out, kept, before, fresh };
+  return { ...result(file), screened, reading: sheetReading(file) };
 }
 
 /** A file that was read and checked. */
-interface CheckedFile extends Pick<InitiationResult, "screened"> {
+interface CheckedFile {
   readonly grid: Grid;
   readonly policy: InitiationPolicy;
   readonly header: Line;
   readonly columns: FoundColumns;
   readonly told: ToldLines;
+  /** Those of payments. */
+  readonly lines: readonly Line[];
   readonly checked: readonly CheckedRow[];
+  readonly unread: readonly UnreadCells[];
   /** Why rows are left out; the others are kept. */
   readonly out: ReadonlyMap<CheckedRow, string>;
   readonly kept: readonly CheckedRow[];
@@ -113,10 +119,10 @@ async function screenRows(
   checker: RowChecker,
   { screen }: InitiationPolicy,
 ): Promise<InitiationResult["screened"]> {
-  const drafts = rows
-    .filter(isGood)
-    .flatMap(({ draft, line }) => (draft ? [{ ...draft, line: line.line }] : []));
-  const screened = await screen?.(drafts);
+  const good = rows.filter(isGood);
+  const screened = await screen?.(
+    good.flatMap(({ draft, line }) => (draft ? [{ ...draft, line: line.line }] : [])),
+  );
   const byRow = new Map(rows.map((each) => [each.row, each]));
   for (const { row, column, what, isRefusal } of screened?.findings ?? []) {
     const found = byRow.get(row);
@@ -126,16 +132,15 @@ async function screenRows(
   return screened?.report;
 }
 
-function sheetReading(file: CheckedFile, unread: readonly UnreadCells[]): SheetReading {
-  const { grid, columns, told, policy } = file;
+function sheetReading({ grid, policy, header, columns, told, unread, kept }: CheckedFile): SheetReading {
   const { format, dialect, sheet, pictureCount } = grid;
   const { sections, totals, secondTotals } = told;
   const notes = [...notesBeside(grid, columns.header), ...told.notes];
-  const asked = { columns, unread, notes, sections, secondTotals, rows: file.kept, grid };
+  const asked = { columns, unread, notes, sections, secondTotals, rows: kept, grid };
   return {
     ...{ format, dialect, ...present({ sheet }), pictureCount, notes, sections, totals },
     otherSheets: policy.otherSheets ?? [],
-    headerLine: file.header.line,
+    headerLine: header.line,
     header: columns.header,
     columns: columns.read,
     unread: unread.map(({ texts: _, ...column }) => column),
@@ -143,21 +148,23 @@ function sheetReading(file: CheckedFile, unread: readonly UnreadCells[]): SheetR
   };
 }
 
-function result(file: CheckedFile, reading: SheetReading): InitiationResult {
-  const { grid, columns, told, checked, out, before, fresh, policy } = file;
+function result(file: CheckedFile): Omit<InitiationResult, "screened" | "reading"> {
+  const { grid, columns, told, lines, checked, out, before, fresh, policy } = file;
   // Without one of its columns no row is good, whatever could be read of it.
   const good = columns.problems.length === 0 ? fresh.filter(isGood) : [];
-  const sums = atScale(controlTotals(good.flatMap(({ draft }) => draft?.fields.amount ?? [])), policy);
+  const sums = controlTotals(good.flatMap(({ draft }) => draft?.fields.amount ?? [])).map((total) => {
+    // With all decimals of their currency, so that people compare like with like.
+    const scale = policy.scales.scaleOf(total.currency) ?? total.amount.scale;
+    return { ...total, amount: total.amount.rounded(scale) };
+  });
   const totals = compareTotals(told, policy);
   const fileProblems = fileProblemsOf(file, sums, totals);
   const isWhole = fileProblems.length === 0 && good.length > 0;
   const isAccepted = isWhole && (good.length === fresh.length || policy.onBadRow === "reject-row");
-  const isDescribed = columns.problems.length === 0;
-  const rows = checked.map((row) => paymentLine(row, out.get(row), before.get(row), isDescribed));
+  const rows = checked.map((row) => paymentLine(row, file));
+  const ofRows = rows.flatMap(({ warnings, before: notice }) => applying(...warnings, notice));
   return {
     verdict: isAccepted ? "accepted" : "rejected",
-    screened: file.screened,
-    reading,
     rows,
     rowsRead: fresh.length,
     rowsAccepted: good.length,
@@ -166,26 +173,21 @@ function result(file: CheckedFile, reading: SheetReading): InitiationResult {
     rowsLeftOut: out.size,
     problems: inFileOrder([...fileProblems, ...rows.flatMap(({ problems }) => problems)]),
     fileProblems,
-    warnings: inFileOrder([
-      ...encodingNotice(grid, paymentLines(told)),
-      ...rows.flatMap(({ warnings, before: notice }) => applying(...warnings, notice)),
-    ]),
+    warnings: inFileOrder([...encodingNotice(grid, lines), ...ofRows]),
     controlTotals: sums,
     totalsConfirmedBy: totals.problems.length === 0 ? totals.sources : [],
   };
 }
 
 function fileProblemsOf(
-  { grid, header, columns, told, checked, before, fresh, policy }: CheckedFile,
+  { grid, header, columns, told, lines, checked, before, fresh, policy }: CheckedFile,
   sums: readonly ControlTotal[],
   totals: ComparedTotals,
 ): Problem[] {
-  const payments = paymentLines(told);
+  const secrets = secretsBeside(grid, [header, ...lines]);
+  if (columns.problems.length > 0) return [...columns.problems, ...secrets];
   const assuming = checked.filter(({ assumesCurrency }) => assumesCurrency);
   const assumed = new Set(assuming.flatMap(({ draft }) => draft?.fields.amount.currency ?? []));
-  const places = { grid, columns, noteLines: told.noteLines, payments };
-  const secrets = secretsBeside(grid, [header, ...payments]);
-  if (columns.problems.length > 0) return [...columns.problems, ...secrets];
   const rows = before.size;
   const nothing = rows === 0 ? problem("FILE_HAS_NO_ROWS", {}) : problem("FILE_HAS_NO_NEW_ROWS", { rows });
   return [
@@ -193,28 +195,22 @@ function fileProblemsOf(
     ...hiddenColumns(grid, columns),
     ...told.problems,
     ...secrets,
-    ...otherUnits(places, assumed),
-    ...limitsExceeded(sums, policy),
+    ...otherUnits(grid, columns, told, assumed),
+    ...limitsExceeded(sums, policy.limits.perFile),
     ...totals.problems,
   ];
 }
 
-function paymentLines({ payments }: ToldLines): Line[] {
-  return payments.map(({ line }) => line);
-}
-
-function paymentLine(
-  { row, line, draft, problems, warnings }: CheckedRow,
-  leftOut: string | undefined,
-  before: Problem | undefined,
-  isDescribed: boolean,
-): PaymentLine {
+function paymentLine(each: CheckedRow, { columns, out, before }: CheckedFile): PaymentLine {
+  const { row, line, draft, problems, warnings } = each;
   const place = { row, line: line.line };
+  const leftOut = out.get(each);
+  const notice = before.get(each);
   if (leftOut !== undefined) return { ...place, problems: [], warnings: [], leftOut };
-  if (!isDescribed)
+  if (columns.problems.length > 0)
     return { ...place, problems: problems.filter(({ code }) => SECRET_CODES.has(code)), warnings: [] };
-  const isGood = draft !== undefined && problems.length === 0 && before === undefined;
-  return { ...place, problems, warnings, ...(isGood ? { draft } : {}), ...present({ before }) };
+  const isPaid = isGood(each) && notice === undefined;
+  return { ...place, problems, warnings, ...present({ draft: isPaid ? draft : undefined, before: notice }) };
 }
 
 /** Of the file as a whole first, then by line; problems of one line stay in their order. */
@@ -222,22 +218,42 @@ function inFileOrder(problems: readonly Problem[]): Problem[] {
   return problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
 
-/** Amounts with all decimals of their currency, so that people compare like with like. */
-function atScale(totals: readonly ControlTotal[], { scales }: InitiationPolicy): ControlTotal[] {
-  return totals.map((total) => ({
-    ...total,
-    amount: total.amount.rounded(scales.scaleOf(total.currency) ?? total.amount.scale),
-  }));
-}
-
 /** A file without a line of column names. */
 function withoutHeader(grid: Grid): InitiationResult {
-  const problems = [
-    problem("HEADER_NOT_FOUND", { sheets: "" }, present({ sheet: grid.sheet })),
-    ...secretsBeside(grid, []),
-  ];
+  const place = present({ sheet: grid.sheet });
+  const problems = [problem("HEADER_NOT_FOUND", { sheets: "" }, place), ...secretsBeside(grid, [])];
   const nothing = { rowsRead: 0, rowsAccepted: 0, rowsRejected: 0, rowsAcceptedBefore: 0, rowsLeftOut: 0 };
   const none = { rows: [], warnings: [], controlTotals: [], totalsConfirmedBy: [] };
   const unread = { screened: undefined, reading: undefined };
   return { verdict: "rejected", ...unread, ...nothing, ...none, problems, fileProblems: problems };
+}
+
+/** The hidden columns that are read: whoever approves does not see what is paid. */
+function hiddenColumns({ hiddenColumns, sheet }: Grid, { read }: FoundColumns): Problem[] {
+  return read
+    .filter(({ position }) => hiddenColumns.has(position))
+    .map(({ heading: column }) => problem("COLUMN_HIDDEN", { column }, { ...present({ sheet }), column }));
+}
+
+/** Private keys outside the cells and in lines that are not among `checked`. */
+function secretsBeside({ outside, sheet, lines }: Grid, checked: readonly Line[]): Problem[] {
+  const known = new Set(checked);
+  const secret = (field: string, line?: number) =>
+    problem("VALUE_IS_SECRET", { field }, present({ sheet, line }));
+  return [
+    ...lines.flatMap((each) =>
+      known.has(each) || !lineHoldsKey(each) ? [] : [secret("a line beside the payments", each.line)],
+    ),
+    ...outside.flatMap(({ place, text }) => (holdsPrivateKey(text) ? [secret(place)] : [])),
+  ];
+}
+
+/** Tells in which encoding a CSV was read, if that was a guess, by the first text whose letters depend on it. */
+function encodingNotice({ csv }: Grid, lines: readonly Line[]): Problem[] {
+  if (csv?.isEncodingGuessed !== true) return [];
+  for (const { line, cells } of lines) {
+    const text = cells.map(textOf).find((each) => /[\x80-\uffff]/.test(each));
+    if (text !== undefined) return [problem("ENCODING_GUESSED", { text: shownText(text) }, { line })];
+  }
+  return [];
 }

@@ -1,14 +1,14 @@
 /** The input and the result of initiation; the pipeline fills the policy from configuration, layouts and store. */
 import type { Config } from "../config/index.ts";
 import type { Problem } from "../faults/index.ts";
-import type { ColumnMeanings, ColumnName } from "../model/columns.ts";
+import type { ColumnMeanings } from "../model/columns.ts";
 import type { Line } from "../model/grid.ts";
 import type { ControlTotal, CustodyAccountId, Day, InstructionFields } from "../model/index.ts";
 import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
 import type { CurrencyScales, Decimal } from "../money/index.ts";
 import type { NetworkKind } from "./address.ts";
 import type { NumberFormat } from "./column-format.ts";
-import type { ScreenedDraft } from "./screening/payees.ts";
+import type { ScreenedDraft } from "./screening/destinations.ts";
 import type { Screened, ScreeningReport } from "./screening/screening.ts";
 
 export interface CustodyAccount {
@@ -27,17 +27,6 @@ export interface TotalsFile {
   /** The sender's name of the file. */
   readonly file: string;
   readonly lines: readonly Line[];
-}
-
-/** A finding of screening about one row. */
-export interface Finding {
-  readonly row: number;
-  readonly column: ColumnName;
-  readonly what: Problem;
-  /** Whether the row must not be paid; otherwise it is a warning. */
-  readonly isRefusal: boolean;
-  /** Of what an approver must accept: the earlier payment, or the two addresses that look alike. */
-  readonly about?: string;
 }
 
 /** The earlier payment with the same reference. */

@@ -8,10 +8,12 @@ import { findCustodyAccount, type InstructionFields } from "../model/index.ts";
 import { looksLikePrivateKey } from "../model/private-key.ts";
 import { escapedText, shownText } from "../model/shown-text.ts";
 import { suggestion } from "../model/words.ts";
-import { type Amount, currencyShown, Decimal, formatAmount } from "../money/index.ts";
+import { currencyShown, Decimal } from "../money/index.ts";
 import { type NetworkKind, networkOf, type RecognizedAddress, recognizeAddress } from "./address.ts";
 import type { columnReaders } from "./cell-readers.ts";
 import { type AmountReading, fillsNumberCell } from "./column-format.ts";
+import type { FoundColumns } from "./find-columns.ts";
+import { overLimit } from "./limits.ts";
 import type { CustodyAccount, InitiationPolicy } from "./policy.ts";
 
 type ColumnReaders = ReturnType<typeof columnReaders>;
@@ -21,22 +23,15 @@ export type RowValues = {
   readonly [Name in ColumnName]: Exclude<ReturnType<ColumnReaders[Name]>, Problem> | undefined;
 };
 
-export interface ReadRow {
+/** What every rule is given, and where it reports. */
+export interface RowContext {
   readonly values: RowValues;
   /** The columns whose cells could not be read. */
   readonly unreadable: ReadonlySet<ColumnName>;
-}
-
-/** What every rule is given, and where it reports. */
-export interface RowContext {
-  readonly row: ReadRow;
   readonly policy: InitiationPolicy;
+  readonly columns: Pick<FoundColumns, "positions" | "amountCurrency">;
   /** A column's header as written, for messages. */
   readonly label: (column: ColumnName) => string;
-  /** Whether the file has the column at all; a missing column is reported once, not per row. */
-  readonly hasColumn: (column: ColumnName) => boolean;
-  /** The currency in the name of the amount column. */
-  readonly amountCurrency: string | undefined;
   readonly report: (column: ColumnName, what: Problem) => void;
   readonly warn: (column: ColumnName, what: Problem) => void;
 }
@@ -46,12 +41,11 @@ export interface RowContext {
  * configured defaults for empty cells; undefined if a required value is missing.
  */
 export function applyRowRules(context: RowContext): InstructionFields | undefined {
-  checkRequired(context);
+  checkPlainValues(context);
   const custodyAccount = checkCustodyAccount(context);
   const value = custodyAccount && checkAmount(context, custodyAccount.currency);
   const address = checkDestination(context, custodyAccount);
   checkFees(context, custodyAccount);
-  warnOfUnusual(context);
   return custodyAccount && value && instructionFields(context, custodyAccount, value, address);
 }
 
@@ -59,7 +53,7 @@ export function applyRowRules(context: RowContext): InstructionFields | undefine
 type Complete<Fields> = { readonly [Name in keyof Required<Fields>]: Fields[Name] | undefined };
 
 function instructionFields(
-  { row: { values }, policy: { defaults } }: RowContext,
+  { values, policy: { defaults } }: RowContext,
   custodyAccount: CustodyAccount,
   value: Decimal,
   address: RecognizedAddress | undefined,
@@ -98,23 +92,31 @@ export function namedCurrency(
   return currency === undefined ? (amountCurrency ?? unit) : currencyShown(currency);
 }
 
-function checkRequired({ row, label, hasColumn, report }: RowContext): void {
+/** Affiliate programs list their partners under the name of `username`. */
+function checkPlainValues({ values, unreadable, columns, policy, label, report, warn }: RowContext): void {
   for (const column of ["reference", "amount"] as const) {
-    const isMissing = row.values[column] === undefined && !row.unreadable.has(column);
-    if (isMissing && hasColumn(column)) report(column, problem("VALUE_MISSING", { field: label(column) }));
+    const isMissing = values[column] === undefined && !unreadable.has(column);
+    if (isMissing && columns.positions.has(column))
+      report(column, problem("VALUE_MISSING", { field: label(column) }));
   }
+  const { payOn, username } = values;
+  const { today, defaults } = policy;
+  if (payOn !== undefined && payOn < today)
+    warn("payOn", problem("PAY_ON_PAST", { field: label("payOn"), text: payOn, today }));
+  if (username === undefined || username === defaults.username) return;
+  const params = { found: shownText(username), expected: defaults.username };
+  warn("username", problem("USERNAME_DIFFERS", params));
 }
 
 function checkCustodyAccount(context: RowContext): CustodyAccount | undefined {
-  const { row, policy, amountCurrency, report } = context;
-  const { accountId, currency, amount } = row.values;
-  if (row.unreadable.has("accountId") || row.unreadable.has("currency")) return undefined;
-  const isKnown = (code: string | undefined) => policy.scales.scaleOf(code ?? "") !== undefined;
+  const { values, unreadable, policy, report } = context;
+  const { amountCurrency } = context.columns;
+  const { accountId, currency, amount } = values;
+  if (unreadable.has("accountId") || unreadable.has("currency")) return undefined;
+  const isKnown = (code = "") => policy.scales.scaleOf(code) !== undefined;
   const code = namedCurrency(currency, amountCurrency, isKnown(amount?.unit) ? amount?.unit : undefined);
-  const chosen =
-    code === undefined || isKnown(code)
-      ? chooseCustodyAccount(accountId, code, policy)
-      : unknownCurrency(code, policy.custodyAccounts);
+  const isUnknown = code !== undefined && !isKnown(code);
+  const chosen = isUnknown ? unknownCurrency(code, policy) : chooseCustodyAccount(accountId, code, policy);
   if (isProblem(chosen)) {
     report(chosen.code === "CURRENCY_UNKNOWN" ? "currency" : "accountId", chosen);
     return undefined;
@@ -128,10 +130,10 @@ function checkCustodyAccount(context: RowContext): CustodyAccount | undefined {
 }
 
 /** The value to pay, which differs from the cell's only if a calculated amount is rounded; undefined after a problem. */
-function checkAmount({ row, policy, report, warn }: RowContext, currency: string): Decimal | undefined {
+function checkAmount({ values, policy, report, warn }: RowContext, currency: string): Decimal | undefined {
   const scale = policy.scales.scaleOf(currency);
   const perRow = policy.limits.perRow[currency];
-  const { amount } = row.values;
+  const { amount } = values;
   if (scale === undefined) report("currency", problem("CURRENCY_SCALE_UNKNOWN", { currency }));
   else if (perRow === undefined || policy.limits.perFile[currency] === undefined)
     report("currency", problem("CURRENCY_WITHOUT_LIMIT", { currency }));
@@ -152,7 +154,9 @@ function amountBreach(
   scale: number,
 ): Problem | undefined {
   const found = value.normalized().scale;
-  const shown = decimals === undefined ? value : roundedTo(value, decimals);
+  // Negative ones round to tens or hundreds.
+  const step = decimals === undefined ? undefined : Decimal.of(`1e${-decimals}`);
+  const shown = step === undefined ? value : value.dividedBy(step, 0).times(step);
   if (value.isZero() || value.isNegative()) return problem("AMOUNT_NOT_POSITIVE", { text });
   if (unit !== undefined && currencyShown(unit) !== currency)
     return problem("AMOUNT_SHOWN_OTHERWISE", { text: `${value}`, unit, currency });
@@ -174,36 +178,6 @@ function halfEven(value: Decimal, scale: number): Decimal {
   return isHalf && /[13579]$/.test(rounded.toString()) ? rounded.minus(unit) : rounded;
 }
 
-const SCOPES = {
-  perRow: "per row",
-  perFile: "per file",
-  perDay: "per day",
-  perDestination: "per destination and day",
-} as const;
-
-/** The problem of an amount above a configured limit; undefined if it is not above it, or there is none. */
-export function overLimit(
-  amount: Amount,
-  value: Decimal | undefined,
-  name: keyof typeof SCOPES,
-): Problem | undefined {
-  if (value === undefined || amount.value.compare(value) <= 0) return undefined;
-  const { currency } = amount;
-  return problem("AMOUNT_OVER_LIMIT", {
-    amount: `${name === "perFile" ? "the sum of " : ""}${formatAmount(amount)}`,
-    limit: formatAmount({ currency, value }),
-    scope: SCOPES[name],
-    key: `limits.${name}.${currency}`,
-  });
-}
-
-/** Negative `decimals` round to tens or hundreds. */
-function roundedTo(value: Decimal, decimals: number): Decimal {
-  if (decimals >= 0) return value.rounded(decimals);
-  const unit = Decimal.of(`1e${-decimals}`);
-  return value.dividedBy(unit, 0).times(unit);
-}
-
 /** The operations whose table in the interface lists P2PKH, P2SH and Bech32 (P2WPKH and P2WSH) as supported formats. */
 const BITCOIN_ONLY_OPERATIONS: ReadonlySet<string> = new Set([
   "createPayout",
@@ -217,16 +191,17 @@ const LISTED_TYPES: ReadonlySet<string> = new Set(["P2PKH", "P2SH", "P2WPKH", "P
 
 /** The destination address if it may be paid from the custody account; otherwise reports the problem. */
 function checkDestination(
-  { row, policy, hasColumn, report, warn }: RowContext,
+  { values, unreadable, policy, columns, report, warn }: RowContext,
   custodyAccount: CustodyAccount | undefined,
 ): RecognizedAddress | undefined {
-  const { destinationAddress, destinationAccountId } = row.values;
+  const { destinationAddress, destinationAccountId } = values;
   const given = (["destinationAddress", "destinationAccountId"] as const).filter(
-    (column) => row.values[column] !== undefined || row.unreadable.has(column),
+    (column) => values[column] !== undefined || unreadable.has(column),
   );
-  const column = hasColumn("destinationAddress") ? "destinationAddress" : "destinationAccountId";
+  const column = columns.positions.has("destinationAddress") ? "destinationAddress" : "destinationAccountId";
   if (given.length > 1) report("destinationAccountId", problem("DESTINATION_TWICE", {}));
-  else if (given.length === 0 && hasColumn(column)) report(column, problem("DESTINATION_MISSING", {}));
+  else if (given.length === 0 && columns.positions.has(column))
+    report(column, problem("DESTINATION_MISSING", {}));
   if (custodyAccount !== undefined && destinationAccountId === custodyAccount.id)
     report("destinationAccountId", problem("DESTINATION_IS_SOURCE", {}));
   if (destinationAddress === undefined) return undefined;
@@ -267,30 +242,22 @@ function addressRefusal(
   return LISTED_TYPES.has(type) ? undefined : problem("ADDRESS_TYPE_UNSUPPORTED", { text, type });
 }
 
-function checkFees({ row, policy, label, report }: RowContext, account: CustodyAccount | undefined): void {
-  const { feePolicy, customFeeRate } = row.values;
+function checkFees(
+  { values, unreadable, policy, label, report }: RowContext,
+  account: CustodyAccount | undefined,
+): void {
+  const { feePolicy, customFeeRate } = values;
   const currency = account?.currency ?? "BTC";
   for (const column of currency === "BTC" ? [] : bitcoinOnlyColumns)
-    if (row.values[column] !== undefined)
+    if (values[column] !== undefined)
       report(column, problem("FIELD_BITCOIN_ONLY", { field: label(column), currency }));
-  if (row.unreadable.has("feePolicy") || row.unreadable.has("customFeeRate")) return;
+  if (unreadable.has("feePolicy") || unreadable.has("customFeeRate")) return;
   const byDefault = policy.defaults.feePolicy;
   const isCustom = (feePolicy ?? byDefault) === "CUSTOM";
   if (isCustom === (customFeeRate !== undefined)) return;
   const stated = feePolicy ?? (byDefault === undefined ? "empty" : `${byDefault} by default`);
   const params = { feePolicy: isCustom ? "CUSTOM" : stated, found: customFeeRate ?? "empty" };
   report("customFeeRate", problem("CUSTOM_FEE_RATE_UNFIT", params));
-}
-
-/** Affiliate programs list their partners under the name of `username`. */
-function warnOfUnusual({ row, policy, label, warn }: RowContext): void {
-  const { payOn, username } = row.values;
-  const { today, defaults } = policy;
-  if (payOn !== undefined && payOn < today)
-    warn("payOn", problem("PAY_ON_PAST", { field: label("payOn"), text: payOn, today }));
-  if (username === undefined || username === defaults.username) return;
-  const params = { found: shownText(username), expected: defaults.username };
-  warn("username", problem("USERNAME_DIFFERS", params));
 }
 
 /**
@@ -300,24 +267,21 @@ function warnOfUnusual({ row, policy, label, warn }: RowContext): void {
 export function chooseCustodyAccount(
   named: string | undefined,
   currency: string | undefined,
-  { custodyAccounts, defaults }: Pick<InitiationPolicy, "custodyAccounts" | "defaults">,
+  policy: Pick<InitiationPolicy, "custodyAccounts" | "defaults">,
 ): CustodyAccount | Problem {
-  const names = custodyAccounts.map(({ name }) => name);
-  const unknown = (text: string) => ({
-    text: shownText(text),
-    allowed: listed(names),
-    suggestion: suggestion(text, names),
-  });
-  if (named !== undefined)
-    return findCustodyAccount(named, custodyAccounts) ?? problem("CUSTODY_ACCOUNT_UNKNOWN", unknown(named));
+  const { custodyAccounts, defaults } = policy;
+  if (named !== undefined) {
+    const names = custodyAccounts.map(({ name }) => name);
+    const unknown = { text: shownText(named), allowed: listed(names), suggestion: suggestion(named, names) };
+    return findCustodyAccount(named, custodyAccounts) ?? problem("CUSTODY_ACCOUNT_UNKNOWN", unknown);
+  }
   const { custodyAccount: given } = defaults;
   const defaultName = typeof given === "object" ? given[currency ?? onlyCurrency(custodyAccounts)] : given;
   const byDefault = defaultName === undefined ? undefined : findCustodyAccount(defaultName, custodyAccounts);
-  if (byDefault !== undefined && (currency === undefined || byDefault.currency === currency))
-    return byDefault;
   const candidates = custodyAccounts.filter((each) => currency === undefined || each.currency === currency);
+  if (byDefault !== undefined && candidates.includes(byDefault)) return byDefault;
   const [only, another] = candidates;
-  if (only === undefined) return unknownCurrency(currency ?? "", custodyAccounts);
+  if (only === undefined) return unknownCurrency(currency ?? "", policy);
   if (another === undefined) return only;
   return problem("CUSTODY_ACCOUNT_AMBIGUOUS", {
     currency: listed(candidates.map((account) => account.currency)),
@@ -331,7 +295,10 @@ export function onlyCurrency(custodyAccounts: readonly CustodyAccount[]): string
   return another === undefined ? only : "";
 }
 
-function unknownCurrency(text: string, custodyAccounts: readonly CustodyAccount[]): Problem {
+function unknownCurrency(
+  text: string,
+  { custodyAccounts }: Pick<InitiationPolicy, "custodyAccounts">,
+): Problem {
   const allowed = listed(custodyAccounts.map(({ currency }) => currency));
   return problem("CURRENCY_UNKNOWN", { text: shownText(text), allowed });
 }

@@ -3,6 +3,7 @@
  * payment. No word decides. An amount without a destination is a total if it equals the sum of what it covers.
  */
 import { isProblem, type Problem, problem } from "../faults/index.ts";
+import type { ColumnName } from "../model/columns.ts";
 import { type Cell, type Grid, type Line, resultOf, textOf } from "../model/grid.ts";
 import { type ControlTotal, findCustodyAccount, RunningTotals } from "../model/index.ts";
 import { present } from "../model/present.ts";
@@ -12,8 +13,7 @@ import { wordOf } from "../model/words.ts";
 import type { Amount } from "../money/index.ts";
 import { type AmountFormat, type AmountReading, amountFormatOf, readAmount } from "./column-format.ts";
 import type { FoundColumns } from "./find-columns.ts";
-import type { ColumnWords } from "./find-header.ts";
-import { isAddressCell, isHeaderByName } from "./find-header.ts";
+import { type ColumnWords, isAddressCell, isHeaderByName } from "./find-header.ts";
 import type { InitiationPolicy } from "./policy.ts";
 import { chooseCustodyAccount, namedCurrency, onlyCurrency } from "./row-rules.ts";
 
@@ -46,44 +46,40 @@ export interface ToldLines {
 }
 
 export function tellLines(
-  grid: Grid,
-  headerLine: Line,
+  { lines, csv, sheet }: Grid,
+  header: Line,
   columns: FoundColumns,
   words: ColumnWords,
   policy: InitiationPolicy,
 ): ToldLines {
-  const start = grid.lines.indexOf(headerLine);
-  const below = grid.lines.slice(start + 1);
+  const start = lines.indexOf(header);
+  const below = lines.slice(start + 1);
   const cells = below.map((line) => cellOf(line, columns, "amount"));
-  const { format, doubt } = amountFormatOf(cells, policy.numberFormat, grid.csv?.delimiter === ";");
+  const { format, doubt } = amountFormatOf(cells, policy.numberFormat, csv?.delimiter === ";");
   const told = new LineTeller(columns, format, policy);
-  const place = present({ sheet: grid.sheet });
   const problems: Problem[] = [];
-  for (const line of grid.lines.slice(0, start)) {
+  const report = (what: Problem, line = 0) => problems.push({ ...what, ...present({ sheet }), line });
+  for (const line of lines.slice(0, start)) {
     told.note(line, "above the columns");
     const amount = told.amountOf(line);
     if (line.cells.some(isAddressCell) && amount !== undefined && !isProblem(amount))
-      problems.push(problem("PAYOUT_ABOVE_HEADER", {}, { line: line.line }));
+      report(problem("PAYOUT_ABOVE_HEADER", {}), line.line);
   }
-  const headings = headerLine.cells.map((cell) => wordOf(textOf(cell)));
+  const headings = header.cells.map((cell) => wordOf(textOf(cell)));
   for (const line of below) {
-    if (grid.csv !== undefined && isRowSwallowed(line, grid.csv.delimiter, headings.length)) {
+    if (csv !== undefined && isRowSwallowed(line, csv.delimiter, headings.length)) {
       const reason = "a cell of this row holds another row, perhaps after a quote too many";
-      problems.push(problem("CSV_MALFORMED", { reason }, { line: line.line }));
+      report(problem("CSV_MALFORMED", { reason }), line.line);
     }
     if (!isRepeatedHeader(line, headings, words)) told.take(line);
     else if (headings.some((word, position) => word !== wordOf(textOf(line.cells[position] ?? ""))))
-      problems.push(problem("HEADER_REPEATED", {}, { ...place, line: line.line }));
+      report(problem("HEADER_REPEATED", {}), line.line);
   }
-  if (doubt !== undefined) problems.push({ ...doubt.what, ...place, line: below[doubt.index]?.line ?? 0 });
+  if (doubt !== undefined) report(doubt.what, below[doubt.index]?.line);
   return { ...told.result(), format, problems };
 }
 
-function cellOf(
-  { cells }: Line,
-  { positions }: FoundColumns,
-  column: "amount" | "currency" | "accountId" | "destinationAddress" | "destinationAccountId",
-): Cell {
+function cellOf({ cells }: Line, { positions }: FoundColumns, column: ColumnName): Cell {
   return cells[positions.get(column) ?? -1] ?? "";
 }
 
@@ -106,23 +102,22 @@ function isRowSwallowed({ cells }: Line, delimiter: string, width: number): bool
   });
 }
 
-/** Sums of payments; those that lack a destination are not sure. */
-interface Scope {
-  readonly sure: RunningTotals;
-  readonly all: RunningTotals;
-  count: number;
-  firstLine: number;
+/** Sums of payments: of those with a destination, and of all. */
+class Scope {
+  readonly sure = new RunningTotals();
+  readonly all = new RunningTotals();
+  count = 0;
+  firstLine = 0;
   /** The first line whose amount is not known. */
   unread: number | undefined;
 }
 
-/** An amount without a destination: a total, or a payment with its problem. */
-interface Candidate extends PaymentDraft {
-  readonly amount: AmountReading;
-  readonly asked: Amount;
-  /** The first line of what it is the sum of, as far as known when it was met. */
-  readonly covered: number | undefined;
-  readonly unread: number | undefined;
+/** A payment or, with `sum`, what may be a total instead: an amount without a destination. */
+interface Entry extends PaymentDraft {
+  /** Without a currency of its own, one of the only currency that it covers. */
+  readonly sum?: Amount;
+  /** The first line of what it is the sum of; of what stands above it, unless it is that of the file. */
+  readonly covered?: number;
 }
 
 /** A calculated sum carries the noise of binary numbers after these decimals. */
@@ -132,21 +127,24 @@ class LineTeller {
   private readonly columns: FoundColumns;
   private readonly format: AmountFormat;
   private readonly policy: InitiationPolicy;
+  private readonly usualCurrency: string;
   /** In file order. */
-  private readonly entries: (PaymentDraft | Candidate)[] = [];
+  private readonly entries: Entry[] = [];
   private readonly notes: Note[] = [];
   private readonly noteLines: Line[] = [];
   /** Notes since the last payment. */
   private pending: Line[] = [];
   private readonly headings: (readonly [Line, Scope])[] = [];
-  private readonly file = newScope();
-  private sinceTotal = newScope();
-  private sinceHeading = newScope();
+  private readonly file = new Scope();
+  private sinceTotal = new Scope();
+  private sinceHeading = new Scope();
 
   constructor(columns: FoundColumns, format: AmountFormat, policy: InitiationPolicy) {
     this.columns = columns;
     this.format = format;
     this.policy = policy;
+    const account = chooseCustodyAccount(undefined, undefined, policy);
+    this.usualCurrency = isProblem(account) ? onlyCurrency(policy.custodyAccounts) : account.currency;
   }
 
   amountOf(line: Line): AmountReading | Problem | undefined {
@@ -163,14 +161,10 @@ class LineTeller {
       return;
     }
     this.endNotes();
-    if (amount === undefined || isProblem(amount)) {
-      this.entries.push({ line, amount, asked: undefined });
-      this.add(line, undefined, goesSomewhere);
-    } else if (goesSomewhere) {
-      const asked = this.paid(line, amount);
-      this.entries.push({ line, amount, asked });
-      this.add(line, asked, true);
-    } else this.takeCandidate(line, amount);
+    if (amount === undefined || isProblem(amount))
+      this.add({ line, amount, asked: undefined }, goesSomewhere);
+    else if (goesSomewhere) this.add({ line, amount, asked: this.paid(line, amount) }, true);
+    else this.takeSum(line, amount);
   }
 
   note(line: Line, place: string): void {
@@ -181,25 +175,21 @@ class LineTeller {
 
   result(): Omit<ToldLines, "problems" | "format"> {
     for (const line of this.pending) this.note(line, "below the rows");
+    const { entries, file } = this;
     const payments: PaymentDraft[] = [];
     const totals: TotalLine[] = [];
     let unproven: ToldLines["unproven"];
-    for (const [index, entry] of this.entries.entries()) {
-      const next = this.entries[index + 1];
-      const isLast = next === undefined || "covered" in next;
-      if (!("covered" in entry)) payments.push(entry);
-      else if (entry.covered !== undefined || this.isSumOfFile(entry))
-        totals.push(this.totalLine(entry, payments.at(-1)));
-      else if (entry.unread !== undefined && isLast)
-        unproven ??= { line: entry.line.line, unread: entry.unread };
-      else {
-        const { line, amount, sumAbove } = entry;
-        payments.push({ line, amount, asked: this.paid(line, amount), ...present({ sumAbove }) });
-      }
+    for (const [index, entry] of entries.entries()) {
+      const { covered, sum, line } = entry;
+      const isOfFile = sum !== undefined && isSum(sum, file);
+      if (isOfFile || covered !== undefined) totals.push(this.totalLine(entry, isOfFile, payments.at(-1)));
+      else if (sum === undefined || file.unread === undefined || isPayment(entries[index + 1]))
+        payments.push(entry);
+      else unproven ??= { line: line.line, unread: file.unread };
     }
-    const covered = new Set<string>();
+    const known = new Set<string>();
     const isSecond = ({ covers, firstLine, lastLine }: TotalLine) =>
-      covered.size === covered.add(`${covers} ${firstLine} ${lastLine}`).size;
+      known.size === known.add(`${covers} ${firstLine} ${lastLine}`).size;
     return {
       payments,
       totals,
@@ -221,37 +211,34 @@ class LineTeller {
 
   /** The amount of a payment, by default in the currency of its custody account. */
   private paid(line: Line, amount: AmountReading): Amount {
-    const { custodyAccounts } = this.policy;
     const text = textOf(cellOf(line, this.columns, "accountId")).trim();
-    const account =
-      (text === "" ? undefined : findCustodyAccount(text, custodyAccounts)) ??
-      chooseCustodyAccount(undefined, undefined, this.policy);
-    const ofAccount = isProblem(account) ? onlyCurrency(custodyAccounts) : account.currency;
-    return { currency: this.named(line, amount) ?? ofAccount, value: amount.value };
+    const account = text === "" ? undefined : findCustodyAccount(text, this.policy.custodyAccounts);
+    const currency = this.named(line, amount) ?? account?.currency ?? this.usualCurrency;
+    return { currency, value: amount.value };
   }
 
-  /** The amount of what may be a total: without a currency of its own, one of the only currency that it covers. */
-  private summed(line: Line, amount: AmountReading): Amount {
+  private takeSum(line: Line, amount: AmountReading): void {
+    const { file, sinceTotal, sinceHeading } = this;
     const { value, fromNumberCell } = amount;
     const currency = this.named(line, amount) ?? "";
     const scale = this.policy.scales.scaleOf(currency) ?? SCALE_OF_SUMS;
-    return { currency, value: fromNumberCell && value.scale > scale ? value.rounded(scale) : value };
-  }
-
-  private takeCandidate(line: Line, amount: AmountReading): void {
-    const { file, sinceTotal, sinceHeading } = this;
-    const asked = this.summed(line, amount);
-    const covered = [file, sinceTotal, sinceHeading].find((scope) => isSum(asked, scope));
+    const isNoisy = fromNumberCell && value.scale > scale;
+    const sum = { currency, value: isNoisy ? value.rounded(scale) : value };
+    const covered = [file, sinceTotal, sinceHeading].find((scope) => isSum(sum, scope));
+    if (covered !== undefined) {
+      this.entries.push({ line, amount, asked: undefined, sum, covered: covered.firstLine });
+      this.sinceTotal = new Scope();
+      return;
+    }
     const above = sinceTotal.count > 0 ? sinceTotal : file;
-    const found = `${sumOf(above.sure, asked.currency)?.amount.normalized() ?? 0}`;
-    const sumAbove = above.count < 2 ? {} : { sumAbove: found };
-    const { unread } = file;
-    this.entries.push({ line, amount, asked, covered: covered?.firstLine, ...sumAbove, unread });
-    if (covered === undefined) this.add(line, this.paid(line, amount), false);
-    else this.sinceTotal = newScope();
+    const found = `${sumOf(above.sure, currency)?.amount.normalized() ?? 0}`;
+    const entry = { line, amount, asked: this.paid(line, amount), sum };
+    this.add(above.count < 2 ? entry : { ...entry, sumAbove: found }, false);
   }
 
-  private add(line: Line, asked: Amount | undefined, isSure: boolean): void {
+  private add(entry: Entry, isSure: boolean): void {
+    this.entries.push(entry);
+    const { line, asked } = entry;
     for (const scope of [this.file, this.sinceTotal, this.sinceHeading]) {
       scope.firstLine ||= line.line;
       if (isSure) scope.count += 1;
@@ -270,26 +257,24 @@ class LineTeller {
     this.pending = [];
     if (heading === undefined) return;
     this.noteLines.push(heading);
-    this.sinceHeading = newScope();
+    this.sinceHeading = new Scope();
     this.headings.push([heading, this.sinceHeading]);
   }
 
-  /** Whether a line among or above the payments is the sum of all of them. */
-  private isSumOfFile({ asked }: Candidate): boolean {
-    return isSum(asked, this.file);
-  }
-
-  private totalLine({ line, amount, asked, covered }: Candidate, above: PaymentDraft | undefined): TotalLine {
-    const isOfFile = isSum(asked, this.file);
+  private totalLine(
+    { line, amount, covered }: Entry,
+    isOfFile: boolean,
+    above: PaymentDraft | undefined,
+  ): TotalLine {
     const own = this.columns.positions.get("amount");
     const others = line.cells.filter((cell, position) => cell !== "" && position !== own);
-    const last = isOfFile ? this.entries.findLast((entry) => !("covered" in entry)) : above;
+    const last = (isOfFile ? this.entries.findLast(isPayment) : undefined) ?? above;
     return {
       line: line.line,
       covers: isOfFile ? "file" : "section",
-      firstLine: isOfFile ? this.file.firstLine : (covered ?? this.file.firstLine),
-      lastLine: (last ?? above)?.line.line ?? 0,
-      amount: amount.value.normalized().toString(),
+      firstLine: isOfFile ? this.file.firstLine : (covered ?? 0),
+      lastLine: last?.line.line ?? 0,
+      amount: amount === undefined || isProblem(amount) ? "" : `${amount.value.normalized()}`,
       text: shownWhole(others.map(textOf).join(", ")),
     };
   }
@@ -303,8 +288,8 @@ class LineTeller {
   }
 }
 
-function newScope(): Scope {
-  return { sure: new RunningTotals(), all: new RunningTotals(), count: 0, firstLine: 0, unread: undefined };
+function isPayment(entry: Entry | undefined): boolean {
+  return entry !== undefined && entry.sum === undefined;
 }
 
 /** Of at least two payments, whose amounts are all known. */

@@ -16,22 +16,22 @@ export function currencyNamed(text: string): string | undefined {
 
 /** Whether a whole cell names a unit other than a currency's own, such as "mBTC". */
 export function isOtherUnit(text: string): boolean {
-  return text.length <= NAME_LENGTH_MAX && OTHER_UNIT.test(text);
+  return text.length <= NAME_LENGTH_MAX && WHOLE_UNIT.test(text);
 }
 
+/** Instead of a currency, for "mBTC" and "in thousands". */
+export const OTHER_UNIT = "another unit";
+
 /** The currency or unit in a heading, a note or the name of a sheet: "EUR", "Value in EUR", "May (€)", "mBTC". */
-export function unitIn(
-  text: string,
-): { readonly otherUnit: true } | { readonly currency: string } | undefined {
+export function unitIn(text: string): string | undefined {
   const read = text.slice(0, NOTE_LENGTH_MAX);
   const whole = read.replace(AROUND, "");
-  if (isOtherUnit(whole) || UNIT_IN_A_NOTE.test(read)) return { otherUnit: true };
-  const words = read.match(WORDS) ?? [];
+  if (isOtherUnit(whole) || UNIT_IN_A_NOTE.test(read)) return OTHER_UNIT;
   const currency =
     currencyNamed(whole) ??
-    words.find((word) => CODES.has(word) || /\p{Sc}/u.test(word)) ??
+    read.match(WORDS)?.find((word) => CODES.has(word) || /\p{Sc}/u.test(word)) ??
     read.match(AFTER_IN)?.map(currencyNamed).find(Boolean);
-  return currency === undefined ? undefined : { currency: currencyShown(currency) };
+  return currency && currencyShown(currency);
 }
 
 const NAME_LENGTH_MAX = 14;
@@ -52,10 +52,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ..."BTC EUR USD GBP CHF JPY LTC ETH BCH USDT USDC WBTC"
     .split(" ")
     .map((code) => [code.toLowerCase(), code] as const),
-  ...["euro", "euros"].map((name) => [name, "EUR"] as const),
-  ...["us$", "us dollar", "us dollars"].map((name) => [name, "USD"] as const),
-  ["tether", "USDT"],
-  ["bitcoin cash", "BCH"],
+  ...Object.entries({ euro: "EUR", euros: "EUR", us$: "USD", "us dollars": "USD", tether: "USDT" }),
 ]);
 
 /** Marks around a currency that stands alone: "(EUR)", "EUR:". */
@@ -63,6 +60,6 @@ const AROUND = /^[\s([]+|[\s)\]:]+$/g;
 const WORDS = /\p{L}+|\p{Sc}/gu;
 /** After "in" (English, German, Italian), "en" (French, Spanish), "em" (Portuguese) and "w" (Polish). */
 const AFTER_IN = /(?<=(?<!\p{L})(?:in|en|em|w) )\p{L}+/giu;
-const OTHER_UNIT = /^\s*(?:[mµμu](?:BTC|LTC|ETH)|satoshis|sats|bits|litoshis|gwei)\s*$/i;
+const WHOLE_UNIT = /^\s*(?:[mµμu](?:BTC|LTC|ETH)|satoshis|sats|bits|litoshis|gwei)\s*$/i;
 const UNIT_IN_A_NOTE =
   /(?<![\p{L}\p{N}])(?:[mµμu](?:BTC|LTC|ETH)|satoshis|sats|gwei|in (?:satoshi|sat|bits|wei|thousands?|millions?|tausend|migliaia|duizenden)|en (?:milliers|miles|milhares))(?![\p{L}\p{N}])/iu;

@@ -3,7 +3,7 @@
  * row.
  */
 import { expect, test } from "vitest";
-import { paymentOf } from "../../src/initiation/screening/payees.ts";
+import { paymentOf } from "../../src/initiation/screening/destinations.ts";
 import type { DraftInstruction } from "../../src/model/index.ts";
 import { type History, openHistory } from "../../src/pipeline/screening/history.ts";
 import { moveBatch, moveInstruction } from "../../src/store/instructions.ts";

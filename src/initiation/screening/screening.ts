@@ -14,18 +14,32 @@ import {
   markedDifference,
 } from "../../model/index.ts";
 import { type Amount, addAmounts, type Decimal, formatAmount } from "../../money/index.ts";
-import type { Finding } from "../policy.ts";
-import { overLimit } from "../row-rules.ts";
-import type { AllowList } from "./allow-list.ts";
-import { lookAlikes, type NewDestinations, newDestinations, type PaidLookAlikes } from "./first-time.ts";
+import { overLimit } from "../limits.ts";
 import {
+  type AllowList,
   comparePayees,
+  type LookAlike,
+  lookAlikes,
   type NeverPaidAt,
+  type NewDestinations,
+  newDestinations,
+  type PaidLookAlikes,
   type Payment,
   paymentOf,
   placeText,
   type ScreenedDraft,
-} from "./payees.ts";
+} from "./destinations.ts";
+
+/** What is found about one row. */
+export interface Finding {
+  readonly row: number;
+  readonly column: ColumnName;
+  readonly what: Problem;
+  /** Whether the row must not be paid; otherwise it is a warning. */
+  readonly isRefusal: boolean;
+  /** Of what an approver must accept: the earlier payment, or the two addresses that look alike. */
+  readonly about?: string;
+}
 
 export interface ScreeningPolicy {
   readonly today: Day;
@@ -91,24 +105,36 @@ export async function screenPayments(
   const earlier = earlierInFile(payable);
   const before = await policy.madeBefore(payable.filter((payment) => !earlier.has(payment)));
   const sums = new Map<string, Amount>();
-  for (const payment of payable)
-    findings.push(
-      ...lookAlikeFinding(payment, alike.get(payment.destination)),
-      ...payeeFindings(payment, ofPayees.get(payment)),
-      ...sumFindings(payment, sums, policy),
-      ...repeatFindings(payment, earlier.get(payment), before.get(payment.draft.fields.reference)),
+  for (const payment of payable) {
+    const { destination, draft } = payment;
+    const made = before.get(draft.fields.reference);
+    const found = toAccept(
+      payment,
+      alike.get(destination),
+      ofPayees.get(payment),
+      earlier.get(payment),
+      made,
     );
+    for (const [what, about] of found) findings.push({ ...warning(payment, what), about });
+    findings.push(...sumFindings(payment, sums, policy));
+  }
   findings.sort((one, other) => one.row - other.row);
-  const rowsOf = (isWanted: (code: string) => boolean) => {
-    const wanted = findings.filter(({ about, what }) => about !== undefined && isWanted(what.code));
+  const questions = findings.filter(({ about }) => about !== undefined);
+  return {
+    findings,
+    report: { newDestinations: newDestinations(strangers, names), ...questionedRows(questions) },
+  };
+}
+
+/** The rows that an approver must accept: because they repeat a payment, or because of their destination. */
+export function questionedRows(
+  questions: readonly Pick<Finding, "row" | "what">[],
+): Pick<ScreeningReport, "repeatedRows" | "lookAlikeRows"> {
+  const rowsOf = (isWanted: boolean) => {
+    const wanted = questions.filter(({ what }) => isOfDestination(what.code) === isWanted);
     return [...new Set(wanted.map(({ row }) => row))];
   };
-  const report = {
-    newDestinations: newDestinations(strangers, names),
-    repeatedRows: rowsOf((code) => !isOfDestination(code)),
-    lookAlikeRows: rowsOf(isOfDestination),
-  };
-  return { findings, report };
+  return { repeatedRows: rowsOf(false), lookAlikeRows: rowsOf(true) };
 }
 
 /** What is found about a payment whatever the others are; refusals among it. */
@@ -181,22 +207,6 @@ function addTo(
   return { amount: formatAmount(after), limit: formatAmount({ currency: amount.currency, value: limit }) };
 }
 
-function lookAlikeFinding(
-  payment: Payment,
-  other: { destination: string; where: string } | undefined,
-): Finding[] {
-  if (other === undefined) return [];
-  const [destination, marked] = markedDifference(payment.destination, other.destination);
-  const what = problem("DESTINATION_LOOKS_ALIKE", { destination, other: marked, where: other.where });
-  return [{ ...warning(payment, what), about: `${payment.destination} and ${other.destination}` }];
-}
-
-function payeeFindings(payment: Payment, problems: readonly Problem[] = []): Finding[] {
-  if (problems.length === 0) return [];
-  const about = `${payment.destination} for ${payment.draft.fields.customerId}`;
-  return problems.map((what) => ({ ...warning(payment, what), about }));
-}
-
 /** Of payments that repeat an earlier one of the file, where that one is. */
 function earlierInFile(payments: readonly Payment[]): ReadonlyMap<Payment, string> {
   const earlier = new Map<Payment, string>();
@@ -214,22 +224,27 @@ function earlierInFile(payments: readonly Payment[]): ReadonlyMap<Payment, strin
   return earlier;
 }
 
-function repeatFindings(
-  payment: Payment,
+/** What an approver must accept of a payment, each with what it is about. */
+function toAccept(
+  { destination, shown, draft: { fields } }: Payment,
+  alike: LookAlike | undefined,
+  ofPayee: readonly Problem[] = [],
   earlier: string | undefined,
   before: MadeBefore | undefined,
-): Finding[] {
-  if (earlier === undefined && before === undefined) return [];
-  const { draft, shown } = payment;
-  const parameters = { amount: formatAmount(draft.fields.amount), destination: shown };
-  const inFile = (at: string) => problem("PAYMENT_IN_FILE_TWICE", { ...parameters, earlier: at });
-  return applying(
-    earlier !== undefined && { ...warning(payment, inFile(earlier)), about: earlier },
-    before && {
-      ...warning(payment, problem("PAYMENT_MADE_BEFORE", { ...parameters, ...before })),
-      about: before.payment,
-    },
-  );
+): (readonly [Problem, string])[] {
+  const found = ofPayee.map((what) => [what, `${destination} for ${fields.customerId}`] as [Problem, string]);
+  if (alike !== undefined) {
+    const [marked, other] = markedDifference(destination, alike.destination);
+    const what = problem("DESTINATION_LOOKS_ALIKE", { destination: marked, other, where: alike.where });
+    found.unshift([what, `${destination} and ${alike.destination}`]);
+  }
+  if (earlier === undefined && before === undefined) return found;
+  const parameters = { amount: formatAmount(fields.amount), destination: shown };
+  if (before !== undefined)
+    found.push([problem("PAYMENT_MADE_BEFORE", { ...parameters, ...before }), before.payment]);
+  else if (earlier !== undefined)
+    found.push([problem("PAYMENT_IN_FILE_TWICE", { ...parameters, earlier }), earlier]);
+  return found;
 }
 
 /** About its destination, if no column is given. */

@@ -1,12 +1,5 @@
 /** Compares a file's references and payments with earlier batches, some hundreds at a time. */
-import type {
-  MadeBefore,
-  NeverPaidAt,
-  PaidLookAlikes,
-  PaidOtherwise,
-  PayeeAt,
-  Payment,
-} from "../../initiation/index.ts";
+import type { PaidOtherwise, PayeeAt, ScreeningPolicy } from "../../initiation/index.ts";
 import { chunks } from "../../model/chunks.ts";
 import {
   type BatchId,
@@ -34,48 +27,38 @@ import type { Transaction } from "../../store/sql.ts";
 import type { Store } from "../../store/store.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
-export interface History {
+export interface History
+  extends Pick<ScreeningPolicy, "paidBefore" | "paidLookAlikes" | "neverPaidAt" | "madeBefore"> {
   /** The earlier uses of these references, each with its words. */
   earlierUses(
     references: readonly string[],
   ): Promise<readonly (ReferenceUse & { readonly inWords: string })[]>;
-  /** The destinations (in comparable form) that were paid before. */
-  paidBefore(destinations: readonly string[]): Promise<ReadonlySet<string>>;
-  readonly paidLookAlikes: PaidLookAlikes;
-  readonly neverPaidAt: NeverPaidAt;
-  /** By reference, the most recent repeat of the same payment within the look-back window, or undecided since. */
-  madeBefore(payments: readonly Payment[]): Promise<ReadonlyMap<string, MadeBefore>>;
 }
 
 /**
  * For a stored `batch`, its own payments and those of later unapproved batches do not count as history, nor those of later
- * batches that were approved after `asOf`: their approvers were shown this one's.
+ * batches that were approved after `asOf`: their approvers were shown this one's. Of repeats of a payment, the most recent
+ * one within the look-back window, or undecided since.
  */
-export function openHistory(workplace: Workplace, batch?: BatchId, asOf?: Instant): History {
-  const { config, context, store } = workplace;
-  const { lookBackDays } = config.repeats;
-  const since = shifted(context.clock.now(), -lookBackDays * DAY_MS);
+export function openHistory(
+  { config, context, store }: Workplace,
+  before?: BatchId,
+  asOf?: Instant,
+): History {
+  const since = shifted(context.clock.now(), -config.repeats.lookBackDays * DAY_MS);
   return {
     earlierUses: async (references) => {
       const uses = await inParts(store, references, findUses);
-      const words = await usesInWords(
-        store,
-        uses.map(({ instruction }) => instruction),
-      );
+      const words = await usesInWords(store, uses, ({ instruction }) => instruction);
       return uses.map((use, index) => ({ ...use, inWords: words[index] ?? "" }));
     },
     paidBefore: async (destinations) => new Set(await inParts(store, destinations, listPaidDestinations)),
     paidLookAlikes: async (destinations) => {
       const paid = await inParts(store, destinations, findPaidLookAlikes);
-      const words = await usesInWords(
-        store,
-        paid.map(([, use]) => use),
-      );
+      const words = await usesInWords(store, paid, ([, use]) => use);
+      const where = (index: number) => `known from ${words[index]}`;
       return new Map(
-        paid.map(([asked, { destination }], index) => [
-          asked,
-          { destination, where: `known from ${words[index]}` },
-        ]),
+        paid.map(([asked, { destination }], index) => [asked, { destination, where: where(index) }]),
       );
     },
     neverPaidAt: async (named, paid) => {
@@ -86,27 +69,22 @@ export function openHistory(workplace: Workplace, batch?: BatchId, asOf?: Instan
       for (const each of named) if (!isKnown(each)) unknown.set(each, {});
       const asked = named.filter(isKnown).toSorted((one, other) => (one.payee < other.payee ? -1 : 1));
       for (const some of chunks(asked, ASKED_TOGETHER))
-        for (const history of await store.read(() => findPayeesNeverPaidAt(some, { before: batch, asOf }))) {
+        for (const history of await store.read(() => findPayeesNeverPaidAt(some, { before, asOf }))) {
           const pair = some[history.asked];
           if (pair !== undefined) unknown.set(pair, otherwise(history));
         }
       return unknown;
     },
     madeBefore: async (payments) => {
-      const compared = payments.map(({ draft: { fields }, destination }) => ({
-        reference: fields.reference,
-        destination,
-        amount: fields.amount,
-      }));
-      const found = await inParts(store, compared, (some) =>
-        findEarlierPayments(some, { since, before: batch, asOf }),
+      const compared = payments.map(({ draft: { fields }, destination }) => {
+        return { reference: fields.reference, destination, amount: fields.amount };
+      });
+      const made = await inParts(store, compared, (some) =>
+        findEarlierPayments(some, { since, before, asOf }),
       );
-      const words = await usesInWords(
-        store,
-        found.map(([, use]) => use),
-      );
+      const words = await usesInWords(store, made, ([, use]) => use);
       return new Map(
-        found.map(([reference, { submittedAt, batchId, row }], index) => {
+        made.map(([reference, { submittedAt, batchId, row }], index) => {
           const day = dayIn(config.ledger.timeZone, submittedAt);
           return [reference, { day, payment: `batch ${batchId}, row ${row}`, earlier: words[index] ?? "" }];
         }),
@@ -139,9 +117,14 @@ function otherwise({ usual, otherName, otherBatch, otherRow }: PayeeHistory): Pa
 type Use = Pick<Instruction, "batchId" | "row" | "standing" | "payoutId">;
 
 /** "batch B-000003, row 4, paid as 1b2c..."; "..., abandoned (may have been paid)"; a payout that failed is not called paid. */
-async function usesInWords(store: Store, uses: readonly Use[]): Promise<string[]> {
+async function usesInWords<Found>(
+  store: Store,
+  found: readonly Found[],
+  useIn: (each: Found) => Use,
+): Promise<string[]> {
   // Of most windows of a file.
-  if (uses.length === 0) return [];
+  if (found.length === 0) return [];
+  const uses = found.map(useIn);
   const payouts = await store.read(() => knownByIds(uses.flatMap(({ payoutId }) => payoutId ?? [])));
   return uses.map(({ batchId, row, standing, payoutId }) => {
     const isUndecided = UNDECIDED.some((undecided) => undecided === standing);
@@ -153,12 +136,8 @@ async function usesInWords(store: Store, uses: readonly Use[]): Promise<string[]
 }
 
 function payoutInWords(payoutId: string, state: string): string {
-  switch (payoutStateMeaning(state)) {
-    case "failed":
-      return `accepted as payout ${payoutId}, which ended ${state}`;
-    case "unknown":
-      return `accepted as payout ${payoutId}, which is ${state} (may have been paid)`;
-    default:
-      return `paid as ${payoutId}`;
-  }
+  const meaning = payoutStateMeaning(state);
+  if (meaning === "failed") return `accepted as payout ${payoutId}, which ended ${state}`;
+  if (meaning === "unknown") return `accepted as payout ${payoutId}, which is ${state} (may have been paid)`;
+  return `paid as ${payoutId}`;
 }

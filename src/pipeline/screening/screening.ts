@@ -7,6 +7,7 @@ import {
   type AllowList,
   type Finding,
   limitsExceeded,
+  questionedRows,
   readAllowList,
   type Screened,
   type ScreenedDraft,
@@ -26,7 +27,6 @@ import {
   type Instant,
   type Instruction,
   type InstructionFields,
-  isOfDestination,
   type Standing,
 } from "../../model/index.ts";
 import { sumsKept } from "../../store/releases.ts";
@@ -52,7 +52,7 @@ export async function openScreening(
 ): Promise<OpenScreening> {
   const { config, context } = workplace;
   const { destinations, ledger } = config;
-  const { chart, warnings } = await chartOf(ledger);
+  const chart = await chartOf(ledger);
   const own = new Set(config.custodyAccounts.map(({ id }) => id.toLowerCase()));
   const policy: ScreeningPolicy = {
     today: dayIn(ledger.timeZone, context.clock.now()),
@@ -60,14 +60,11 @@ export async function openScreening(
     allow: destinations.allow,
     allowList: await allowListOf(destinations.allowList),
     isOwn: (destination) => own.has(destination),
-    paidBefore: history.paidBefore,
-    paidLookAlikes: history.paidLookAlikes,
-    neverPaidAt: history.neverPaidAt,
-    madeBefore: history.madeBefore,
+    ...history,
     ledgerFindings: ledgerFindings(workplace, chart, own),
     onUnmapped: ledger.onUnmapped,
   };
-  return { screen: (drafts) => screenPayments(drafts, policy), warnings };
+  return { screen: (drafts) => screenPayments(drafts, policy), warnings: isProblem(chart) ? [chart] : [] };
 }
 
 /** A finding that an approver must accept, unless the policy only warns of it. */
@@ -88,23 +85,19 @@ export interface BatchScreening extends ScreeningReport {
 export async function screenBatch(workplace: Workplace, id: BatchId): Promise<BatchScreening> {
   const refusals = [...(await refusalsOfBatch(workplace, id)).values()];
   const warnings: Problem[] = [];
-  const questions: Question[] = [];
+  const asked: Finding[] = [];
   const screened = await visitFindings(workplace, id, ({ standing, fields: { reference } }, finding) => {
     if (!mayStillLeave(standing)) return;
-    const { row, column, what, isRefusal, about } = finding;
+    const { row, column, what, isRefusal } = finding;
     (isRefusal ? refusals : warnings).push({ ...what, row, column, reference });
-    if (about !== undefined) questions.push({ row, code: what.code, about });
+    if (finding.about !== undefined) asked.push(finding);
   });
-  const rowsOf = (isLookAlike: boolean) => [
-    ...new Set(questions.filter(({ code }) => isOfDestination(code) === isLookAlike).map(({ row }) => row)),
-  ];
   return {
     refusals,
     warnings: [...screened.warnings, ...warnings],
-    questions,
+    questions: asked.map(({ row, what: { code }, about = "" }) => ({ row, code, about })),
     newDestinations: screened.report.newDestinations,
-    repeatedRows: rowsOf(false),
-    lookAlikeRows: rowsOf(true),
+    ...questionedRows(asked),
   };
 }
 
@@ -140,7 +133,7 @@ export async function refusalsOfBatch(
   const refusals = new Map<string, Problem>();
   for (const total of await store.read(() => sumsKept(id))) {
     const { currency } = total;
-    const [exceeded] = limitsExceeded([total], config);
+    const [exceeded] = limitsExceeded([total], config.limits.perFile);
     const isPayable = config.limits.perFile[currency] !== undefined;
     const why = isPayable ? exceeded : problem("CURRENCY_WITHOUT_LIMIT", { currency });
     if (why !== undefined) refusals.set(currency, why);
@@ -172,18 +165,13 @@ export async function allowListOf(path: string | undefined): Promise<AllowList |
 }
 
 /** An unreadable chart is a fault if unmapped fields are refused, and a warning otherwise. */
-async function chartOf({
-  chart,
-  onUnmapped,
-}: Config["ledger"]): Promise<{ chart: Chart | undefined; warnings: Problem[] }> {
-  const opened = await orProblem(
-    () => openChart(chart),
+async function chartOf({ chart: file, onUnmapped }: Config["ledger"]): Promise<Chart | Problem> {
+  const chart = await orProblem(
+    () => openChart(file),
     () => onUnmapped !== "refuse",
   );
-  if (!isProblem(opened)) return { chart: opened, warnings: [] };
-  const where = { key: "ledger.chart", file: chart };
-  const warning = problem("LEDGER_FIELDS_UNCHECKED", { reason: opened.message }, where);
-  return { chart: undefined, warnings: [warning] };
+  const where = { key: "ledger.chart", file };
+  return isProblem(chart) ? problem("LEDGER_FIELDS_UNCHECKED", { reason: chart.message }, where) : chart;
 }
 
 type LedgerFindings = ReturnType<ScreeningPolicy["ledgerFindings"]>;
@@ -194,10 +182,10 @@ type LedgerFindings = ReturnType<ScreeningPolicy["ledgerFindings"]>;
  */
 function ledgerFindings(
   workplace: Workplace,
-  chart: Chart | undefined,
+  chart: Chart | Problem,
   own: ReadonlySet<string>,
 ): ScreeningPolicy["ledgerFindings"] {
-  if (chart === undefined) return () => [];
+  if (isProblem(chart)) return () => [];
   const policy = { ...ledgerPolicy(workplace), isInstructed: () => true };
   const { exports, functionalCurrency } = workplace.config.ledger;
   const unfitting = unfittingIn(exports, { functionalCurrency, scales: workplace.scales }, true);
@@ -205,16 +193,16 @@ function ledgerFindings(
     const entry = expectedEntry(fields, chart, policy);
     return isProblem(entry) ? undefined : unfitting(entry);
   };
+  const [name, ...dimensions] = GENERAL_LEDGER_FIELDS;
   const findingsOf = (fields: InstructionFields): LedgerFindings => {
     const isMapped = own.has(destinationOf(fields)) || lookUpGeneralLedger(chart, fields).length > 0;
     const unmapped = problem("LEDGER_FIELDS_UNMAPPED", { fields: generalLedgerInWords(fields) });
     const what = unfit(fields);
-    const [name, ...dimensions] = GENERAL_LEDGER_FIELDS;
-    const columnToBlame = () =>
-      dimensions.find((field) => unfit({ ...fields, [field]: undefined }) === undefined) ?? name;
+    const isToBlame = (field: (typeof dimensions)[number]) =>
+      unfit({ ...fields, [field]: undefined }) === undefined;
     return applying(
       isMapped ? undefined : { column: name, what: unmapped },
-      what && { column: columnToBlame(), what },
+      what && { column: dimensions.find(isToBlame) ?? name, what },
     );
   };
   const known = new Map<string, LedgerFindings>();
