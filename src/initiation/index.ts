@@ -3,10 +3,9 @@
  * reports every problem of every row. Opens no file and keeps nothing; history is queried through the policy.
  */
 export { readReference } from "./cell-readers.ts";
-export type { NumberFormat } from "./column-format.ts";
-export { type ChosenSheet, chooseSheet, countKnownNames } from "./find-header.ts";
+export { chooseSheet, countKnownNames } from "./find-header.ts";
 export { initiate } from "./initiate.ts";
 export { limitsExceeded } from "./limits.ts";
-export type { AcceptedLayout, EarlierUse, InitiationPolicy, InitiationResult, TotalsFile } from "./policy.ts";
+export type { AcceptedLayout, InitiationPolicy, InitiationResult, TotalsFile } from "./policy.ts";
 export * from "./screening/destinations.ts";
 export * from "./screening/screening.ts";

@@ -22,7 +22,6 @@ export * from "./likeness.ts";
 export * from "./look-alike.ts";
 export * from "./net-sent.ts";
 export * from "./observation.ts";
-export * from "./own-text.ts";
 export * from "./payee-name.ts";
 export * from "./person.ts";
 export * from "./reference.ts";

@@ -39,14 +39,14 @@ export interface LayoutReport {
   readonly columns: ColumnMeanings;
   readonly pay: readonly Question[];
   readonly doNotPay: readonly Question[];
-  /** The batch that was withdrawn because rows of it are not paid, and what its file became without them. */
+  /** The batch that was withdrawn, because its file is read otherwise, and what that became. */
   readonly withdrawn?: BatchId;
   readonly takenInAs?: SubmitReport;
 }
 
 /**
- * `name`: a batch by its number or digest, or the path of a file. If rows of a batch are not to be paid, it is withdrawn
- * and its file taken in again without them. Throws BATCH_UNKNOWN, NAME_UNKNOWN, APPROVER_IS_SUBMITTER,
+ * `name`: a batch by its number or digest, or the path of a file. A batch that is to be read otherwise, or without some rows,
+ * is withdrawn and its file taken in again. Throws BATCH_UNKNOWN, NAME_UNKNOWN, APPROVER_IS_SUBMITTER,
  * APPROVER_NOT_LISTED, DECISION_REFUSED for a batch that no longer awaits approval, and the fault of an unreadable file.
  */
 export async function acceptLayoutStep(
@@ -65,7 +65,8 @@ export async function acceptLayoutStep(
   const doNotPay = reading.questions.filter(isLeftOut);
   const { answers } = await store.read(() => answersFor(owner, [reading.header]));
   const pay = reading.questions.filter((each) => !isLeftOut(each) && answers[each.id] === undefined);
-  if (batch !== undefined && doNotPay.length > 0) await checkOpen(workplace, batch);
+  const isReadOtherwise = doNotPay.length > 0 || Object.values(columns).some((column) => column !== "ignore");
+  if (batch !== undefined && isReadOtherwise) await checkOpen(workplace, batch);
   await store.write(() =>
     acceptReading(workplace, owner, reading, person, columns, [
       ...pay.map(({ id }) => [id, "pay"] as const),
@@ -73,8 +74,9 @@ export async function acceptLayoutStep(
     ]),
   );
   const report = { ...present({ sender: reading.sender }), columns, pay, doNotPay };
-  if (batch === undefined || doNotPay.length === 0) return report;
-  const reason = `not to be paid: ${doNotPay.map(({ text }) => text).join("; ")}`;
+  if (batch === undefined || !isReadOtherwise) return report;
+  const read = Object.entries(columns).map(([heading, column]) => `"${heading}" is ${column}`);
+  const reason = [...read, ...doNotPay.map(({ text }) => `not to be paid: ${text}`)].join("; ");
   const { submittedBy, fileName, id } = batch;
   const path = await archivedPath(workplace, batch);
   if ((await store.read(() => listByBatch(id))).some(({ standing }) => standing === "received"))

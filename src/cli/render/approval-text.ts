@@ -22,9 +22,13 @@ export function approvalText(report: ApprovalReport, colors: Colors): string {
   const first = `${head}: ${people}, ${approvedBy.length} of ${peopleNeeded}; ${result}`;
   const accepted = report.acceptedQuestions.map(({ text }) => `  accepted: ${shown(text)}`);
   // Without the list, which the approver has seen with the file or in the preview.
-  return [first, ...sendingLines(approved, together), ...screeningLines(report, colors, 0), ...accepted].join(
-    "\n",
-  );
+  return [
+    first,
+    ...sendingLines(approved, together),
+    ...screeningLines(report, colors, 0),
+    ...accepted,
+    ...screeningWarningLines(report.warnings, colors),
+  ].join("\n");
 }
 
 /** What an approval is for besides the rows, and why it takes more people than the file alone would. */
