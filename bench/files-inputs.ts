@@ -103,7 +103,7 @@ export async function writeHistory(folder: string, references: number): Promise<
         amount: amountOf("0.01", "BTC"),
         destinationAddress: addressOf(row),
       };
-      yield* insertInstructions(id, [{ id: instructionId(randomUUID()), row, fields }], at);
+      yield* insertInstructions(id, [{ id: instructionId(randomUUID()), row, line: row + 1, fields }], at);
     }
   });
   await workplace.close();

@@ -47,7 +47,6 @@ const TOLD_OTHERWISE: ReadonlySet<Problem["code"]> = new Set([
   "APPROVAL_UNFIT",
   "SENDING_STOPPED",
   "DAY_LIMIT_REACHED",
-  "DESTINATION_LIMIT_REACHED",
 ]);
 
 function problemsText(problems: readonly Problem[]): string {

@@ -14,6 +14,7 @@ type Payout = Readonly<Record<string, string>>;
 
 const OWN_SAVINGS = "6f1cbb7e-0000-4000-8000-000000000002";
 const EXTERNAL_PAYEE = "6f1cbb7e-0000-4000-8000-0000000000aa";
+const ACCOUNT_PAYEES: Payout = { [OWN_SAVINGS]: "Own savings", [EXTERNAL_PAYEE]: "External payee" };
 const TREASURY = "6f1cbb7e-0000-4000-8000-000000000001";
 
 const base58check = createBase58check(sha256);
@@ -32,7 +33,7 @@ const ADDRESS_KINDS = [p2wpkh, p2pkh, p2sh, p2wsh];
 
 const folder = new URL(".", import.meta.url);
 await writeFile(new URL("payouts.csv", folder), csv(payouts()));
-await writeFile(new URL("broken.csv", folder), `${csv(brokenPayouts())}BROKEN-CSV-MALFORMED,treasury-btc,BTC\n`);
+await writeFile(new URL("broken.csv", folder), `${csv(brokenPayouts())}BROKEN-CSV-MALFORMED,treasury-btc,BTC,0,05,${p2wpkh("a comma too many")}${",".repeat(10)}2099-12-31\n`);
 await writeWorkbook(new URL("payouts.xlsx", folder));
 
 function csv(rows: readonly Payout[]): string {
@@ -83,7 +84,7 @@ function payouts(): Payout[] {
       amount: plain ? "0.02" : pick(amounts, index),
       destinationAddress: account === "" ? pick(ADDRESS_KINDS, index)(reference) : "",
       destinationAccountId: account,
-      customerId: account === OWN_SAVINGS ? "Own savings" : plain ? "Nina Quist" : pick(payees, index),
+      customerId: ACCOUNT_PAYEES[account] ?? (plain ? "Nina Quist" : pick(payees, index)),
       feePolicy: fee["feePolicy"] ?? "",
       customFeeRate: fee["customFeeRate"] ?? "",
       subtractFee: fee["subtractFee"] ?? "",
@@ -105,13 +106,13 @@ function brokenPayouts(): Payout[] {
   return [
     good("GOOD-0001"),
     broken("VALUE-MISSING", { amount: "" }),
-    broken("VALUE-TOO-LONG", { generalLedgerProject: "PRJ-".padEnd(300, "X") }),
-    broken("VALUE-HAS-CONTROL-CHARACTER", { customerId: "Blue\u200bHarbour" }),
+    broken("VALUE-MALFORMED-too-long", { generalLedgerProject: "PRJ-".padEnd(300, "X") }),
+    broken("VALUE-MALFORMED-invisible", { customerId: "Blue\u200bHarbour" }),
     broken("VALUE-IS-SECRET", { customerId: privateKey("pasted into a name") }),
     broken("CELL-IS-ERROR", { amount: "#REF!" }),
-    broken("AMOUNT-UNREADABLE", { amount: "0.05 BTC" }),
-    broken("AMOUNT-AMBIGUOUS", { amount: "1,234" }),
-    broken("AMOUNT-SEPARATOR-UNDECLARED", { amount: "0,05" }),
+    broken("AMOUNT-UNREADABLE", { amount: "0.05 each" }),
+    broken("AMOUNT-FORMAT-DIFFERS-thousands", { amount: "1,234" }),
+    broken("AMOUNT-FORMAT-DIFFERS-comma", { amount: "0,05" }),
     broken("AMOUNT-HAS-EXPONENT", { amount: "1.25E-02" }),
     broken("AMOUNT-NOT-POSITIVE", { amount: "-0.05" }),
     broken("AMOUNT-TOO-PRECISE", { amount: "0.123456789" }),
@@ -119,29 +120,29 @@ function brokenPayouts(): Payout[] {
     broken("CURRENCY-UNKNOWN", { currency: "XBT" }),
     broken("CURRENCY-DIFFERS", { currency: "LTC" }),
     broken("CUSTODY-ACCOUNT-UNKNOWN", { accountId: "petty-cash" }),
-    broken("DESTINATION-MISSING", { destinationAddress: "" }),
+    broken("CONTROL-TOTAL-DIFFERS", { destinationAddress: "" }),
     broken("DESTINATION-TWICE", { destinationAccountId: EXTERNAL_PAYEE }),
     broken("DESTINATION-IS-SOURCE", { destinationAddress: "", destinationAccountId: TREASURY }),
     broken("ADDRESS-MALFORMED", { destinationAddress: swappedEnd(p2wpkh("mistyped")) }),
-    broken("ADDRESS-MALFORMED-LOOK-ALIKE", { destinationAddress: lookAlike }),
+    broken("ADDRESS-MALFORMED-look-alike", { destinationAddress: lookAlike }),
     broken("ADDRESS-WRONG-NETWORK", { destinationAddress: segwit("tb", hash20("test network")) }),
     broken("ADDRESS-TYPE-UNSUPPORTED", { destinationAddress: p2tr("taproot") }),
     broken("ADDRESS-IS-SECRET", { destinationAddress: privateKey("pasted as an address") }),
-    broken("UUID-MALFORMED", { destinationAddress: "", destinationAccountId: "6f1cbb7e-0000-4000" }),
-    broken("URL-MALFORMED", { callbackUrl: "pay.example.com/hook" }),
-    broken("URL-HAS-CREDENTIALS", { callbackUrl: "https://user:secret@pay.example.com/hook" }),
-    broken("URL-HAS-QUERY", { callbackUrl: "https://pay.example.com/hook?from=paydrop" }),
-    broken("CHOICE-UNKNOWN", { feePolicy: "CHEAP" }),
-    broken("BOOLEAN-UNREADABLE", { subtractFee: "maybe" }),
-    broken("INTEGER-UNREADABLE", { feePolicy: "CUSTOM", customFeeRate: "12.5" }),
-    broken("DATE-UNREADABLE", { payOn: "next Friday" }),
+    broken("VALUE-MALFORMED-uuid", { destinationAddress: "", destinationAccountId: "6f1cbb7e-0000-4000" }),
+    broken("VALUE-MALFORMED-url", { callbackUrl: "pay.example.com/hook" }),
+    broken("URL-NOT-PLAIN-credentials", { callbackUrl: "https://user:secret@pay.example.com/hook" }),
+    broken("URL-NOT-PLAIN-query", { callbackUrl: "https://pay.example.com/hook?from=paydrop" }),
+    broken("VALUE-MALFORMED-choice", { feePolicy: "CHEAP" }),
+    broken("VALUE-MALFORMED-boolean", { subtractFee: "maybe" }),
+    broken("VALUE-MALFORMED-integer", { feePolicy: "CUSTOM", customFeeRate: "12.5" }),
+    broken("VALUE-MALFORMED-date", { payOn: "next Friday" }),
     broken("DATE-AMBIGUOUS", { payOn: "03/04/2027" }),
-    broken("CUSTOM-FEE-RATE-MISSING", { feePolicy: "CUSTOM" }),
-    broken("CUSTOM-FEE-RATE-UNUSED", { feePolicy: "FAST", customFeeRate: "12" }),
+    broken("CUSTOM-FEE-RATE-UNFIT-missing", { feePolicy: "CUSTOM" }),
+    broken("CUSTOM-FEE-RATE-UNFIT-unused", { feePolicy: "FAST", customFeeRate: "12" }),
     good("GOOD-0002"),
     good("BROKEN-REFERENCE-REPEATED"),
     good("BROKEN-REFERENCE-REPEATED"),
-    good("BROKEN REFERENCE MALFORMED"),
+    good("BROKEN-REFERENCE-MALFORMED  two spaces"),
     good("GOOD-0003"),
   ];
 }

@@ -56,12 +56,25 @@ export function decide(
   return { decision: { peopleNeeded, approvedBy, isReleased, ...moreFor(batch, rules) } };
 }
 
+/** Why a person may not decide how a file is read; who submitted it never may. */
+export function mayDecide(
+  person: string,
+  submittedBy: string | undefined,
+  rules: readonly ApprovalRule[],
+): Problem | undefined {
+  if (submittedBy !== undefined && samePerson(person, submittedBy))
+    return problem("APPROVER_IS_SUBMITTER", { person });
+  if (rules.some((rule) => mayApprove(person, rule))) return undefined;
+  const approvers = rules.flatMap((rule) => rule.approvers ?? []);
+  return problem("APPROVER_NOT_LISTED", { person, approvers: [...new Set(approvers)].join(", ") });
+}
+
 /**
  * Payments that need a second look may be paid, but only if the approver states how many of them there are. Why a batch
  * with such payments is not approved; undefined if there are none, or if exactly their number was accepted.
  */
 export function unaccepted(
-  code: "REPEATS_NOT_ACCEPTED" | "LOOK_ALIKES_NOT_ACCEPTED",
+  code: "REPEATS_NOT_ACCEPTED" | "LOOK_ALIKES_NOT_ACCEPTED" | "READING_NOT_ACCEPTED",
   batch: BatchId,
   count: number,
   accepted: number | undefined,
@@ -165,9 +178,9 @@ function mayApprove(person: string, { approvers }: ApprovalRule): boolean {
   return approvers === undefined || approvers.some((listed) => samePerson(listed, person));
 }
 
-/** Approvals by people who are still on the rule's list; one by an earlier version does not say what it is for. */
+/** Approvals by people who are still on the rule's list. */
 function countingBy(rule: ApprovalRule, approvals: readonly Approval[]): Approval[] {
-  return approvals.filter(({ person, approved }) => approved !== undefined && mayApprove(person, rule));
+  return approvals.filter(({ person }) => mayApprove(person, rule));
 }
 
 function covers(rule: ApprovalRule, totals: readonly ControlTotal[]): boolean {

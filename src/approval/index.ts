@@ -5,6 +5,7 @@ export {
   approvedSince,
   countingApprovals,
   decide,
+  mayDecide,
   moreFor,
   peopleNeededFor,
   runOutAt,

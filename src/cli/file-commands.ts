@@ -1,8 +1,11 @@
 /** Declares the commands for a workplace and its files: init, template, validate, rows, submit, preview, approve. */
 import type { Command } from "commander";
-import { byOption, readName } from "./options.ts";
+import { byOption, integerFrom, listOf, readName } from "./options.ts";
 import { withAcceptances } from "./payout-options.ts";
 import type { Runs } from "./session.ts";
+
+const ACCEPT_READING =
+  "how many questions about how the file was read were seen, and all their rows are to be paid; `layout accept` leaves rows out";
 
 export function addFileCommands(program: Command, runs: Runs): void {
   program
@@ -39,5 +42,17 @@ export function addFileCommands(program: Command, runs: Runs): void {
   withAcceptances(program.command("approve <batchOrDigest>"), 10_000_000)
     .description("release the batch of this number, or exactly the one whose digest was shown")
     .requiredOption("--by <name>", "who approves it; never the person who submitted it", readName)
+    .option("--accept-reading <count>", ACCEPT_READING, integerFrom(0, 10_000_000))
     .action(runs(async () => (await import("./commands/approval.ts")).approveCommand));
+  program
+    .command("layout")
+    .description("decide how a sender's files are read")
+    .command("accept <fileOrBatch>")
+    .description(
+      "accept how a file is read: everything that is asked about it is to be paid, except what is left out",
+    )
+    .requiredOption("--by <name>", "who accepts it; never the person who submitted it", readName)
+    .option("--column <heading=column>", "what a column holds; `ignore` for nothing", listOf(String))
+    .option("--leave-out <heading=value>", "a value whose rows are not to be paid", listOf(String))
+    .action(runs(async () => (await import("./commands/layout.ts")).acceptLayoutCommand));
 }

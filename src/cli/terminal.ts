@@ -5,7 +5,7 @@ import { fault } from "../faults/index.ts";
 import { printableText } from "../model/printable-text.ts";
 
 /**
- * Resolves once the person agrees, or at once with `yes`. Throws CONFIRMATION_NEEDED without a terminal, since an
+ * Resolves once the person agrees, or at once with `yes`. Throws USAGE without a terminal, since an
  * action that changes something at the service is never taken for granted, and NOT_CONFIRMED for any answer but yes.
  */
 export async function confirm(
@@ -14,7 +14,10 @@ export async function confirm(
   yes: boolean,
 ): Promise<void> {
   if (yes) return;
-  if (!process.stdin.isTTY) throw fault("CONFIRMATION_NEEDED", { question });
+  if (!process.stdin.isTTY) {
+    const what = `there is nobody at a terminal to ask: ${question}`;
+    throw fault("USAGE", { what, how: "Add `--yes` to do it without being asked." });
+  }
   const answer = await ask(`${question} [y/N] `, process.stderr, signal).catch((error: unknown) => {
     if (signal.aborted) return "";
     throw error;

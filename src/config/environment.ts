@@ -20,7 +20,11 @@ export function overrideFrom(environment: Environment, document: unknown) {
   for (const [variable, text] of Object.entries(environment).sort()) {
     if (text === undefined || !isOverride(variable)) continue;
     const found = findKey(ROOT, variable.slice(PREFIX.length));
-    if (found === undefined) throw fault("ENVIRONMENT_UNKNOWN", { variable }, { key: variable });
+    if (found === undefined) {
+      const reason =
+        "it does not name a configuration key (PAYDROP_SERVICE_BASE_URL names `service.baseUrl`)";
+      throw fault("ENVIRONMENT_INVALID", { variable, reason }, { key: variable });
+    }
     // A text key takes the value literally: an amount must not become a number, nor a user named `yes` a boolean.
     const value = found.schema.type === "string" ? text : parseValue(variable, text);
     result = withValue(result, found.path, value);

@@ -40,15 +40,16 @@ const limits = z.strictObject({
   workerHeapMebibytesMax: atMost,
 });
 
-const words = z.array(z.string().min(1));
-
 const controlTotals = z.strictObject({
   /** Whether a file that declares no control totals is rejected. */
   required: z.boolean().default(false),
-  /** The sender's own words for a sum and for a row count, in addition to the English ones. */
-  sumWords: words.default([]),
-  countWords: words.default([]),
 });
+
+/** The order of day, month and year in dates that can be read in two. */
+const dateFormat = z.enum(["DD/MM/YYYY", "MM/DD/YYYY", "YYYY/MM/DD"]);
+
+/** What happens to a calculated amount with more decimals than its currency; by default it is refused. */
+const roundCalculated = z.enum(["half-even"]);
 
 /** A sender's own layout; anything left out is as for everybody. */
 const sender = z
@@ -66,13 +67,9 @@ const sender = z
     encoding: encoding.optional(),
     sheet: z.string().optional(),
     defaults: defaults.default({}),
-    controlTotals: z
-      .strictObject({
-        required: z.boolean().optional(),
-        sumWords: words.optional(),
-        countWords: words.optional(),
-      })
-      .default({}),
+    dateFormat: dateFormat.optional(),
+    roundCalculated: roundCalculated.optional(),
+    controlTotals: z.strictObject({ required: z.boolean().optional() }).default({}),
   })
   .refine(({ folder, match }) => (folder === undefined) !== (match === undefined), {
     message: "expected either `folder` or `match`",
@@ -92,6 +89,8 @@ export const files = z.strictObject({
   onBadRow: z.enum(["reject-file", "reject-row"]).default("reject-file"),
   numberFormat: numberFormat.default("auto"),
   encoding: encoding.optional(),
+  dateFormat: dateFormat.optional(),
+  roundCalculated: roundCalculated.optional(),
   sheet: z.string().optional(),
   macros: z.enum(["refuse", "read"]).default("refuse"),
   limits: limits.default({}),

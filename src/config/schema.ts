@@ -38,11 +38,8 @@ const folders = z.strictObject({
 const reference = z.strictObject({
   /** PostgreSQL has no index of texts that are longer than 2,704 bytes. */
   maxLength: z.int().min(1).max(500).default(64),
-  /** A regular expression that must match the whole reference. */
-  pattern: z
-    .string()
-    .refine(isRegularExpression, "expected a regular expression")
-    .default("[A-Za-z0-9][A-Za-z0-9._/-]*"),
+  /** A regular expression of the company's own that must match the whole reference. */
+  pattern: z.string().refine(isRegularExpression, "expected a regular expression").optional(),
 });
 
 const approvalRule = z

@@ -52,14 +52,17 @@ export class Draft {
     return this.explained(appendFile(this.temporaryPath, content, { mode: UNFINISHED_MODE }));
   }
 
-  /** Flushes it and gives it its name, in place of an older file. */
-  place(): Promise<void> {
-    return this.explained(this.placeBy(rename));
+  /**
+   * Flushes it and gives it its name, in place of an older file. `path`: a name in the same folder that depends on the
+   * content.
+   */
+  place(path: string = this.path): Promise<void> {
+    return this.explained(this.placeBy(rename, path));
   }
 
   /** As `place`, but keeps an existing file, which others may be reading. */
   placeOnce(): Promise<void> {
-    return this.explained(this.placeBy(linkUnlessThere));
+    return this.explained(this.placeBy(linkUnlessThere, this.path));
   }
 
   /** Removes what is not to be placed. Never rejects: why it is not placed is what matters. */
@@ -67,10 +70,13 @@ export class Draft {
     await rm(this.temporaryPath, { force: true }).catch(() => undefined);
   }
 
-  private async placeBy(give: (temporaryPath: string, path: string) => Promise<void>): Promise<void> {
+  private async placeBy(
+    give: (temporaryPath: string, path: string) => Promise<void>,
+    path: string,
+  ): Promise<void> {
     await flush(this.temporaryPath);
-    await give(this.temporaryPath, this.path);
-    await flushFolder(dirname(this.path));
+    await give(this.temporaryPath, path);
+    await flushFolder(dirname(path));
   }
 
   private async explained(working: Promise<void>): Promise<void> {

@@ -38,11 +38,12 @@ export function* spend(
   const atDestination = perDestination && (yield* spending.sumAt(destination, amount));
   if (perDestination && atDestination && atDestination.compare(perDestination) > 0) {
     const limit = formatAmount({ currency, value: perDestination });
-    const parameters = { amount: formatAmount(amount), limit, destination };
-    return problem("DESTINATION_LIMIT_REACHED", parameters, { reference });
+    const where = ` to ${destination}`;
+    const parameters = { amount: formatAmount(amount), limit, where, key: "perDestination" };
+    return problem("DAY_LIMIT_REACHED", parameters, { reference });
   }
   if (!(yield* spending.add(amount, perDay))) {
-    const parameters = { amount: formatAmount(amount), limit: perDay.toString() };
+    const parameters = { amount: formatAmount(amount), limit: perDay.toString(), where: "", key: "perDay" };
     return problem("DAY_LIMIT_REACHED", parameters, { reference });
   }
   if (atDestination) spending.addAt(destination, currency, atDestination);

@@ -12,7 +12,7 @@ export interface Rendering {
   /** Of its files; UTF-8 if absent. */
   readonly encoding?: TextEncoding;
   begin(): readonly Piece[];
-  /** Throws LEDGER_UNBALANCED. */
+  /** Throws INVARIANT_BROKEN. */
   add(entries: readonly JournalEntry[]): readonly Piece[];
 }
 

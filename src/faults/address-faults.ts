@@ -18,35 +18,7 @@ export const addressFaults = entriesOf("correct-file", {
   },
   ADDRESS_MALFORMED: {
     message: "{text} is not a valid {network} address: {reason}",
-    fix: "Ask the payee for the address again and copy it whole; never correct an address by hand.",
-  },
-  ADDRESS_IS_LINK: {
-    message: "{text} is a link ({scheme}:), not an address",
-    fix: "Write only the address{address}, after comparing it with the payee's own, and put the amount in its own column. Paydrop reads nothing from a link.",
-  },
-  ADDRESS_IS_LIGHTNING: {
-    message: "{text} is a Lightning invoice or link, which the service cannot pay",
-    fix: "Ask the payee for a Bitcoin address instead of an invoice.",
-  },
-  ADDRESS_IS_NAME: {
-    message: "{text} is {what}, not an address",
-    fix: "Ask the payee for the address itself: what a name points to can change between the file and the payment.",
-  },
-  ADDRESS_IS_PUBLIC_KEY: {
-    message: "{text} is {what}, not an address",
-    fix: "Ask the payee for one address. An extended public key reveals everything that its owner receives: delete it from the file.",
-  },
-  ADDRESS_IS_BANK_ACCOUNT: {
-    message: "{text} is a bank account (IBAN), not an address",
-    fix: "Pay it through your bank and delete the row, or ask the payee for an address.",
-  },
-  ADDRESS_FORM_UNSUPPORTED: {
-    message: "{text} is {what}, which the service does not list",
-    fix: "Ask the payee for an address {wanted}.",
-  },
-  ADDRESS_HAS_SURPLUS: {
-    message: "{text} is an address with something else in the cell: {surplus}",
-    fix: "Clear the cell and enter only the address, after comparing it with the payee's own.",
+    fix: "Ask the payee for the address again and copy it whole, without anything beside it; never correct an address by hand.",
   },
   ADDRESS_WRONG_NETWORK: {
     message: "the address {text} belongs to {found}, but payouts go to {expected}",

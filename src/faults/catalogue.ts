@@ -34,6 +34,5 @@ export const SECRET_CODES: ReadonlySet<CatalogueCode> = new Set<CatalogueCode>([
 /** Problems whose messages never quote the cell: those of secrets, and of URLs, which may contain one. */
 export const UNREPEATED_CODES: ReadonlySet<CatalogueCode> = new Set<CatalogueCode>([
   ...SECRET_CODES,
-  "URL_HAS_CREDENTIALS",
-  "URL_HAS_QUERY",
+  "URL_NOT_PLAIN",
 ]);

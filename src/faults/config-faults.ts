@@ -30,10 +30,6 @@ export const configFaults = entriesOf("correct-usage", {
     message: "the environment variable {variable} is wrong: {reason}",
     fix: "Correct the variable, or unset it to use what the configuration file says.",
   },
-  ENVIRONMENT_UNKNOWN: {
-    message: "the environment variable {variable} does not name a configuration key",
-    fix: "Correct its name (`service.baseUrl` is PAYDROP_SERVICE_BASE_URL), or unset it.",
-  },
   CONFIGURATION_DIFFERS: {
     message:
       "this machine's configuration differs from the one that {machine} used at {when}, so it takes in, approves, sends and tracks nothing: {what}",
@@ -47,26 +43,17 @@ export const configFaults = entriesOf("correct-usage", {
     message: "the file {path} that {name}_FILE names cannot be read: {reason}",
     fix: "Correct the path in {name}_FILE or the file itself, which this user must be able to read.",
   },
-  SECRET_OPEN_TO_OTHERS: {
-    message: "others than its owner may read {path}, which {name} names",
-    fix: "Take their access with `chmod go= {path}`, and replace the secret if somebody else uses this machine.",
-  },
   SECRET_UNUSABLE: {
     message: "the secret {name} cannot be used: {reason}",
     fix: "Copy it again, without line breaks or quotation marks around it.",
   },
-  CHART_UNREADABLE: {
-    message: "the chart of accounts {path} cannot be used: {reason}",
-    fix: "Compare it with samples/chart-of-accounts.csv.",
+  CHART_UNUSABLE: {
+    message: "the chart of accounts cannot be used: {reason}",
+    fix: "Correct the file, or `ledger.chart`, which names it; samples/chart-of-accounts.csv shows the form.",
   },
-  CUSTODY_ACCOUNT_NOT_SHOWN: {
-    message: "the service shows no balance of the custody account {name} ({id})",
-    fix: "Correct its `id`, or the key that pays from it; ask the service's operator whether it is enabled.",
-  },
-  CUSTODY_ACCOUNT_OTHERWISE: {
-    message:
-      "the service says that the custody account {name} holds {found}, but the configuration says {currency}",
-    fix: "Correct its `currency`, or its `id`.",
+  CUSTODY_ACCOUNT_DIFFERS: {
+    message: "the service {said}",
+    fix: "Correct its `id` or `currency`, or the key that pays from it; ask the service's operator whether it is enabled.",
   },
   CLOCK_OFF: {
     message: "this machine's clock is {seconds} s {direction} the service's",
@@ -75,14 +62,6 @@ export const configFaults = entriesOf("correct-usage", {
   DISK_NEARLY_FULL: {
     message: "the disk of {path} has only {free} left",
     fix: "Free some space: on a full disk nothing is taken in and nothing is sent.",
-  },
-  DEMO_FOLDER_TAKEN: {
-    message: "the demo cannot use {path}: {reason}",
-    fix: "Name a new or an empty folder with `--folder`; the demo writes a configuration of its own there.",
-  },
-  CONFIRMATION_NEEDED: {
-    message: "there is nobody at a terminal to ask: {question}",
-    fix: "Add `--yes` to do it without being asked.",
   },
   NOT_CONFIRMED: {
     message: "the answer was not yes, so nothing was done: {question}",
@@ -93,17 +72,13 @@ export const configFaults = entriesOf("correct-usage", {
     message: "no batch or payment matches {text}",
     fix: "`paydrop status` lists the batches with their digests, `paydrop status BATCH` a batch's references.",
   },
-  CHANGE_UNKNOWN: {
-    message: "there is no change with the number {number}",
-    fix: "`paydrop doubt` lists the deposits, voids and authorizations in doubt with their numbers.",
+  NAME_UNKNOWN: {
+    message: "there is no {what}",
+    fix: "{how}",
   },
-  DIGEST_AMBIGUOUS: {
-    message: "{text} matches several batches: {batches}",
-    fix: "Give more characters of the digest.",
-  },
-  DIGEST_TOO_SHORT: {
-    message: "{text} is too short for a digest",
-    fix: "Give at least 16 characters of the digest that `paydrop status` shows.",
+  NAME_AMBIGUOUS: {
+    message: "{text} does not name one thing for certain: {reason}",
+    fix: "{how}",
   },
   APPROVER_IS_SUBMITTER: {
     message: "{person} submitted this batch and cannot approve it",
@@ -114,10 +89,6 @@ export const configFaults = entriesOf("correct-usage", {
     message: "{person} is not one of those who may approve this batch: {approvers}",
     fix: "Have one of them approve it, or correct the rule's `approvers` under `approval.rules`.",
     next: "needs-person",
-  },
-  PERSON_UNNAMED: {
-    message: "nobody is named as the person who does this",
-    fix: "Name the person with `--by NAME`.",
   },
   APPROVAL_NOT_OPEN: {
     message: "batch {batch} is {standing} and cannot be approved",

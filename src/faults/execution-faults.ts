@@ -31,7 +31,7 @@ export const executionFaults = entriesOf("needs-person", {
   },
   APPROVAL_LACKING: {
     message: "batch {batch} no longer has the approvals that the rules require, so this payout is not sent",
-    fix: "`paydrop status` says who must approve it now (an approval by an earlier version does not count). Or withdraw it with `paydrop recall`.",
+    fix: "`paydrop status` says who must approve it now. Or withdraw it with `paydrop recall`.",
   },
   APPROVAL_UNFIT: {
     message: "this payout is held back: {reason}",
@@ -60,13 +60,8 @@ export const executionFaults = entriesOf("needs-person", {
     fix: "Have treasury raise the limit, or withdraw the payment with `paydrop recall`.",
   },
   DAY_LIMIT_REACHED: {
-    message: "{amount} more would exceed the limit of {limit} per day",
-    fix: "It is sent automatically on the next day that has room for it, or treasury raises `limits.perDay`.",
-    next: "will-retry",
-  },
-  DESTINATION_LIMIT_REACHED: {
-    message: "{amount} more to {destination} would exceed the limit of {limit} per destination and day",
-    fix: "It is sent automatically on the next day that has room for it, or treasury raises `limits.perDestination`.",
+    message: "{amount} more{where} would exceed the limit of {limit} per day",
+    fix: "It is sent automatically on the next day that has room for it, or treasury raises `limits.{key}`.",
     next: "will-retry",
   },
   FIRST_CREATION_REFUSED: {
@@ -124,11 +119,6 @@ export const executionFaults = entriesOf("needs-person", {
     message: "this decision is refused: {reason}",
     fix: "`paydrop doubt` and `paydrop explain REFERENCE` show the evidence and what may be decided.",
   },
-  BREAK_UNKNOWN: {
-    message: "there is no open break for {name}",
-    fix: "`paydrop breaks` lists the open ones; name a reference, a payoutId, a depositId or the custody account of a balance, or a break by its id in `paydrop breaks --json`.",
-    next: "correct-usage",
-  },
   PAY_AGAIN_REFUSED: {
     message: "the payment may not be paid again: {reason}",
     fix: "Only a payment that was refused, that never left, or whose payout failed without leaving, may be paid again; `paydrop explain REFERENCE` shows its history. If a payment was abandoned in doubt and is still owed, submit it in another file, under a new reference.",
@@ -170,12 +160,6 @@ export const executionFaults = entriesOf("needs-person", {
   DEPOSIT_ALREADY_ASKED_FOR: {
     message: "{person} asked for a deposit with this reference at {when}; its depositId is {depositId}",
     fix: "`paydrop deposits show REFERENCE` shows it; use another reference for another deposit.",
-    next: "correct-usage",
-  },
-  AUTHORIZATION_BODY_MISSING: {
-    message:
-      "the interface does not define the body of an authorization, and `authorization.body` is not configured",
-    fix: "Ask the service's operator, then write the members under `authorization.body`; docs/policies.md shows an example.",
     next: "correct-usage",
   },
   OTP_FAILED: {

@@ -2,11 +2,6 @@
 import { entriesOf } from "./entry.ts";
 
 export const fileFaults = entriesOf("correct-file", {
-  INTAKE_UNDER_WAY: {
-    message: "another process is taking files in",
-    fix: "Nothing to do: the next run takes in what it leaves. If it died on another machine, this takes a minute and a half.",
-    next: "will-retry",
-  },
   FILE_NOT_FOUND: {
     message: "there is no file {path}",
     fix: "Check the path; `ls` in the folder shows what is there.",
@@ -87,6 +82,10 @@ export const fileFaults = entriesOf("correct-file", {
     message: "the workbook is refused for safety: {reason}",
     fix: "Copy the rows into a new workbook and save that as .xlsx.",
   },
+  READERS_DISAGREE: {
+    message: 'two programs read this cell differently: "{ours}" and "{theirs}"',
+    fix: "Type the value again, or copy the rows into a new workbook and save that as .xlsx.",
+  },
   WORKBOOK_HAS_MACROS: {
     message: "the workbook can run macros",
     fix: "Save it as an Excel workbook without macros (.xlsx), or set `files.macros: read` in the configuration; Paydrop never runs any.",
@@ -106,36 +105,23 @@ export const fileFaults = entriesOf("correct-file", {
   },
   SHEET_AMBIGUOUS: {
     message: "several visible sheets look like payouts: {sheets}",
-    fix: "Keep one of them, or name it in `files.sheet` of the configuration.",
+    fix: 'Keep one of them, or have treasury name the one to read in the configuration, such as `files.sheet: "{sheet}"`.',
   },
   HEADER_NOT_FOUND: {
-    message: "no line has the columns of a payout file; needed: {needed}{closest}",
-    fix: "Call the columns that hold these so, in one line above the payouts, and add those that are missing; or have treasury declare your own names for them (`files.columns`).",
+    message: "no line{sheets} has the columns of a payout file: reference, amount and destinationAddress",
+    fix: "Write one line with the names of the columns above the payouts, or have treasury declare your own names (`files.columns`), or the sheet to read (`files.sheet`).",
   },
   COLUMN_MISSING: {
-    message: "the column {column} is missing",
-    fix: "Call the column that holds it `{column}`, or add one with a value in every row; or have treasury declare your own name for it (`files.columns`).",
+    message: "no column is certain to hold the {column}; not read: {columns}",
+    fix: 'Call the column that holds it `{column}`; or have an approver decide (`paydrop layout accept FILE --column "HEADING={column}"`), or treasury add it under `files.columns` in the configuration, such as `"{heading}": {column}`.',
   },
-  COLUMN_REPEATED: {
-    message: "the columns {columns} all mean {field}",
-    fix: "Keep the one that is meant, and give the others names of their own, or have treasury exclude them (`files.columns`: `ignore`).",
-  },
-  AMOUNT_COLUMN_UNCLEAR: {
-    message: "each of the columns {columns} may hold what is to be paid, and they do not agree in every row",
-    fix: "Call the one that is to be paid `Amount (BTC)`, with its currency, and the other by what it is, such as `Net` or `Invoice total`. Treasury can also exclude it (`files.columns`: `ignore`).",
-  },
-  COLUMN_MISSPELLED: {
-    message:
-      "the column {column} is not a payout column and is passed through unread; did you mean `{meant}`?",
-    fix: "Rename it to `{meant}` if that is what it holds; nothing to do if it is a column of your own.",
-  },
-  COLUMN_DISGUISED: {
-    message:
-      "the column {column} is written with letters of another alphabet; it looks like `{meant}`, and would be passed through unread",
-    fix: "Type its name anew if it holds that; call it otherwise if it is a column of your own.",
+  COLUMN_UNCLEAR: {
+    message: "each of these columns may hold the {column}: {columns}",
+    fix: 'Call the one that is meant `{column}` (an amount `Amount (BTC)`, with its currency); or have an approver decide (`paydrop layout accept FILE --column "HEADING={column}"`), or treasury add it under `files.columns` in the configuration, such as `"{heading}": {column}`.',
   },
   HEADER_REPEATED: {
-    message: "this line repeats the column names; below it they may mean something else",
+    message:
+      "this line has names of columns, but not those of the line above the payouts; below it the columns may mean something else",
     fix: "Delete this line if the columns go on as above; put another table in a file of its own.",
   },
   PAYOUT_ABOVE_HEADER: {
@@ -151,55 +137,32 @@ export const fileFaults = entriesOf("correct-file", {
     fix: "Nothing to do if nothing is missing; otherwise add the payouts that are.",
   },
   CONTROL_TOTAL_DIFFERS: {
-    message: "the file declares {declared}, but its rows come to {found}",
-    fix: "Find the payout that is missing, doubled or changed; correct the control total only if it is the one that is wrong. A spreadsheet's SUM leaves out amounts that are kept as text.",
+    message: "{declared} has no destination and is not what the payments come to: {found}",
+    fix: "If it is a total, find the payment that is missing, doubled or changed; a SUM in a spreadsheet leaves out amounts that are kept as text. If it is a payment, fill in its destination.",
   },
   CONTROL_TOTAL_UNREADABLE: {
-    message: 'the control total "{text}" cannot be read: {reason}',
-    fix: "Write it as `Rows` and `Total BTC` with the number beside each, or delete the line if it is no control total.",
-  },
-  CONTROL_TOTAL_INCOMPLETE: {
-    message: "the file declares control totals, but not {missing}",
-    fix: "Add a line `Total` with it below those rows, or delete the control totals.",
-  },
-  CONTROL_TOTAL_WITHOUT_CURRENCY: {
-    message: "the control total {sum} does not say which currency it is in, and the file pays {currencies}",
-    fix: "Write one line of totals for each currency: `Total BTC` with the sum of the BTC amounts, and so on.",
-  },
-  CONTROL_TOTAL_UNNAMED: {
-    message: "the last line has no destination, and its amount is the sum of all others: {sum}",
-    fix: "Write `Total` beside it if it is a control total (treasury can add your word for it to `files.controlTotals.sumWords`); complete it if it is a payout.",
-  },
-  LINE_NOT_COMPARED: {
-    message: 'the line "{label}" is neither a payout nor a control total; nothing was compared with it',
-    fix: "Nothing to do if it is an average or the like; complete it if it is a payout.",
-  },
-  PAYOUT_NAMED_TOTAL: {
-    message:
-      'the row "{reference}" has an amount and a destination, so it may be a payout or a control total',
-    fix: "Clear its destination if it is a control total; give it another reference if it is a payout.",
+    message: 'the line "{text}" of the totals file cannot be read',
+    fix: "Write nothing but sums and the number of rows, such as `Rows: 40` and `Total BTC: 1.5`.",
   },
   CONTROL_TOTAL_UNPROVEN: {
-    message:
-      "the control totals cannot be compared, because amount and currency of line {line} are not known",
+    message: "the total cannot be compared, because the amount or currency in line {line} is not known",
     fix: "Correct that line first.",
   },
   CONTROL_TOTAL_MISSING: {
-    message:
-      "the file declares no {missing}, and `files.controlTotals.required` asks for both sums and row count",
-    fix: "Add a last line `Total` with the sum below the amounts and the number of rows beside it, such as `40 rows`.",
+    message: "no line has the sum of all payments, and `files.controlTotals.required` asks for it",
+    fix: "Add a last line with the sum below the amounts, or a totals file beside this file.",
   },
   SENDER_AMBIGUOUS: {
     message: "the file's name matches the patterns of several senders: {senders}",
     fix: "Rename the file, or have `files.senders` changed so that only one `match` matches it.",
   },
-  TOTALS_FILE_TWICE: {
-    message: "there are two totals files: {first} and {second}",
-    fix: "Keep one of them.",
+  TOTALS_FILE_DIFFERS: {
+    message: "the totals file declares {declared}, but the payments come to {found}",
+    fix: "Find the payment that is missing, doubled or changed; correct the totals file only if it is the one that is wrong.",
   },
-  TOTALS_FILE_SHARED: {
-    message: "the totals file may be about any of {files}, so none of them is taken",
-    fix: "Rename it and its payout file, so that only the two share a name.",
+  TOTALS_FILE_UNCLEAR: {
+    message: "it is unclear which totals file belongs to which payout file: {what}",
+    fix: "Keep one totals file for each payout file, and rename both so that only the two share a name.",
   },
   INBOX_ENTRY_NOT_A_FILE: {
     message: "it is {what}, and only files are taken",
@@ -213,40 +176,14 @@ export const fileFaults = entriesOf("correct-file", {
   },
   ROW_HIDDEN: {
     message: "this row is hidden in the spreadsheet but holds values",
-    fix: "Show the row (clear the filter, unhide it, make it higher, unfreeze the panes) if it is to be paid, or delete it.",
-  },
-  ROW_STRUCK_OUT: {
-    message: "a value of this row is struck out in the spreadsheet",
-    fix: "Delete the row if it is not to be paid; remove the strikethrough if it is.",
-  },
-  CONDITIONAL_FORMAT_HIDES: {
-    message:
-      "a conditional format of the cells {range} {effect}; Paydrop does not calculate whether its rule applies",
-    fix: "Remove that rule (in Excel: Home, Conditional Formatting, Manage Rules), then delete the rows that are not to be paid and check what the cells show.",
-  },
-  CELLS_COVERED: {
-    message: "a picture, a chart or a shape lies over the cells {range}, so nobody sees what they hold",
-    fix: "Move it beside the rows or delete it, and check the values beneath.",
+    fix: "Show the row (clear the filter, or unhide it) if it is to be paid, or delete it.",
   },
   COLUMN_HIDDEN: {
     message: "the column {column} is hidden in the spreadsheet",
-    fix: "Show the column (unhide it, make it wider, unfreeze the panes), so that everybody sees what is paid, or delete it.",
-  },
-  SHEET_NOT_READ: {
-    message:
-      "{sheets} numbers beside addresses, but no line with the columns of a payout file; nothing there was read",
-    fix: "Nothing to do if nothing there is to be paid; otherwise put its rows below those of {sheet}, or drop it as a file of its own.",
+    fix: "Show the column (unhide it), so that everybody sees what is paid, or delete it.",
   },
   SHEET_HIDDEN: {
     message: "the hidden sheet {sheet} holds payouts",
     fix: "Show the sheet if it is to be paid, or delete it.",
-  },
-  CELLS_MERGED: {
-    message: "the cells {range} are merged, so it is unclear which row their value belongs to",
-    fix: "Unmerge them and fill in the value of every row.",
-  },
-  CELL_WITHOUT_COLUMN: {
-    message: 'the value "{text}" is in a column that has no name in the header',
-    fix: "Name the column in the header line, or clear the cell.",
   },
 });

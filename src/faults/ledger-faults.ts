@@ -2,20 +2,10 @@
 import { entriesOf } from "./entry.ts";
 
 export const ledgerFaults = entriesOf("needs-person", {
-  RECONCILE_UNDER_WAY: {
-    message: "another process is comparing with the service",
-    fix: "Wait until it has finished, then run this again: two at once could replace newer results with older ones. If it died on another machine, this takes a minute and a half.",
+  UNDER_WAY: {
+    message: "another process is {work}",
+    fix: "Wait until it has finished; {after}. If it died on another machine, this takes a minute and a half.",
     next: "will-retry",
-  },
-  EXPORT_UNDER_WAY: {
-    message: "another process is posting, or issuing an export batch",
-    fix: "Wait until it has finished; what it leaves goes into the next batch. If it died on another machine, this takes a minute and a half.",
-    next: "will-retry",
-  },
-  EXPORT_UNKNOWN: {
-    message: "no export batch {number} was issued",
-    fix: "Name a batch by the number that its files begin with: 42 for `000042-journal.csv`.",
-    next: "correct-usage",
   },
   EXPORT_FILES_UNKNOWN: {
     message:
@@ -62,24 +52,13 @@ export const ledgerFaults = entriesOf("needs-person", {
       "the service no longer shows what was booked as {entryId}{now}; the entry stands, and a deposit that lost a receipt is held",
     fix: "Compare it with the service. Reverse the entry in the ERP if it is not true any more (the money never moved, or another entry books it), and undo that if the service shows it again.",
   },
-  LEDGER_SHORT_UNDER: {
-    message:
-      "the deposit is complete, but only {received} of {requested} was received: {short} is missing and {booking}",
-    fix: "Ask the customer for the rest, or write it off.",
-  },
-  LEDGER_SHORT_LATE: {
-    message:
-      "money arrived after the fixed rate had expired, so it is valued at the market rate: {short} of {requested} is missing and {booking}",
+  LEDGER_SHORT: {
+    message: "{why}, so {short} of {requested} is missing and {booking}",
     fix: "Ask the customer for the rest, or write it off.",
   },
   LEDGER_DEPOSIT_UNAPPLIED: {
     message: "the deposit is {state}, but {received} was received",
     fix: "It stays in deposits clearing. Apply it to the customer's receivable or refund it, in the ERP; undo that if an export batch applies it later.",
-  },
-  CHART_ROW_INVALID: {
-    message: "the chart of accounts cannot be used: {reason}",
-    fix: "Correct it; samples/chart-of-accounts.csv shows the form.",
-    next: "correct-usage",
   },
   LEDGER_CELL_TOO_LONG: {
     message:
@@ -100,10 +79,5 @@ export const ledgerFaults = entriesOf("needs-person", {
     message: "entry {entryId} was booked in {booked}, and `ledger.functionalCurrency` is {currency} now",
     fix: "Set it back to {booked}; nothing is booked or exported until then. These books keep the currency that they began in: convert them in the ERP.",
     next: "correct-usage",
-  },
-  LEDGER_UNBALANCED: {
-    message: "entry {entryId} does not balance: {difference}",
-    fix: "Nothing of this run is exported. Report this with the entry id.",
-    next: "stopped",
   },
 });

@@ -2,50 +2,21 @@
 import { entriesOf } from "./entry.ts";
 
 export const rowFaults = entriesOf("correct-file", {
-  ROW_IS_NOTE: {
-    message: 'the line holds nothing but "{text}": no amount and no destination',
-    fix: "If it is a note, delete the line, or write it above the column names; if it is of another table, move that to another sheet or file; if it is a payout, complete it.",
-  },
   ROW_IS_EXAMPLE: {
     message: "this is still the template's example row, not a payment",
     fix: "Replace it with a payment of your own, or delete the row.",
   },
-  ROW_NOT_TO_BE_PAID: {
-    message: '"{text}" in the column "{field}" tells who reads the row not to pay it',
-    fix: "Delete the row, or clear the cell if it is to be paid. If the column speaks of something else, have treasury exclude it (`files.columns`: `ignore`).",
-  },
-  FILE_NOT_TO_BE_PAID: {
-    message: '"{text}" tells who reads the file not to pay it',
-    fix: "Delete those words once it is to be paid, or put what is to be paid into a file of its own.",
-  },
-  ROW_SAID_PAID: {
-    message: '"{text}" stands in the column "{field}", which does not keep the row from being paid',
-    fix: "Delete the row if it was paid in another way; nothing to do if the word speaks of something else.",
-  },
   VALUE_MISSING: {
     message: "{field} is empty",
     fix: "Fill in {field}.",
-  },
-  VALUE_TOO_LONG: {
-    message: "{field} has {found} characters, more than {limit}",
-    fix: "Shorten it to at most {limit} characters.",
-  },
-  VALUE_HAS_CONTROL_CHARACTER: {
-    message: "{field} holds an invisible character ({escaped})",
-    fix: "Type the value again instead of pasting it.",
   },
   VALUE_IS_SECRET: {
     message: "{field} seems to hold a private key; it is not repeated here",
     fix: "Treat the key as stolen: move its funds. Then clear the cell, and delete every copy of this file.",
   },
   VALUE_SHOWN_OTHERWISE: {
-    message: "{field} holds {text}, but the cell's number format shows another text, or none",
-    fix: "Format the cell as text, or a day as a date such as 2026-11-30, and correct it if it then shows something that you did not mean.",
-  },
-  VALUE_UNSEEN: {
-    message:
-      "{field} holds {text}, {appearance}, so a person who looks at the spreadsheet does not see what would be read",
-    fix: "Give the cell an ordinary font in a colour that stands out from its background (clear its formats, or type the value again), and check the value.",
+    message: '{field} holds "{text}", but {how}',
+    fix: "Type the value again in a cell that shows it as it is (as text, or a day as a date such as 2026-11-30), or delete the row if it is not to be paid.",
   },
   CELL_IS_ERROR: {
     message: "the cell shows the spreadsheet error {text}",
@@ -55,39 +26,22 @@ export const rowFaults = entriesOf("correct-file", {
     message: "the cell holds a formula whose result was not saved",
     fix: "Open the file in a spreadsheet program, let it calculate and save it, or type the value.",
   },
-  FORMULA_RESULT_USED: {
-    message: "the cell holds a formula; the result saved in the file, {text}, was used",
-    fix: "Nothing to do if {text} is right; to be sure, type the value in place of the formula.",
-  },
-  VALUE_KIND_WRONG: {
-    message: "{field} is a {found} cell, but should be {expected}",
-    fix: "Format the cell as text and type the value again.",
+  VALUE_MALFORMED: {
+    message: '{field} "{text}" is not {expected}',
+    fix: "Write {expected}. If the column is one of your own, give it another name.",
   },
   AMOUNT_UNREADABLE: {
     message: 'the amount "{text}" is not in plain digits such as 0.05',
-    fix: "Write plain digits with a point: 0.05. No sign, no currency, no words, no quotes.",
-  },
-  AMOUNT_AMBIGUOUS: {
-    message: 'the amount "{text}" can be read as {first} or as {second}',
-    fix: "Write it with a point and without thousands marks, or have treasury declare `files.numberFormat`.",
-  },
-  AMOUNT_SEPARATOR_UNDECLARED: {
-    message: 'the amount "{text}" has marks other than a decimal point; it reads as {reading}',
-    fix: "Write {reading}, or have treasury declare `files.numberFormat` if the whole file is written like this.",
+    fix: "Write plain digits with a point: 0.05. No sign, no words, no quotes.",
   },
   AMOUNT_FORMAT_DIFFERS: {
-    message: 'the amount "{text}" is not written in the declared number format {format}',
-    fix: "Write it like {format}, or have treasury correct `files.numberFormat`.",
+    message: 'the amount "{text}" is not written like the others of its column: {format}',
+    fix: "Write it like {format}, or have treasury declare `files.numberFormat`.",
   },
   AMOUNT_FORMATS_MIXED: {
     message:
-      'the amount "{text}" may mean {first} or {second}: other amounts of this file are written with a decimal comma',
-    fix: "Write all amounts with a decimal point, or have treasury declare `files.numberFormat`; until then nothing in the file is accepted.",
-  },
-  AMOUNT_POINT_UNCLEAR: {
-    message:
-      'the amount "{text}" may mean {first} or {second}: the columns are separated by semicolons, as in countries where a point marks thousands, and no other amount in this file shows what its points mean',
-    fix: "Write it with other decimals ({first}0) or without the point ({second}), or have treasury declare `files.numberFormat`; until then nothing in the file is accepted.",
+      'it is unclear what the mark in the amount "{text}" means: the amounts of its column can be read in two ways, or in none',
+    fix: "Write all amounts with a decimal point and without marks between thousands, or have treasury declare `files.numberFormat`; until then nothing in the file is accepted.",
   },
   AMOUNT_HAS_EXPONENT: {
     message: 'the amount "{text}" is written with an exponent',
@@ -99,25 +53,24 @@ export const rowFaults = entriesOf("correct-file", {
   },
   AMOUNT_TOO_PRECISE: {
     message: "the amount {text} has {found} decimals, but {currency} has {scale}",
-    fix: "Write at most {scale} decimals, in a spreadsheet as a text cell or by ROUND(..., {scale}) in its formula; Paydrop never rounds for you.",
+    fix: "Write at most {scale} decimals; Paydrop never rounds for you.",
+  },
+  AMOUNT_NOT_ROUNDED: {
+    message:
+      "the calculated amount {text} has {found} decimals, but {currency} has {scale}; rounded it is {rounded}",
+    fix: "Use ROUND(..., {scale}) in its formula, or have treasury set `files.roundCalculated: half-even`.",
+  },
+  AMOUNT_ROUNDED: {
+    message: "the calculated amount {text} was rounded to {rounded}",
+    fix: "Nothing to do if {rounded} is to be paid; otherwise round it in its formula.",
   },
   AMOUNT_PRECISION_LOST: {
     message: "the number cell {text} holds more digits than a spreadsheet number can keep",
     fix: "Format the cell as text and type all digits.",
   },
   AMOUNT_SHOWN_OTHERWISE: {
-    message: "the cell holds the number {text}, but is formatted for {unit}, not for {currency}",
-    fix: "Give the cell a number format without a unit, and correct the amount if it then shows another one.",
-  },
-  AMOUNT_MAY_BE_CUT: {
-    message:
-      'the file ends after "{text}" without a line break, and {others}: copying it may have been interrupted',
-    fix: "Copy the file again. If the amount is right, add a line break.",
-  },
-  FILE_HAS_OPEN_END: {
-    message:
-      'the file ends after "{text}" without a line break; if copying it was interrupted, the rest of that value is missing',
-    fix: "Nothing to do if the value is complete. Otherwise have the payment recalled, and submit it in a new file, under another reference.",
+    message: "the cell holds the number {text} in {unit}, not in {currency}",
+    fix: "Write the amount in {currency}, without another unit in the cell or in its number format.",
   },
   AMOUNT_IN_OTHER_UNIT: {
     message:
@@ -126,8 +79,8 @@ export const rowFaults = entriesOf("correct-file", {
   },
   CURRENCY_NOT_READ: {
     message:
-      '"{text}" is written where no currency is read, and the amounts themselves name none: they would be paid in {currency}',
-    fix: "Say where it is read in which currency the amounts are: in a column `currency`, or in the name of theirs, `Amount ({currency})`. A column that speaks of something else can be excluded by treasury (`files.columns`: `ignore`).",
+      '"{text}" names another currency, and the amounts themselves name none: they would be paid in {currency}',
+    fix: "Say in which currency the amounts are: in a column `currency`, or in the name of theirs, such as `Amount ({currency})`.",
   },
   AMOUNT_SHOWN_ROUNDED: {
     message: "the cell shows {shown}, but holds {text}",
@@ -166,41 +119,9 @@ export const rowFaults = entriesOf("correct-file", {
     message: "several custody accounts hold {currency}: {allowed}",
     fix: "Add a column `accountId` that names one of them.",
   },
-  UUID_MALFORMED: {
-    message: '{field} "{text}" is not a UUID',
-    fix: "Copy it as the service shows it: 8-4-4-4-12 hexadecimal digits.",
-  },
-  URL_MALFORMED: {
-    message: '{field} "{text}" is not an http or https URL',
-    fix: "Write the whole address, beginning with https://.",
-  },
-  URL_HAS_CREDENTIALS: {
-    message: "{field} holds a user name or a password; it is not repeated here",
-    fix: "Remove everything between // and @.",
-  },
-  URL_HAS_QUERY: {
-    message: "{field} has a query or a fragment, to which no path can be appended; it is not repeated here",
-    fix: 'Remove everything from the "?" or "#" on.',
-  },
-  CHOICE_UNKNOWN: {
-    message: '{field} "{text}" is not one of the allowed values',
-    fix: "Use one of: {allowed}{suggestion}. If the column is one of your own, give it another name.",
-  },
-  BOOLEAN_UNREADABLE: {
-    message: '{field} "{text}" is neither yes nor no',
-    fix: "Write true or false (yes or no).",
-  },
-  INTEGER_UNREADABLE: {
-    message: '{field} "{text}" is not a whole number from {minimum} to {maximum}',
-    fix: "Write digits only.",
-  },
-  DATE_HAS_TIME: {
-    message: '{field} "{text}" includes a time, which may fall on another day elsewhere',
-    fix: "Write only the day, such as 2026-11-30. In a spreadsheet, type it again: the cell may hold a time that it does not show.",
-  },
-  DATE_UNREADABLE: {
-    message: '{field} "{text}" is not a day written as 2026-11-30',
-    fix: "Write it as 2026-11-30, or in a workbook format the cell as a date.",
+  URL_NOT_PLAIN: {
+    message: "{field} holds a user name, a password, a query or a fragment; it is not repeated here",
+    fix: "Remove everything between // and @, and from the first ? or # on.",
   },
   DATE_AMBIGUOUS: {
     message: '{field} "{text}" can be read as {first} or as {second}',
@@ -210,13 +131,9 @@ export const rowFaults = entriesOf("correct-file", {
     message: "{field} {text} is before today, {today}",
     fix: "Nothing to do if it is to be paid at once; otherwise correct the date.",
   },
-  CUSTOM_FEE_RATE_MISSING: {
-    message: "feePolicy is CUSTOM, but customFeeRate is empty",
-    fix: "Fill in customFeeRate in sat/vb, or choose SLOW, NORMAL or FAST.",
-  },
-  CUSTOM_FEE_RATE_UNUSED: {
-    message: "customFeeRate is given, but feePolicy is {feePolicy}",
-    fix: "Set feePolicy to CUSTOM, or clear customFeeRate.",
+  CUSTOM_FEE_RATE_UNFIT: {
+    message: "feePolicy is {feePolicy}, but customFeeRate is {found}",
+    fix: "Fill in customFeeRate, in sat/vb, exactly where feePolicy is CUSTOM.",
   },
   FIELD_BITCOIN_ONLY: {
     message: "{field} applies to Bitcoin accounts only, and this account holds {currency}",
@@ -243,7 +160,7 @@ export const rowFaults = entriesOf("correct-file", {
     fix: "It is not paid again, and the change has no effect. Restore what was accepted, or give another payment another reference.",
   },
   REFERENCE_MALFORMED: {
-    message: 'the reference "{text}" does not have the form {pattern}',
-    fix: "Use only the characters that this form allows: unless treasury has set another one, letters from A to Z, digits and . _ / -, beginning with a letter or a digit. Spaces, # and : are none of them.",
+    message: 'the reference "{text}" cannot be used: {wrong}',
+    fix: "Write it without that; any other character may be used, unless treasury has set a form (`reference.pattern`).",
   },
 });

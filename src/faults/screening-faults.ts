@@ -38,10 +38,24 @@ export const screeningFaults = entriesOf("correct-file", {
       "{destination} was never paid before, and begins and ends like {other}, {where}; the brackets show where they differ",
     fix: "Compare every character with the payee's own address, obtained through another channel than this one. If it is right, the approver has to say so.",
   },
+  DESTINATION_NOT_USUAL: {
+    message: '"{payee}" was paid at {usual} before, more than once, and never at {destination}',
+    fix: "Ask the payee through another channel than this one whether the address has changed. If it has, the approver has to say so.",
+  },
+  DESTINATION_OF_ANOTHER: {
+    message: '{destination} stands for "{payee}" here, and for "{other}" {where}',
+    fix: "Compare the address with the payee's own. If both names are one payee's, or both use the address, the approver has to say so.",
+  },
   LOOK_ALIKES_NOT_ACCEPTED: {
     message:
-      "payments of batch {batch} go to addresses that look like another one: {count}, of which {accepted} were accepted",
+      "payments of batch {batch} whose addresses must be compared, because they look like another one or were used otherwise: {count}, of which {accepted} were accepted",
     fix: "`paydrop preview {batch}` names them. If each address is right, approve with `--accept-look-alikes {count}`.",
+    next: "needs-person",
+  },
+  READING_NOT_ACCEPTED: {
+    message:
+      "questions about how the file of batch {batch} was read: {count}, of which {accepted} were accepted",
+    fix: "`paydrop preview {batch}` asks them. If everything is to be paid, approve with `--accept-reading {count}`; `paydrop layout accept {batch}` leaves rows out.",
     next: "needs-person",
   },
   LEDGER_FIELDS_UNMAPPED: {

@@ -12,21 +12,9 @@ export const serviceFaults = entriesOf("correct-usage", {
       "requests to {baseUrl} are not encrypted: anybody in between can read the key, the signature, the one-time code and every payment",
     fix: "Write the address with https://, or reach the service through an encrypted tunnel that ends on this machine. Only if the network between is yours alone, set `service.allowPlainHttp: true`.",
   },
-  SERVICE_WITHOUT_TLS: {
+  SERVICE_TLS: {
     message: "no secure connection to {baseUrl}: {reason}",
-    fix: "Correct `service.baseUrl`: its port is one for http. Use the service's port for https, or write http:// if its operator says that this connection needs no TLS.",
-  },
-  SERVICE_CERTIFICATE_UNTRUSTED: {
-    message: "no secure connection to {baseUrl}: {reason}",
-    fix: "Ask the service's operator for the certificate of its authority, and name the file in the environment variable NODE_EXTRA_CA_CERTS. Do not switch the check off: anybody in between could change payments.",
-  },
-  SERVICE_CERTIFICATE_OF_ANOTHER: {
-    message: "no secure connection to {baseUrl}: {reason}",
-    fix: "Write the host in `service.baseUrl` as the service's operator names it; a certificate rarely covers an IP address or a short name.",
-  },
-  SERVICE_CERTIFICATE_EXPIRED: {
-    message: "no secure connection to {baseUrl}: {reason}",
-    fix: "Check this machine's clock; if it is right, tell the service's operator that its certificate has expired.",
+    fix: "{how}",
   },
   SERVICE_TIMEOUT: {
     message: "the service did not answer within {timeoutMs} ms",
@@ -77,31 +65,13 @@ export const serviceFaults = entriesOf("correct-usage", {
     fix: "Check the signer (its device, its network), then run the command again; raise `signing.timeoutMs` if it is only slow.",
     next: "will-retry",
   },
-  ROUTE_MISSING: {
-    message:
-      "the interface defines neither method nor path for {operation}, and `routes.{operation}` is not configured",
-    fix: "Ask the service's operator for them, then set `routes.{operation}.method` (GET, POST, ...) and `routes.{operation}.path` (/...).",
+  INTERFACE_GAP: {
+    message: "the interface does not define {what}, and `{key}` is not configured",
+    fix: "Ask the service's operator, then set {keys}; docs/policies.md shows an example.",
   },
   NOT_AT_SERVICE: {
     message: "the service shows no {kind} with the id or reference {text}{but}",
     fix: "Check the spelling; `paydrop status` lists our own payments, and what was just created may not show yet.",
-  },
-  REFERENCE_SHARED: {
-    message: "several payouts or deposits have the reference {text}: {ids}",
-    fix: "Name the one you mean by its id.",
-  },
-  NOT_SURELY_THE_ONE: {
-    message: "the service shows one {kind} with the reference {text}, and there may be others: {doubt}",
-    fix: "Name the one you mean by its id, or run the command again.",
-  },
-  REFERENCE_CHANGED: {
-    message: "asked for the reference {text}, the service shows {kind} {id}, whose reference is {reference}",
-    fix: "Look at it with `paydrop {kind}s show {id}`; if it is the one you mean, name it by its id.",
-    next: "needs-person",
-  },
-  ACCOUNT_UNKNOWN: {
-    message: "{text} is neither a custody account of the configuration nor a UUID",
-    fix: "Name one of `custodyAccounts`, or an accountId.",
   },
   PAGING_UNSTABLE: {
     message: "the pages of {operation} stayed inconsistent: {reason}",

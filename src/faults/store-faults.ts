@@ -22,20 +22,9 @@ export const storeFaults = entriesOf("stopped", {
     fix: "Append `?sslmode=verify-full&sslrootcert=FILE` to DATABASE_URL, where FILE is the certificate of the authority that signed the server's, and write the host as the server's certificate names it. Do not switch the check off: anybody in between could change payments.",
     next: "correct-usage",
   },
-  DATABASE_NOT_VERIFIED: {
-    message:
-      "the way to the database at {host} is not encrypted, or its certificate is not checked: anybody in between can read and change payments",
-    fix: "Append `?sslmode=verify-full` to DATABASE_URL, and `&sslrootcert=FILE` if an authority of your own signed the certificate.",
-    next: "correct-usage",
-  },
   DATABASE_URL_INVALID: {
     message: "`DATABASE_URL` cannot be used: {reason}",
     fix: "Write it as postgresql://USER:PASSWORD@HOST:PORT/DATABASE. In the password, marks such as @ : / ? # % are written as %40 %3A %2F %3F %23 %25.",
-    next: "correct-usage",
-  },
-  DATABASE_DRIVER_MISSING: {
-    message: "`database: postgresql` needs the package `pg`, which is not installed",
-    fix: "Install it beside Paydrop: `npm install pg`.",
     next: "correct-usage",
   },
   DATABASE_REFUSED: {
@@ -83,10 +72,6 @@ export const storeFaults = entriesOf("stopped", {
     fix: "Nothing is sent. Restore a backup and find out who changed the database.",
     next: "needs-person",
   },
-  TOTALS_DO_NOT_TIE: {
-    message: "the totals of {what} do not tie: {left} against {right}",
-    fix: "Nothing more is done. Keep the database and report this with the two figures.",
-  },
   INVARIANT_BROKEN: {
     message: "an internal invariant is violated: {what}",
     fix: "Nothing more is done. Keep the database and report this.",
@@ -95,10 +80,9 @@ export const storeFaults = entriesOf("stopped", {
     message: "unexpected failure: {reason}",
     fix: "What was stored is kept, so run the command again. If it fails again, report these lines.",
   },
-  DATABASE_OPEN_TO_OTHERS: {
-    message:
-      "every user of this machine may open {files}: whoever may read a file of the database can lock it, and keep everything from being sent",
-    fix: "Remove their access with `chmod o= FILE`, for each of these files.",
+  OPEN_TO_OTHERS: {
+    message: "other users of this machine may open {files}: {harm}",
+    fix: "Take their access with `chmod {mode} FILE`, for each of these files; replace a secret if somebody else uses this machine.",
     next: "needs-person",
   },
   INTERRUPTED: {

@@ -158,12 +158,17 @@ function conditionOf(operation: OperationName, status: number): Condition {
   return CONDITIONS[status] ?? (status >= 500 ? "service failed" : "refused");
 }
 
-const TLS_CODES = {
-  "not TLS": "SERVICE_WITHOUT_TLS",
-  "certificate untrusted": "SERVICE_CERTIFICATE_UNTRUSTED",
-  "certificate of another host": "SERVICE_CERTIFICATE_OF_ANOTHER",
-  "certificate expired": "SERVICE_CERTIFICATE_EXPIRED",
-} as const satisfies Readonly<Record<TlsFailure, string>>;
+/** What a person does about each. */
+const TLS_FIXES: Readonly<Record<TlsFailure, string>> = {
+  "not TLS":
+    "Correct `service.baseUrl`: its port is one for http. Use the service's port for https, or write http:// if its operator says that this connection needs no TLS.",
+  "certificate untrusted":
+    "Ask the service's operator for the certificate of its authority, and name the file in the environment variable NODE_EXTRA_CA_CERTS. Do not switch the check off: anybody in between could change payments.",
+  "certificate of another host":
+    "Write the host in `service.baseUrl` as the service's operator names it; a certificate rarely covers an IP address or a short name.",
+  "certificate expired":
+    "Check this machine's clock; if it is right, tell the service's operator that its certificate has expired.",
+};
 
 /** The details that the service's operator needs to find the failure. */
 export function whereOf({ operation, serviceCode, timestamp, requestId }: ServiceFailure): Where {
@@ -185,7 +190,8 @@ export function problemOf(
   const where = whereOf(failure);
   if (answer.kind === "unanswered") {
     if (answer.unsigned !== undefined) return problem(answer.unsigned, { reason: text }, where);
-    if (answer.tls !== undefined) return problem(TLS_CODES[answer.tls], { baseUrl, reason: text }, where);
+    if (answer.tls !== undefined)
+      return problem("SERVICE_TLS", { baseUrl, reason: text, how: TLS_FIXES[answer.tls] }, where);
     return answer.timedOut
       ? problem("SERVICE_TIMEOUT", { timeoutMs }, where)
       : problem("SERVICE_UNREACHABLE", { baseUrl, reason: text }, where);

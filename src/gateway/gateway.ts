@@ -35,9 +35,9 @@ export interface Gateway {
   readonly timeoutMs: number;
   /** When it aborts, look-ups are not repeated any more. */
   readonly stop?: AbortSignal;
-  /** Throws ROUTE_MISSING if the operation has no path and no configured route. */
+  /** Throws INTERFACE_GAP if the operation has no path and no configured route. */
   requireRoute(operation: OperationName): void;
-  /** Sends one request, once. Removes secrets from the answer. Throws only ROUTE_MISSING and CONFIG_KEY_INVALID. */
+  /** Sends one request, once. Removes secrets from the answer. Throws only INTERFACE_GAP and CONFIG_KEY_INVALID. */
   call<Name extends OperationName>(
     operation: Name,
     body: OperationBodies[Name],

@@ -23,12 +23,16 @@ export interface Target {
   readonly body: Buffer;
 }
 
-/** Method and path of an operation. Throws ROUTE_MISSING if neither the interface nor `routes` gives a path. */
+/** Method and path of an operation. Throws INTERFACE_GAP if neither the interface nor `routes` gives a path. */
 export function routeOf(name: OperationName, routes: Routes): Route {
   const { path } = operationOf(name);
   if (path !== undefined) return { method: "POST", path };
   const route = routes[name as PathlessOperation];
-  if (route === undefined) throw fault("ROUTE_MISSING", { operation: name }, { operation: name });
+  if (route === undefined) {
+    const [what, key] = [`method and path of ${name}`, `routes.${name}`];
+    const keys = `\`${key}.method\` (GET, POST, ...) and \`${key}.path\` (/...)`;
+    throw fault("INTERFACE_GAP", { what, key, keys }, { operation: name });
+  }
   return route;
 }
 
@@ -41,7 +45,7 @@ export function requireFillablePaths(routes: Routes): void {
   }
 }
 
-/** Throws ROUTE_MISSING, or CONFIG_KEY_INVALID for a placeholder that `members` cannot fill. */
+/** Throws INTERFACE_GAP, or CONFIG_KEY_INVALID for a placeholder that `members` cannot fill. */
 export function targetOf(
   name: OperationName,
   members: Readonly<Record<string, unknown>>,

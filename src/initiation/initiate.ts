@@ -1,199 +1,259 @@
-/** Checks a whole payout file: each row, references among themselves and with history, sums with limits. */
-import type { Problem } from "../faults/index.ts";
-import {
-  type ControlTotal,
-  type DraftInstruction,
-  type Row,
-  RunningTotals,
-  type Table,
-} from "../model/index.ts";
-import { numberStyle } from "./amounts/number-style.ts";
-import { rivalAmounts } from "./amounts/rival-amounts.ts";
-import { controlTotalCheck } from "./control-totals/control-totals.ts";
-import {
-  limitsExceeded,
-  nothingToTake,
-  notToBePaid,
-  otherUnitIn,
-  otherUnits,
-  payoutsAbove,
-} from "./file-rules.ts";
-import { FirstRows } from "./first-rows.ts";
-import { encodingNotice } from "./guessed-encoding.ts";
-import { readHeader } from "./header.ts";
-import type { InitiationPolicy, InitiationResult } from "./policy.ts";
-import { problemList } from "./problem-list.ts";
-import { checkHistory, checkRepeated } from "./reference-checks.ts";
-import { type CheckedRow, goodDraft, isNoPayout, rowChecker } from "./row-checker.ts";
-import { truncationCheck } from "./truncation.ts";
+/** Reads and checks a whole payout file: its columns, its lines, each payment, and the payments among themselves. */
+import { type Problem, problem, SECRET_CODES } from "../faults/index.ts";
+import { applying } from "../model/applying.ts";
+import { type Grid, type Line, textOf } from "../model/grid.ts";
+import { type ControlTotal, canonicalFields, controlTotals, foldedReference } from "../model/index.ts";
+import { present } from "../model/present.ts";
+import { holdsPrivateKey } from "../model/private-key.ts";
+import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
+import { shownText } from "../model/shown-text.ts";
+import { askQuestions, leftOutRows, notesBeside, readUnread, type UnreadCells } from "./ask-questions.ts";
+import { type CheckedRow, lineHoldsKey, RowChecker } from "./check-row.ts";
+import { type ComparedTotals, compareTotals } from "./control-totals.ts";
+import { type FoundColumns, findColumns } from "./find-columns.ts";
+import { columnWords, findHeader } from "./find-header.ts";
+import { limitsExceeded } from "./limits.ts";
+import { otherUnits } from "./other-units.ts";
+import type { EarlierUse, InitiationPolicy, InitiationResult } from "./policy.ts";
+import { type ToldLines, tellLines } from "./tell-lines.ts";
 
-/** The result of one window of rows, in file order. */
-export interface CheckedWindow {
-  /** The drafts of rows without a problem; they count only once the verdict is accepted. */
-  readonly drafts: readonly DraftInstruction[];
-  /** Includes the notices of rows that were accepted before, which the answer shows beside those rows. */
-  readonly problems: readonly Problem[];
+/**
+ * Reads a grid by its structure, and turns its payments into draft instructions, or reports every problem of every row at
+ * once. With onBadRow reject-file one bad row rejects the file; with reject-row only itself. A problem of the whole file
+ * rejects it either way. Throws only if the policy itself is wrong.
+ */
+export async function initiate(grid: Grid, policy: InitiationPolicy): Promise<InitiationResult> {
+  const words = columnWords(policy.columns, policy.layout?.columns);
+  const header = findHeader(grid.lines, words)?.line;
+  if (header === undefined) return withoutHeader(grid);
+  const columns = findColumns(grid, header, words, policy);
+  const told = tellLines(grid, header, columns, words, policy);
+  const lines = told.payments.map(({ line }) => line);
+  const checker = new RowChecker(grid, columns, lines, told.format, policy);
+  const checked = told.payments.map((payment, index) => checker.check(index + 1, payment));
+  const unread = readUnread(columns, lines);
+  const out = leftOutRows(checked, unread, policy.layout);
+  const kept = checked.filter((row) => !out.has(row));
+  checkRepeated(kept, checker);
+  const before = await checkHistory(kept, checker, policy);
+  const fresh = kept.filter((row) => !before.has(row));
+  const isDescribed = columns.problems.length === 0;
+  const screened = isDescribed ? await screenRows(fresh, checker, policy) : undefined;
+  const file = { grid, policy, header, columns, told, lines, checked, unread, out, kept, before, fresh };
+  return { ...result(file), screened, reading: sheetReading(file) };
+}
+
+/** A file that was read and checked. */
+interface CheckedFile {
+  readonly grid: Grid;
+  readonly policy: InitiationPolicy;
+  readonly header: Line;
+  readonly columns: FoundColumns;
+  readonly told: ToldLines;
+  /** Those of payments. */
+  readonly lines: readonly Line[];
+  readonly checked: readonly CheckedRow[];
+  readonly unread: readonly UnreadCells[];
+  /** Why rows are left out; the others are kept. */
+  readonly out: ReadonlyMap<CheckedRow, string>;
+  readonly kept: readonly CheckedRow[];
+  /** The rows that were accepted before; the others are fresh. */
+  readonly before: ReadonlyMap<CheckedRow, Problem>;
+  readonly fresh: readonly CheckedRow[];
+}
+
+/** The first row with a reference keeps it, even if it is bad; every later one gets a problem that names the first. */
+function checkRepeated(rows: readonly CheckedRow[], checker: RowChecker): void {
+  const first = new Map<string, number>();
+  for (const each of rows) {
+    const { reference, line, problems } = each;
+    if (reference === undefined) continue;
+    const folded = foldedReference(reference);
+    const earlier = first.get(folded);
+    const repeated = () => problem("REFERENCE_REPEATED", { reference, earlier: earlier ?? 0 });
+    if (earlier === undefined) first.set(folded, line.line);
+    else problems.push(checker.placed(each, "reference", repeated()));
+  }
+}
+
+/** Whether nothing speaks against paying a row. */
+function isGood({ draft, problems }: CheckedRow): boolean {
+  return draft !== undefined && problems.length === 0;
 }
 
 /**
- * Turns the rows of a payout file into draft instructions, or reports every problem of every row at once.
- *
- * The table's rows are read once, lazily, in windows, and none is kept: `take` is given all drafts and problems of each
- * window. With onBadRow reject-file one bad row rejects the file; with reject-row only itself. A problem of the whole
- * file (a missing column, no rows, a limit per file) rejects it either way. Throws only if the policy itself is wrong,
- * and what `take` throws.
+ * Compares the references with payments taken in before. Returns a notice for each row that was accepted with the file
+ * which this one corrects; for any other earlier use the row gets a problem.
  */
-export async function initiate(
-  table: Table,
+async function checkHistory(
+  rows: readonly CheckedRow[],
+  checker: RowChecker,
   policy: InitiationPolicy,
-  take: (window: CheckedWindow) => void | Promise<void> = () => undefined,
-): Promise<InitiationResult> {
-  const file = fileCheck(table, policy);
-  for await (const window of table.windows()) await take(await file.check(window));
-  return file.result();
+): Promise<ReadonlyMap<CheckedRow, Problem>> {
+  const before = new Map<CheckedRow, Problem>();
+  const uses = await policy.earlierUses(rows.flatMap(({ reference }) => reference ?? []));
+  for (const each of uses.size === 0 ? [] : rows) {
+    const { reference, row, line } = each;
+    const use = reference === undefined ? undefined : uses.get(foldedReference(reference));
+    if (reference === undefined || use === undefined) continue;
+    const earlier = use.inWords;
+    const place = (what: Problem) => checker.placed(each, "reference", what);
+    if (use.isFree) each.warnings.push(place(problem("REFERENCE_WITHDRAWN_BEFORE", { reference, earlier })));
+    else if (isAcceptedAs(each, use))
+      before.set(each, problem("ROW_ACCEPTED_BEFORE", { earlier }, { row, line: line.line }));
+    else if (use.corrected === undefined)
+      each.problems.push(place(problem("REFERENCE_USED", { reference, earlier })));
+    else each.problems.push(place(problem("ROW_CHANGED_AFTER_ACCEPTANCE", { reference, earlier })));
+  }
+  return before;
 }
 
-/** Collects what is found while the rows of one file go by: first `check` every window, then ask for the `result`. */
-function fileCheck(table: Table, policy: InitiationPolicy) {
-  const header = readHeader(table.header, policy.columns);
-  const rowCheck = rowChecker(table, header, policy);
-  const firstUses = new FirstRows();
-  const declared = controlTotalCheck(table, header, policy);
-  const style = numberStyle(policy.numberFormat, table.source);
-  const rivals = rivalAmounts(table, header, policy.numberFormat);
-  const encoding = encodingNotice(table, header);
-  const truncation = truncationCheck(table, header);
-  const problems = problemList();
-  const warnings = problemList();
-  const sums = new RunningTotals();
-  /** The first line among the rows, no payout itself, that gives the amounts another unit or currency. */
-  let unitNote: Problem | undefined;
-  /** The currencies of rows that do not say theirs. */
-  const assumedCurrencies = new Set<string>();
-  let rowsRead = 0;
-  let rowsAccepted = 0;
-  let rowsAcceptedBefore = 0;
-  problems.add(header.problems);
-  warnings.add(header.warnings);
-  return { check, result };
-
-  async function check(window: readonly Row[]): Promise<CheckedWindow> {
-    encoding.see(window);
-    const declaring = new Set(window.filter((row) => declared.take(row)));
-    const rows = declaring.size === 0 ? window : window.filter((row) => !declaring.has(row));
-    const checked = rows.map(checkedRow);
-    truncation.see(window, checked);
-    for (const each of checked) checkRepeated(each, firstUses);
-    const before = await checkHistory(checked, policy);
-    const fresh = before.size === 0 ? checked : checked.filter((each) => !before.has(each));
-    await screen(fresh);
-    collect(checked);
-    seeNotes(window.filter((row) => declaring.has(row) || isNoPayout(row, header)));
-    const notices = [...before.values()];
-    warnings.add(notices);
-    rowsAcceptedBefore += before.size;
-    const drafts = draftsOf(fresh);
-    return { drafts, problems: [...checked.flatMap((each) => each.problems), ...notices] };
-  }
-
-  function checkedRow(row: Row): CheckedRow {
-    const checked = rowCheck.check(row);
-    rivals.see(row, checked);
-    return checked;
-  }
-
-  function seeNotes(rows: readonly Row[]): void {
-    const notes = rows.map((row) => otherUnitIn(row, table.sheet, assumedCurrencies));
-    unitNote ??= notes.find((note) => note !== undefined);
-  }
-
-  /** Screens the good rows, and adds what was found to them. */
-  async function screen(checked: readonly CheckedRow[]): Promise<void> {
-    const drafts = checked.flatMap((each) => goodDraft(each).map((draft) => ({ ...draft, line: each.line })));
-    const findings = drafts.length === 0 ? [] : ((await policy.screen?.(drafts)) ?? []);
-    if (findings.length === 0) return;
-    const rows = new Map(checked.map((each) => [each.row, each]));
-    for (const { row, column, what, isRefusal } of findings) {
-      const found = rows.get(row);
-      if (found !== undefined) (isRefusal ? found.problems : found.warnings).push(found.place(column, what));
-    }
-  }
-
-  function collect(checked: readonly CheckedRow[]): void {
-    for (const each of checked) {
-      style.see(each);
-      declared.see(each);
-      if (each.assumedCurrency !== undefined) assumedCurrencies.add(each.assumedCurrency);
-      problems.add(each.problems);
-      warnings.add(each.warnings);
-    }
-  }
-
-  /** Counts the rows, and adds up the good ones. */
-  function draftsOf(fresh: readonly CheckedRow[]): readonly DraftInstruction[] {
-    // Below a header with a problem no row is good, whatever could be read of it.
-    const drafts = header.problems.length === 0 ? fresh.flatMap(goodDraft) : [];
-    rowsRead += fresh.length;
-    rowsAccepted += drafts.length;
-    for (const { fields } of drafts) sums.add(fields.amount);
-    return drafts;
-  }
-
-  function result(): InitiationResult {
-    const controlTotals = atScale(sums.totals(), policy);
-    const differences = declared.problems();
-    const atTheEnd = endProblems(controlTotals, differences);
-    problems.add(atTheEnd);
-    warnings.add(declared.warnings());
-    warnings.add(encoding.warnings());
-    const fileProblems = [...header.problems, ...atTheEnd];
-    return {
-      verdict: isAccepted(fileProblems) ? "accepted" : "rejected",
-      rowsRead,
-      rowsAccepted,
-      rowsRejected: rowsRead - rowsAccepted,
-      rowsAcceptedBefore,
-      problems: problems.kept,
-      fileProblems,
-      problemCounts: problems.counts(),
-      warnings: warnings.kept,
-      warningCounts: warnings.counts(),
-      controlTotals,
-      totalsConfirmedBy: differences.length === 0 ? [...declared.sources] : [],
-      unknownColumns: header.unknownColumns,
-    };
-  }
-
-  /** The problems of the file as a whole that show only once all rows were seen. */
-  function endProblems(
-    controlTotals: readonly ControlTotal[],
-    differences: readonly Problem[],
-  ): readonly Problem[] {
-    return [
-      ...(rowsRead === 0 ? [nothingToTake(rowsAcceptedBefore)] : []),
-      ...payoutsAbove(table, header),
-      ...style.problems(),
-      ...rivals.problems(),
-      ...notToBePaid(table),
-      ...otherUnits(table, assumedCurrencies),
-      ...(unitNote === undefined ? [] : [unitNote]),
-      ...limitsExceeded(controlTotals, policy),
-      ...differences,
-    ];
-  }
-
-  function isAccepted(fileProblems: readonly Problem[]): boolean {
-    // Below a second header the same columns may mean something else, even if the rows look right.
-    const hasOneHeader = problems.counts().HEADER_REPEATED === undefined;
-    const isWhole = fileProblems.length === 0 && hasOneHeader && rowsAccepted > 0;
-    return isWhole && (rowsAccepted === rowsRead || policy.onBadRow === "reject-row");
-  }
+function isAcceptedAs({ draft, problems }: CheckedRow, { corrected }: EarlierUse): boolean {
+  if (problems.length > 0 || draft === undefined || corrected === undefined) return false;
+  return canonicalFields(draft.fields) === canonicalFields(corrected);
 }
 
-/** Amounts with all decimals of their currency, so that people compare like with like. */
-function atScale(totals: readonly ControlTotal[], { scales }: InitiationPolicy): ControlTotal[] {
-  return totals.map((total) => ({
-    ...total,
-    amount: total.amount.rounded(scales.scaleOf(total.currency) ?? total.amount.scale),
-  }));
+/** Screens the good rows, and adds what was found to them. */
+async function screenRows(
+  rows: readonly CheckedRow[],
+  checker: RowChecker,
+  { screen }: InitiationPolicy,
+): Promise<InitiationResult["screened"]> {
+  const good = rows.filter(isGood);
+  const screened = await screen?.(
+    good.flatMap(({ draft, line }) => (draft ? [{ ...draft, line: line.line }] : [])),
+  );
+  const byRow = new Map(rows.map((each) => [each.row, each]));
+  for (const { row, column, what, isRefusal } of screened?.findings ?? []) {
+    const found = byRow.get(row);
+    if (found === undefined) continue;
+    (isRefusal ? found.problems : found.warnings).push(checker.placed(found, column, what));
+  }
+  return screened?.report;
+}
+
+function sheetReading({ grid, policy, header, columns, told, unread, kept }: CheckedFile): SheetReading {
+  const { format, dialect, sheet, pictureCount } = grid;
+  const { sections, totals, secondTotals } = told;
+  const notes = [...notesBeside(grid, columns.header), ...told.notes];
+  const asked = { columns, unread, notes, sections, secondTotals, rows: kept, grid };
+  return {
+    ...{ format, dialect, ...present({ sheet }), pictureCount, notes, sections, totals },
+    otherSheets: policy.otherSheets ?? [],
+    headerLine: header.line,
+    header: columns.header,
+    columns: columns.read,
+    unread: unread.map(({ texts: _, ...column }) => column),
+    questions: columns.problems.length > 0 ? [] : askQuestions(asked, policy.layout),
+  };
+}
+
+function result(file: CheckedFile): Omit<InitiationResult, "screened" | "reading"> {
+  const { grid, columns, told, lines, checked, out, before, fresh, policy } = file;
+  // Without one of its columns no row is good, whatever could be read of it.
+  const good = columns.problems.length === 0 ? fresh.filter(isGood) : [];
+  const sums = controlTotals(good.flatMap(({ draft }) => draft?.fields.amount ?? [])).map((total) => {
+    // With all decimals of their currency, so that people compare like with like.
+    const scale = policy.scales.scaleOf(total.currency) ?? total.amount.scale;
+    return { ...total, amount: total.amount.rounded(scale) };
+  });
+  const totals = compareTotals(told, policy);
+  const fileProblems = fileProblemsOf(file, sums, totals);
+  const isWhole = fileProblems.length === 0 && good.length > 0;
+  const isAccepted = isWhole && (good.length === fresh.length || policy.onBadRow === "reject-row");
+  const rows = checked.map((row) => paymentLine(row, file));
+  const ofRows = rows.flatMap(({ warnings, before: notice }) => applying(...warnings, notice));
+  return {
+    verdict: isAccepted ? "accepted" : "rejected",
+    rows,
+    rowsRead: fresh.length,
+    rowsAccepted: good.length,
+    rowsRejected: fresh.length - good.length,
+    rowsAcceptedBefore: before.size,
+    rowsLeftOut: out.size,
+    problems: inFileOrder([...fileProblems, ...rows.flatMap(({ problems }) => problems)]),
+    fileProblems,
+    warnings: inFileOrder([...encodingNotice(grid, lines), ...ofRows]),
+    controlTotals: sums,
+    totalsConfirmedBy: totals.problems.length === 0 ? totals.sources : [],
+  };
+}
+
+function fileProblemsOf(
+  { grid, header, columns, told, lines, checked, before, fresh, policy }: CheckedFile,
+  sums: readonly ControlTotal[],
+  totals: ComparedTotals,
+): Problem[] {
+  const secrets = secretsBeside(grid, [header, ...lines]);
+  if (columns.problems.length > 0) return [...columns.problems, ...secrets];
+  const assuming = checked.filter(({ assumesCurrency }) => assumesCurrency);
+  const assumed = new Set(assuming.flatMap(({ draft }) => draft?.fields.amount.currency ?? []));
+  const rows = before.size;
+  const nothing = rows === 0 ? problem("FILE_HAS_NO_ROWS", {}) : problem("FILE_HAS_NO_NEW_ROWS", { rows });
+  return [
+    ...(fresh.length > 0 ? [] : [nothing]),
+    ...hiddenColumns(grid, columns),
+    ...told.problems,
+    ...secrets,
+    ...otherUnits(grid, columns, told, assumed),
+    ...limitsExceeded(sums, policy.limits.perFile),
+    ...totals.problems,
+  ];
+}
+
+function paymentLine(each: CheckedRow, { columns, out, before }: CheckedFile): PaymentLine {
+  const { row, line, draft, problems, warnings } = each;
+  const place = { row, line: line.line };
+  const leftOut = out.get(each);
+  const notice = before.get(each);
+  if (leftOut !== undefined) return { ...place, problems: [], warnings: [], leftOut };
+  if (columns.problems.length > 0)
+    return { ...place, problems: problems.filter(({ code }) => SECRET_CODES.has(code)), warnings: [] };
+  const isPaid = isGood(each) && notice === undefined;
+  return { ...place, problems, warnings, ...present({ draft: isPaid ? draft : undefined, before: notice }) };
+}
+
+/** Of the file as a whole first, then by line; problems of one line stay in their order. */
+function inFileOrder(problems: readonly Problem[]): Problem[] {
+  return problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+}
+
+/** A file without a line of column names. */
+function withoutHeader(grid: Grid): InitiationResult {
+  const place = present({ sheet: grid.sheet });
+  const problems = [problem("HEADER_NOT_FOUND", { sheets: "" }, place), ...secretsBeside(grid, [])];
+  const nothing = { rowsRead: 0, rowsAccepted: 0, rowsRejected: 0, rowsAcceptedBefore: 0, rowsLeftOut: 0 };
+  const none = { rows: [], warnings: [], controlTotals: [], totalsConfirmedBy: [] };
+  const unread = { screened: undefined, reading: undefined };
+  return { verdict: "rejected", ...unread, ...nothing, ...none, problems, fileProblems: problems };
+}
+
+/** The hidden columns that are read: whoever approves does not see what is paid. */
+function hiddenColumns({ hiddenColumns, sheet }: Grid, { read }: FoundColumns): Problem[] {
+  return read
+    .filter(({ position }) => hiddenColumns.has(position))
+    .map(({ heading: column }) => problem("COLUMN_HIDDEN", { column }, { ...present({ sheet }), column }));
+}
+
+/** Private keys outside the cells and in lines that are not among `checked`. */
+function secretsBeside({ outside, sheet, lines }: Grid, checked: readonly Line[]): Problem[] {
+  const known = new Set(checked);
+  const secret = (field: string, line?: number) =>
+    problem("VALUE_IS_SECRET", { field }, present({ sheet, line }));
+  return [
+    ...lines.flatMap((each) =>
+      known.has(each) || !lineHoldsKey(each) ? [] : [secret("a line beside the payments", each.line)],
+    ),
+    ...outside.flatMap(({ place, text }) => (holdsPrivateKey(text) ? [secret(place)] : [])),
+  ];
+}
+
+/** Tells in which encoding a CSV was read, if that was a guess, by the first text whose letters depend on it. */
+function encodingNotice({ csv }: Grid, lines: readonly Line[]): Problem[] {
+  if (csv?.isEncodingGuessed !== true) return [];
+  for (const { line, cells } of lines) {
+    const text = cells.map(textOf).find((each) => /[\x80-\uffff]/.test(each));
+    if (text !== undefined) return [problem("ENCODING_GUESSED", { text: shownText(text) }, { line })];
+  }
+  return [];
 }

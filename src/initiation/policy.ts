@@ -1,13 +1,15 @@
-/** The input and the result of initiation; the pipeline fills the policy from configuration and store. */
+/** The input and the result of initiation; the pipeline fills the policy from configuration, layouts and store. */
 import type { Config } from "../config/index.ts";
 import type { Problem } from "../faults/index.ts";
-import type { ColumnMeanings, ColumnName } from "../model/columns.ts";
-import type { ControlTotal, CustodyAccountId, Day, InstructionFields, TitleLine } from "../model/index.ts";
-import type { CurrencyScales } from "../money/index.ts";
-import type { NumberFormat } from "./amounts/number-format.ts";
-import type { NetworkKind } from "./destinations/address-networks.ts";
-import type { ProblemCounts } from "./problem-list.ts";
-import type { ScreenedDraft } from "./screening/screened-payment.ts";
+import type { ColumnMeanings } from "../model/columns.ts";
+import type { Line } from "../model/grid.ts";
+import type { ControlTotal, CustodyAccountId, Day, InstructionFields } from "../model/index.ts";
+import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
+import type { CurrencyScales, Decimal } from "../money/index.ts";
+import type { NetworkKind } from "./address.ts";
+import type { NumberFormat } from "./column-format.ts";
+import type { ScreenedDraft } from "./screening/destinations.ts";
+import type { Screened, ScreeningReport } from "./screening/screening.ts";
 
 export interface CustodyAccount {
   readonly id: CustodyAccountId;
@@ -20,29 +22,11 @@ export interface CustodyAccount {
 /** Values for empty cells. */
 type RowDefaults = Config["files"]["defaults"] & { readonly username: string; readonly callbackUrl: string };
 
-interface ReferencePattern {
-  /** In characters. */
-  readonly maxLength: number;
-  /** A regular expression that must match the whole reference. */
-  readonly allowed: string;
-}
-
 /** A file beside the payout file with nothing but its control totals. */
 export interface TotalsFile {
   /** The sender's name of the file. */
   readonly file: string;
-  readonly lines: readonly TitleLine[];
-}
-
-/** A finding of screening about one row. */
-export interface Finding {
-  readonly row: number;
-  readonly column: ColumnName;
-  readonly what: Problem;
-  /** Whether the row must not be paid; otherwise it is a warning. */
-  readonly isRefusal: boolean;
-  /** Of what an approver must accept: the earlier payment, or the two addresses that look alike. */
-  readonly about?: string;
+  readonly lines: readonly Line[];
 }
 
 /** The earlier payment with the same reference. */
@@ -55,31 +39,60 @@ export interface EarlierUse {
   readonly corrected?: InstructionFields;
 }
 
+/** What a person has accepted for a sender's layout, or for this file alone. */
+export interface AcceptedLayout {
+  /** By heading as written; `ignore` for a column that is not shown again. */
+  readonly columns: ColumnMeanings;
+  /** Ids of questions that are not asked again. */
+  readonly accepted: ReadonlySet<string>;
+  /** Ids of questions about values whose rows are left out. */
+  readonly notPaid: ReadonlySet<string>;
+  /** By currency, the largest amount and the largest sum of a file so far. */
+  readonly largest: Readonly<Record<string, { readonly row: Decimal; readonly sum: Decimal }>>;
+}
+
 export interface InitiationPolicy {
   readonly custodyAccounts: readonly CustodyAccount[];
+  /** Our own addresses and account ids, in comparable form: never found as a destination by content. */
+  readonly ownDestinations?: ReadonlySet<string>;
   readonly defaults: RowDefaults;
   readonly network: NetworkKind;
   readonly numberFormat: NumberFormat;
+  /** `DD/MM/YYYY`, `MM/DD/YYYY`; without it the only order that fits every cell of the column. */
+  readonly dateFormat?: string;
+  /** What happens to a calculated amount with more decimals than its currency; by default it is refused. */
+  readonly roundCalculated?: "half-even";
   /** The sender's own column headers and their meanings. */
   readonly columns: ColumnMeanings;
+  readonly layout?: AcceptedLayout;
+  /** The visible sheets that `chooseSheet` did not choose. */
+  readonly otherSheets?: readonly string[];
   readonly scales: CurrencyScales;
   /** A currency without both limits is not payable. */
   readonly limits: Pick<Config["limits"], "perRow" | "perFile">;
-  readonly referencePattern: ReferencePattern;
+  /** `allowed`: a regular expression of the company's own that must match the whole reference. */
+  readonly referencePattern: { readonly maxLength: number; readonly allowed?: string };
   /** The current day in the company's time zone. */
   readonly today: Day;
-  /** By reference, the earlier payment that uses it; called with some hundreds of references at a time. */
+  /** By folded reference, the earlier payment that uses it. */
   readonly earlierUses: (references: readonly string[]) => Promise<ReadonlyMap<string, EarlierUse>>;
-  readonly controlTotals: Config["files"]["controlTotals"];
+  /** `required`: a file must have a totals file, or a line with its sum. */
+  readonly controlTotals: { readonly required: boolean };
   readonly totalsFile?: TotalsFile;
-  /** Screens some hundreds of good rows at a time (screening.ts); without it no screening takes place. */
-  readonly screen?: (drafts: readonly ScreenedDraft[]) => Promise<readonly Finding[]>;
+  /** Screens the good rows (screening.ts); without it no screening takes place. */
+  readonly screen?: (drafts: readonly ScreenedDraft[]) => Promise<Screened>;
   /** One bad row rejects the file, or only itself. A problem of the whole file always rejects the file. */
   readonly onBadRow: Config["files"]["onBadRow"];
 }
 
 export interface InitiationResult {
   readonly verdict: "accepted" | "rejected";
+  /** Undefined if the rows could not be screened. */
+  readonly screened: ScreeningReport | undefined;
+  /** Absent if no header was found. Its questions must be answered before the file is paid. */
+  readonly reading: SheetReading | undefined;
+  /** Every line that is a payment, in file order. Only those with a draft, if the verdict is accepted, are paid. */
+  readonly rows: readonly PaymentLine[];
   /** Always rowsAccepted + rowsRejected. */
   readonly rowsRead: number;
   /** Rows without a problem of their own, even if the file as a whole is rejected. */
@@ -87,19 +100,16 @@ export interface InitiationResult {
   readonly rowsRejected: number;
   /** Rows of a correction that were accepted with the file it corrects; not counted in rowsRead. */
   readonly rowsAcceptedBefore: number;
-  /** In file order: of the header, of rows, of the whole file. Beyond 20,000 only the first few of each code. */
+  /** Rows that a person answered not to pay; not counted in rowsRead. */
+  readonly rowsLeftOut: number;
+  /** In file order: of the file as a whole, then of its rows. */
   readonly problems: readonly Problem[];
-  /** The number of problems per code, including those that `problems` leaves out. */
-  readonly problemCounts: ProblemCounts;
-  /** The problems of the file as a whole, including those that show in one row, like a total that differs. */
+  /** The problems of the file as a whole; any of them rejects it. */
   readonly fileProblems: readonly Problem[];
-  /** What a person should know although nothing must be corrected; limited like `problems`. */
+  /** What a person should know although nothing must be corrected; in file order. */
   readonly warnings: readonly Problem[];
-  readonly warningCounts: ProblemCounts;
   /** Sums over the accepted rows, at the full scale of each currency. */
   readonly controlTotals: readonly ControlTotal[];
-  /** Where the file declares control totals, if its rows agree with them ("line 12"); otherwise empty. */
+  /** Where the file declares a total of all its rows, if it is their sum ("line 12"); otherwise empty. */
   readonly totalsConfirmedBy: readonly string[];
-  /** The sender's own columns, as written in the header. */
-  readonly unknownColumns: readonly string[];
 }

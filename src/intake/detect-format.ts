@@ -4,7 +4,7 @@
  */
 import type { FileHandle } from "node:fs/promises";
 import { fault } from "../faults/index.ts";
-import type { FileFormat } from "../model/row.ts";
+import type { FileFormat } from "../model/grid.ts";
 import type { FileLimits } from "./file-limits.ts";
 import { asUnreadable, openFile } from "./open-file.ts";
 

@@ -17,22 +17,22 @@ export interface FileLimits {
   /** Whether to read a workbook that contains macros; they are never run. */
   readonly macros: "refuse" | "read";
   readonly xmlDepthMax: number;
-  /** Rows below the header that are not blank. */
+  /** Rows that are not blank. */
   readonly rowsMax: number;
+  /** Lines with the blank ones: as many as a spreadsheet has. */
+  readonly linesMax: number;
   readonly columnsMax: number;
   readonly cellCharactersMax: number;
-  /** CSV only: a malformed row costs far more time than a good one. */
-  readonly brokenRowsMax: number;
   /** CSV only: for one row with all its cells. */
   readonly rowCharactersMax: number;
 }
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Enough for a million rows of ordinary width. The ratio of deflate itself cannot exceed about 1030. */
+/** A checked file is held in memory. The ratio of deflate itself cannot exceed about 1030. */
 export const DEFAULT_FILE_LIMITS: FileLimits = {
-  bytesMax: 512 * MEBIBYTE,
-  inflatedBytesMax: 768 * MEBIBYTE,
+  bytesMax: 64 * MEBIBYTE,
+  inflatedBytesMax: 512 * MEBIBYTE,
   sharedStringsBytesMax: 64 * MEBIBYTE,
   smallPartBytesMax: 16 * MEBIBYTE,
   inflationRatioMax: 300,
@@ -40,12 +40,17 @@ export const DEFAULT_FILE_LIMITS: FileLimits = {
   workerHeapMebibytesMax: 160,
   macros: "refuse",
   xmlDepthMax: 64,
-  rowsMax: 1_000_000,
+  rowsMax: 100_000,
+  linesMax: 1_048_576,
   columnsMax: 500,
   cellCharactersMax: 32_767,
-  brokenRowsMax: 10_000,
   rowCharactersMax: 500_000,
 };
+
+/** How many lines a sheet's head has. */
+export const HEAD_LINES = 60;
+/** Titles and notes do not count as rows. */
+export const LINES_ABOVE_MAX = 1000;
 
 /** For a file that has more than `limit` of something: "rows". */
 export function tooMany(unit: string, limit: number, where: Where): Fault {

@@ -1,6 +1,6 @@
 /**
- * Searches a file that is not a table for private keys before it is archived: in its raw bytes, and in those of a zip
- * archive's parts. Encrypted or otherwise packed content cannot be searched.
+ * Searches a file that is not read as a table for private keys before it is archived: readable text in its raw bytes, and
+ * in those of a zip archive's parts. Encrypted or otherwise packed content cannot be searched.
  */
 import { Fault } from "../faults/index.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
@@ -16,12 +16,47 @@ export async function fileHoldsKey(path: string, limits: FileLimits): Promise<bo
   return (await chunksHoldKey(fileChunks(path))) || (await partsHoldKey(path, limits));
 }
 
-async function chunksHoldKey(chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
+async function partsHoldKey(path: string, limits: FileLimits): Promise<boolean> {
+  const archive = (await isArchive(path)) ? await unlessRefused(openArchive(path, limits)) : undefined;
+  if (archive === undefined) return false;
+  let bytesLeft = UNPACKED_BYTES_MAX;
+  try {
+    for (const name of archive.partNames) {
+      bytesLeft -= archive.inflatedBytes(name);
+      if (bytesLeft < 0) return false;
+      if (await unlessRefused(chunksHoldKey(archive.read(name)))) return true;
+    }
+    return false;
+  } finally {
+    archive.close();
+  }
+}
+
+async function isArchive(path: string): Promise<boolean> {
+  for await (const chunk of fileChunks(path)) return chunk.toString("latin1", 0, 2) === "PK";
+  return false;
+}
+
+/** Undefined if an archive, or a part of it, is damaged or refused; its raw bytes have been searched already. */
+async function unlessRefused<Found>(looking: Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await looking;
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
+const UNPACKED_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Whether there is a private key in the first 64 MiB: no file of payments is longer, and searching takes time. */
+export async function chunksHoldKey(chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
   let tail = "";
   let bytesLeft = SEARCHED_BYTES_MAX;
   for await (const chunk of chunks) {
     const text = tail + writtenText(chunk);
-    if (holdsPrivateKey(text.replace(MARKUP_NAMES, NO_WORD_OF_A_SEED))) return true;
+    if (holdsPrivateKey(text.replace(BETWEEN_PARTS, "").replace(MARKUP_NAMES, NO_WORD_OF_A_SEED)))
+      return true;
     tail = text.slice(-KEY_CHARACTERS_MAX);
     bytesLeft -= chunk.length;
     if (bytesLeft <= 0) break;
@@ -38,6 +73,9 @@ const SEARCHED_BYTES_MAX = 64 * 1024 * 1024;
  */
 const MARKUP_NAMES = /<\/?[a-z]+:[a-z-]+|(?<![a-z])[a-z]+:[a-z-]+(?==["'])/gi;
 const NO_WORD_OF_A_SEED = " xml ";
+/** What stands in a workbook between the parts of one text in several fonts. */
+const BETWEEN_PARTS =
+  /<\/(?:\w+:)?t>\s*<\/(?:\w+:)?r>\s*<(?:\w+:)?r>\s*(?:<(?:\w+:)?rPr>.{0,500}?<\/(?:\w+:)?rPr>\s*)?<(?:\w+:)?t(?:\s[^<>]{0,40})?>/gs;
 
 /** Readable text: long runs of ASCII (in UTF-16 with zero bytes between), unlike random bytes. */
 function writtenText(chunk: Uint8Array): string {
@@ -64,31 +102,3 @@ const BETWEEN_RUNS = 0x01;
 
 /** Enough for the longest seed phrase in UTF-16, and for a key broken into lines. */
 const KEY_CHARACTERS_MAX = 1024;
-
-async function partsHoldKey(path: string, limits: FileLimits): Promise<boolean> {
-  const archive = await unlessRefused(openArchive(path, limits));
-  if (archive === undefined) return false;
-  let bytesLeft = UNPACKED_BYTES_MAX;
-  try {
-    for (const name of archive.partNames) {
-      bytesLeft -= archive.inflatedBytes(name);
-      if (bytesLeft < 0) return false;
-      if (await unlessRefused(chunksHoldKey(archive.read(name)))) return true;
-    }
-    return false;
-  } finally {
-    archive.close();
-  }
-}
-
-/** Undefined if an archive, or a part of it, is damaged or refused; its raw bytes have been searched already. */
-async function unlessRefused<Found>(looking: Promise<Found>): Promise<Found | undefined> {
-  try {
-    return await looking;
-  } catch (error) {
-    if (error instanceof Fault) return undefined;
-    throw error;
-  }
-}
-
-const UNPACKED_BYTES_MAX = 16 * 1024 * 1024;

@@ -109,11 +109,9 @@ function shortageOf(
   const requested = [claimed && formatAmount(claimed), fiat && formatAmount(fiat)]
     .filter(Boolean)
     .join(" = ");
-  return isAnyLate && missing === undefined
-    ? problem("LEDGER_SHORT_LATE", { short: shortInWords, requested, booking }, whereOf(fact))
-    : problem(
-        "LEDGER_SHORT_UNDER",
-        { received: formatAmount(received), requested, short: shortInWords, booking },
-        whereOf(fact),
-      );
+  const why =
+    isAnyLate && missing === undefined
+      ? "money arrived after the fixed rate had expired and is valued at the market rate"
+      : `the deposit is complete, but only ${formatAmount(received)} was received`;
+  return problem("LEDGER_SHORT", { why, short: shortInWords, requested, booking }, whereOf(fact));
 }

@@ -13,7 +13,7 @@ import {
   type ReceiptFact,
 } from "../model/index.ts";
 import { Decimal, formatAmount, sameAmount } from "../money/index.ts";
-import { contentHash, hashWithEarlier, rateAlone } from "./content-hash.ts";
+import { contentHash, rateAlone } from "./content-hash.ts";
 import { type Derived, type NotBooked, notBookedRow, nothingDerived, unclear, whereOf } from "./derived.ts";
 import type { DoubleListings } from "./double-listings.ts";
 import type { OwnTransfers } from "./own-transfers.ts";
@@ -161,13 +161,16 @@ function receiptFacts(deposit: ObservedDeposit, receipts: readonly SettledReceip
     confirmedAt,
   }));
   const head = headOf(deposit);
-  const hashOf = hashWithEarlier("earlier");
+  /** Stands for all receipts before: hashing each of thousands again for the next would take quadratic time. */
+  let earlier = "";
   return receipts.map(({ key, part }, index) => {
     const content = { ...head, settledAt: part.confirmedAt, part };
+    const hash = contentHash({ ...content, earlier });
+    earlier = contentHash({ ...order[index], earlier });
     return {
       kind: "deposit-receipt",
       factId: receiptId(deposit, key),
-      contentHash: hashOf(content, order[index] ?? {}),
+      contentHash: hash,
       depositId: deposit.depositId,
       sourceState: deposit.state,
       ...content,

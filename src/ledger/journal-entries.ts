@@ -1,5 +1,5 @@
 /** Entries of the journal: their order, which of them are live, and whether each balances. */
-import { fault, invariant } from "../faults/index.ts";
+import { invariant } from "../faults/index.ts";
 import { compareText, type EntryKind, type JournalEntry } from "../model/index.ts";
 import { Decimal } from "../money/index.ts";
 
@@ -45,10 +45,10 @@ export function liveEntries(alreadyPosted: readonly JournalEntry[]): Map<string,
   return live;
 }
 
-/** Throws LEDGER_UNBALANCED, which stops the run. */
+/** Throws INVARIANT_BROKEN, which stops the run. */
 export function checkBalance(entry: JournalEntry): void {
   const difference = whatIsWrong(entry);
-  if (difference !== undefined) throw fault("LEDGER_UNBALANCED", { entryId: entry.entryId, difference });
+  invariant(difference === undefined, `entry ${entry.entryId} does not balance: ${difference}`);
 }
 
 function whatIsWrong({ lines }: JournalEntry): string | undefined {

@@ -28,7 +28,7 @@ export interface Posted {
 
 /**
  * Entries for facts that are new or changed. `derived` must be everything of the payouts and deposits concerned,
- * `alreadyPosted` all their entries so far, reversals included. Throws LEDGER_UNBALANCED if a rule here is wrong.
+ * `alreadyPosted` all their entries so far, reversals included. Throws INVARIANT_BROKEN if a rule here is wrong.
  */
 export function postFacts(
   { facts, held, bookedTwice }: Omit<Derived, "notBooked">,
@@ -137,17 +137,13 @@ function booksTheSame(posted: JournalEntry, entry: JournalEntry): boolean {
   if (contentHash(bookingOf(posted)) !== contentHash(bookingOf(entry))) return false;
   return posted.lines.every(({ accountKey: before }, index) => {
     const now = entry.lines[index]?.accountKey;
-    // Entries of the first version do not say whose receivable it is.
-    const isOfFirst = posted.currency === undefined && before === "receivable";
-    return (
-      before === now || before === "suspense" || now === "suspense" || (isOfFirst && now?.startsWith(before))
-    );
+    return before === now || before === "suspense" || now === "suspense";
   });
 }
 
 function bookingOf(entry: JournalEntry): object {
   const { entryId: _id, revision: _revision, contentHash: _hash, sourceState: _state, ...others } = entry;
-  const { bookDay: _day, questions: _questions, currency: _currency, lines, ...booking } = others;
+  const { bookDay: _day, questions: _questions, lines, ...booking } = others;
   return { ...booking, lines: lines.map(({ account: _account, accountKey: _key, ...line }) => line) };
 }
 

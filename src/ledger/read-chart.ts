@@ -179,5 +179,5 @@ function checkRoles(rows: readonly NumberedRow[]): Problem[] {
 }
 
 function invalid(reason: string, where: { line?: number; column?: string } = {}): Problem {
-  return problem("CHART_ROW_INVALID", { reason }, where);
+  return problem("CHART_UNUSABLE", { reason }, where);
 }

@@ -35,21 +35,15 @@ export class LedgerSums {
     this.currency = currency;
   }
 
-  /** Throws LEDGER_UNBALANCED for an entry that does not balance, and LEDGER_CURRENCY_CHANGED for one in another currency. */
+  /** Throws INVARIANT_BROKEN for an entry that does not balance, and LEDGER_CURRENCY_CHANGED for one in another currency. */
   add(entries: readonly JournalEntry[]): void {
     for (const entry of entries) {
       checkBalance(entry);
-      const booked = this.bookedIn(entry);
+      const { entryId, currency: booked } = entry;
       if (booked !== this.currency)
-        throw fault("LEDGER_CURRENCY_CHANGED", { entryId: entry.entryId, booked, currency: this.currency });
+        throw fault("LEDGER_CURRENCY_CHANGED", { entryId, booked, currency: this.currency });
       for (const line of entry.lines) this.addLine(line);
     }
-  }
-
-  /** Entries of the first version do not say it, but were valued by a rate into it, or from it. */
-  private bookedIn({ currency, rateUsed }: JournalEntry): string {
-    const isOfRate = rateUsed === undefined || [rateUsed.from, rateUsed.to].includes(this.currency);
-    return currency ?? (isOfRate ? this.currency : rateUsed.to);
   }
 
   private addLine({ account, debit, credit, quantity }: JournalLine): void {

@@ -2,9 +2,13 @@
  * The columns that Paydrop adds to a sender's file in its answers. They share a prefix, by which the intake of a
  * corrected answer tells them from the sender's own columns.
  */
+import type { OutsideText } from "./grid.ts";
 import { holdsPrivateKey } from "./private-key.ts";
 
 const PREFIX = "paydrop:";
+
+/** The sheet on which our answers open; it is never read. */
+export const SUMMARY_SHEET = "Paydrop summary";
 
 /** The red of cells that an answer marks. No spreadsheet palette has it, so it is not the sender's. */
 export const ANSWER_MARK = "FFFFC7CD";
@@ -22,6 +26,19 @@ export const ANSWER_COLUMNS = {
   error: `${PREFIX} error`,
   note: `${PREFIX} note`,
 } as const;
+
+/** A comment of ours on a wrong cell. */
+export function asRemark(text: string): string {
+  return `${PREFIX} ${text}`;
+}
+
+/** What a file says outside its cells; if it is an answer of ours, without our remarks. */
+export function senderTexts(
+  outside: readonly OutsideText[],
+  header: readonly string[],
+): readonly OutsideText[] {
+  return header.some(isAnswerColumn) ? outside.filter(({ text }) => !isAnswerColumn(text)) : outside;
+}
 
 /** Whether a header was written by us in an earlier answer; such columns carry no instruction. */
 export function isAnswerColumn(header: string): boolean {

@@ -20,10 +20,10 @@ export interface ApprovedCall {
 
 /** Rows with the same finding that the approver accepted. */
 export interface AcceptedFinding {
-  /** The earlier payment that the rows repeat, or the two addresses that look alike. */
+  /** The earlier payment that the rows repeat, the two addresses that look alike, or what was asked about their file. */
   readonly about: string;
   readonly code: string;
-  /** Ascending. */
+  /** Ascending; empty for a whole file. */
   readonly rows: readonly number[];
 }
 
@@ -31,6 +31,8 @@ export interface Approved {
   readonly accepted: readonly AcceptedFinding[];
   readonly baseUrl: string;
   readonly calls: readonly ApprovedCall[];
+  /** SHA-256 of what was accepted for the layout of the batch's file, if anything was. */
+  readonly layout?: string;
   /** Fingerprint of the limits, lists and rules that held at the approval. */
   readonly policy: string;
   readonly rowCount: number;
@@ -46,7 +48,8 @@ export function approvedRows({ digest, rowCount, controlTotals }: Batch) {
 }
 
 /** A canonical JSON text: members sorted, absent ones left out; calls by account, findings by their first row. */
-export function approvedText({ accepted, baseUrl, calls, policy, rowCount, rows, sums }: Approved): string {
+export function approvedText(approved: Approved): string {
+  const { accepted, baseUrl, calls, layout, policy, rowCount, rows, sums } = approved;
   const sortedCalls = calls
     .toSorted((a, b) => (a.custodyAccountId < b.custodyAccountId ? -1 : 1))
     .map(({ authorize, custodyAccountId, keyId, operation, route }) => ({
@@ -56,7 +59,7 @@ export function approvedText({ accepted, baseUrl, calls, policy, rowCount, rows,
       operation,
       route,
     }));
-  return JSON.stringify({ accepted, baseUrl, calls: sortedCalls, policy, rowCount, rows, sums });
+  return JSON.stringify({ accepted, baseUrl, calls: sortedCalls, layout, policy, rowCount, rows, sums });
 }
 
 export function readApproved(text: string): Approved {
@@ -66,6 +69,11 @@ export function readApproved(text: string): Approved {
 /** SHA-256 of the canonical text, lower-case hex. */
 export function approvedDigest(text: string): string {
   return hash("sha256", text);
+}
+
+/** Whether a finding that waits for acceptance is about the address, and not a repeat. */
+export function isOfDestination(code: string): boolean {
+  return code.startsWith("DESTINATION_");
 }
 
 /** Findings by code and what they are about, in the order of their first rows. */

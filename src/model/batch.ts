@@ -22,6 +22,6 @@ export interface Approval {
   readonly person: string;
   readonly digest: string;
   readonly decidedAt: Instant;
-  /** The text of what was approved (approved.ts); absent for one by an earlier version, which no longer counts. */
-  readonly approved?: string;
+  /** The text of what was approved (approved.ts). */
+  readonly approved: string;
 }

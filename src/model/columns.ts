@@ -1,11 +1,8 @@
 /** The columns of a payout file, for recognising, explaining and offering them. Initiation reads their cells. */
-import { phrases } from "./words.ts";
 
 export interface PayoutColumn {
   /** The interface's field name; for accountId and the two parts of requestedAmount, its last word. */
   readonly name: string;
-  /** Other accepted headers; compared without case, spaces and punctuation. */
-  readonly aliases: readonly string[];
   /** One sentence for the person who fills it in. */
   readonly description: string;
   readonly example: string;
@@ -15,10 +12,6 @@ export interface PayoutColumn {
   readonly bitcoinOnly?: true;
   /** When a row must fill it in, in words. */
   readonly needed?: string;
-  /** The cell type in a template; default text, so that no digit is lost. */
-  readonly keptAs?: "whole number" | "day";
-  /** Normally set in the configuration, so a template does not ask for it. */
-  readonly configured?: true;
 }
 
 /** The reference of a template's example row. A row that still has it is refused. */
@@ -32,103 +25,67 @@ const YES_NO = ["true", "false"] as const;
 export const payoutColumns = [
   {
     name: "reference",
-    aliases: phrases(`
-      payment id, payment no, payment number, reference no, reference number, our ref, invoice id,
-      payment reference, payout reference, our reference, ref, invoice, invoice number, invoice no
-    `),
     description: "Your own name for this payment; never used twice.",
     example: "PAY-2026-0001",
     needed: "always",
   },
   {
     name: "amount",
-    aliases: phrases(`
-      pay amount, amount to pay, amount due, requestedAmount, requestedAmount.amount,
-      payment amount, payout amount, sum
-    `),
     description: "What is paid: plain digits with a decimal point, as a text cell.",
     example: "0.05",
     needed: "always",
   },
   {
     name: "currency",
-    aliases: phrases(`
-      requestedAmount.currency, currency code, ccy, curr, cur, crcy, iso currency, currency iso code,
-      payment currency, payout currency, pay currency, amount currency, transaction currency,
-      coin, cryptocurrency, crypto asset
-    `),
     description: "The currency of the amount; that of the custody account if left empty.",
     example: "BTC",
   },
   {
     name: "destinationAddress",
-    aliases: phrases(`
-      destination wallet, recipient address, receiver address, receiving address,
-      beneficiary address, to address, btc address, crypto address, address, destination,
-      payee address, wallet, wallet address, bitcoin address, pay to, new address, new wallet,
-      new wallet address
-    `),
     description: "The payee's address, copied whole; or leave it empty and name a destination account.",
     example: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
     needed: "unless there is a destinationAccountId",
   },
   {
     name: "destinationAccountId",
-    aliases: ["destination account", "payee account", "to account"],
     description: "The service's UUID of an account to pay instead of an address.",
     example: "6f1cbb7e-0000-4000-8000-0000000000aa",
     needed: "unless there is a destinationAddress",
   },
   {
     name: "accountId",
-    aliases: phrases(`
-      custody account name, source wallet, from wallet, paying account, custody account,
-      custodyAccountId, source account, from account, pay from, account
-    `),
     description: "The custody account that pays, by its name or UUID.",
     example: "treasury-btc",
   },
   {
     name: "username",
-    aliases: [],
-    description: "The service's user in whose name it is paid.",
+    description: "The service's user in whose name it is paid; normally left to the configuration.",
     example: "treasury-bot",
-    configured: true,
   },
   {
     name: "customerId",
-    aliases: phrases(`
-      recipient, recipient name, beneficiary name, supplier, vendor, creditor, customer, payee,
-      payee id, payee name, beneficiary
-    `),
     description: "Your own name for the payee.",
     example: "Supplier 4711",
   },
   {
     name: "callbackUrl",
-    aliases: ["callback"],
     description: "Where the service reports progress; normally left to the configuration.",
     example: "https://pay.example.com/hook",
-    configured: true,
   },
   {
     name: "feePolicy",
-    aliases: phrases("fee, fee level, priority, speed"),
     description: "How fast, and so how expensive, the transfer is.",
     example: "NORMAL",
     choices: feePolicies,
   },
   {
     name: "customFeeRate",
-    aliases: ["fee rate", "fee rate sat/vb", "sat/vb"],
     description: "The fee rate in whole sat/vb; only with feePolicy CUSTOM.",
     example: "12",
     bitcoinOnly: true,
-    keptAs: "whole number",
   },
   {
     name: "subtractFee",
-    aliases: ["fee from amount", "payee pays fee"],
     description: "Whether the fee is taken from the amount.",
     example: "false",
     choices: YES_NO,
@@ -136,14 +93,12 @@ export const payoutColumns = [
   },
   {
     name: "verifyBalance",
-    aliases: ["check balance"],
     description: "Whether the service checks the available balance first.",
     example: "true",
     choices: YES_NO,
   },
   {
     name: "useCoinConsolidation",
-    aliases: ["coin consolidation", "consolidate coins"],
     description: "Whether the service may consolidate coins with this payout.",
     example: "false",
     choices: YES_NO,
@@ -151,7 +106,6 @@ export const payoutColumns = [
   },
   {
     name: "batchingAllowed",
-    aliases: ["batching", "allow batching"],
     description: "Whether the service may send it together with others.",
     example: "true",
     choices: YES_NO,
@@ -159,37 +113,28 @@ export const payoutColumns = [
   },
   {
     name: "orderCodeName",
-    aliases: ["order code", "debit order code"],
     description: "An existing debit order code of the service.",
     example: "",
   },
   {
     name: "generalLedgerName",
-    aliases: phrases("general ledger, gl name, gl account, ledger account, ledger name"),
     description: "What it is booked to; a name of the chart of accounts.",
     example: "suppliers",
   },
   {
     name: "generalLedgerProject",
-    aliases: ["gl project", "project"],
     description: "The project it is booked to.",
     example: "PRJ-ALPHA",
   },
   {
     name: "generalLedgerDistribution",
-    aliases: phrases("department, gl distribution, distribution, cost centre, cost center"),
     description: "The distribution or cost centre it is booked to.",
     example: "DIST-OPS",
   },
   {
     name: "payOn",
-    aliases: phrases(`
-      pay date, pay not before, value date, payment date, execution date, not before, do not pay before,
-      earliest payment date, pay on or after
-    `),
     description: "The first day on which it may be paid; at once if left empty.",
     example: "2026-11-30",
-    keptAs: "day",
   },
 ] as const satisfies readonly PayoutColumn[];
 

@@ -31,6 +31,10 @@ export class RunningTotals {
     }
   }
 
+  of(currency: string): Omit<ControlTotal, "currency"> | undefined {
+    return this.byCurrency.get(currency);
+  }
+
   totals(): ControlTotal[] {
     return [...this.byCurrency]
       .map(([currency, sum]) => ({ currency, ...sum }))

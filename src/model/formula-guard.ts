@@ -16,14 +16,3 @@ export function guardFormula(text: string): string {
 export function unguardFormula(text: string): string {
   return text.includes("'") ? text.replace(FORMULA_BEGINS, (marks) => marks.replace(/'$/, "")) : text;
 }
-
-/** 0123 for `="0123"`, a formula of a text alone, by which many programs keep Excel from making a number of it. */
-export function forcedText(text: string): string | undefined {
-  if (text.charCodeAt(0) !== EQUALS_SIGN) return undefined;
-  const forced = /^="([^"\r\n]*)"$/.exec(text)?.[1];
-  // No text alone where another program would divide it before a formula.
-  const isWhole = forced !== undefined && guardFormula(`.${forced}`) === `.${forced}`;
-  return isWhole ? forced : undefined;
-}
-
-const EQUALS_SIGN = 61;

@@ -18,6 +18,11 @@ export function dayIn(timeZone: string, instant: Instant): Day {
   return dayFormat(timeZone).format(new Date(instant));
 }
 
+/** "2026-11-30 10:05 (Europe/Madrid)": for people of the company. */
+export function localMinuteText(timeZone: string, instant: Instant): string {
+  return `${minuteFormat(timeZone).format(new Date(instant))} (${timeZone})`;
+}
+
 /**
  * `byMs` behind an instant, or before it; at most the last one with a year of four digits, since others do not sort as
  * text.
@@ -32,22 +37,19 @@ export function secondsBetween(from: Instant, to: Instant): number {
   return (Date.parse(to) - Date.parse(from)) / 1000;
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
 /** The locale sv-SE prints ISO days. Cached per zone, because creating a format is slow. */
-function dayFormat(timeZone: string): Intl.DateTimeFormat {
-  let format = formats.get(timeZone);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat("sv-SE", {
-      timeZone,
-      year: "numeric",
-      month: "2-digit",
-      day: "2-digit",
-    });
+function cachedFormat(options: Intl.DateTimeFormatOptions): (timeZone: string) => Intl.DateTimeFormat {
+  const formats = new Map<string, Intl.DateTimeFormat>();
+  return (timeZone) => {
+    const format = formats.get(timeZone) ?? new Intl.DateTimeFormat("sv-SE", { timeZone, ...options });
     formats.set(timeZone, format);
-  }
-  return format;
+    return format;
+  };
 }
+
+const DAY_PARTS = { year: "numeric", month: "2-digit", day: "2-digit" } as const;
+const dayFormat = cachedFormat(DAY_PARTS);
+const minuteFormat = cachedFormat({ ...DAY_PARTS, hour: "2-digit", minute: "2-digit" });
 
 /** On two clocks: the wall clock, which may jump, and the monotonic one, which restarts with the machine. */
 export interface Moment {

@@ -72,8 +72,8 @@ export interface JournalEntry {
   readonly reversalOf?: string | undefined;
   readonly narration: string;
   readonly txHash?: string | undefined;
-  /** Of its debits and credits; absent from entries of the first version. */
-  readonly currency?: string | undefined;
+  /** Of its debits and credits. */
+  readonly currency: string;
   readonly lines: readonly JournalLine[];
   /** Kept with the entry, since they are found once, when it is posted; absent where there are none. */
   readonly questions?: readonly EntryQuestion[] | undefined;

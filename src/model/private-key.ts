@@ -5,7 +5,7 @@
 import { hash } from "node:crypto";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { createBase58check } from "@scure/base";
-import { type Cell, resultOf } from "./row.ts";
+import { type Cell, textOf } from "./grid.ts";
 import { hasSeedShape, holdsSeedPhrase } from "./seed-phrase.ts";
 
 /**
@@ -52,7 +52,7 @@ export function holdsPrivateKey(text: string, columnName = ""): boolean {
 
 /** As `holdsPrivateKey`, of the text that a cell or the saved result of its formula shows. */
 export function cellHoldsKey(cell: Cell): boolean {
-  return holdsPrivateKey(resultOf(cell).text);
+  return holdsPrivateKey(textOf(cell));
 }
 
 /** Whether a text near a private key probably belongs to it: the lines of an armour are detected one by one. */

@@ -1,17 +1,24 @@
 /** Quotes a cell's text in messages: never invisible, never endless, and never a private key. */
 import { escapedCharacter } from "./printable-text.ts";
-import { looksLikePrivateKey } from "./private-key.ts";
+import { holdsPrivateKey, looksLikePrivateKey } from "./private-key.ts";
 
 /** Replaces a text that must not be repeated. */
 export const SECRET_NOT_SHOWN = "(not repeated here: it looks like a private key)";
 
 const SHOWN_LENGTH_MAX = 80;
+const WHOLE_LENGTH_MAX = 4000;
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 const NOT_ASCII = /[^\x20-\x7e]/gu;
 
 /** For free text: escapes invisible characters. */
 export function shownText(text: string): string {
   return shown(text, INVISIBLE);
+}
+
+/** As `shownText`, but not cut: for what a person must read to its end. */
+export function shownWhole(text: string): string {
+  if (holdsPrivateKey(text) || looksLikePrivateKey(text)) return SECRET_NOT_SHOWN;
+  return text.slice(0, WHOLE_LENGTH_MAX).replace(INVISIBLE, escapedCharacter);
 }
 
 /** Escapes all but ASCII: for addresses, amounts and identifiers, where look-alike letters matter. */

@@ -8,19 +8,21 @@ const MISSPELLING_LENGTH_MIN = 5;
 const MISSPELLING_LENGTH_MAX = 60;
 
 /**
- * Letters and digits only, so that "Requested Amount", "requested_amount" and "requestedAmount" are one word. What gives
+ * Letters and digits without accents only, so that "Requested Amount", "requested_amount" and "requestedAmount" are one word. What gives
  * a number another meaning stays: "Amount (€)" is the word of "Amount EUR", and "Amount %" is another than "Amount".
  */
 export function wordOf(text: string): string {
   return (
     withCurrencyCodes(text.slice(0, WORD_LENGTH_MAX))
-      .normalize("NFC")
+      .normalize("NFKD")
       .toLowerCase()
-      // ALICI is the Turkish Alıcı in capitals, and İSİM is isim, whose dots are no letters.
-      .replaceAll("ı", "i")
+      // Letters that Unicode does not decompose; ALICI is the Turkish Alıcı in capitals.
+      .replace(/[ıłøß]/g, (letter) => PLAIN_LETTERS[letter] ?? letter)
       .replace(/[^\p{L}\p{N}\p{Sc}%‰]/gu, "")
   );
 }
+
+const PLAIN_LETTERS: Readonly<Record<string, string>> = { ı: "i", ł: "l", ø: "o", ß: "ss" };
 
 /** Splits a list at its commas. */
 export function phrases(list: string): readonly string[] {

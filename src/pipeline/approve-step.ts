@@ -6,6 +6,7 @@ import type { Config } from "../config/index.ts";
 import { Fault, fault, invariant, type Problem } from "../faults/index.ts";
 import { applying } from "../model/applying.ts";
 import {
+  type AcceptedFinding,
   type Approval,
   type Approved,
   approvedDigest,
@@ -14,18 +15,23 @@ import {
   BatchDigest,
   type BatchId,
   groupedFindings,
+  type Instant,
   type Instruction,
-  personKey,
+  isOfDestination,
   whyOtherwise,
 } from "../model/index.ts";
+import { present } from "../model/present.ts";
+import type { Question } from "../model/sheet-reading.ts";
 import { appendAudit } from "../store/audit.ts";
-import { insertApproval, listApprovals } from "../store/batches.ts";
+import { insertApproval, listApprovals, listLines } from "../store/batches.ts";
 import { endHeldBack } from "../store/begin-sending.ts";
 import { moveBatch } from "../store/instructions.ts";
 import { batchAsReleased, batchReleasedAt } from "../store/releases.ts";
 import type { Transaction } from "../store/sql.ts";
 import { visitBatch } from "../store/windows.ts";
-import { batchNamed } from "./payments/named.ts";
+import { growLargest } from "./files/layouts.ts";
+import { type Asked, acceptReading, askedAbout } from "./layout-step.ts";
+import { batchNamed, requirePerson } from "./payments/named.ts";
 import { type BatchScreening, screenBatch } from "./screening/screening.ts";
 import { approvedNow } from "./sending/approved-now.ts";
 import { valuesOf } from "./sending/stored-batch.ts";
@@ -39,6 +45,8 @@ export interface ApprovalReport extends ApprovalDecision, Omit<BatchScreening, "
   readonly released: number;
   /** The number of instructions whose former approval had run out or did not fit, and which may be sent again. */
   readonly renewed: number;
+  /** What was asked about how the file was read, and accepted with this approval. */
+  readonly acceptedQuestions: readonly Question[];
 }
 
 export interface ApprovalOptions {
@@ -46,6 +54,8 @@ export interface ApprovalOptions {
   readonly acceptRepeats?: number | undefined;
   /** How many payments to look-alike destinations the person has compared and accepts. */
   readonly acceptLookAlikes?: number | undefined;
+  /** How many questions about how the file was read the person has seen, all of whose rows are to be paid. */
+  readonly acceptReading?: number | undefined;
 }
 
 /**
@@ -59,35 +69,38 @@ export async function approveStep(
   accepted: ApprovalOptions = {},
 ): Promise<ApprovalReport> {
   const { store, config, context } = workplace;
-  if (personKey(person) === "") throw fault("PERSON_UNNAMED", {});
+  requirePerson(person);
   await checkAgreement(workplace);
   const batch = await store.read(() => batchNamed(idOrDigest));
   const at = context.clock.now();
   const { refusals, questions, ...screened } = await screenBatch(workplace, batch.id);
   const taken = questions.filter(({ code }) => isTaken(code, screened, accepted));
-  const approved = { ...(await approvedNow(workplace, batch)), accepted: groupedFindings(taken) };
-  const text = approvedText(approved);
+  const now = await approvedNow(workplace, batch);
   const { approval: policy } = config;
   return store.write(function* (): Transaction<ApprovalReport> {
+    const asked = yield* askedAbout(batch);
+    const isReadingTaken = asked.open.length === accepted.acceptReading;
+    const findings = [
+      ...groupedFindings(taken),
+      ...(isReadingTaken ? yield* asFindings(batch, asked.open) : []),
+    ];
+    const approved = { ...now, ...present({ layout: asked.layout }), accepted: findings };
+    const text = approvedText(approved);
     const approvals = yield* listApprovals(batch.id);
     const fitting = approvalsFor(approvals, approved);
     const judged = yield* batchAsReleased(batch, policy.windowHours, at);
     const open = yield* checkOpen(batch, approvals, runOutAt(judged, fitting, policy, at));
     const valid = validApprovals(fitting, at, policy.validDays);
-    const decided = decide(
-      yield* batchReleasedAt(batch, policy.windowHours, at),
-      valid,
-      person,
-      policy.rules,
-    );
+    const together = yield* batchReleasedAt(batch, policy.windowHours, at);
+    const decided = decide(together, valid, person, policy.rules);
     if ("problem" in decided) throw new Fault(decided.problem);
     const { decision } = decided;
-    const [obstacle] = [...refusals, ...notAccepted(config, batch.id, screened, accepted)];
+    const [obstacle] = [...refusals, ...notAccepted(config, batch.id, { ...screened, ...asked }, accepted)];
     if (obstacle !== undefined) throw new Fault(obstacle);
+    yield* acceptAsked(workplace, asked, person);
     yield* insertApproval(batch.id, { person, digest: batch.digest, decidedAt: at, approved: text });
-    const released = decision.isReleased ? yield* moveBatch(batch.id, "received", "approved", at) : 0;
+    const released = decision.isReleased ? yield* release(batch, asked, at) : 0;
     const renewed = decision.isReleased ? open : 0;
-    if (decision.isReleased) yield* endHeldBack(batch.id);
     yield* appendAudit({
       at,
       person,
@@ -98,11 +111,19 @@ export async function approveStep(
         approved: approvedDigest(text),
         released,
         ...(renewed > 0 && { renewed }),
-        ...(taken.length > 0 && { accepted: JSON.stringify(approved.accepted) }),
+        ...(findings.length > 0 && { accepted: JSON.stringify(findings) }),
       },
     });
-    return { ...decision, batch, approved, released, renewed, ...screened };
+    return { ...decision, batch, approved, released, renewed, ...screened, acceptedQuestions: asked.open };
   });
+}
+
+/** Counts the instructions that awaited approval. */
+function* release(batch: Batch, { reading }: Asked, at: Instant): Transaction<number> {
+  const released = yield* moveBatch(batch.id, "received", "approved", at);
+  yield* endHeldBack(batch.id);
+  if (reading !== undefined) yield* growLargest(batch, reading);
+  return released;
 }
 
 /** Approvals for the same address, calls and keys. */
@@ -148,19 +169,44 @@ function isTaken(
   { repeatedRows, lookAlikeRows }: Pick<BatchScreening, "repeatedRows" | "lookAlikeRows">,
   { acceptRepeats, acceptLookAlikes }: ApprovalOptions,
 ): boolean {
-  return code === "DESTINATION_LOOKS_ALIKE"
+  return isOfDestination(code)
     ? lookAlikeRows.length === acceptLookAlikes
     : repeatedRows.length === acceptRepeats;
+}
+
+/** The questions as what was accepted, with the rows that they are about. */
+function* asFindings({ id }: Batch, questions: readonly Question[]): Transaction<AcceptedFinding[]> {
+  const rows = new Map([...(yield* listLines(id))].map(([row, line]) => [line, row]));
+  return questions.map(({ text, lines }) => ({
+    about: text,
+    code: "READING_NOT_ACCEPTED",
+    rows: lines.flatMap((line) => rows.get(line) ?? []),
+  }));
+}
+
+function* acceptAsked(
+  workplace: Workplace,
+  { owner, reading, open }: Asked,
+  person: string,
+): Transaction<void> {
+  if (reading === undefined || open.length === 0) return;
+  const pay = open.map(({ id }) => [id, "pay"] as const);
+  yield* acceptReading(workplace, owner, reading, person, {}, pay);
 }
 
 /** Problems for repeats and look-alikes that require acceptance and that this person has not accepted. */
 function notAccepted(
   { repeats, destinations }: Config,
   batch: BatchId,
-  { repeatedRows, lookAlikeRows }: Pick<BatchScreening, "repeatedRows" | "lookAlikeRows">,
-  { acceptRepeats, acceptLookAlikes }: ApprovalOptions,
+  {
+    repeatedRows,
+    lookAlikeRows,
+    open,
+  }: Pick<BatchScreening, "repeatedRows" | "lookAlikeRows"> & Pick<Asked, "open">,
+  { acceptRepeats, acceptLookAlikes, acceptReading }: ApprovalOptions,
 ): Problem[] {
   return applying(
+    unaccepted("READING_NOT_ACCEPTED", batch, open.length, acceptReading),
     repeats.onRepeat === "accept" &&
       unaccepted("REPEATS_NOT_ACCEPTED", batch, repeatedRows.length, acceptRepeats),
     destinations.onLookAlike === "accept" &&

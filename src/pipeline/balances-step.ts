@@ -1,5 +1,5 @@
 /** Balances and accounts as the service shows them, for a person. Nothing is stored or concluded. */
-import { fault } from "../faults/index.ts";
+import { type Fault, fault } from "../faults/index.ts";
 import { lookUp, type SearchOperation } from "../gateway/index.ts";
 import { findCustodyAccount, isUuid } from "../model/index.ts";
 import type { AccountBalance } from "../wire/index.ts";
@@ -52,5 +52,11 @@ export function showAccountsOfUser(workplace: Workplace, username: string): Prom
 
 function idIn(text: string): string {
   if (isUuid(text)) return text.toLowerCase();
-  throw fault("ACCOUNT_UNKNOWN", { text });
+  throw accountUnknown(text);
+}
+
+/** Of a name that is neither a custody account of the configuration nor a UUID. */
+export function accountUnknown(text: string): Fault {
+  const what = `custody account ${text} in the configuration, nor is that a UUID`;
+  return fault("NAME_UNKNOWN", { what, how: "Name one of `custodyAccounts`, or an accountId." });
 }

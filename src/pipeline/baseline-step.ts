@@ -46,7 +46,7 @@ export interface BaselineReport {
   readonly problems: readonly Problem[];
 }
 
-/** Takes the baseline. Throws RECONCILE_UNDER_WAY while another process compares. */
+/** Takes the baseline. Throws UNDER_WAY while another process compares. */
 export function baselineStep(workplace: Workplace, person: string): Promise<BaselineReport> {
   return exclusivelyOrFault(workplace, "reconcile", (alone) => takeBaseline(alone, person));
 }

@@ -38,7 +38,7 @@ export interface BreakDecision {
 }
 
 /**
- * Settles every open break about one of `names` and returns them. Throws BREAK_UNKNOWN, and settles nothing, if a name
+ * Settles every open break about one of `names` and returns them. Throws NAME_UNKNOWN, and settles nothing, if a name
  * matches none.
  */
 export function settleStep(
@@ -74,6 +74,9 @@ function breaksNamed(
     const account = kind === "balance" ? custodyAccountId : undefined;
     return [id, reference, payoutId, depositId, account, account && nameOf(account)].includes(name);
   });
-  if (named.length === 0) throw fault("BREAK_UNKNOWN", { name });
+  if (named.length === 0) throw fault("NAME_UNKNOWN", { what: `open break for ${name}`, how: NAMES });
   return named;
 }
+
+const NAMES =
+  "`paydrop breaks` lists the open ones; name a reference, a payoutId, a depositId or the custody account of a balance, or a break by its id in `paydrop breaks --json`.";

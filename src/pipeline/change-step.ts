@@ -98,7 +98,7 @@ export function voidDepositStep(
   });
 }
 
-/** Gives one user's authorization of a payout. Throws AUTHORIZATION_BODY_MISSING, and what `change` throws. */
+/** Gives one user's authorization of a payout. Throws INTERFACE_GAP, and what `change` throws. */
 export function authorizeStep(
   workplace: Workplace,
   { payoutId, accountId }: Pick<Payout, "payoutId" | "accountId">,
@@ -106,8 +106,14 @@ export function authorizeStep(
   person: string,
 ): Promise<ChangeReport> {
   const template = workplace.config.authorization.body;
-  if (template === undefined)
-    throw fault("AUTHORIZATION_BODY_MISSING", {}, { operation: "authorize", key: "authorization.body" });
+  if (template === undefined) {
+    const [what, key] = ["the body of an authorization", "authorization.body"];
+    throw fault(
+      "INTERFACE_GAP",
+      { what, key, keys: `the members under \`${key}\`` },
+      { operation: "authorize", key },
+    );
+  }
   return changeStep(underKeyOf(workplace, accountId), {
     operation: "authorize",
     subject: payoutId,

@@ -96,7 +96,7 @@ export type ResolvingChange =
   | { readonly by: "accept"; readonly id: string }
   | { readonly by: "abandon"; readonly despiteIncompleteLook?: boolean };
 
-/** As `resolveDoubtStep`, for a change in doubt. Throws CHANGE_UNKNOWN for an unknown number. */
+/** As `resolveDoubtStep`, for a change in doubt. Throws NAME_UNKNOWN for an unknown number. */
 export async function resolveChangeStep(
   workplace: Workplace,
   decision: ChangeDecision,

@@ -3,11 +3,23 @@ import { join } from "node:path";
 import { sleepUnlessAborted } from "../context/clock.ts";
 import { unlessGone } from "../context/files.ts";
 import { isProblem, orProblem, type Problem, problem, readFailure } from "../faults/index.ts";
-import { claim, claimedFiles, forgetClaimed, ownName, totalsFilesLeft } from "./files/claimed-file.ts";
-import { safeName } from "./files/file-names.ts";
-import { misplacedInbox, type Source, sourcesOf } from "./files/inbox-place.ts";
-import { type InboxScan, notQuiet, type ReadyFile, scanInbox, type WaitingFile } from "./files/inbox-scan.ts";
-import { isAsSeen } from "./files/quiet-files.ts";
+import {
+  claim,
+  claimedFiles,
+  type InboxScan,
+  isAsSeen,
+  misplacedInbox,
+  notQuiet,
+  ownName,
+  type ReadyFile,
+  returnTotalsFiles,
+  type Source,
+  scanInbox,
+  sourcesOf,
+  type WaitingFile,
+} from "./files/inbox.ts";
+import { safeName } from "./files/sent-file.ts";
+import { removeWithTotals } from "./files/totals-file.ts";
 import { type SubmitReport, submitFile } from "./submit-step.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
 import { exclusively } from "./workplace/exclusively.ts";
@@ -33,7 +45,8 @@ export interface IntakeReport {
  */
 export async function intakeStep(workplace: Workplace, signal?: AbortSignal): Promise<IntakeReport> {
   const taken = await exclusively(workplace, "intake", (alone) => takeInFrom(alone, signal));
-  return taken?.result ?? { files: [], waiting: [], problems: [problem("INTAKE_UNDER_WAY", {})] };
+  const underWay = { work: "taking files in", after: "the next run takes in what it leaves" };
+  return taken?.result ?? { files: [], waiting: [], problems: [problem("UNDER_WAY", underWay)] };
 }
 
 async function takeInFrom(workplace: Workplace, signal?: AbortSignal): Promise<IntakeReport> {
@@ -71,7 +84,9 @@ async function scanSource(workplace: Workplace, source: Source): Promise<InboxSc
   const { inbox, work, key } = source;
   await openFolder(inbox, key);
   await openFolder(work, "folders.work");
-  return (await misplacedInbox(workplace.config, source)) ?? scanInbox(workplace, inbox);
+  const misplaced = await misplacedInbox(workplace.config, source);
+  const stuck = misplaced ?? (await stuckAfter(returnTotalsFiles(inbox, work), inbox));
+  return stuck ?? scanInbox(workplace, inbox);
 }
 
 /** With thousands of files in a folder, reading it again for each of them would take hours. */
@@ -95,14 +110,12 @@ async function takeInAll(
     unmoved.push(...left.unmoved);
     files.push(...(await takeInClaimed(workplace, source, untaken, signal)));
   }
-  const reported = new Set(untaken.values().map(({ file }) => file));
   return {
     files,
     waiting: [...waiting, ...changed].map(({ file, why }) => ({ file: nameFrom(source, file), why })),
     problems: [
       ...problems.map((found) => ({ ...found, file: nameFrom(source, found.file ?? "") })),
-      // A file whose totals file is stuck was claimed all the same: reported once.
-      ...unmoved.filter(({ file }) => !reported.has(file)),
+      ...unmoved,
       ...untaken.values(),
     ],
   };
@@ -121,7 +134,7 @@ async function claimAll({ config, context }: Workplace, source: Source, files: r
     const names = [file.name, ...file.totalsFiles];
     const areAsSeen = await Promise.all(names.map((name) => isAsSeen(context.clock, source.inbox, name)));
     if (areAsSeen.includes(false)) {
-      changed.push({ file: file.name, why: `it ${notQuiet(config.files.quietSeconds)}` });
+      changed.push({ file: file.name, why: notQuiet(config.files.quietSeconds) });
       continue;
     }
     const claiming = claim(source.inbox, file, source.work, context.random.uuid());
@@ -138,16 +151,18 @@ async function takeInClaimed(
   untaken: Map<string, Problem>,
   signal: AbortSignal | undefined,
 ): Promise<SubmitReport[]> {
-  const { inbox, work } = source;
+  const { work } = source;
   const files: SubmitReport[] = [];
-  const claimed = (await claimedFiles(work)).filter((name) => !untaken.has(name));
-  const left = await totalsFilesLeft(inbox, work, claimed);
-  for (const name of claimed) {
+  for (const name of await claimedFiles(work)) {
+    if (untaken.has(name)) continue;
     if (signal?.aborted) break;
     const shown = nameFrom(source, ownName(name));
-    const stuck = await stuckAfter(left.get(name)?.(), shown);
     // One file does not hold up the others.
-    const taken = stuck ?? (await orProblem(() => takeIn(workplace, join(work, name), shown)));
+    const taken = await orProblem(async () => {
+      const report = await submitFile(workplace, join(work, name), INBOX, shown);
+      await removeWithTotals(join(work, name));
+      return report;
+    });
     if (isProblem(taken)) untaken.set(name, { ...taken, file: shown });
     else files.push(taken);
   }
@@ -158,18 +173,12 @@ async function takeInClaimed(
  * Why a file, or its totals file, could not be moved: another program has it open, or only its owner may move files in that
  * folder. Undefined if it was moved, or its sender has taken it back.
  */
-async function stuckAfter(moving: Promise<void> | undefined, file: string): Promise<Problem | undefined> {
+async function stuckAfter(moving: Promise<void>, file: string): Promise<Problem | undefined> {
   try {
-    if (moving !== undefined) await unlessGone(moving);
+    await unlessGone(moving);
     return undefined;
   } catch (cause) {
     if (!(cause instanceof Error && "syscall" in cause)) throw cause;
     return problem("FILE_NOT_MOVABLE", { reason: readFailure(cause) }, { file });
   }
-}
-
-async function takeIn(workplace: Workplace, path: string, name: string): Promise<SubmitReport> {
-  const report = await submitFile(workplace, path, INBOX, name);
-  await forgetClaimed(path);
-  return report;
 }

@@ -37,7 +37,7 @@ export interface LedgerExportReport {
   readonly exceptions: string;
 }
 
-/** Throws EXPORT_UNDER_WAY, and what `postSettled`, `issueDue` and `writeExceptions` throw. */
+/** Throws UNDER_WAY, and what `postSettled`, `issueDue` and `writeExceptions` throw. */
 export function ledgerExportStep(workplace: Workplace): Promise<LedgerExportReport> {
   return exclusivelyOrFault(workplace, "ledger-export", async (alone) => {
     const posted = await postSettled(alone);
@@ -70,7 +70,7 @@ export interface ExportReport {
   readonly files: readonly string[];
 }
 
-/** As `issueDue`, by itself. Throws EXPORT_UNDER_WAY while another process posts or exports. */
+/** As `issueDue`, by itself. Throws UNDER_WAY while another process posts or exports. */
 export async function exportStep(workplace: Workplace): Promise<ExportReport | undefined> {
   return (await exclusivelyOrFault(workplace, "ledger-export", issueDue)).report;
 }
@@ -94,11 +94,14 @@ async function issueDue(workplace: Workplace): Promise<Issued> {
 
 /**
  * Writes the missing files of an issued batch: lost ones, and formats configured since. Existing files are left alone.
- * Throws EXPORT_UNKNOWN, LEDGER_CURRENCY_CHANGED, and EXPORT_UNDER_WAY.
+ * Throws NAME_UNKNOWN, LEDGER_CURRENCY_CHANGED, and UNDER_WAY.
  */
 export function exportAgainStep(workplace: Workplace, number: number): Promise<ExportReport> {
   return exclusivelyOrFault(workplace, "ledger-export", async ({ store }) => {
-    if (!(await store.read(() => isExportWritten(number)))) throw fault("EXPORT_UNKNOWN", { number });
+    if (!(await store.read(() => isExportWritten(number)))) {
+      const how = "Name a batch by the number that its files begin with: 42 for `000042-journal.csv`.";
+      throw fault("NAME_UNKNOWN", { what: `issued export batch ${number}`, how });
+    }
     await openFolders(workplace, "ledger");
     const journal = await readJournal({ ...workplace, store }, number);
     const drafts = await draftLedgerFiles(workplace, number, journal);

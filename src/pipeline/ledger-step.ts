@@ -37,7 +37,7 @@ import {
 } from "../store/ledger-entries.ts";
 import type { Store } from "../store/store.ts";
 import { inWindows } from "../store/windows.ts";
-import { openChart } from "./files/chart-file.ts";
+import { openChart } from "./workplace/chart-file.ts";
 import { exclusivelyOrFault } from "./workplace/exclusively.ts";
 import { ledgerPolicy } from "./workplace/ledger-policy.ts";
 import type { Workplace } from "./workplace/workplace.ts";
@@ -52,15 +52,15 @@ export interface LedgerReport {
   readonly trialBalance: TrialBalance;
 }
 
-/** As `postSettled`, by itself. Throws EXPORT_UNDER_WAY while another process posts or exports. */
+/** As `postSettled`, by itself. Throws UNDER_WAY while another process posts or exports. */
 export function ledgerStep(workplace: Workplace): Promise<LedgerReport> {
   return exclusivelyOrFault(workplace, "ledger-export", postSettled);
 }
 
 /**
  * Posts in parts: what is posted before a problem stays, and the next run goes on behind it. Only one process may at a time:
- * it would take what another one has just posted for changed, by what it had read before. Throws CHART_UNREADABLE;
- * LEDGER_CURRENCY_CHANGED; LEDGER_UNBALANCED before the entry is stored; what `refuseClosedAhead` throws; and what
+ * it would take what another one has just posted for changed, by what it had read before. Throws CHART_UNUSABLE;
+ * LEDGER_CURRENCY_CHANGED; INVARIANT_BROKEN before the entry is stored; what `refuseClosedAhead` throws; and what
  * `checkAnchor` throws, since to a restored database payments of ours are nobody's.
  */
 export async function postSettled(workplace: Workplace): Promise<LedgerReport> {

@@ -1,13 +1,16 @@
 /** Before an approval: what a batch or a file would do to the balances, and what in it needs a second look. */
 import { type BalanceEffects, balanceEffects, moreFor, peopleNeededFor } from "../approval/index.ts";
 import { isOfService, isProblem, orProblem, type Problem } from "../faults/index.ts";
+import type { BatchReading } from "../model/batch-reading.ts";
 import { type Batch, type ControlTotal, controlTotals, type DraftInstruction } from "../model/index.ts";
 import { present } from "../model/present.ts";
+import type { Question } from "../model/sheet-reading.ts";
 import { listAudit } from "../store/audit.ts";
 import { listByBatch, sumApproved } from "../store/instructions.ts";
 import { batchReleasedAt } from "../store/releases.ts";
 import type { Transaction } from "../store/sql.ts";
 import { showBalances } from "./balances-step.ts";
+import { type Asked, askedAbout } from "./layout-step.ts";
 import { batchNamed } from "./payments/named.ts";
 import { type BatchScreening, isUnsent, screenBatch } from "./screening/screening.ts";
 import { sendingNow } from "./sending/approved-now.ts";
@@ -24,6 +27,10 @@ export interface BatchPreview extends Omit<BatchScreening, "refusals" | "questio
   /** Totals of the unsent payments; only these are previewed. */
   readonly unsent: readonly ControlTotal[];
   readonly awaitsApproval: boolean;
+  /** How the file was read; absent for a payment that no file asked for. */
+  readonly reading?: BatchReading;
+  /** What is still asked about it. */
+  readonly questions: readonly Question[];
   /** Number of payments whose references were taken from withdrawn ones. */
   readonly withdrawnBefore: number;
   /** Why payments of the batch may not be approved. */
@@ -44,6 +51,7 @@ export async function previewStep(workplace: Workplace, idOrDigest: string): Pro
   const now = context.clock.now();
   const sums = await store.read(() => batchReleasedAt(batch, windowHours, now));
   const balances = await orProblem(() => previewBalances(workplace, unsent, batch), isOfSecrets);
+  const asked = await store.read(() => askedAbout(batch));
   return {
     batch,
     sending: await sendingNow(workplace, batch),
@@ -53,11 +61,20 @@ export async function previewStep(workplace: Workplace, idOrDigest: string): Pro
     awaitsApproval: unsent.some(({ standing }) => standing === "received"),
     withdrawnBefore: await store.read(() => countWithdrawnBefore(batch)),
     ...screened,
+    ...present({ reading: asked.reading }),
+    questions: asked.open,
+    warnings: [...fileWarnings(asked, screened), ...screened.warnings],
     problems: refusals,
     ...(isProblem(balances)
       ? { balances: { effects: [], problems: [] }, balancesLeftOut: balances }
       : { balances }),
   };
+}
+
+/** What was found when the file was taken in, and is not found anew. */
+function fileWarnings({ reading }: Asked, { warnings }: Pick<BatchScreening, "warnings">): Problem[] {
+  const anew = new Set(warnings.map(({ code, row }) => `${code} ${row ?? ""}`));
+  return reading?.warnings.filter(({ code, row }) => !anew.has(`${code} ${row ?? ""}`)) ?? [];
 }
 
 function isOfSecrets({ code }: Problem): boolean {

@@ -30,7 +30,7 @@ export interface ReconciliationReport extends Reconciliation {
 
 /**
  * Sweeps all pages, compares, and stores the breaks. Throws a SERVICE_ fault when the service cannot be asked, and
- * RECONCILE_UNDER_WAY while another process compares: if an older sweep were stored last, it would close what the newer
+ * UNDER_WAY while another process compares: if an older sweep were stored last, it would close what the newer
  * one found.
  */
 export function reconcileStep(workplace: Workplace): Promise<ReconciliationReport> {
@@ -39,7 +39,7 @@ export function reconcileStep(workplace: Workplace): Promise<ReconciliationRepor
 
 /** Of a comparison that is under way, or whose process died. */
 const NOT_ENDED = {
-  code: "RECONCILE_UNDER_WAY",
+  code: "UNDER_WAY",
   message: "one has begun and not ended: it is under way, or its process died",
 } as const satisfies Pick<Problem, "code" | "message">;
 

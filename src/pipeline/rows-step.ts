@@ -1,71 +1,79 @@
-/**
- * Shows the cells of one file uninterpreted. The file is first read to its end, so that half a file is never shown.
- * Private keys are left out. Stores nothing and needs no configuration.
- */
+/** Shows the cells of one file uninterpreted, without private keys. Stores nothing and needs no configuration. */
 import { Fault, fault, type Problem, problem } from "../faults/index.ts";
-import { type FileLimits, type RawFile, type RawRow, type RawSheet, readSheets } from "../intake/index.ts";
-import type { Cell } from "../model/index.ts";
+import { type FileLimits, openSentFile } from "../intake/index.ts";
+import {
+  type Cell,
+  type CsvForm,
+  type FileFormat,
+  type Line,
+  type SheetHead,
+  textOf,
+} from "../model/grid.ts";
+import { present } from "../model/present.ts";
 import { holdsPrivateKey, looksLikePrivateKey } from "../model/private-key.ts";
-import { SECRET_NOT_SHOWN } from "../model/shown-text.ts";
-import { isNameWithheld, safeName } from "./files/file-names.ts";
+import { SECRET_NOT_SHOWN, shownText } from "../model/shown-text.ts";
+import { isNameWithheld, safeName } from "./files/sent-file.ts";
 
 export interface FileRows {
   /** The sender's own file name. */
   readonly file: string;
   /** refused: the file could not be read at all; its one problem says why, and no sheet is shown. */
   readonly verdict: "read" | "refused";
-  /** Its format, encoding and delimiter; absent if it was refused. */
-  readonly recognised?: Omit<RawFile, "sheets">;
+  readonly format?: FileFormat;
+  /** "UTF-8, semicolons" */
+  readonly dialect?: string;
+  readonly csv?: CsvForm;
   readonly sheets: readonly SheetRows[];
-  readonly problemCount: number;
-  /** Why the file was refused; or where a CSV is malformed, whose other rows are shown all the same. */
-  problems(): Iterable<Problem>;
+  readonly problems: readonly Problem[];
 }
 
-export interface SheetRows extends RawSheet {
-  /** Number of rows that are not blank. */
-  readonly rowCount: number;
+export interface SheetRows extends Pick<SheetHead, "name" | "visibility"> {
+  /** The lines that are not blank. */
+  readonly lines: readonly Line[];
 }
 
-/** Reads the file in bounded memory, and `rows()` reads it again. Throws only what is not the file's fault. */
+/** All sheets, or the named one. Throws only what is not the file's fault. */
 export async function rowsStep(path: string, limits: FileLimits, sheetName?: string): Promise<FileRows> {
   const file = safeName(path);
   try {
     if (isNameWithheld(file)) throw fault("FILE_NAME_IS_SECRET", {});
-    const { sheets, ...recognised } = await readSheets(path, limits, sheetName);
-    const broken: NonNullable<RawRow["broken"]>[] = [];
-    const shown: SheetRows[] = [];
-    for (const sheet of sheets) {
-      let rowCount = 0;
-      for await (const row of sheet.rows()) {
-        rowCount += 1;
-        if (row.broken !== undefined) broken.push(row.broken);
-      }
-      shown.push({ ...sheet, rowCount, rows: () => withoutSecrets(sheet.rows()) });
-    }
-    // Lazy, because a file may have a million malformed lines.
-    const problems = () => broken.values().map(({ line, reason }) => malformed(file, line, reason));
-    return { file, verdict: "read", recognised, sheets: shown, problemCount: broken.length, problems };
+    return { file, verdict: "read", problems: [], ...(await sheetsOf(path, limits, sheetName)) };
   } catch (error) {
     if (!(error instanceof Fault) || error.problem.next !== "correct-file") throw error;
-    const refusal = { ...error.problem, file };
-    return { file, verdict: "refused", sheets: [], problemCount: 1, problems: () => [refusal] };
+    return { file, verdict: "refused", sheets: [], problems: [{ ...error.problem, file }] };
   }
 }
 
-function malformed(file: string, line: number, reason: string): Problem {
-  return problem("CSV_MALFORMED", { reason }, { file, line });
-}
-
-async function* withoutSecrets(rows: AsyncIterable<RawRow>): AsyncGenerator<RawRow> {
-  for await (const row of rows) {
-    // A seed phrase may be spread over cells, a word in each.
-    const isSecret = holdsPrivateKey(row.cells.map(({ text }) => text).join(" "));
-    yield { ...row, cells: row.cells.map((cell) => withoutSecret(cell, isSecret)) };
+async function sheetsOf(path: string, limits: FileLimits, wanted: string | undefined) {
+  const sent = await openSentFile(path, { limits });
+  try {
+    const isWanted = (name: string) => name.toLowerCase() === (wanted ?? name).toLowerCase();
+    const heads = sent.sheets.filter(({ name }) => isWanted(name));
+    if (heads.length === 0) {
+      const sheets = sent.sheets.map(({ name }) => shownText(name)).join(", ") || "none with a name";
+      throw new Fault(problem("SHEET_NOT_FOUND", { sheet: shownText(wanted ?? ""), sheets }));
+    }
+    const sheets: SheetRows[] = [];
+    let form: Pick<FileRows, "dialect" | "csv"> = {};
+    for (const { name, visibility, lines: head } of heads) {
+      if (head.length === 0) {
+        sheets.push({ name, visibility, lines: [] });
+        continue;
+      }
+      const { lines, dialect, csv } = await sent.readSheet(name);
+      form = { dialect, ...present({ csv }) };
+      sheets.push({ name, visibility, lines: lines.map(withoutSecrets) });
+    }
+    return { format: sent.format, ...form, sheets };
+  } finally {
+    await sent.close();
   }
 }
 
-function withoutSecret(cell: Cell, isInSecretRow: boolean): Cell {
-  const isSecret = (isInSecretRow && cell.kind !== "empty") || looksLikePrivateKey(cell.text);
-  return isSecret ? { kind: "text", text: SECRET_NOT_SHOWN } : cell;
+function withoutSecrets(line: Line): Line {
+  // A seed phrase may be spread over cells, a word in each.
+  const isSecret = holdsPrivateKey(line.cells.map(textOf).join(" "));
+  const shown = (cell: Cell) =>
+    (isSecret && cell !== "") || looksLikePrivateKey(textOf(cell)) ? SECRET_NOT_SHOWN : cell;
+  return { ...line, cells: line.cells.map(shown) };
 }

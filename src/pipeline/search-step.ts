@@ -26,12 +26,12 @@ export interface SearchReport<Element> extends PagingReport {
   readonly isCut: boolean;
 }
 
-/** Throws a ServiceFault when a page stays unanswered, ROUTE_MISSING for `by: route` without one. */
+/** Throws a ServiceFault when a page stays unanswered, INTERFACE_GAP for `by: route` without one. */
 export function searchPayouts(workplace: Workplace, request: SearchRequest): Promise<SearchReport<Payout>> {
   return underEachKey(workplace, request, PAYOUTS);
 }
 
-/** Throws a ServiceFault when a page stays unanswered, ROUTE_MISSING for `by: route` without one. */
+/** Throws a ServiceFault when a page stays unanswered, INTERFACE_GAP for `by: route` without one. */
 export function searchDeposits(workplace: Workplace, request: SearchRequest): Promise<SearchReport<Deposit>> {
   return underEachKey(workplace, request, DEPOSITS);
 }
@@ -50,9 +50,8 @@ export async function showDeposits(workplace: Workplace, idOrReference: string):
 }
 
 /**
- * The single payout with this payoutId or reference. Throws NOT_AT_SERVICE, REFERENCE_SHARED if several have the
- * reference, NOT_SURELY_THE_ONE if others that are not shown may have it, or REFERENCE_CHANGED if the payout shown has
- * another one.
+ * The single payout with this payoutId or reference. Throws NOT_AT_SERVICE, or NAME_AMBIGUOUS if several have the
+ * reference, if others that are not shown may have it, or if the payout shown has another one.
  */
 export async function onePayout(workplace: Workplace, idOrReference: string): Promise<Payout> {
   return oneOf(await searchPayouts(workplace, whichOf(idOrReference)), PAYOUTS, idOrReference);
@@ -146,17 +145,30 @@ function oneOf<Element extends { readonly reference?: string | undefined }>(
   const { kind, sightingOf } = observed;
   const found = askedFor(report, observed, text);
   const [only, second] = found;
-  if (only === undefined || second !== undefined)
-    throw fault("REFERENCE_SHARED", { text, ids: found.map((element) => sightingOf(element).id).join(", ") });
+  if (only === undefined || second !== undefined) {
+    const ids = found.map((element) => sightingOf(element).id).join(", ");
+    throw ambiguous(text, `several ${kind}s have this reference: ${ids}`, "Name the one you mean by its id.");
+  }
   const [unreadable] = report.problems;
   const [doubt] = report.doubts;
   // What was not shown, or cannot be read, may have the same reference and be the one that is meant.
   if (!isUuid(text) && doubt !== undefined)
     throw unreadable === undefined
-      ? fault("NOT_SURELY_THE_ONE", { kind, text, doubt })
+      ? ambiguous(
+          text,
+          `the service shows one ${kind} with this reference, and there may be others: ${doubt}`,
+          "Name the one you mean by its id, or run the command again.",
+        )
       : new Fault(unreadable);
   const { reference = "none" } = only;
-  if (!isUuid(text) && reference !== text)
-    throw fault("REFERENCE_CHANGED", { kind, text, id: sightingOf(only).id, reference });
+  if (!isUuid(text) && reference !== text) {
+    const { id } = sightingOf(only);
+    const how = `Look at it with \`paydrop ${kind}s show ${id}\`; if it is the one you mean, name it by its id.`;
+    throw ambiguous(text, `the service shows ${kind} ${id}, whose reference is ${reference}`, how);
+  }
   return only;
+}
+
+function ambiguous(text: string, reason: string, how: string): Fault {
+  return fault("NAME_AMBIGUOUS", { text, reason, how });
 }

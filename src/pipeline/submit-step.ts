@@ -1,36 +1,35 @@
 /**
  * Takes one file in: it becomes a batch that awaits approval, or is rejected with its reasons. The original is archived
- * unchanged.
+ * unchanged, before anything of it is read.
  */
-import { stat, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
-import { unlessGone, writeOnce, writeWhole } from "../context/files.ts";
-import { Fault, fault, invariant, problem } from "../faults/index.ts";
-import type { CheckedWindow } from "../initiation/index.ts";
-import { fileChunks, versionOf } from "../intake/index.ts";
-import { type Batch, type BatchId, instructionId, minuteText, personKey } from "../model/index.ts";
+import { extname, join } from "node:path";
+import { Fault, invariant, problem } from "../faults/index.ts";
+import type { BatchReading } from "../model/batch-reading.ts";
+import { chunks } from "../model/chunks.ts";
+import { type Batch, type BatchId, instructionId, minuteText } from "../model/index.ts";
 import { present } from "../model/present.ts";
+import type { PaymentLine } from "../model/sheet-reading.ts";
 import { appendAudit } from "../store/audit.ts";
 import { findFile, insertBatch, nextBatchId, recordFile, type TakenFile } from "../store/batches.ts";
 import { insertInstructions } from "../store/instructions.ts";
-import {
-  addToReading,
-  deleteReading,
-  listReadingDrafts,
-  prepareReadings,
-  type ReadingId,
-} from "../store/readings.ts";
-import { freeReferences, isReadingReferenceUsed } from "../store/references.ts";
+import { freeReferences, isAnyReferenceUsed } from "../store/references.ts";
 import { markPaidAgainDue } from "../store/results-due.ts";
 import type { Transaction } from "../store/sql.ts";
-import { writeAcceptance, writeMissingAcceptance, writeRejection } from "./files/answer-files.ts";
-import { isNameWithheld, longName } from "./files/file-names.ts";
-import { type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
-import { tooLarge } from "./files/inbox-scan.ts";
-import { fileNameAt } from "./files/sender-layout.ts";
-import { sha256Of } from "./files/sha256-of.ts";
-import { copyTotalsFile } from "./files/totals-file.ts";
-import { validateFile } from "./validate-step.ts";
+import {
+  answerStem,
+  removeAnswer,
+  writeAcceptance,
+  writeKnown,
+  writeMissingAcceptance,
+  writeRejection,
+} from "./files/answer-files.ts";
+import { type ArchivedCopy, copyToArchive } from "./files/archive.ts";
+import type { CheckedFile } from "./files/check-file.ts";
+import { type Checked, type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
+import { fileNameAt, isNameWithheld, unusableName } from "./files/sent-file.ts";
+import { removeWithTotals } from "./files/totals-file.ts";
+import { requirePerson } from "./payments/named.ts";
+import { checkedFile } from "./validate-step.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
 import { openFolders } from "./workplace/folders.ts";
 import type { Workplace } from "./workplace/workplace.ts";
@@ -45,7 +44,7 @@ export interface SubmitReport extends FileReport {
 
 /**
  * Takes a file in; `name` is the sender's name for it. The same bytes again are reported and never stored twice. Throws
- * PERSON_UNNAMED without a submitter, because then nobody could be prevented from approving their own file, FILE_TOO_LARGE,
+ * USAGE without a submitter, because then nobody could be prevented from approving their own file, FILE_TOO_LARGE,
  * FILE_CHANGED, and CONFIGURATION_DIFFERS, since names in rows are resolved by the configuration.
  */
 export async function submitFile(
@@ -55,101 +54,114 @@ export async function submitFile(
   name = fileNameAt(workplace.config, path),
 ): Promise<SubmitReport> {
   await checkAgreement(workplace);
-  const { store, context, config } = workplace;
-  if (personKey(submittedBy) === "") throw fault("PERSON_UNNAMED", {});
-  const unusableName = longName(name);
-  if (unusableName !== undefined) throw new Fault(unusableName);
-  const { size = 0 } = (await unlessGone(stat(path))) ?? {};
-  const oversized = tooLarge(config, size, name);
-  if (oversized !== undefined) throw new Fault(oversized);
-  const version = await versionOf(path);
-  const sha256 = await sha256Of(path);
-  await openFolders(workplace, "archive", "outbox");
-  const known = await store.read(() => findFile(sha256));
-  if (known?.verdict === "accepted" && !isNameWithheld(name)) return alreadyKnown(workplace, known, name);
-
-  const reading = context.random.uuid();
-  await store.write(prepareReadings);
-  const keep = ({ drafts, problems }: CheckedWindow) =>
-    store.write(() => addToReading(reading, drafts, problems));
-  const take = async (): Promise<SubmitReport | undefined> => {
-    const report = withoutSecret(await validateFile(workplace, path, name, keep));
-    // Equal hashes before and behind the reading do not tell what was there in between.
-    if (report.sha256 !== sha256 || (await versionOf(path)) !== version)
-      throw fault("FILE_CHANGED", {}, { file: name });
-    return report.verdict === "accepted"
-      ? acceptFile(workplace, { path, report, reading, submittedBy })
-      : rejectFile(workplace, { path, report, reading });
-  };
-  // What cannot be removed now vanishes with the connection; the first error is the one to throw.
-  const forget = () =>
-    store
-      .write(() => deleteReading(reading))
-      .catch((error: unknown) =>
-        context.log.warn("a reading was not forgotten", { file: name, message: String(error) }),
-      );
-  const submitted = await take().finally(forget);
-  // Another process stored the same references while this one was reading: check the file again, against them.
-  return submitted ?? submitFile(workplace, path, submittedBy, name);
+  return takeIn(workplace, path, submittedBy, name);
 }
 
-interface ReadFile {
-  readonly path: string;
+/** `replaced`: a withdrawn batch of the same file, which is read otherwise now. */
+export async function takeIn(
+  workplace: Workplace,
+  path: string,
+  submittedBy: string,
+  name: string,
+  replaced?: BatchId,
+): Promise<SubmitReport> {
+  const { store } = workplace;
+  requirePerson(submittedBy);
+  const unusable = unusableName(name);
+  if (unusable !== undefined) throw new Fault(unusable);
+  await openFolders(workplace, "archive", "outbox");
+  const copy = await copyToArchive(workplace, path, name);
+  for (;;) {
+    const known = await store.read(() => findFile(copy.sha256));
+    const isKnown = known?.verdict === "accepted" && (replaced === undefined || known.batchId !== replaced);
+    if (isKnown && !isNameWithheld(name)) return alreadyKnown(workplace, known, name);
+    const checked = await checkedFile(workplace, copy.path, name, { sha256: copy.sha256, submittedBy });
+    // A copy in which a private key is found is gone before its answer is written.
+    if (holdsSecret(checked.report)) await removeWithTotals(copy.path);
+    const { found, report } = checked;
+    const taken =
+      found !== undefined && report.verdict === "accepted"
+        ? await acceptFile(workplace, { copy, found, report, submittedBy })
+        : await rejectFile(workplace, copy, checked);
+    // Another process stored the same references while this one was reading: check the file again, against them.
+    if (taken !== undefined) return taken;
+  }
+}
+
+interface AcceptedFile {
+  readonly copy: ArchivedCopy;
+  readonly found: CheckedFile;
   readonly report: FileReport;
-  readonly reading: ReadingId;
+  readonly submittedBy: string;
 }
 
 /** Stores an accepted file; undefined if one of its references has been used since the check. */
-async function acceptFile(
-  workplace: Workplace,
-  { path, report, reading, submittedBy }: ReadFile & { readonly submittedBy: string },
-): Promise<SubmitReport | undefined> {
-  const { store, context, config } = workplace;
+async function acceptFile(workplace: Workplace, file: AcceptedFile): Promise<SubmitReport | undefined> {
+  const { copy, found, report, submittedBy } = file;
   const { sha256, file: fileName, digest, rowsAccepted: rowCount, controlTotals } = report;
-  invariant(digest !== undefined, `the accepted file ${fileName} has no digest`);
-  const archivedAs = await archive(config.folders.archive, path, sha256, fileName);
+  const { reading } = found;
+  invariant(digest !== undefined && reading !== undefined, `the accepted file ${fileName} has no digest`);
   // Before the batch: a run that dies in between takes the file in anew, and a batch's reasons are kept nowhere else.
   const isPartly = report.rowsRejected > 0;
-  const rejection = isPartly ? await writeRejection(workplace, report, archivedAs, reading) : [];
-  const submittedAt = context.clock.now();
-  const names = { fileSha256: sha256, fileName, archivedAs, submittedBy, submittedAt };
-  const batch = await store.write(() =>
-    storeBatch(workplace, reading, { ...names, digest, rowCount, controlTotals }),
+  const rejection = isPartly ? await writeRejection(workplace, report, found, copy.path) : [];
+  const submittedAt = workplace.context.clock.now();
+  const names = { fileSha256: sha256, fileName, archivedAs: copy.path, submittedBy, submittedAt };
+  const kept = batchReading(found, report);
+  const batch = await workplace.store.write(() =>
+    storeBatch(workplace, { ...names, digest, rowCount, controlTotals }, kept, found.rows, report),
   );
   if (batch === undefined) return undefined;
-  const acceptance = await writeAcceptance(workplace, batch, report, reading);
+  const acceptance = await writeAcceptance(workplace, batch, found.grid, kept, report);
+  await removeRejectionOfCorrected(workplace, report, rejection);
   return { ...report, batchId: batch.id, answers: [...acceptance, ...rejection] };
 }
 
-async function rejectFile(workplace: Workplace, { path, report, reading }: ReadFile): Promise<SubmitReport> {
-  const { store, context, config } = workplace;
+/** What later answers and approvers need to know of how the file was read. */
+function batchReading({ grid, reading, rows }: CheckedFile, { warnings, sender }: FileReport): BatchReading {
+  invariant(reading !== undefined, "an accepted file was read");
+  const otherLines = rows
+    .filter(({ draft }) => draft === undefined)
+    .map(({ line, before, leftOut }) => [line, before?.message ?? leftOut ?? "rejected"] as const);
+  return { ...reading, ...present({ csv: grid.csv, sender }), warnings, otherLines };
+}
+
+/** An accepted correction takes the rejection away that it answers. */
+async function removeRejectionOfCorrected(
+  { config }: Workplace,
+  { corrects }: FileReport,
+  written: readonly string[],
+): Promise<void> {
+  if (corrects?.answerStem === undefined) return;
+  const name = `${corrects.answerStem}.rejected${extname(corrects.file)}`;
+  const path = join(config.folders.outbox, name);
+  if (!written.includes(path)) await removeAnswer(path);
+}
+
+async function rejectFile(
+  workplace: Workplace,
+  copy: ArchivedCopy,
+  { report, found }: Checked,
+): Promise<SubmitReport> {
   const { sha256, file: name, verdict } = report;
-  const archivedAs = holdsSecret(report) ? path : await archive(config.folders.archive, path, sha256, name);
-  const takenAt = context.clock.now();
+  const takenAt = workplace.context.clock.now();
   // Even if the bytes were taken in under another name before, this file must be reported.
   const taken = isNameWithheld(name)
     ? undefined
-    : await store.write(() => recordUnlessTaken({ sha256, name, takenAt, verdict }));
+    : await workplace.store.write(() => recordUnlessTaken({ sha256, name, takenAt, verdict }, report));
   if (taken !== undefined) return alreadyKnown(workplace, taken, name);
-  return { ...report, answers: await writeRejection(workplace, report, archivedAs, reading) };
-}
-
-/**
- * A file that contains a private key is never accepted: it must not be archived, and a batch needs its archived file.
- */
-function withoutSecret(report: FileReport): FileReport {
-  if (!holdsSecret(report)) return report;
-  const { digest: _, ...others } = report;
-  return { ...others, verdict: report.verdict === "refused" ? "refused" : "rejected" };
+  return { ...report, answers: await writeRejection(workplace, report, found, copy.path) };
 }
 
 /**
  * Stores the file, unless another process has taken the same bytes in meanwhile: then its record is returned unchanged.
  */
-function* recordUnlessTaken(file: TakenFile): Transaction<TakenFile | undefined> {
+function* recordUnlessTaken(file: TakenFile, { corrects }: FileReport): Transaction<TakenFile | undefined> {
   const known = yield* findFile(file.sha256);
   if (known?.verdict === "accepted") return known;
-  yield* recordFile(file);
+  yield* recordFile({
+    ...file,
+    answerStem: yield* answerStem({ fileName: file.name, fileSha256: file.sha256, corrects }),
+  });
   return undefined;
 }
 
@@ -159,32 +171,36 @@ function* recordUnlessTaken(file: TakenFile): Transaction<TakenFile | undefined>
  */
 function* storeBatch(
   { context }: Workplace,
-  reading: ReadingId,
   content: Omit<Batch, "id">,
+  reading: BatchReading,
+  rows: readonly PaymentLine[],
+  { corrects }: FileReport,
 ): Transaction<Batch | undefined> {
-  if (yield* isReadingReferenceUsed(reading)) return undefined;
+  const drafts = rows.flatMap(({ draft, line }) => (draft === undefined ? [] : [{ ...draft, line }]));
+  const references = drafts.map(({ fields }) => fields.reference);
+  if (yield* isAnyReferenceUsed(references)) return undefined;
   const batch = { id: yield* nextBatchId(), ...content };
   const { id, fileSha256: sha256, fileName: name, submittedBy: person, submittedAt: at, digest } = batch;
-  const freed = yield* freeReferences(reading);
-  yield* recordFile({ sha256, name, takenAt: at, verdict: "accepted", batchId: id });
-  yield* insertBatch(batch);
-  let stored = 0;
-  let drafts = yield* listReadingDrafts(reading, 0, DRAFTS_PER_LOOK);
-  while (drafts.length > 0) {
-    const withIds = drafts.map((draft) => ({ ...draft, id: instructionId(context.random.uuid()) }));
+  const freed = yield* freeReferences(references);
+  const stem = yield* answerStem({ ...batch, corrects });
+  yield* recordFile({ sha256, name, takenAt: at, verdict: "accepted", batchId: id, answerStem: stem });
+  yield* insertBatch(batch, reading);
+  for (const some of chunks(drafts, DRAFTS_TOGETHER)) {
+    const withIds = some.map((draft) => ({ ...draft, id: instructionId(context.random.uuid()) }));
     yield* insertInstructions(id, withIds, at);
-    stored += drafts.length;
-    drafts = yield* listReadingDrafts(reading, drafts.at(-1)?.row ?? 0, DRAFTS_PER_LOOK);
   }
   yield* markPaidAgainDue(id);
-  invariant(stored === batch.rowCount, `${stored} of ${batch.rowCount} rows of ${name} were kept`);
+  invariant(
+    drafts.length === batch.rowCount,
+    `${drafts.length} of ${batch.rowCount} rows of ${name} were kept`,
+  );
   const detail = { file: name, sha256, digest, ...(freed > 0 ? { withdrawnBefore: freed } : {}) };
   yield* appendAudit({ at, person, action: "submit", subject: id, detail });
   return batch;
 }
 
 /** Large enough to amortize a statement, small enough for memory. */
-const DRAFTS_PER_LOOK = 500;
+const DRAFTS_TOGETHER = 500;
 
 /** The report of a file that was taken in before. Writes its missing acceptance if a run was interrupted. */
 async function alreadyKnown(workplace: Workplace, known: TakenFile, file: string): Promise<SubmitReport> {
@@ -194,25 +210,11 @@ async function alreadyKnown(workplace: Workplace, known: TakenFile, file: string
     { earlier: `${earlier}, batch ${batchId ?? "none"},`, when: minuteText(takenAt) },
     { file },
   );
+  const report = unreadReport("rejected", sha256, file, said);
+  const acceptance = batchId === undefined ? [] : await writeMissingAcceptance(workplace, batchId);
   return {
-    ...unreadReport("rejected", sha256, file, said),
+    ...report,
     ...present({ knownAs: batchId }),
-    answers: batchId === undefined ? [] : await writeMissingAcceptance(workplace, batchId),
+    answers: [...acceptance, await writeKnown(workplace, report)],
   };
-}
-
-/** Copies the original to the archive under a unique name, with its totals file beside it. */
-async function archive(folder: string, path: string, sha256: string, name: string): Promise<string> {
-  const archivedAs = join(folder, `${sha256.slice(0, 16)}-${basename(name)}`);
-  // Its content alone: a file that anybody may write to, or run as its owner, must not become one of ours.
-  const copy = (temporaryPath: string) => writeFile(temporaryPath, fileChunks(path));
-  await writeOnce(archivedAs, copy);
-  // The name contains only part of the hash, and an archived file may have been changed by hand.
-  const isArchived = async () => (await sha256Of(archivedAs)) === sha256;
-  if (!(await isArchived())) {
-    await writeWhole(archivedAs, copy);
-    if (!(await isArchived())) throw fault("FILE_CHANGED", {}, { file: name });
-  }
-  await copyTotalsFile(path, archivedAs);
-  return archivedAs;
 }

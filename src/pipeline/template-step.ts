@@ -13,8 +13,7 @@ import {
 import { fault } from "../faults/index.ts";
 import type { Chart } from "../ledger/index.ts";
 import { findCustodyAccount } from "../model/index.ts";
-import { present } from "../model/present.ts";
-import { openChart } from "./files/chart-file.ts";
+import { openChart } from "./workplace/chart-file.ts";
 
 export interface TemplateReport {
   readonly path: string;
@@ -34,7 +33,7 @@ export async function templateStep(path: string, config: Config | undefined): Pr
   if (existsSync(path)) throw fault("OUTPUT_EXISTS", { path }, { file: path });
   const template = payoutTemplate(config === undefined ? undefined : await knowledgeOf(config));
   await writeOnce(path, (temporaryPath) => write(temporaryPath, template));
-  return { path, columns: template.columns };
+  return { path, columns: template };
 }
 
 const WRITERS = new Map([
@@ -44,12 +43,14 @@ const WRITERS = new Map([
 
 async function knowledgeOf({ custodyAccounts, files, ledger }: Config): Promise<TemplateKnowledge> {
   const chart = await openChart(ledger.chart);
-  const { custodyAccount, feePolicy } = files.defaults;
+  const { custodyAccount } = files.defaults;
   const names = typeof custodyAccount === "object" ? Object.values(custodyAccount) : [custodyAccount ?? ""];
   const byDefault = names.flatMap((name) => findCustodyAccount(name, custodyAccounts) ?? []);
   return {
     custodyAccounts: [...new Set([...byDefault, ...custodyAccounts])],
-    ...present({ feePolicy }),
+    isPayerOpen: [...Map.groupBy(custodyAccounts, ({ currency }) => currency)].some(
+      ([code, accounts]) => accounts.length > 1 && !byDefault.some(({ currency }) => currency === code),
+    ),
     generalLedgerNames: mapped(chart, "key"),
     generalLedgerProjects: mapped(chart, "project"),
     generalLedgerDistributions: mapped(chart, "distribution"),

@@ -140,7 +140,7 @@ export class Comparison {
     return [...this.payouts.values()];
   }
 
-  /** Throws TOTALS_DO_NOT_TIE when an instruction or a payout would be lost on the way. */
+  /** Throws INVARIANT_BROKEN when an instruction or a payout would be lost on the way. */
   finish(departures: Departures = new Map()): Reconciliation {
     const { instructions, addedPayouts: payouts, ignoredPayoutIds } = this;
     const notShown = new Map([...this.notShown, ...this.ignoredNotShown]);

@@ -1,5 +1,5 @@
 /** The totals of a comparison, which prove that nothing was lost on the way. */
-import { fault } from "../faults/index.ts";
+import { invariant } from "../faults/index.ts";
 import {
   addControlTotals,
   type Break,
@@ -38,7 +38,7 @@ interface Counted {
   readonly setAside: number;
 }
 
-/** `classes`: of the other payouts, unless they differ. Throws TOTALS_DO_NOT_TIE. */
+/** `classes`: of the other payouts, unless they differ. Throws INVARIANT_BROKEN. */
 export function totalsOf(
   matching: Matching,
   breaks: readonly Break[],
@@ -93,17 +93,8 @@ function classBy(breaks: readonly Break[], classes: ReadonlyMap<PayoutId, Payout
 function assertTied(totals: ReconciliationTotals): void {
   const { accepted, payouts } = totals;
   const found = addControlTotals(...PAYOUT_CLASSES.map((each) => totals[each]));
-  if (!sameControlTotals(accepted, found))
-    throw fault("TOTALS_DO_NOT_TIE", {
-      what: "the accepted instructions in reconciliation",
-      left: formatControlTotals(accepted),
-      right: formatControlTotals(found),
-    });
+  const [left, right] = [formatControlTotals(accepted), formatControlTotals(found)];
+  invariant(sameControlTotals(accepted, found), `accepted instructions: ${left}, compared: ${right}`);
   const sorted = payouts.ofPayments + payouts.duplicate + payouts.unexpected + payouts.beforeBaseline;
-  if (payouts.seen !== sorted)
-    throw fault("TOTALS_DO_NOT_TIE", {
-      what: "the payouts in reconciliation",
-      left: payouts.seen,
-      right: sorted,
-    });
+  invariant(payouts.seen === sorted, `payouts seen: ${payouts.seen}, compared: ${sorted}`);
 }

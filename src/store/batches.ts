@@ -1,5 +1,6 @@
 /** Files that were taken in, and their batches. */
 import { invariant } from "../faults/index.ts";
+import type { BatchReading } from "../model/batch-reading.ts";
 import {
   type Approval,
   type Batch,
@@ -12,7 +13,7 @@ import {
   type Standing,
 } from "../model/index.ts";
 import { Decimal } from "../money/index.ts";
-import { all, countOf, finds, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
+import { all, countOf, finds, first, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
 
 export interface TakenFile {
   readonly sha256: string;
@@ -20,14 +21,22 @@ export interface TakenFile {
   readonly takenAt: Instant;
   readonly verdict: "accepted" | "rejected" | "refused";
   readonly batchId?: BatchId;
+  /** The beginning of its answers' names: `payroll`, or `payroll (2)` for a second file of that name. */
+  readonly answerStem?: string;
 }
 
 /** Stores a file's hash and verdict. A rejected file may come again; the newest verdict counts. */
 export function* recordFile(file: TakenFile): Transaction<void> {
-  yield* run(sql`insert into file (sha256, name, taken_at, verdict, batch_id)
-    values (${file.sha256}, ${file.name}, ${file.takenAt}, ${file.verdict}, ${file.batchId})
+  yield* run(sql`insert into file (sha256, name, taken_at, verdict, batch_id, answer_stem)
+    values (${file.sha256}, ${file.name}, ${file.takenAt}, ${file.verdict}, ${file.batchId}, ${file.answerStem})
     on conflict (sha256) do update
-    set name = excluded.name, taken_at = excluded.taken_at, verdict = excluded.verdict, batch_id = excluded.batch_id`);
+    set name = excluded.name, taken_at = excluded.taken_at, verdict = excluded.verdict, batch_id = excluded.batch_id,
+      answer_stem = excluded.answer_stem`);
+}
+
+/** Whether the answers of another file begin with this name. */
+export function isAnswerStemTaken(stem: string, sha256: string): Transaction<boolean> {
+  return finds(sql`select 1 from file where answer_stem = ${stem} and sha256 <> ${sha256} limit 1`);
 }
 
 export function* findFile(sha256: string): Transaction<TakenFile | undefined> {
@@ -54,10 +63,25 @@ export function* nextBatchId(): Transaction<BatchId> {
   return batchId(`B-${String(batches + 1).padStart(6, "0")}`);
 }
 
-export function* insertBatch(batch: Batch): Transaction<void> {
-  yield* run(sql`insert into batch (id, file_sha256, file_name, archived_as, submitted_by, submitted_at, digest, row_count, control_totals)
+/** `reading`: absent for a payment that no file asked for. */
+export function* insertBatch(batch: Batch, reading?: BatchReading): Transaction<void> {
+  yield* run(sql`insert into batch (id, file_sha256, file_name, archived_as, submitted_by, submitted_at, digest, row_count, control_totals, reading)
     values (${batch.id}, ${batch.fileSha256}, ${batch.fileName}, ${batch.archivedAs}, ${batch.submittedBy}, ${batch.submittedAt},
-      ${batch.digest}, ${batch.rowCount}, ${writeTotals(batch.controlTotals)})`);
+      ${batch.digest}, ${batch.rowCount}, ${writeTotals(batch.controlTotals)}, ${reading && writeReading(reading)})`);
+}
+
+/** How the batch's file was read; undefined for a payment that no file asked for. */
+export function* findBatchReading(id: BatchId): Transaction<BatchReading | undefined> {
+  const row = yield* first<{ reading: string | null }>(sql`select reading from batch where id = ${id}`);
+  return row?.reading == null ? undefined : readReading(row.reading);
+}
+
+/** The lines of the file from which the batch's payments were read, by row. */
+export function* listLines(id: BatchId): Transaction<ReadonlyMap<number, number>> {
+  const rows = yield* all<{ row: number; line: number }>(
+    sql`select row, line from instruction where batch_id = ${id} order by row`,
+  );
+  return new Map(rows.map(({ row, line }) => [row, line]));
 }
 
 export function* getBatch(id: BatchId): Transaction<Batch> {
@@ -120,14 +144,6 @@ export function listBatches(): Transaction<Batch[]> {
   return batchesIn(sql`select * from batch order by id`);
 }
 
-/** The names of the files of earlier batches that hold this text. */
-export function* listFileNames(before: BatchId, text: string): Transaction<string[]> {
-  const rows = yield* all<{ file_name: string }>(
-    sql`select file_name from batch where id < ${before} and instr(file_name, ${text}) > 0 order by id`,
-  );
-  return rows.map(({ file_name }) => file_name);
-}
-
 export function* insertApproval(batch: BatchId, approval: Approval): Transaction<void> {
   yield* run(sql`insert into approval (batch_id, person, digest, decided_at, approved)
     values (${batch}, ${approval.person}, ${approval.digest}, ${approval.decidedAt}, ${approval.approved})
@@ -143,12 +159,10 @@ export function* listApprovals(batch: BatchId): Transaction<Approval[]> {
   return [...new Map(approvals.map((approval) => [personKey(approval.person), approval])).values()];
 }
 
-/** Leaves out `results_of`, which belongs to results-due.ts. */
+/** Leaves out `results_of`, which belongs to results-due.ts, and `reading`, which may be long. */
 function* batchesIn(statement: Statement): Transaction<Batch[]> {
-  const kept = yield* objects<Omit<Batch, "controlTotals"> & { controlTotals: string; resultsOf?: string }>(
-    statement,
-  );
-  return kept.map(({ controlTotals, resultsOf: _, ...batch }) => ({
+  type Kept = Omit<Batch, "controlTotals"> & { controlTotals: string; resultsOf?: string; reading?: string };
+  return (yield* objects<Kept>(statement)).map(({ controlTotals, resultsOf: _, reading: __, ...batch }) => ({
     ...batch,
     controlTotals: readTotals(controlTotals),
   }));
@@ -161,4 +175,20 @@ function writeTotals(totals: readonly ControlTotal[]): string {
 function readTotals(text: string): ControlTotal[] {
   const rows = JSON.parse(text) as [string, number, string][];
   return rows.map(([currency, count, amount]) => ({ currency, count, amount: Decimal.of(amount) }));
+}
+
+function writeReading({ sections, ...reading }: BatchReading): string {
+  const kept = sections.map(({ totals, ...section }) => ({ ...section, totals: writeTotals(totals) }));
+  return JSON.stringify({ ...reading, sections: kept });
+}
+
+function readReading(text: string): BatchReading {
+  type Kept = Omit<BatchReading, "sections"> & {
+    readonly sections: readonly (Omit<BatchReading["sections"][number], "totals"> & { totals: string })[];
+  };
+  const kept = JSON.parse(text) as Kept;
+  return {
+    ...kept,
+    sections: kept.sections.map(({ totals, ...section }) => ({ ...section, totals: readTotals(totals) })),
+  };
 }

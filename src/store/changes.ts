@@ -36,10 +36,13 @@ export function* recordChangeOutcome(
   invariant(recorded === 1, `change ${id} already has a final outcome`);
 }
 
-/** The change with this number. Throws CHANGE_UNKNOWN. */
+/** The change with this number. Throws NAME_UNKNOWN. */
 export function* getChange(id: number): Transaction<Change> {
   const [found] = yield* changesIn(sql`select * from change where id = ${id}`);
-  if (found === undefined) throw fault("CHANGE_UNKNOWN", { number: id });
+  if (found === undefined) {
+    const how = "`paydrop doubt` lists the deposits, voids and authorizations in doubt with their numbers.";
+    throw fault("NAME_UNKNOWN", { what: `change with the number ${id}`, how });
+  }
   return found;
 }
 

@@ -28,7 +28,15 @@ export interface DestinationEnds {
 export function* findPaidLookAlikes(
   lookedFor: readonly DestinationEnds[],
 ): Transaction<Map<string, EarlierPayment & { readonly destination: string }>> {
-  const ends = lookedFor.map(({ destination, start, end }) => [destination, start, end]);
+  // Few addresses begin like one that was paid, and only these take the longer way.
+  const starts = yield* all<{ start: string; next: string | null }>(sql`select value as start,
+    (select min(destination) from instruction where destination > value) as next
+    from json_each(${JSON.stringify([...new Set(lookedFor.map(({ start }) => start))])})`);
+  const known = new Set(starts.flatMap(({ start, next }) => (next?.startsWith(start) ? [start] : [])));
+  if (known.size === 0) return new Map();
+  const ends = lookedFor
+    .filter(({ start }) => known.has(start))
+    .map(({ destination, start, end }) => [destination, start, end]);
   // Skips from one distinct destination to the next, since one payee may have been paid very often. No character of an
   // address sorts after "~".
   const rows = yield* objects<
@@ -50,6 +58,60 @@ export function* findPaidLookAlikes(
       and substr(walk.destination, length(walk.destination) - length(walk.ending) + 1) = walk.ending`);
   return new Map(rows.map(({ compared, ...earlier }) => [compared, earlier]));
 }
+
+/** Which of these payees, as compared, any payment names. */
+export function* listKnownPayees(payees: readonly string[]): Transaction<string[]> {
+  const rows = yield* all<{
+    payee: string;
+  }>(sql`select value as payee from json_each(${JSON.stringify(payees)})
+    where exists (select 1 from instruction where payee = value)`);
+  return rows.map(({ payee }) => payee);
+}
+
+export interface PayeeHistory {
+  /** Which of the payees and destinations asked for, from 0. */
+  readonly asked: number;
+  /** Another destination at which this payee was paid at least twice. */
+  readonly usual?: string;
+  /** Another payee's name, as written, under which this destination was paid, and where. */
+  readonly otherName?: string;
+  readonly otherBatch?: BatchId;
+  readonly otherRow?: number;
+}
+
+/**
+ * Of these, the payees that were never paid at the destination, with what was paid otherwise; accepted payments count, of
+ * batches before `before`, as they stood at `asOf`. Of a payee or a destination with very many payments the first in the
+ * index are compared.
+ */
+export function findPayeesNeverPaidAt(
+  asked: readonly { readonly payee: string; readonly destination: string }[],
+  { before = "~" as BatchId, asOf = "9999" }: Pick<EarlierFilter, "before" | "asOf">,
+): Transaction<PayeeHistory[]> {
+  const pairs = asked.map(({ payee, destination }, index) => [index, payee, destination]);
+  // At a destination where a payee was never paid it has no usual one, so that is looked for once a payee.
+  return objects<PayeeHistory>(sql`
+    with pair (asked, payee, destination) as materialized (
+      select cast(json_extract(value, '$[0]') as integer), json_extract(value, '$[1]'), json_extract(value, '$[2]')
+      from json_each(${JSON.stringify(pairs)})),
+    usual (payee, destination) as materialized (
+      select payee, (select paid.destination from (select destination from instruction where payee = named.payee
+            and standing = 'accepted' and batch_id < ${before} and changed_at <= ${asOf} limit ${PAYMENTS_COMPARED_MAX}) as paid
+          group by paid.destination having count(*) > 1 order by count(*) desc, paid.destination limit 1)
+      from (select distinct payee from pair) as named)
+    select pair.asked, usual.destination as usual, json_extract(other.fields, '$.customerId') as other_name,
+      other.batch_id as other_batch, other.row as other_row
+    from pair join usual on usual.payee = pair.payee
+    left join instruction as other on other.id = (
+      select paid.id from (select id, payee from instruction where destination = pair.destination
+          and standing = 'accepted' and batch_id < ${before} and changed_at <= ${asOf} limit ${PAYMENTS_COMPARED_MAX}) as paid
+        where paid.payee <> pair.payee limit 1)
+    where not exists (select 1 from instruction as paid where paid.payee = pair.payee
+      and paid.destination = pair.destination and paid.standing = 'accepted' and paid.batch_id < ${before} and paid.changed_at <= ${asOf})
+    order by pair.asked`);
+}
+
+const PAYMENTS_COMPARED_MAX = 100;
 
 export interface ComparedPayment {
   readonly reference: string;

@@ -4,10 +4,12 @@ import {
   type BatchId,
   type CustodyAccountId,
   canonicalFields,
+  comparedName,
   custodyAccountId,
   type Day,
   type DraftInstruction,
   destinationOf,
+  foldedReference,
   type Instant,
   type Instruction,
   type InstructionId,
@@ -26,6 +28,8 @@ import { all, countOf, first, insertRows, run, type Statement, sql, type Transac
 
 export interface NewInstruction extends DraftInstruction {
   readonly id: InstructionId;
+  /** Of its file; 0 for a payment that no file asked for. */
+  readonly line: number;
 }
 
 export function insertInstructions(
@@ -35,12 +39,17 @@ export function insertInstructions(
 ): Transaction<void> {
   const standing = "received" satisfies Standing;
   return insertRows(
-    `insert into instruction (id, batch_id, row, reference, fields, currency, amount, destination, pay_on, standing, changed_at)`,
-    drafts.map(({ id, row, fields }) => {
-      const { amount, reference, payOn } = fields;
+    `insert into instruction (id, batch_id, row, line, reference, folded_reference, payee, fields, currency, amount, destination, pay_on, standing, changed_at)`,
+    drafts.map(({ id, row, line, fields }) => {
+      const { amount, reference, customerId = "", payOn } = fields;
       const money = [amount.currency, amount.value.toString()];
-      const where = [reference, canonicalFields(fields), ...money, destinationOf(fields)];
-      return [id, batch, row, ...where, payOn, standing, at];
+      const named = [
+        reference,
+        foldedReference(reference),
+        comparedName(customerId),
+        canonicalFields(fields),
+      ];
+      return [id, batch, row, line, ...named, ...money, destinationOf(fields), payOn, standing, at];
     }),
   );
 }
@@ -146,12 +155,6 @@ export function listFromBatch(batch: BatchId, afterRow: number, count: number): 
     where batch_id = ${batch} and row > ${afterRow} order by row limit ${count}`);
 }
 
-/** The numbers of the data rows that became instructions. */
-export function* listRows(batch: BatchId): Transaction<number[]> {
-  const rows = yield* all<{ row: number }>(sql`select row from instruction where batch_id = ${batch}`);
-  return rows.map(({ row }) => row);
-}
-
 /**
  * Payouts of accepted payments never seen, or last seen in none of the states `ended`; not of the accounts `except`. What
  * was never seen is among the submissions that no look has shown. Cross joins, because SQLite would start from all
@@ -230,10 +233,6 @@ export function* findByPayoutIds(
     sql`select * from instruction where payout_id in ${ids}`,
   );
   return rows.map((row) => ({ ...instructionFrom(row), payoutId: row.payout_id }));
-}
-
-export function findByReferences(references: readonly string[]): Transaction<Instruction[]> {
-  return instructionsIn(sql`select * from instruction where reference in ${references}`);
 }
 
 /** Per custody account, the sum of approved payments not sent yet, leaving out the batch `except`. */

@@ -1,12 +1,13 @@
 /**
- * Which payment holds which reference. A reference belongs to one payment for ever, with one exception: a payment that was
+ * Which payment holds which reference, compared folded. A reference belongs to one payment for ever, with one exception: a payment that was
  * withdrawn and never sent gives its reference up when another file uses it, so that a batch which its approver rejected can
  * be corrected and submitted again under the company's own references.
  */
-import type { Instruction } from "../model/index.ts";
-import { findByReferences } from "./instructions.ts";
-import type { ReadingId } from "./readings.ts";
-import { all, finds, run, type Transaction } from "./sql.ts";
+
+import { chunks } from "../model/chunks.ts";
+import { foldedReference, type Instruction } from "../model/index.ts";
+import { instructionsIn } from "./instructions.ts";
+import { all, finds, ITEMS_PER_STATEMENT, run, type Transaction } from "./sql.ts";
 
 export interface ReferenceUse {
   readonly instruction: Instruction;
@@ -15,7 +16,10 @@ export interface ReferenceUse {
 }
 
 export function* findUses(references: readonly string[]): Transaction<readonly ReferenceUse[]> {
-  const used = yield* findByReferences(references);
+  const used = yield* instructionsIn({
+    text: `select * from instruction where ${IS_AMONG}`,
+    values: [JSON.stringify(references.map(foldedReference))],
+  });
   const withdrawn = used.filter(({ standing }) => standing === "withdrawn").map(({ id }) => id);
   if (withdrawn.length === 0) return used.map((instruction) => ({ instruction, isFree: false }));
   const free = yield* all<{ id: string }>({
@@ -26,26 +30,31 @@ export function* findUses(references: readonly string[]): Transaction<readonly R
   return used.map((instruction) => ({ instruction, isFree: freeIds.has(instruction.id) }));
 }
 
-/** Whether a draft of the reading has a reference that another payment holds and does not give up. */
-export function isReadingReferenceUsed(reading: ReadingId): Transaction<boolean> {
-  return finds({
-    text: `select 1 from instruction where ${IS_KEPT} and not (${IS_FREE}) limit 1`,
-    values: [reading],
-  });
+/** Whether another payment holds one of these references and does not give it up. */
+export function* isAnyReferenceUsed(references: readonly string[]): Transaction<boolean> {
+  for (const some of chunks(references, ITEMS_PER_STATEMENT)) {
+    const text = `select 1 from instruction where ${IS_AMONG} and not (${IS_FREE}) limit 1`;
+    if (yield* finds({ text, values: [JSON.stringify(some.map(foldedReference))] })) return true;
+  }
+  return false;
 }
 
 /**
- * Takes the references of the reading's drafts away from withdrawn payments; returns how many. Those payments are then found
- * by id and batch only; their fields keep the reference.
+ * Takes these references away from withdrawn payments; returns how many. Those payments are then found by id and batch
+ * only; their fields keep the reference.
  */
-export function freeReferences(reading: ReadingId): Transaction<number> {
-  return run({
-    text: `update instruction set reference = reference || ' (withdrawn ' || id || ')' where ${IS_KEPT} and ${IS_FREE}`,
-    values: [reading],
-  });
+export function* freeReferences(references: readonly string[]): Transaction<number> {
+  let freed = 0;
+  for (const some of chunks(references, ITEMS_PER_STATEMENT))
+    freed += yield* run({
+      text: `update instruction set reference = reference || ' (withdrawn ' || id || ')',
+        folded_reference = folded_reference || ' (withdrawn ' || id || ')' where ${IS_AMONG} and ${IS_FREE}`,
+      values: [JSON.stringify(some.map(foldedReference))],
+    });
+  return freed;
 }
 
-const IS_KEPT = "reference in (select reference from reading_draft where reading = ?)";
+const IS_AMONG = "folded_reference in (select value from json_each(?))";
 
 /** A payment that pays another one again is found by its reference, and keeps it while the two are linked. */
 const IS_FREE = `standing = 'withdrawn'

@@ -1,5 +1,5 @@
 /** How soon the service shows the payouts that it accepted, measured for each on the machine's monotonic clock. */
-import type { Instant, Instruction, PayoutId } from "../model/index.ts";
+import { type Instant, type Instruction, isPlainReference, type PayoutId } from "../model/index.ts";
 import { type InstructionRow, instructionFrom } from "./instructions.ts";
 import { all, first, objects, run, sql, type Transaction } from "./sql.ts";
 
@@ -48,14 +48,20 @@ export interface Witness {
   readonly payoutId: PayoutId;
 }
 
-/** The key's latest accepted payout that a look has shown as it was sent; undefined if there is none. */
-export function* findWitness(keyId: string): Transaction<Witness | undefined> {
-  const [witness] = yield* objects<Witness>(sql`select reference, submission.payout_id
+/**
+ * The key's latest accepted payout that a look has shown as it was sent, or the latest one whose reference is not plain;
+ * undefined if there is none.
+ */
+export function* findWitness(keyId: string, isPlain: boolean): Transaction<Witness | undefined> {
+  const witnesses = yield* objects<Witness>(sql`select reference, submission.payout_id
     from submission join instruction on instruction.id = instruction_id
     where key_id = ${keyId} and outcome = 'accepted' and seen_after_ms is not null and echo is null
-    order by submission.id desc limit 1`);
-  return witness;
+    order by submission.id desc limit ${isPlain ? 1 : WITNESSES_MAX}`);
+  return isPlain ? witnesses[0] : witnesses.find(({ reference }) => !isPlainReference(reference));
 }
+
+/** Among so many payouts one with such a reference is looked for; without one a person decides. */
+const WITNESSES_MAX = 1000;
 
 /** A payout seen since its acceptance, and the address where it was made. */
 export interface SeenElsewhere {

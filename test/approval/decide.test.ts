@@ -199,7 +199,7 @@ describe("which approvals count", () => {
     ["given before the clock was set back by a moment", "2026-11-20T09:35:00.000Z", true],
     ["given while the clock was wrong", "2029-11-19T09:30:00.000Z", false],
   ])("%s", (_what, decidedAt, counts) => {
-    const approval = { person: "bob", digest: "0".repeat(64), decidedAt };
+    const approval = { person: "bob", digest: "0".repeat(64), decidedAt, approved: "{}" };
     expect(validApprovals([approval], AT, 30)).toEqual(counts ? [approval] : []);
   });
 

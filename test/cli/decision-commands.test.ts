@@ -47,7 +47,7 @@ describe("a doubt at the terminal", () => {
       "--reason",
       "operator says it never came",
     );
-    expect(unasked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("CONFIRMATION_NEEDED") });
+    expect(unasked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("USAGE") });
     expect(unasked.stderr).toMatch(/Send 0\.001 BTC to bc1q[a-z0-9]{38} as DOUBT-1 again\? the same request/);
     const unclear = await run("doubt", "resolve", "DOUBT-1", "--reason", "x");
     expect(unclear).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--accept PAYOUT_ID") });

@@ -71,7 +71,7 @@ describe("payouts", () => {
     const asked = await create("CLI-ASKED", "--approved-by", "bob");
     expect(asked).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining("CONFIRMATION_NEEDED"),
+      stderr: expect.stringContaining("USAGE"),
     });
     expect(asked.stderr).toContain(`Pay 0.001 to ${ADDRESS} as CLI-ASKED now?`);
     // The same payment as CLI-1.
@@ -271,8 +271,8 @@ describe("deposits", () => {
     [["--amount", "5", "--expires", "2020-01-01T00:00:00Z"], "is over already"],
     [["--amount", "0.5", "--currency", "JPY"], "at most 0 decimals, such as 5."],
     [["--sync", "--route"], "two different operations"],
-    [["--account", "nowhere"], "nowhere is neither a custody account"],
-    [["--reference", "two words"], "does not have the form"],
+    [["--account", "nowhere"], "there is no custody account nowhere"],
+    [["--reference", "two  spaces"], "two spaces side by side"],
   ])("create %j is refused before anything is sent", async (more, words) => {
     const usual = { "--account": "treasury-btc", "--reference": "CLI-NO" };
     const given = Object.entries(usual).filter(([option]) => !more.includes(option));

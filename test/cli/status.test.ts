@@ -43,7 +43,7 @@ test.each([
 test("jobs: tells each one's last run and its next, and ends with 4 where one went wrong", async () => {
   const folder = await workFolder();
   const workplace = openWorkplace(`${folder}/paydrop.yaml`, {}, stderrLog("silent"));
-  const outcome = { outcome: "failed", code: "CHART_UNREADABLE", message: "it cannot be read" };
+  const outcome = { outcome: "failed", code: "CHART_UNUSABLE", message: "it cannot be read" };
   await workplace.store.write(function* () {
     yield* endRun(yield* startRun("track", AT, AT), JSON.stringify({ outcome: "done" }), AT);
     yield* endRun(yield* startRun("ledger", AT, AT), JSON.stringify(outcome), AT);
@@ -53,7 +53,7 @@ test("jobs: tells each one's last run and its next, and ends with 4 where one we
   expect(told.exitCode).toBe(4);
   expect(told.stdout).toMatch(/^pay +never +\d{4}-/m);
   expect(told.stdout).toMatch(
-    /^ledger +2026-11-22 02:00 UTC +failed: CHART_UNREADABLE: it cannot be read +\d{4}-/m,
+    /^ledger +2026-11-22 02:00 UTC +failed: CHART_UNUSABLE: it cannot be read +\d{4}-/m,
   );
 });
 

@@ -13,6 +13,9 @@ test("says what each column holds, and writes nothing but the template", async (
     paydropInTurn(without, ["template", "new.csv"]),
   ]);
   expect([knowing.exitCode, bare.exitCode, knowing.stderr, bare.stderr]).toEqual([0, 0, "", ""]);
+  expect(knowing.stdout).toContain(
+    "generalLedgerName: What it is booked to; a name of the chart of accounts. Known: Con",
+  );
   expect(knowing.stdout).toContain("Known: treasury-btc, savings-btc");
   expect(bare.stdout).toContain("without paydrop.yaml it offers neither custody accounts nor ledger fields");
   expect(readdirSync(withOne).sort()).toEqual([...before, "new.xlsx"].sort());

@@ -217,7 +217,7 @@ describe("the environment over the file", () => {
 
   test("a variable that names no key is refused, not ignored", () => {
     expect(refused(SMALLEST, { PAYDROP_SERVICE_BASEURL: "http://127.0.0.1" })).toMatchObject([
-      { code: "ENVIRONMENT_UNKNOWN", key: "PAYDROP_SERVICE_BASEURL" },
+      { code: "ENVIRONMENT_INVALID", key: "PAYDROP_SERVICE_BASEURL" },
     ]);
   });
 

@@ -290,7 +290,7 @@ describe("the environment over these keys", () => {
     "PAYDROP_SIGNING_PATH",
   ])("names no key by %s", (variable) => {
     expect(refused(written(""), { [variable]: "/x" })).toMatchObject([
-      { code: "ENVIRONMENT_UNKNOWN", key: variable },
+      { code: "ENVIRONMENT_INVALID", key: variable },
     ]);
   });
 });

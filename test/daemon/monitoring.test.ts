@@ -93,9 +93,9 @@ describe("/health", () => {
   test("is good while no job's last run failed, and otherwise names job and code only", async () => {
     const site = await monitored();
     expect(await answerOf(site.ask("/health"))).toEqual([200, { status: "good", problems: [] }]);
-    const failed = { outcome: "failed", code: "CHART_UNREADABLE", message: "PAY-1 to Mr Canary" };
+    const failed = { outcome: "failed", code: "CHART_UNUSABLE", message: "PAY-1 to Mr Canary" };
     await ran(site, "ledger", failed, "2026-11-22T10:00:00.000Z");
-    const problems = [{ job: "ledger", code: "CHART_UNREADABLE" }];
+    const problems = [{ job: "ledger", code: "CHART_UNUSABLE" }];
     expect(await answerOf(site.ask("/health"))).toEqual([503, { status: "bad", problems }]);
     expect(await answerOf(site.ask("/health/live"))).toEqual([200, { status: "good" }]);
     await ran(site, "ledger", { outcome: "done" }, "2026-11-23T10:00:00.000Z");
@@ -105,7 +105,7 @@ describe("/health", () => {
   test.each([
     ["a run that an outage stopped", { outcome: "done", code: "SERVICE_OUT", message: "0 accepted" }, 503],
     ["a slot that another machine does", { outcome: "done", code: "LANE_TAKEN", message: "taken" }, 200],
-    ["an inbox that another machine takes in", { outcome: "done", code: "INTAKE_UNDER_WAY" }, 200],
+    ["an inbox that another machine takes in", { outcome: "done", code: "UNDER_WAY" }, 200],
   ])("%s", async (_what, outcome, status) => {
     const site = await monitored();
     await ran(site, "pay", outcome, "2026-11-22T10:00:00.000Z");

@@ -55,7 +55,7 @@ test("`paydrop serve` takes a dropped file all the way, survives a failing job, 
   const health = await fetch(`${monitoring}/health`);
   expect([health.status, await health.json()]).toMatchObject([
     503,
-    { problems: [{ job: "ledger", code: "CHART_UNREADABLE" }] },
+    { problems: [{ job: "ledger", code: "CHART_UNUSABLE" }] },
   ]);
   await rename(join(folder, "mislaid.csv"), join(folder, "chart-of-accounts.csv"));
   await runLike(folder, ({ job, outcome }) => job === "ledger" && outcome?.["outcome"] === "done");
@@ -81,6 +81,6 @@ test("`paydrop serve` takes a dropped file all the way, survives a failing job, 
     .split("\n")
     .map((line) => JSON.parse(line));
   expect(logged).toContainEqual(
-    expect.objectContaining({ msg: "job failed", job: "ledger", code: "CHART_UNREADABLE" }),
+    expect.objectContaining({ msg: "job failed", job: "ledger", code: "CHART_UNUSABLE" }),
   );
 });

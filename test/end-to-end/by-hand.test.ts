@@ -208,7 +208,8 @@ describe("payments for a later day", () => {
   test("they wait, and everything says until when", async () => {
     const submitted = await runJson("submit", "payouts.xlsx", "--by", "alice");
     // Together with the file before it needs two people.
-    for (const person of ["bob", "carol"]) await run("approve", submitted.document.digest, "--by", person);
+    for (const person of ["bob", "carol"])
+      await run("approve", submitted.document.digest, "--by", person, "--accept-reading", "4");
     const { exitCode, stdout } = await run("pay");
     expect(exitCode).toBe(0);
     expect(stdout).toContain("18 due: 18 accepted");

@@ -103,4 +103,22 @@ describe("a payout that was accepted", () => {
     expect(createdAt(service)).toEqual(["pay-1", "pay-2"]);
     expect(await lane.lastLook("PAY-2")).toContain("ever been found by its reference as it was sent");
   });
+
+  test.each([
+    ["proves nothing about a reference with spaces", "PAY-1", 2, "with spaces or other unusual characters"],
+    ["with spaces in its reference, proves what is absent beside it", "PAY 2026 001", 3, ""],
+  ])("%s", async (_title, first, arrivals, saw) => {
+    const clock = virtualClock();
+    const service = await sandbox({
+      clock: () => Date.parse(clock.now()),
+      faults: [{ operation: "createPayoutV2", nth: 2, effect: { kind: "cut-before-read" } }],
+    });
+    const lane = openLane(service.url, { clock, policy: { nonceRule: "increasing" } });
+    await lane.approve(2, (row) => ({ reference: row === 1 ? first : "PAY 2026 002" }));
+    await lane.pay();
+    await clock.sleep(3_600_000);
+    await lane.pay();
+    expect(creationArrivals(service)).toBe(arrivals);
+    expect(await lane.lastLook("PAY 2026 002")).toContain(saw);
+  });
 });

@@ -89,7 +89,7 @@ describe("what waits", () => {
     expect(await lane.pay()).toMatchObject({
       accepted: 3,
       postponed: 1,
-      problems: [{ code: "DESTINATION_LIMIT_REACHED", reference: "PAY-3" }],
+      problems: [{ code: "DAY_LIMIT_REACHED", reference: "PAY-3" }],
     });
     expect(created().toSorted()).toEqual(["PAY-1", "PAY-2", "PAY-4"]);
     today = "2026-11-21";

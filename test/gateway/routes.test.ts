@@ -44,17 +44,17 @@ describe("an operation without a path and without a route", () => {
   test.each(PATHLESS_OPERATIONS)("%s is refused with exactly the keys to set", (name) => {
     const problem = problemFrom(() => routeOf(name, {}));
     expect(problem).toEqual({
-      code: "ROUTE_MISSING",
+      code: "INTERFACE_GAP",
       operation: name,
       next: "correct-usage",
-      message: `the interface defines neither method nor path for ${name}, and \`routes.${name}\` is not configured`,
-      fix: `Ask the service's operator for them, then set \`routes.${name}.method\` (GET, POST, ...) and \`routes.${name}.path\` (/...).`,
+      message: `the interface does not define method and path of ${name}, and \`routes.${name}\` is not configured`,
+      fix: `Ask the service's operator, then set \`routes.${name}.method\` (GET, POST, ...) and \`routes.${name}.path\` (/...); docs/policies.md shows an example.`,
     });
   });
 
   test("is refused when it is called and when a caller asks beforehand, and nothing arrives", async () => {
     const { gateway, arrivals } = await startWrittenService({ status: 200, body: "{}" });
-    const missing = { problem: { code: "ROUTE_MISSING", operation: "accountsOfUser" } };
+    const missing = { problem: { code: "INTERFACE_GAP", operation: "accountsOfUser" } };
     await expect(gateway.call("accountsOfUser", { username: "ada" })).rejects.toMatchObject(missing);
     expect(problemFrom(() => gateway.requireRoute("accountsOfUser"))).toMatchObject(missing.problem);
     expect(() => gateway.requireRoute("voidPayout")).not.toThrow();

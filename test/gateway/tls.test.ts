@@ -33,7 +33,7 @@ function problemAt(baseUrl: string): Promise<unknown> {
 test("https to a port for http names the port", async () => {
   const port = await portOf(createPlainServer());
   expect(await problemAt(`https://127.0.0.1:${port}`)).toMatchObject({
-    code: "SERVICE_WITHOUT_TLS",
+    code: "SERVICE_TLS",
     message: expect.stringMatching(/does not speak TLS \(\w+\)$/),
     fix: expect.stringContaining("its port is one for http"),
   });
@@ -42,7 +42,7 @@ test("https to a port for http names the port", async () => {
 test("a certificate that signs itself names the variable for its authority, and is never accepted", async () => {
   const port = await portOf(createServer(CERTIFICATE, (_request, response) => response.end("{}")));
   expect(await problemAt(`https://localhost:${port}`)).toMatchObject({
-    code: "SERVICE_CERTIFICATE_UNTRUSTED",
+    code: "SERVICE_TLS",
     fix: expect.stringContaining("NODE_EXTRA_CA_CERTS"),
   });
 });
@@ -58,7 +58,7 @@ test("a certificate that nobody signed is not accepted either where the environm
     }),
   );
   expect(await problemAt(`https://localhost:${port}`)).toMatchObject({
-    code: "SERVICE_CERTIFICATE_UNTRUSTED",
+    code: "SERVICE_TLS",
   });
   expect(keys).toEqual([]);
 });

@@ -1,9 +1,6 @@
 /** Private keys are found wherever they are pasted, and no message repeats them. */
 import { describe, expect, test } from "vitest";
-import { markControlTotals } from "../../src/initiation/index.ts";
-import { rowsOf } from "../rows-of.ts";
-import { initiate } from "./initiated.ts";
-import { ADDRESS, payoutTable, policyWith, tableOf } from "./payout-table.ts";
+import { ADDRESS, ADDRESSES, gridOf, readFile, sheetOf } from "./grids.ts";
 
 /** Bitcoin wiki "Wallet import format", BIP-32 test vector 1, BIP-38 example, wiki "Mini private key format", Litecoin Core's key_io_valid.json. */
 const KEYS = {
@@ -70,10 +67,18 @@ const COLUMNS = [
   "destinationAccountId",
 ]);
 
+/** One good payment with a column changed or added. */
+function fileWith(column: string, value: string) {
+  const row = { reference: "INV-1", amount: "0.05", destinationAddress: ADDRESS, [column]: value };
+  return sheetOf([Object.keys(row), Object.values(row)]);
+}
+
+const jsonOf = (value: unknown) => JSON.stringify(value, (_, each) => (typeof each === "bigint" ? "" : each));
+
 async function reportOf(column: string, value: string): Promise<string> {
-  const { verdict, problems, warnings } = await initiate(payoutTable([{ [column]: value }]), policyWith());
-  expect(verdict).toBe("rejected");
-  return JSON.stringify([problems, warnings]);
+  const result = await readFile(fileWith(column, value));
+  expect(result.verdict).toBe("rejected");
+  return jsonOf(result);
 }
 
 describe("a private key", () => {
@@ -98,34 +103,23 @@ describe("a private key", () => {
     "in a column of the sender's own, in its name or above it, is refused and not repeated: %s",
     async (_, key) => {
       expect(await reportOf("Notes", key)).toContain("VALUE_IS_SECRET");
-      const table = payoutTable([{}]);
-      const titleLines = [{ line: 1, cells: [{ kind: "text", text: key } as const] }];
-      const inHeader = { ...table, header: [...table.header, key] };
-      for (const each of [inHeader, { ...table, titleLines }]) {
-        expect(JSON.stringify(markControlTotals(each, policyWith()))).not.toContain(key);
-        const result = await initiate(each, policyWith());
-        expect(result.verdict).toBe("rejected");
-        expect(result.problems.map(({ code }) => code)).toEqual(["VALUE_IS_SECRET"]);
-        expect(
-          JSON.stringify(result, (_key, value) => (typeof value === "bigint" ? "" : value)),
-        ).not.toContain(key);
+      const rows = fileWith(key, "").lines.map(({ cells }) => cells);
+      const [header = [], row = []] = fileWith("Notes", "").lines.map(({ cells }) => cells);
+      const outside = [{ place: "a text box", text: key }];
+      for (const grid of [
+        sheetOf(rows),
+        sheetOf([[key], header, row]),
+        sheetOf([header, row], { outside }),
+      ]) {
+        const result = await readFile(grid);
+        expect([result.verdict, result.problems.map(({ code }) => code)]).toEqual([
+          "rejected",
+          ["VALUE_IS_SECRET"],
+        ]);
+        expect(jsonOf(result)).not.toContain(key);
       }
     },
   );
-
-  test("does not come back in an answer, not even from the second of two columns of one name", async () => {
-    const key = KEYS["WIF, compressed"];
-    const table = tableOf([
-      ["reference", "amount", "address", "Notes", "Notes"],
-      ["INV-1", "0.05", ADDRESS, "", key],
-      ["INV-2", "0.05", ADDRESS, "", { kind: "formula", text: "A1", value: { kind: "text", text: key } }],
-    ]);
-    expect((await initiate(table, policyWith())).problems.map(({ code }) => code)).toContain(
-      "VALUE_IS_SECRET",
-    );
-    const answered = await rowsOf(markControlTotals(table, policyWith()));
-    expect(JSON.stringify(answered)).not.toContain(key);
-  });
 
   test.each([
     "pay the bill for our new office chairs and desks from ikea",
@@ -137,7 +131,12 @@ describe("a private key", () => {
     "19779f5a-bd7a-1e05-9c4b-d39a9fc3a88a",
     "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3",
   ])("is not seen in an ordinary note: %s", async (note) => {
-    const { verdict } = await initiate(payoutTable([{ customerId: note, Notes: note }]), policyWith());
+    const { verdict } = await readFile(
+      sheetOf([
+        ["reference", "amount", "destinationAddress", "customerId", "Notes"],
+        ["INV-1", "0.05", ADDRESS, note, note],
+      ]),
+    );
     expect(verdict).toBe("accepted");
   });
 
@@ -152,18 +151,26 @@ describe("a private key", () => {
 
   test("is a seed phrase whose words stand in a cell each, and none of them is repeated", async () => {
     const words = SEED_PHRASES["seed phrase"].split(" ");
-    const header = [
-      "reference",
-      "amount",
-      "destinationAddress",
-      "accountId",
-      ...words.slice(4).map((_, at) => `note ${at}`),
-    ];
-    const good = ["INV-1", "0.05", ADDRESS, "treasury-btc", ...words.slice(4).map(() => "")];
-    const table = tableOf([header, good, words], "xlsx");
-    const { problems } = await initiate(table, policyWith());
-    expect(problems.map(({ line, code }) => [line, code])).toEqual(words.map(() => [3, "VALUE_IS_SECRET"]));
-    expect(new Set(problems.map(({ cell }) => cell)).size).toBe(words.length);
-    expect(JSON.stringify(problems)).not.toMatch(/winner|sausage/);
+    const header = ["reference", "amount", "destinationAddress", "customerId"];
+    const file = [header.join(","), `INV-1,0.05,${ADDRESS},`, words.join(",")].join("\n");
+    const { problems } = await readFile(gridOf(file));
+    expect(problems.map(({ line, code }) => [line, code])).toEqual([[3, "VALUE_IS_SECRET"]]);
+    expect(jsonOf(await readFile(gridOf(file)))).not.toMatch(/winner|sausage/);
   });
+});
+
+test.each([
+  ["beside a total", `Total,0.07,,${"5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ"}`],
+  [
+    "in a header that is repeated",
+    `reference,amount,destinationAddress,${"5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ"}`,
+  ],
+  [
+    "in parts, in a row with too many cells",
+    `P-3,0.05,${ADDRESSES[0]},legal, winner, thank, year, wave, sausage, worth, useful, legal, winner, thank, yellow`,
+  ],
+])("a key %s is found", async (_title, line) => {
+  const rows = `P-1,0.05,${ADDRESSES[0]},\nP-2,0.02,${ADDRESSES[1]},`;
+  const { codes } = await readFile(`reference,amount,destinationAddress,Note\n${rows}\n${line}`);
+  expect(codes).toContain("4 VALUE_IS_SECRET");
 });

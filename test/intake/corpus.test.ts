@@ -19,7 +19,6 @@ describe.each(Object.entries(Object.groupBy(files, dirname)))("%s", (_, ofProduc
     const seen = await seenIn(join(FILES, name), expectation);
     expect({ ...seen, refusal: { ...seen.refusal, says: expectation.refusal?.says } }).toEqual({
       reading: expectation.reading,
-      payouts: expectation.payouts,
       refusal: { ...expectation.refusal, says: expectation.refusal?.says },
     });
     expect(seen.refusal?.says ?? "").toContain(expectation.refusal?.says ?? "");
@@ -45,15 +44,13 @@ describe("the corpus", () => {
     ["another digit", (right) => changed(right, "5.4600000000000002E-6", "5.4600000000000001E-6")],
     ["another kind", (right) => changed(right, "number 0.3", "text 0.3")],
     ["another address", (right) => changed(right, "BC1Q".toLowerCase(), "bc1p")],
-    ["another amount paid", (right) => changed(right, ": 0.3 BTC", ": 3 BTC")],
     ["a row too few", (right) => changed(right, '"line":4', '"line":5')],
   ])("does not take %s for what was expected", async (_, change) => {
     const path = join(FILES, "excel/shared-strings.xlsx");
     const right = readExpectation(`${path}.json`);
-    const { reading, payouts } = await seenIn(path, right);
-    const wrong = change(right);
-    expect({ reading, payouts }).toEqual({ reading: right.reading, payouts: right.payouts });
-    expect({ reading, payouts }).not.toEqual({ reading: wrong.reading, payouts: wrong.payouts });
+    const { reading } = await seenIn(path, right);
+    expect(reading).toEqual(right.reading);
+    expect(reading).not.toEqual(change(right).reading);
   });
 });
 

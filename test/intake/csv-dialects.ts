@@ -1,7 +1,7 @@
 /** Payouts as CSV in every dialect that intake supports. */
 import { stringify } from "csv-stringify/sync";
 import fc from "fast-check";
-import { forcedText, guardFormula, unguardFormula } from "../../src/model/formula-guard.ts";
+import { guardFormula, unguardFormula } from "../../src/model/formula-guard.ts";
 import { markedAmount, numberFormats, type PayoutSheet } from "./payout-sheet.ts";
 
 export const csvDialects = fc.record({
@@ -50,13 +50,9 @@ function amountIn(text: string, { delimiter, numberFormat }: CsvDialect): string
   return markedAmount(isUnclear ? `${text}0` : text, numberFormat);
 }
 
-/**
- * A text with an apostrophe before what may begin a formula needs a guard of its own, and so does one like `="a"`, which
- * would be read as `a`: nobody could tell the two apart.
- */
+/** A text with an apostrophe before what may begin a formula needs a guard of its own: nobody could tell the two apart. */
 function asWritten(text: string, { isGuarded }: CsvDialect): string {
-  const isAmbiguous = unguardFormula(text) !== text || forcedText(text) !== undefined;
-  return isGuarded || isAmbiguous ? guardFormula(text) : text;
+  return isGuarded || unguardFormula(text) !== text ? guardFormula(text) : text;
 }
 
 function joined(lines: readonly string[], { lineEndings, endsWithLineEnding }: CsvDialect): string {

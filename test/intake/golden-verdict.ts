@@ -2,8 +2,10 @@
 import { cpSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Environment, openWorkplace, stderrLog, validateFile, type Workplace } from "../../src/index.ts";
+import { type Environment, openWorkplace, stderrLog, type Workplace } from "../../src/index.ts";
 import type { InstructionFields } from "../../src/model/index.ts";
+import { present } from "../../src/model/present.ts";
+import { checkedFile } from "../../src/pipeline/validate-step.ts";
 import { isSample, SAMPLES } from "../cli/program.ts";
 import type { FileSettings, GoldenFile } from "./golden-files.ts";
 
@@ -14,6 +16,8 @@ export interface GoldenVerdict {
   readonly faults?: readonly string[];
   /** Of accepted files: reference, destination, amount, currency and custody account of each row, in file order. */
   readonly paid?: readonly (readonly string[])[];
+  /** Of accepted files: how many questions a person must answer before any of it is paid; absent if none. */
+  readonly questions?: number;
 }
 
 /** Of a file that is wrong in every line. */
@@ -39,22 +43,26 @@ function allOf(limit: string): Readonly<Record<string, string>> {
   return { BTC: limit, LTC: limit, ETH: limit };
 }
 
-/** A file whose verdict is no longer that of the old reader. */
-export interface ChangedVerdict {
-  readonly file: string;
-  readonly was: Verdict;
-  readonly now: Verdict;
-}
-
-type Verdict = Omit<GoldenVerdict, "file">;
-
 /** What the old reader made of every file. */
 export function oldVerdicts(): readonly GoldenVerdict[] {
-  const text = readFileSync(join(import.meta.dirname, "golden/old-verdicts.jsonl"), "utf8");
-  return text
+  return linesOf("old-verdicts.jsonl");
+}
+
+/** A verdict that is no longer that of the old reader; `paid` is left out where the old one had paid the same. */
+export interface ChangedVerdict extends GoldenVerdict {
+  /** A name of `golden/rules.ts`. */
+  readonly rule: string;
+}
+
+export function listedChanges(): readonly ChangedVerdict[] {
+  return linesOf("changed-verdicts.jsonl");
+}
+
+function linesOf<Line>(name: string): readonly Line[] {
+  const lines = readFileSync(join(import.meta.dirname, "golden", name), "utf8")
     .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+    .split("\n");
+  return lines.map((line) => JSON.parse(line));
 }
 
 /** What today's reader makes of them under the configuration of `paydrop init --sandbox`, where nothing was paid yet. */
@@ -81,40 +89,18 @@ export async function verdictsOf(files: readonly GoldenFile[]): Promise<readonly
   }
 }
 
-/** A code that became another, or went. */
-export interface ChangedFault {
-  readonly was: string;
-  readonly now?: string;
-}
-
-/** The files of which today's reader makes something else, the listed changes of codes aside where it does not accept. */
-export function differencesFrom(
+/** The files of which today's reader makes something else, with what it makes of them. */
+export function changesFrom(
   old: readonly GoldenVerdict[],
   today: readonly GoldenVerdict[],
-  changedFaults: readonly ChangedFault[] = [],
-): readonly ChangedVerdict[] {
-  const oldByFile = new Map(old.map(({ file, ...was }) => [file, was]));
-  return today.flatMap(({ file, ...now }) => {
-    const was = oldByFile.get(file);
+): readonly GoldenVerdict[] {
+  const oldByFile = new Map(old.map((verdict) => [verdict.file, verdict]));
+  return today.flatMap((now) => {
+    const was = oldByFile.get(now.file);
     if (was === undefined || JSON.stringify(was) === JSON.stringify(now)) return [];
-    const isOfCodes = was.verdict === now.verdict && now.verdict !== "accepted";
-    return isOfCodes && isExplained(was, now, changedFaults) ? [] : [{ file, was, now }];
+    const { paid, ...others } = now;
+    return [JSON.stringify(was.paid) === JSON.stringify(paid) ? others : now];
   });
-}
-
-/** Whether the two have the same faults once those that changed are left out, or called what they are called now. */
-function isExplained(was: Verdict, now: Verdict, changedFaults: readonly ChangedFault[]): boolean {
-  const changes = new Map(changedFaults.map((each) => [each.was, each.now]));
-  const renamed = (was.faults ?? []).flatMap((fault) => {
-    const [code = ""] = fault.split(": ").slice(-1);
-    if (!changes.has(code)) return [fault];
-    const name = changes.get(code);
-    return name === undefined ? [] : [fault.slice(0, fault.length - code.length) + name];
-  });
-  const [before, after] = [renamed, now.faults ?? []].map((faults) =>
-    JSON.stringify([...new Set(faults)].toSorted()),
-  );
-  return renamed.length > 0 && before === after;
 }
 
 function openPlace(environment: Environment): Workplace {
@@ -131,10 +117,13 @@ function configuredFor(workplace: Workplace, { isWide, ...files }: FileSettings 
 }
 
 async function verdictOf(workplace: Workplace, { name, path }: GoldenFile): Promise<GoldenVerdict> {
-  const paid: string[][] = [];
-  const { verdict, problems } = await validateFile(workplace, path, name, ({ drafts }) => {
-    for (const { fields } of drafts) paid.push(paidFields(workplace, fields));
-  });
+  const { report, found } = await checkedFile(workplace, path, name);
+  const { verdict, problems, reading } = report;
+  const isAccepted = verdict === "accepted";
+  const paid = isAccepted
+    ? found?.rows.flatMap(({ draft }) => (draft === undefined ? [] : [paidFields(workplace, draft.fields)]))
+    : undefined;
+  const questions = isAccepted ? (reading?.questions.length ?? 0) : 0;
   const faults = problems
     .map(({ code, line, column, cell }) => {
       const place = [line === undefined ? "" : `line ${line}`, column ?? "", cell ?? ""];
@@ -148,7 +137,8 @@ async function verdictOf(workplace: Workplace, { name, path }: GoldenFile): Prom
     file: name,
     verdict,
     ...(faults.length > 0 ? { faults } : {}),
-    ...(verdict === "accepted" ? { paid } : {}),
+    ...present({ paid }),
+    ...(questions > 0 ? { questions } : {}),
   };
 }
 

@@ -1,14 +1,12 @@
 /** Any table of legal instructions, written as CSV or XLSX in any supported dialect, is read back equal. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type InitiationPolicy, payoutTableSigns } from "../../src/initiation/index.ts";
-import { DEFAULT_FILE_LIMITS, openTable } from "../../src/intake/index.ts";
+import { type InitiationPolicy, initiate } from "../../src/initiation/index.ts";
 import { canonicalFields, type InstructionFields } from "../../src/model/index.ts";
-import { initiate } from "../initiation/initiated.ts";
 import { csvDialects, csvFile } from "./csv-dialects.ts";
 import { instructions, POLICY } from "./legal-instructions.ts";
 import { payoutSheet, wordings } from "./payout-sheet.ts";
-import { fileOf } from "./reading.ts";
+import { read } from "./reading.ts";
 import { xlsxDialects, xlsxFile } from "./xlsx-dialects.ts";
 
 const RUNS = 100;
@@ -37,11 +35,10 @@ async function expectReadBack(
   wanted: readonly InstructionFields[],
   policy: Partial<InitiationPolicy>,
 ): Promise<void> {
-  const layout = { isHeader: payoutTableSigns({}).isHeader, limits: DEFAULT_FILE_LIMITS };
-  const { problems, drafts } = await initiate(await openTable(fileOf(bytes), layout), {
-    ...POLICY,
-    ...policy,
-  });
+  const { grid } = await read(bytes);
+  const { problems, rows } = await initiate(grid, { ...POLICY, ...policy });
   expect(problems).toEqual([]);
-  expect(drafts.map(({ fields }) => canonicalFields(fields))).toEqual(wanted.map(canonicalFields));
+  expect(rows.flatMap(({ draft }) => draft?.fields ?? []).map(canonicalFields)).toEqual(
+    wanted.map(canonicalFields),
+  );
 }

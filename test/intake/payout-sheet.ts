@@ -1,6 +1,7 @@
 /** Instructions as a table of texts, with the header words and spellings that a sender may choose. */
 import fc from "fast-check";
 import type { InitiationPolicy } from "../../src/initiation/index.ts";
+import { columnSynonyms } from "../../src/model/column-synonyms.ts";
 import { type ColumnName, payoutColumns } from "../../src/model/columns.ts";
 import type { InstructionFields } from "../../src/model/index.ts";
 import { ACCOUNTS, POLICY } from "./legal-instructions.ts";
@@ -38,10 +39,10 @@ export function payoutSheet(instructions: readonly InstructionFields[], wording:
     ({ name }) => isNeeded(name) || texts.some((row) => row[name] !== undefined),
   );
   const columns = [
-    ...used.map(({ name, aliases }) => ({
-      name,
-      header: [name, ...aliases][wording.alias % (aliases.length + 1)] ?? name,
-    })),
+    ...used.map(({ name }) => {
+      const names = [name, ...(columnSynonyms.get(name) ?? [])];
+      return { name, header: names[wording.alias % names.length] ?? name };
+    }),
     { name: undefined, header: wording.ownColumn },
   ];
   const shift = wording.order % columns.length;

@@ -1,11 +1,11 @@
-/** Files on disk for a test, and what openTable reads from them. */
+/** Files on disk for a test, and what intake reads from them. */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Fault, type Problem } from "../../src/faults/index.ts";
-import { DEFAULT_FILE_LIMITS, openTable, type TableLayout } from "../../src/intake/index.ts";
-import type { Row, Table } from "../../src/model/row.ts";
-import { rowsOf } from "../rows-of.ts";
+import { Fault, isProblem, type Problem } from "../../src/faults/index.ts";
+import { chooseSheet, countKnownNames } from "../../src/initiation/index.ts";
+import { DEFAULT_FILE_LIMITS, type FileLimits, openSentFile } from "../../src/intake/index.ts";
+import { type Cell, type Grid, type Line, type SheetHead, textOf } from "../../src/model/grid.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "paydrop-intake-"));
 let count = 0;
@@ -18,32 +18,48 @@ export function fileOf(bytes: string | Uint8Array): string {
   return path;
 }
 
-export const LAYOUT: TableLayout = {
-  isHeader: (cells) => cells.includes("reference") && cells.includes("amount"),
-  limits: DEFAULT_FILE_LIMITS,
-};
-
 export interface Reading {
-  readonly table: Table;
-  readonly rows: readonly Row[];
-  /** The text of every cell. */
+  readonly grid: Grid;
+  readonly sheets: readonly SheetHead[];
+  /** The lines below the first that names a reference and an amount. */
+  readonly rows: readonly Line[];
+  /** The text of every cell of theirs, as wide as the header. */
   readonly texts: readonly (readonly string[])[];
-  readonly problems: readonly Problem[];
 }
 
-export async function read(bytes: string | Uint8Array, layout: Partial<TableLayout> = {}): Promise<Reading> {
-  return readPath(fileOf(bytes), layout);
+/** Reads the sheet that would be chosen, or the first of all. */
+export async function read(bytes: string | Uint8Array, limits?: Partial<FileLimits>): Promise<Reading> {
+  return readPath(fileOf(bytes), limits);
 }
 
-export async function readPath(path: string, layout: Partial<TableLayout> = {}): Promise<Reading> {
-  const table = await openTable(path, { ...LAYOUT, ...layout });
-  const rows = await rowsOf(table);
-  return {
-    table,
-    rows,
-    texts: rows.map(({ cells }) => cells.map(({ text }) => text)),
-    problems: rows.flatMap(({ problems }) => problems),
-  };
+export async function readPath(path: string, limits: Partial<FileLimits> = {}): Promise<Reading> {
+  const sent = await openSentFile(path, {
+    limits: { ...DEFAULT_FILE_LIMITS, ...limits },
+    knownNames: (cells) => countKnownNames(cells, {}),
+  });
+  try {
+    const { sheets } = sent;
+    const chosen = chooseSheet(sheets, { columns: {} });
+    const grid = await sent.readSheet(isProblem(chosen) ? (sheets[0]?.name ?? "") : chosen.sheet);
+    const header = grid.lines.findIndex(isHeader);
+    const rows = grid.lines.slice(header + 1);
+    const width = grid.lines[header]?.cells.length ?? 0;
+    const texts = rows.map(({ cells }) =>
+      Array.from({ length: Math.max(width, cells.length) }, (_, at) => textOf(cells[at] ?? "")),
+    );
+    return { grid, sheets, rows, texts };
+  } finally {
+    await sent.close();
+  }
+}
+
+function isHeader({ cells }: Line): boolean {
+  return cells.includes("reference") && cells.includes("amount");
+}
+
+/** The cell of the only row whose column is named `amount` in a workbook of the fixture. */
+export function secondCell({ rows }: Reading): Cell | undefined {
+  return rows[0]?.cells[1];
 }
 
 /** The problem that keeps a file from being read. */

@@ -1,18 +1,11 @@
 /**
- * `node test/intake/write-golden-verdicts.ts` prints what today's reader makes of every golden file, in the form of
- * `golden/old-verdicts.jsonl`; with `changes`, only what differs from it, as entries of `golden/changed-verdicts.ts`
- * whose rule is to be filled in.
+ * `node test/intake/write-golden-verdicts.ts` prints every file of which today's reader makes something else than the old
+ * one, as a line of `golden/changed-verdicts.jsonl`, with the rule under which it is listed; the rule is empty where
+ * another verdict or none is listed.
  */
 import { goldenFiles } from "./golden-files.ts";
-import { differencesFrom, oldVerdicts, verdictsOf } from "./golden-verdict.ts";
+import { changesFrom, listedChanges, oldVerdicts, verdictsOf } from "./golden-verdict.ts";
 
-const now = await verdictsOf(goldenFiles());
-if (process.argv[2] === "changes") {
-  for (const change of differencesFrom(oldVerdicts(), now)) print({ ...change, rule: "" });
-} else {
-  for (const verdict of now) print(verdict);
-}
-
-function print(line: unknown): void {
-  process.stdout.write(`${JSON.stringify(line)}\n`);
-}
+const listed = new Map(listedChanges().map(({ rule, ...change }) => [JSON.stringify(change), rule]));
+for (const change of changesFrom(oldVerdicts(), await verdictsOf(goldenFiles())))
+  process.stdout.write(`${JSON.stringify({ rule: listed.get(JSON.stringify(change)) ?? "", ...change })}\n`);

@@ -1,103 +1,29 @@
 import { describe, expect, test } from "vitest";
-import type { Cell } from "../../src/model/row.ts";
-import { read, refusal } from "./reading.ts";
+import { type Cell, resultOf } from "../../src/model/grid.ts";
+import { read, refusal, secondCell } from "./reading.ts";
 import { HEADER_ROW, sheetOf, workbook, workbookParts } from "./workbook-fixture.ts";
 import { zip } from "./zip-writer.ts";
 
 const ROW = '<row r="2"><c r="A2"><v>1</v></c><c r="B2"><v>2</v></c></row>';
 const NOTES = { name: "Notes", rows: '<row r="1"><c r="A1"><v>1</v></c></row>' };
 
-function textCell(reference: string, text: string): string {
-  return `<c r="${reference}" t="inlineStr"><is><t>${text}</t></is></c>`;
-}
-
-describe("which sheet is read", () => {
-  test("the only visible one with a header, wherever it stands", async () => {
-    const { table, texts } = await read(
-      workbook({ sheets: [NOTES, sheetOf(ROW), { name: "Empty", rows: "" }] }),
-    );
-    expect(table).toMatchObject({
-      format: "xlsx",
-      sheet: "Payouts",
-      headerLine: 1,
-      header: ["reference", "amount"],
-    });
-    expect(texts).toEqual([["1", "2"]]);
-  });
-
-  test("not the first of several that fit: the sender is asked", async () => {
-    const sheets = [sheetOf(ROW), sheetOf(ROW, { name: "More" })];
-    const problem = await refusal(read(workbook({ sheets })));
-    expect(problem).toMatchObject({ code: "SHEET_AMBIGUOUS" });
-    expect(problem.message).toContain("Payouts, More");
-    expect((await read(workbook({ sheets }), { sheet: "more" })).table.sheet).toBe("More");
-  });
-
-  test("the one that has rows, where the others have no more than the header", async () => {
-    const sheets = [sheetOf("", { name: "December" }), sheetOf(ROW), sheetOf("", { name: "Template" })];
-    expect((await read(workbook({ sheets }))).table.sheet).toBe("Payouts");
-    const empty = await refusal(read(workbook({ sheets: [sheetOf(""), sheetOf("", { name: "Template" })] })));
-    expect(empty).toMatchObject({ code: "SHEET_AMBIGUOUS" });
-  });
-
-  test("the one with destinations, where another lists invoices, unless those go somewhere too", async () => {
-    const payouts = sheetOf(ROW.replace("</row>", '<c r="C2"><v>3</v></c></row>'));
-    const withAddress = {
-      ...payouts,
-      rows: payouts.rows.replace("</row>", `${textCell("C1", "address")}</row>`),
-    };
-    const hasDestination = (names: readonly string[]) => names.includes("address");
-    for (const more of [{}, { state: "hidden" as const }]) {
-      const sheets = [sheetOf(ROW, { name: "Invoices", ...more }), withAddress];
-      expect((await read(workbook({ sheets }), { hasDestination })).table.sheet).toBe("Payouts");
-      const mayBePayout = () => true;
-      expect(await refusal(read(workbook({ sheets }), { hasDestination, mayBePayout }))).toMatchObject({
-        code: "state" in more ? "SHEET_HIDDEN" : "SHEET_AMBIGUOUS",
-      });
-    }
-    const alone = [sheetOf(ROW, { name: "Invoices" })];
-    expect((await read(workbook({ sheets: alone }), { hasDestination })).table.sheet).toBe("Invoices");
-  });
-
-  test("the named one, or none", async () => {
-    const bytes = workbook({ sheets: [NOTES, sheetOf(ROW)] });
-    expect(await refusal(read(bytes, { sheet: "Notes" }))).toMatchObject({ code: "HEADER_NOT_FOUND" });
-    const problem = await refusal(read(bytes, { sheet: "May" }));
-    expect(problem).toMatchObject({ code: "SHEET_NOT_FOUND" });
-    expect(problem.message).toContain("Notes, Payouts");
-  });
-
-  test.each(["hidden", "veryHidden"] as const)(
-    "never a %s one, and not in silence if it holds payouts",
-    async (state) => {
-      const hidden = sheetOf(ROW, { name: "Old", state });
-      expect(await refusal(read(workbook({ sheets: [sheetOf(ROW), hidden] })))).toMatchObject({
-        code: "SHEET_HIDDEN",
-        sheet: "Old",
-      });
-      expect(await refusal(read(workbook({ sheets: [hidden] }), { sheet: "Old" }))).toMatchObject({
-        code: "SHEET_HIDDEN",
-      });
-      const lists = { ...NOTES, state };
-      expect((await read(workbook({ sheets: [sheetOf(ROW), lists] }))).texts).toEqual([["1", "2"]]);
-    },
+test("begins each sheet, hidden or not, so that one can be chosen", async () => {
+  const { sheets } = await read(
+    workbook({
+      sheets: [
+        NOTES,
+        sheetOf(ROW),
+        sheetOf(ROW, { name: "Old", state: "veryHidden" }),
+        { name: "Empty", rows: "" },
+      ],
+    }),
   );
-});
-
-test("names the visible sheets without a header on which payouts may go on", async () => {
-  const page = (name: string, text: string, state?: "hidden") => {
-    const rows = `<row r="1"><c r="A1" t="inlineStr"><is><t>${text}</t></is></c></row>`;
-    return { name, rows, ...(state === undefined ? {} : { state }) };
-  };
-  const sheets = [
-    sheetOf(ROW),
-    page("Page 2", "an address"),
-    page("Notes", "call them"),
-    page("List", "an address", "hidden"),
-  ];
-  const layout = { mayBePayout: ([first]: readonly Cell[]) => first?.text === "an address" };
-  const { table } = await read(workbook({ sheets }), layout);
-  expect(table.unreadSheets).toEqual(["Page 2"]);
+  expect(sheets.map(({ name, visibility, lines }) => [name, visibility, lines.length])).toEqual([
+    ["Notes", "visible", 1],
+    ["Payouts", "visible", 2],
+    ["Old", "very hidden", 2],
+    ["Empty", "visible", 0],
+  ]);
 });
 
 test("refuses a workbook with two sheets of one name", async () => {
@@ -105,35 +31,88 @@ test("refuses a workbook with two sheets of one name", async () => {
   expect(await refusal(read(workbook({ sheets })))).toMatchObject({ code: "XLSX_MALFORMED" });
 });
 
-test("a row with a value that is struck out is none that people see as one to pay", async () => {
-  const styles =
-    '<fonts><font/><font><strike/></font><font><strike val="0"/></font></fonts>' +
-    '<cellXfs><xf fontId="0"/><xf fontId="1"/><xf fontId="2"/></cellXfs>';
-  const cells = (line: number, style: number) =>
-    `<row r="${line}"><c r="A${line}" s="${style}" t="s"><v>0</v></c><c r="B${line}"><v>1</v></c></row>`;
-  const rows = `${cells(2, 0)}${cells(3, 1)}${cells(4, 2)}<row r="5"><c r="A5" s="1"/><c r="B5"><v>1</v></c></row>`;
-  const { problems } = await read(
-    workbook({ sheets: [sheetOf(rows)], sharedStrings: "<si><t>a</t></si>", styles }),
-  );
-  expect(problems).toMatchObject([{ code: "ROW_STRUCK_OUT", line: 3 }]);
-});
+describe("a cell does not show what it holds", () => {
+  const flawOf = (cell: Cell | undefined) =>
+    typeof cell === "object" && "flaw" in cell ? cell.flaw : undefined;
 
-test("so is a row in which a part of a text is struck out: it would be read as if it were not", async () => {
-  const rich = (run: string) => `<r><t>0.1</t></r><r><rPr>${run}</rPr><t>5</t></r>`;
-  const row = (line: number, amount: string) =>
-    `<row r="${line}"><c r="A${line}"><v>${line}</v></c>${amount}</row>`;
-  const inline = (line: number, run: string) =>
-    row(line, `<c r="B${line}" t="inlineStr"><is>${rich(run)}</is></c>`);
-  const shared = (line: number, index: number) => row(line, `<c r="B${line}" t="s"><v>${index}</v></c>`);
-  const withFormula = row(7, '<c r="B7" t="s"><f>A1</f><v>1</v></c>');
-  const rows = [inline(2, "<b/>"), inline(3, "<strike/>"), inline(4, '<strike val="0"/>')];
-  const { problems } = await read(
-    workbook({
-      sheets: [sheetOf(rows.join("") + shared(5, 0) + shared(6, 1) + withFormula + shared(8, 2))],
-      sharedStrings: `<si>${rich("<b/>")}</si><si>${rich("<strike/>")}</si><si><t>0.15</t></si>`,
-    }),
-  );
-  expect(problems).toMatchObject([3, 6, 7].map((line) => ({ code: "ROW_STRUCK_OUT", line })));
+  test("where its style strikes it out", async () => {
+    const styles =
+      '<fonts><font/><font><strike/></font><font><strike val="0"/></font></fonts>' +
+      '<cellXfs><xf fontId="0"/><xf fontId="1"/><xf fontId="2"/></cellXfs>';
+    const cells = (line: number, style: number) =>
+      `<row r="${line}"><c r="A${line}" s="${style}" t="s"><v>0</v></c><c r="B${line}" s="${style}"><v>1</v></c></row>`;
+    const { rows } = await read(
+      workbook({
+        sheets: [sheetOf(cells(2, 0) + cells(3, 1) + cells(4, 2))],
+        sharedStrings: "<si><t>a</t></si>",
+        styles,
+      }),
+    );
+    const struck = "struck out";
+    expect(rows.map(({ cells }) => cells.map(flawOf))).toEqual([
+      [undefined, undefined],
+      [struck, struck],
+      [undefined, undefined],
+    ]);
+  });
+
+  const rich = (run: string, behind = "5") => `<r><t>0.1</t></r><r><rPr>${run}</rPr><t>${behind}</t></r>`;
+  test.each([
+    ["<b/>", undefined],
+    ['<color rgb="FFFFFFFF"/>', undefined],
+    ['<strike val="0"/>', undefined],
+    ['<vertAlign val="baseline"/>', undefined],
+    ["<strike/>", "in parts"],
+    ['<vertAlign val="superscript"/>', "in parts"],
+    ['<vertAlign val="subscript"/>', "in parts"],
+  ])("where a part of its text has %s: %s", async (run, flaw) => {
+    const cells = [
+      `<c r="B2" t="inlineStr"><is>${rich(run)}</is></c>`,
+      '<c r="B2" t="s"><v>0</v></c>',
+      '<c r="B2" t="s"><f>A1</f><v>0</v></c>',
+    ];
+    for (const cell of cells) {
+      const row = `<row r="2"><c r="A2"><v>2</v></c>${cell}</row>`;
+      const bytes = workbook({ sheets: [sheetOf(row)], sharedStrings: `<si>${rich(run)}</si>` });
+      const found = resultOf(secondCell(await read(bytes)) ?? "");
+      const parts = { kind: "text", text: "0.15", flaw: "in parts", parts: ["0.1", "5"] };
+      expect(found).toEqual(flaw === undefined ? "0.15" : parts);
+    }
+  });
+
+  test("not where only white space is struck out, and wholly where all of its parts are", async () => {
+    const of = async (text: string) =>
+      secondCell(
+        await read(
+          workbook({
+            sheets: [sheetOf('<row r="2"><c r="A2"><v>2</v></c><c r="B2" t="s"><v>0</v></c></row>')],
+            sharedStrings: `<si>${text}</si>`,
+          }),
+        ),
+      );
+    expect(await of(rich("<strike/>", " "))).toBe("0.1 ");
+    const all = "<r><rPr><strike/></rPr><t>0.1</t></r>";
+    expect(await of(all)).toEqual({ kind: "text", text: "0.1", flaw: "struck out" });
+  });
+
+  test.each([
+    ["A2:A3", ["A2", "A3"]],
+    ["B3:A2", ["A2", "B2", "A3", "B3"]],
+    ["$A$2:$B$2", ["A2", "B2"]],
+    ["A2:XFD1048576", ["A2", "B2", "A3", "B3"]],
+    ["A:B", []],
+    ["", []],
+  ])("where it lies in the merged range %j", async (range, expected) => {
+    const mergeCells = `<mergeCells count="1"><mergeCell ref="${range}"/></mergeCells>`;
+    const rows = `${ROW}<row r="3"><c r="A3"><v>3</v></c><c r="B3"><v>3</v></c></row>`;
+    for (const place of ["before", "after"] as const) {
+      const reading = await read(workbook({ sheets: [sheetOf(rows, { [place]: mergeCells })] }));
+      const merged = reading.rows.flatMap(({ line, cells }) =>
+        cells.flatMap((cell, at) => (at < 2 && flawOf(cell) === "merged" ? `${"AB"[at]}${line}` : [])),
+      );
+      expect(merged).toEqual(expected);
+    }
+  });
 });
 
 describe("what programs show differently is not read in one of the ways", () => {
@@ -289,13 +268,13 @@ describe("how workbooks differ", () => {
     const header = HEADER_ROW.replace(/r="(\w?)1"/g, 'r="$14"');
     const rows = `${title}${header}<row r="5"><c r="A5"><v>1</v></c></row>`;
     const after = '<mergeCells count="2"><mergeCell ref="A1:B3"/><mergeCell ref="A9:B9"/></mergeCells>';
-    const { table, texts } = await read(workbook({ sheets: [{ name: "S", rows, after }] }));
-    expect(table.headerLine).toBe(4);
+    const { grid, texts } = await read(workbook({ sheets: [{ name: "S", rows, after }] }));
+    expect(grid.lines.map(({ line }) => line)).toEqual([1, 4, 5]);
     expect(texts).toEqual([["1", ""]]);
   });
 });
 
-describe("what people cannot see is not paid in silence", () => {
+describe("rows and columns that people cannot see are known", () => {
   test.each([
     'hidden="1"',
     'hidden="true"',
@@ -303,80 +282,53 @@ describe("what people cannot see is not paid in silence", () => {
     'hidden="on"',
     'hidden="1" outlineLevel="1" collapsed="1"',
     'ht="0" customHeight="1"',
-    'ht="0.2" customHeight="1"',
+    'ht="2.5" customHeight="1"',
   ])("a row with %s", async (attribute) => {
     const rows = `${ROW}<row r="3" ${attribute}><c r="A3"><v>3</v></c></row><row r="4" ${attribute}/>`;
     const reading = await read(workbook({ sheets: [sheetOf(rows)] }));
-    expect(reading.problems).toMatchObject([{ code: "ROW_HIDDEN", row: 2, line: 3, sheet: "Payouts" }]);
-    expect(reading.rows).toHaveLength(2);
-  });
-
-  test.each(['hidden="1"', 'width="0"', 'width="0.05" customWidth="1"'])(
-    "a column with %s",
-    async (attribute) => {
-      const before = `<cols><col min="2" max="2" ${attribute}/></cols>`;
-      const problem = await refusal(read(workbook({ sheets: [sheetOf(ROW, { before })] })));
-      expect(problem).toMatchObject({ code: "COLUMN_HIDDEN", column: "amount" });
-      const beside = `<cols><col min="3" max="16384" ${attribute}/></cols>`;
-      expect((await read(workbook({ sheets: [sheetOf(ROW, { before: beside })] }))).problems).toEqual([]);
-    },
-  );
-
-  test("but a hidden column that is not read is the sender's own affair", async () => {
-    const before = '<cols><col min="2" max="2" hidden="1"/></cols>';
-    const hidden = workbook({ sheets: [sheetOf(ROW, { before })] });
-    const { rows, problems } = await read(hidden, { isRead: (name) => name !== "amount" });
-    expect(problems).toEqual([]);
-    expect(rows).toHaveLength(1);
-    expect(await refusal(read(hidden, { isRead: (name) => name === "amount" }))).toMatchObject({
-      code: "COLUMN_HIDDEN",
-    });
+    expect(reading.rows.map(({ isHidden }) => isHidden)).toEqual([undefined, true]);
   });
 
   test.each([
-    "",
-    '<cols><col min="1" max="1" width="9"/></cols>',
-    '<cols><col min="1" max="2" style="1"/></cols>',
-  ])("a column without a width, where the sheet hides those: %s", async (columns) => {
-    const before = `<sheetFormatPr defaultColWidth="0" defaultRowHeight="15"/>${columns}`;
-    const problem = await refusal(read(workbook({ sheets: [sheetOf(ROW, { before })] })));
-    expect(problem).toMatchObject({ code: "COLUMN_HIDDEN" });
-    const shown = '<sheetFormatPr defaultColWidth="0"/><cols><col min="1" max="2" width="9"/></cols>';
-    const { problems } = await read(workbook({ sheets: [sheetOf(ROW, { before: shown })] }));
-    expect(problems).toEqual([]);
+    [
+      "zeroHeight, which hides only rows that the sheet does not list",
+      'defaultRowHeight="15" zeroHeight="1"',
+      undefined,
+    ],
+    ["a default height with no room for a letter", 'defaultRowHeight="2" customHeight="1"', true],
+    ["one that is adapted to the letters", 'defaultRowHeight="2"', undefined],
+  ])("rows without a height under %s", async (_, format, isHidden) => {
+    const rows = '<row r="2"><c r="A2"><v>1</v></c></row><row r="3" ht="15"><c r="A3"><v>1</v></c></row>';
+    const bytes = workbook({ sheets: [sheetOf(rows, { before: `<sheetFormatPr ${format}/>` })] });
+    expect((await read(bytes)).rows.map((row) => row.isHidden)).toEqual([isHidden, undefined]);
   });
 
-  test("but a row with data is shown where only the empty ones are hidden", async () => {
-    const before = '<sheetFormatPr defaultRowHeight="15" zeroHeight="1"/>';
-    expect((await read(workbook({ sheets: [sheetOf(ROW, { before })] }))).problems).toEqual([]);
+  test.each([
+    ['<cols><col min="2" max="2" hidden="1"/></cols>', [1]],
+    ['<cols><col min="2" max="2" width="0"/></cols>', [1]],
+    ['<cols><col min="2" max="2" width="0.4" customWidth="1"/></cols>', [1]],
+    ['<cols><col min="1" max="2" width="9"/></cols>', []],
+    ['<sheetFormatPr defaultColWidth="0"/>', [0, 1]],
+    ['<sheetFormatPr defaultColWidth="0"/><cols><col min="1" max="2" style="1"/></cols>', [0, 1]],
+    ['<sheetFormatPr defaultColWidth="0"/><cols><col min="1" max="1" width="9"/></cols>', [1]],
+  ])("columns: %s", async (before, expected) => {
+    const { grid } = await read(workbook({ sheets: [sheetOf(ROW, { before })] }));
+    expect([0, 1].filter((column) => grid.hiddenColumns.has(column))).toEqual(expected);
   });
+});
 
-  test.each(["A2:A3", "B1:B2", "A2:B2", "B3:A2"])("merged cells %s", async (range) => {
-    const after = `<mergeCells count="1"><mergeCell ref="${range}"/></mergeCells>`;
-    const rows = `${ROW}<row r="3"><c r="A3"><v>3</v></c></row>`;
-    expect(await refusal(read(workbook({ sheets: [sheetOf(rows, { after })] })))).toMatchObject({
-      code: "CELLS_MERGED",
-    });
-    const before = after;
-    expect(await refusal(read(workbook({ sheets: [sheetOf(rows, { before })] })))).toMatchObject({
-      code: "CELLS_MERGED",
-    });
-  });
-
-  test.each(["A:B", "a2:a3", "$A$2:$A$3", ""])("merged cells %j, which are no plain range", async (range) => {
-    const after = `<mergeCells><mergeCell ref="${range}"/></mergeCells>`;
+test("what stands outside the cells is listed, and a key there refuses the workbook", async () => {
+  const key = "L5EZftvrYaSudiozVRzTqLcHLNDoVn7H5HSfM9BAN6tMJX8oTWz6";
+  const footer = "<headerFooter><oddFooter>&amp;LPage &amp;P of May</oddFooter></headerFooter>";
+  const { grid } = await read(workbook({ sheets: [sheetOf(ROW, { after: footer })] }));
+  expect(grid.outside).toEqual([
+    { place: "the page's header or footer", text: expect.stringContaining("of May") },
+  ]);
+  for (const after of [
+    footer.replace("May", key),
+    `<hyperlinks><hyperlink ref="A2" tooltip="${key}"/></hyperlinks>`,
+  ])
     expect(await refusal(read(workbook({ sheets: [sheetOf(ROW, { after })] })))).toMatchObject({
-      code: "CELLS_MERGED",
+      code: "VALUE_IS_SECRET",
     });
-  });
-
-  test("merged cells far below, in the last rows of a long sheet", async () => {
-    const rows = Array.from(
-      { length: 5000 },
-      (_, index) => `<row r="${index + 2}"><c r="A${index + 2}"><v>1</v></c></row>`,
-    );
-    const after = '<mergeCells count="1"><mergeCell ref="A5000:A5001"/></mergeCells>';
-    const problem = await refusal(read(workbook({ sheets: [sheetOf(rows.join(""), { after })] })));
-    expect(problem).toMatchObject({ code: "CELLS_MERGED", cell: "A5000", line: 5000 });
-  });
 });

@@ -25,6 +25,6 @@ test.each<[string, readonly JournalLine[]]>([
   ["nothing", []],
 ])("%s stops the run", (_what, lines) => {
   expect(() => checkBalance({ ...entry, lines })).toThrow(
-    expect.objectContaining({ problem: expect.objectContaining({ code: "LEDGER_UNBALANCED" }) }),
+    expect.objectContaining({ problem: expect.objectContaining({ code: "INVARIANT_BROKEN" }) }),
   );
 });

@@ -36,9 +36,9 @@ describe("a completed deposit", () => {
   test("that was under-paid leaves the rest of the receivable open and says so", () => {
     const { applied, problems } = bookOne({ ...fixed, receivedFunds: [receipt("t1", "0.012")] });
     expect(applied).toEqual(["liabilities:depositclearing 0.012 BTC 960.00", "assets:ar -960.00"]);
-    expect(codesOf(problems)).toEqual(["LEDGER_SHORT_UNDER"]);
+    expect(codesOf(problems)).toEqual(["LEDGER_SHORT"]);
     expect(problems[0]?.message).toContain(
-      "0.012 BTC of 0.0125 BTC = 1000 EUR was received: 40.00 EUR is missing",
+      "only 0.012 BTC was received, so 40.00 EUR of 0.0125 BTC = 1000 EUR is missing",
     );
   });
 
@@ -65,14 +65,14 @@ describe("a completed deposit", () => {
     const receipts = entries.filter(({ kind }) => kind === "deposit-receipt");
     expect(receipts.map(({ rateUsed }) => rateUsed?.origin)).toEqual(["fixed", "funds"]);
     expect(applied).toEqual(["liabilities:depositclearing 0.0125 BTC 996.00", "assets:ar -996.00"]);
-    expect(codesOf(problems)).toEqual(["LEDGER_SHORT_LATE"]);
+    expect(codesOf(problems)).toEqual(["LEDGER_SHORT"]);
   });
 
   test("owes nothing back for more crypto that came late and is worth less", () => {
     const late = { createdAt: "2026-11-20T14:00:00.000Z", rate: rateIntoEur("70000") };
     const { applied, problems } = bookOne({ ...fixed, receivedFunds: [receipt("t1", "0.013", late)] });
     expect(applied).toEqual(["liabilities:depositclearing 0.013 BTC 910.00", "assets:ar -910.00"]);
-    expect(codesOf(problems)).toEqual(["LEDGER_SHORT_LATE"]);
+    expect(codesOf(problems)).toEqual(["LEDGER_SHORT"]);
   });
 
   test("counts a receipt at the very expiry as in time", () => {
@@ -127,7 +127,7 @@ describe("a completed deposit", () => {
     ]);
     expect(problems).toEqual([]);
     const under = bookOne({ ...terms, receivedFunds: [receipt("t1", "0.006")] });
-    expect(under.problems[0]?.message).toContain("0.004 BTC is missing");
+    expect(under.problems[0]?.message).toContain("so 0.004 BTC of 0.01 BTC is missing");
   });
 
   test("that nobody put an amount to is booked at market", () => {

@@ -93,7 +93,7 @@ describe("the worked example on settlement basis", () => {
       "liabilities:depositclearing 0.00375 BTC 297.00",
       "assets:ar -297.00",
     ]);
-    expect(codesOf(problems)).toEqual(["LEDGER_SHORT_LATE"]);
+    expect(codesOf(problems)).toEqual(["LEDGER_SHORT"]);
     expect(problems[0]?.message).toContain("3.00 EUR of 0.00375 BTC = 300 EUR is missing");
   });
 

@@ -22,7 +22,8 @@ async function submitted(environment: Parameters<typeof openPlace>[0] = {}) {
   return {
     ...place,
     digest,
-    approve: (text: string, person: string) => approveStep(place.workplace, text, person),
+    approve: (text: string, person: string) =>
+      approveStep(place.workplace, text, person, { acceptReading: 4 }),
   };
 }
 
@@ -42,8 +43,8 @@ describe("an approval counts only for what was shown", () => {
     const { workplace, digest, approve } = await submitted();
     const wrongDigit = `${digest.slice(0, 15)}${digest[15] === "0" ? "1" : "0"}`;
     expect(await faultOf(approve(wrongDigit, "bob"))).toBe("BATCH_UNKNOWN");
-    expect(await faultOf(approve(digest.slice(0, 15), "bob"))).toBe("DIGEST_TOO_SHORT");
-    expect(await faultOf(approve("", "bob"))).toBe("DIGEST_TOO_SHORT");
+    expect(await faultOf(approve(digest.slice(0, 15), "bob"))).toBe("NAME_AMBIGUOUS");
+    expect(await faultOf(approve("", "bob"))).toBe("NAME_AMBIGUOUS");
     expect(await faultOf(approve("B-000002", "bob"))).toBe("BATCH_UNKNOWN");
     expect(await faultOf(approve("%", "bob"))).toBe("BATCH_UNKNOWN");
     const [status] = await statusOfBatches(workplace);
@@ -68,7 +69,7 @@ describe("an approval counts only for what was shown", () => {
     const other = await submitFile(workplace, join(SAMPLES, "payouts.csv"), "alice");
     const alike = `${digest.slice(0, 16)}${"0".repeat(48)}`;
     await tamper(workplace.store, `update batch set digest = '${alike}' where digest = '${other.digest}'`);
-    expect(await faultOf(approve(digest.slice(0, 16), "bob"))).toBe("DIGEST_AMBIGUOUS");
+    expect(await faultOf(approve(digest.slice(0, 16), "bob"))).toBe("NAME_AMBIGUOUS");
     expect(await approve(digest, "bob")).toMatchObject({ isReleased: true });
   });
 
@@ -117,13 +118,13 @@ describe("an approval is another person's", () => {
 
   test("nobody is nobody", async () => {
     const { digest, approve } = await submitted();
-    for (const name of ["  ", "\u200b"]) expect(await faultOf(approve(digest, name))).toBe("PERSON_UNNAMED");
+    for (const name of ["  ", "\u200b"]) expect(await faultOf(approve(digest, name))).toBe("USAGE");
   });
 
   test("and where nobody is said to submit a file, it is not taken in: anybody could approve it", async () => {
     const { workplace } = openPlace();
     const unnamed = submitFile(workplace, join(SAMPLES, "payouts.xlsx"), "\u200b");
-    expect(await faultOf(unnamed)).toBe("PERSON_UNNAMED");
+    expect(await faultOf(unnamed)).toBe("USAGE");
     expect(await statusOfBatches(workplace)).toEqual([]);
   });
 

@@ -346,7 +346,7 @@ describe("what the record says of a payment holds, whatever its row says:", () =
     await tamper(workplace.store, "delete from spent_at_destination");
     expect(await payStep(workplace)).toMatchObject({
       accepted: 0,
-      problems: [{ code: "DESTINATION_LIMIT_REACHED" }],
+      problems: [{ code: "DAY_LIMIT_REACHED" }],
     });
     expect(sent()).toEqual(["A-1"]);
   });

@@ -41,7 +41,7 @@ test("a custody account whose balance the service does not show is named by the 
   });
   const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: odd.url });
   const codes = async () => (await baselineStep(workplace, "ann")).problems.map(({ code }) => code);
-  expect(await codes()).toEqual(["CUSTODY_ACCOUNT_NOT_SHOWN"]);
+  expect(await codes()).toEqual(["CUSTODY_ACCOUNT_DIFFERS"]);
   const unproved = {
     severity: "warning",
     sentence: expect.stringMatching(/savings-btc has no opening balance/),
@@ -52,7 +52,7 @@ test("a custody account whose balance the service does not show is named by the 
 
   changed = ({ balances }) =>
     balances.map(({ accountId }) => ({ accountId, btcBalance: { total: { currency: "LTC", amount: 3 } } }));
-  expect(await codes()).toEqual(["CUSTODY_ACCOUNT_OTHERWISE", "CUSTODY_ACCOUNT_OTHERWISE"]);
+  expect(await codes()).toEqual(["CUSTODY_ACCOUNT_DIFFERS", "CUSTODY_ACCOUNT_DIFFERS"]);
   expect(await ofBalances()).toHaveLength(2);
 
   // One that is listed twice alike is that balance; two different ones are none.

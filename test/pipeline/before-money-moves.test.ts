@@ -15,7 +15,7 @@ import {
   trackStep,
   validateFile,
 } from "../../src/index.ts";
-import type { DraftInstruction } from "../../src/model/index.ts";
+import { checkedFile } from "../../src/pipeline/validate-step.ts";
 import { listAudit } from "../../src/store/audit.ts";
 import { writeDocument } from "../../src/wire/index.ts";
 import { tamper } from "../store/stored-batch.ts";
@@ -47,11 +47,8 @@ function stepsOf({ workplace }: Site, file: (name: string, rows: readonly string
     approveStep(workplace, digest ?? "", "ben", { acceptRepeats });
   return {
     validate: async (...rows: string[]) => {
-      const drafts: DraftInstruction[] = [];
-      const report = await validateFile(workplace, file("look.csv", rows), undefined, (window) => {
-        drafts.push(...window.drafts);
-      });
-      return { ...report, drafts };
+      const { report, found } = await checkedFile(workplace, file("look.csv", rows));
+      return { ...report, drafts: found?.rows.flatMap(({ draft }) => draft ?? []) ?? [] };
     },
     submit,
     approve,
@@ -82,7 +79,7 @@ describe("an address that looks like another one", () => {
     ]);
     expect(warnings[0]?.message).toContain("bc1qw508d6qejxtdg4y5[qqrwl0ary0c5xw7kz9]f3t4");
     expect(warnings[0]?.message).toContain("known from batch B-000001, row 1, paid as");
-    expect(readFileSync(answers[0] ?? "", "utf8")).toContain("the address looks like another one");
+    expect(readFileSync(answers[0] ?? "", "utf8")).toContain("the address must be compared");
     for (const count of [undefined, 0, 1])
       await expect(
         approveStep(workplace, digest ?? "", "ben", { acceptLookAlikes: count }),
@@ -123,9 +120,9 @@ describe("an address that looks like another one", () => {
     await payFile("a.csv", row("A-1", "0.01"));
     await tamper(
       workplace.store,
-      `insert into instruction (id, batch_id, row, reference, fields, currency, amount, destination, standing, changed_at)
+      `insert into instruction (id, batch_id, row, line, reference, folded_reference, fields, currency, amount, destination, standing, changed_at)
       with recursive n(i) as (select 2 union all select i + 1 from n where i < 4000)
-      select 'x' || i, batch_id, i, 'X-' || i, fields, currency, amount, destination, standing, changed_at
+      select 'x' || i, batch_id, i, i, 'X-' || i, 'x-' || i, fields, currency, amount, destination, standing, changed_at
       from instruction, n where row = 1`,
     );
     await tamper(workplace.store, "update batch set row_count = 4000");
@@ -143,6 +140,44 @@ describe("an address that looks like another one", () => {
     );
     expect(lookAlikeRows).toEqual([2]);
     expect(await approve(digest)).toMatchObject({ released: 2 });
+  });
+});
+
+describe("a payee", () => {
+  test("who was paid at one address twice waits at another one, and so does that address under another name", async () => {
+    const { folder, workplace, approve } = await openDesk();
+    const submit = (name: string, ...rows: string[]) => {
+      writeFileSync(
+        join(folder, name),
+        `reference,amount,destinationAddress,payee,generalLedgerName\n${rows.map((each) => `${each},Hosting\n`).join("")}`,
+      );
+      return submitFile(workplace, join(folder, name), "ann");
+    };
+    const first = await submit("a.csv", `A-1,0.01,${ADDRESS},Müller GmbH`, `A-2,0.02,${ADDRESS},Muller`);
+    await approve(first.digest);
+    expect(await payStep(workplace)).toMatchObject({ accepted: 2 });
+    const other = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2";
+    const rows = [
+      `B-1,0.03,${other},MÜLLER Ltd.`,
+      `B-2,0.04,${ADDRESS},Schmidt`,
+      `B-3,0.05,${ADDRESS},Müller`,
+    ];
+    const { digest, warnings, lookAlikeRows } = await submit("b.csv", ...rows);
+    expect(warnings).toMatchObject([
+      { code: "DESTINATION_NOT_USUAL", row: 1, message: expect.stringContaining(ADDRESS) },
+      {
+        code: "DESTINATION_OF_ANOTHER",
+        row: 2,
+        message: expect.stringContaining("in batch B-000001, row 1"),
+      },
+    ]);
+    expect(lookAlikeRows).toEqual([1, 2]);
+    await expect(approve(digest)).rejects.toMatchObject({ problem: { code: "LOOK_ALIKES_NOT_ACCEPTED" } });
+    await approveStep(workplace, digest ?? "", "ben", { acceptLookAlikes: 2 });
+    expect(await payStep(workplace)).toMatchObject({ accepted: 3 });
+    expect(
+      (await submit("c.csv", `C-1,0.06,${other},Mueller GmbH`, `C-2,0.07,${other},Müller`)).lookAlikeRows,
+    ).toEqual([1]);
   });
 });
 
@@ -262,7 +297,7 @@ describe("first-time destinations", () => {
     });
     await payFile("a.csv", row("A-1", "0.01"));
     const answer = readFileSync(join(folder, "outbox", "a.accepted.csv.txt"), "utf8");
-    expect(answer).toContain(`First-time destinations: 1\n${ADDRESS}: 0.01 BTC, A-1\n`);
+    expect(answer).toContain(`First-time destinations: 1\n  ${ADDRESS}: 0.01 BTC, A-1\n`);
     const after = await validate(row("B-1", "0.02"), row("B-2", "0.02", OTHER), row("B-3", "0.03", SAVINGS));
     expect(after.newDestinations?.destinations).toMatchObject([{ destination: OTHER }]);
   });
@@ -362,7 +397,7 @@ describe("limits per day and destination", () => {
     expect(paid).toMatchObject({
       accepted: 3,
       postponed: 1,
-      problems: [{ code: "DESTINATION_LIMIT_REACHED" }],
+      problems: [{ code: "DAY_LIMIT_REACHED" }],
     });
     expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["A-1", "A-3", "A-4"]);
     expect(await payStep(workplace)).toMatchObject({ accepted: 0, postponed: 1 });
@@ -484,7 +519,7 @@ describe("general-ledger fields", () => {
     expect(told).toMatchObject({ verdict: "accepted", warnings: [{ code: "LEDGER_FIELDS_UNCHECKED" }] });
     const { validate } = await openDesk({ ...chart, PAYDROP_LEDGER_ON_UNMAPPED: "refuse" });
     await expect(validate(row("A-1", "0.01"))).rejects.toMatchObject({
-      problem: { code: "CHART_UNREADABLE" },
+      problem: { code: "CHART_UNUSABLE" },
     });
   });
 });

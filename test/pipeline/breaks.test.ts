@@ -43,7 +43,7 @@ test("a break that a person settled is told no more, is on record, and is open a
   expect(await strangers()).toMatchObject([{ kind: "unexpected", reference: "EXT-10" }]);
   const decision = { names: ["EXT-10"], person: "tess", reason: "paid by the branch" };
   const unknown = settleStep(workplace, { ...decision, names: ["EXT-10", "EXT-99"] });
-  await expect(unknown).rejects.toMatchObject({ problem: { code: "BREAK_UNKNOWN" } });
+  await expect(unknown).rejects.toMatchObject({ problem: { code: "NAME_UNKNOWN" } });
   expect(await strangers()).toHaveLength(1);
   expect(await settleStep(workplace, decision)).toMatchObject([{ kind: "unexpected" }]);
   expect(await strangers()).toEqual([]);

@@ -369,7 +369,7 @@ describe("an authorization", () => {
         "ada",
         "alice",
       ),
-    ).toThrow("AUTHORIZATION_BODY_MISSING");
+    ).toThrow("INTERFACE_GAP");
     expect(arrived("authorize")).toBe(0);
   });
 });
@@ -418,7 +418,7 @@ describe("one lane", () => {
   test("tells that a route is missing before it takes a nonce", async () => {
     const { workplace } = await openSite();
     await expect(createDepositStep(workplace, { ...DEPOSIT, by: "route" })).rejects.toMatchObject({
-      problem: { code: "ROUTE_MISSING", message: expect.stringContaining("routes.createDepositPathless") },
+      problem: { code: "INTERFACE_GAP", message: expect.stringContaining("routes.createDepositPathless") },
     });
     expect(await auditOf(workplace)).toEqual([]);
   });

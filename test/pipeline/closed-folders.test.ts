@@ -70,7 +70,12 @@ test("a file that we may not read stays in the inbox, where whoever dropped it c
   for (const name of ["inbox/a.csv", "inbox/c.totals.txt"]) close(name, 0);
   const first = await takeIn();
   expect(taken(first)).toEqual(["b.csv accepted"]);
-  expect(first.waiting).toEqual([{ file: "c.csv", why: "its totals file is unreadable" }]);
+  expect(first.waiting).toEqual([
+    {
+      file: "c.csv",
+      why: expect.stringMatching(/^c\.totals\.txt: .* cannot be read: permission is missing$/),
+    },
+  ]);
   expect(first.problems).toMatchObject([
     { code: "FILE_UNREADABLE", file: "a.csv", message: expect.stringContaining("permission is missing") },
     { code: "FILE_UNREADABLE", file: "c.totals.txt" },

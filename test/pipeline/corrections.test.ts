@@ -27,16 +27,18 @@ async function drop(workplace: Workplace, name: string, content: string | ((path
   return report;
 }
 
+/** A CSV's answer, and its summary. */
+function answersIn(folder: string, name: string): string[] {
+  return [name, `${name}.txt`].map((each) => join(folder, "outbox", each));
+}
+
 describe("a corrected answer that is dropped again", () => {
   test.each(["pay.rejected.csv", "pay once more.csv"])(
     "is recognised as the correction, also as %s",
     async (name) => {
       const { folder, workplace } = openPlace();
       const first = await drop(workplace, "pay.csv", SENT);
-      expect(first).toMatchObject({
-        verdict: "rejected",
-        answers: [join(folder, "outbox", "pay.rejected.csv")],
-      });
+      expect(first).toMatchObject({ verdict: "rejected", answers: answersIn(folder, "pay.rejected.csv") });
       const answer = readFileSync(first.answers[0] ?? "", "utf8");
       expect(answer).toContain("paydrop: problems (pay.csv)");
 
@@ -45,7 +47,7 @@ describe("a corrected answer that is dropped again", () => {
         verdict: "accepted",
         rowsAccepted: 2,
         corrects: { file: "pay.csv", verdict: "rejected" },
-        unknownColumns: ["shelf"],
+        reading: { unread: [{ heading: "shelf" }] },
         controlTotals: [{ count: 2 }],
       });
       const accepted = name === "pay.rejected.csv" ? "pay.accepted.csv" : "pay once more.accepted.csv";
@@ -62,14 +64,14 @@ describe("a corrected answer that is dropped again", () => {
     const first = await drop(workplace, "pay.csv", SENT);
     const answer = readFileSync(first.answers[0] ?? "", "utf8");
     const second = await drop(workplace, "pay.rejected.csv", answer.replace("C-2;;", "C-2;many;"));
-    expect(second).toMatchObject({
-      verdict: "rejected",
-      answers: [join(folder, "outbox", "pay.rejected.csv")],
-    });
+    expect(second).toMatchObject({ verdict: "rejected", answers: answersIn(folder, "pay.rejected.csv") });
     const again = readFileSync(second.answers[0] ?? "", "utf8");
     expect(again).toContain("paydrop: problems (pay.rejected.csv)");
     expect(again).not.toContain("is empty");
     expect(again.match(/paydrop: /g)).toHaveLength(1);
+    const third = await drop(workplace, "pay.rejected.csv", again.replace("C-2;many;", "C-2;0.02;"));
+    expect(third).toMatchObject({ verdict: "accepted", answers: answersIn(folder, "pay.accepted.csv") });
+    expect(readdirSync(join(folder, "outbox"))).toEqual(["pay.accepted.csv", "pay.accepted.csv.txt"]);
   });
 
   test("a workbook that is corrected in a spreadsheet program goes the same way, without the marks", async () => {
@@ -84,7 +86,7 @@ describe("a corrected answer that is dropped again", () => {
 
     const answer = new ExcelJS.Workbook();
     await answer.xlsx.readFile(first.answers[0] ?? "");
-    const sheet = answer.worksheets[0];
+    const sheet = answer.getWorksheet("Payouts");
     expect(sheet?.getCell("B3").note).toBeDefined();
     if (sheet !== undefined) sheet.getCell("B3").value = "0.02";
     const corrected = join(folder, "corrected.xlsx");
@@ -93,11 +95,11 @@ describe("a corrected answer that is dropped again", () => {
     expect(second).toMatchObject({ verdict: "accepted", rowsAccepted: 2, corrects: { file: "pay.xlsx" } });
 
     await answer.xlsx.readFile(join(folder, "outbox", "pay.accepted.xlsx"));
-    const accepted = answer.worksheets[0];
+    const accepted = answer.getWorksheet("Payouts");
     expect(accepted?.getCell("B3").fill).not.toMatchObject({ pattern: "solid" });
     expect(accepted?.getCell("E1").text).toBe("paydrop: standing");
     expect(accepted?.getCell("E3").text).toBe("received, awaits approval");
-    expect(answer.worksheets.map(({ name }) => name)).toEqual(["Payouts", "Paydrop summary"]);
+    expect(answer.worksheets.map(({ name }) => name)).toEqual(["Paydrop summary", "Payouts"]);
   });
 
   test("does not pay a row twice that was accepted with the first file, and says where it is", async () => {
@@ -123,26 +125,23 @@ describe("a corrected answer that is dropped again", () => {
         message: "this row was accepted before: batch B-000001, row 1, received",
       }),
     );
-    expect(readFileSync(join(folder, "outbox", "pay.B-000002.accepted.csv"), "utf8")).toContain(
+    expect(readFileSync(join(folder, "outbox", "pay (2).accepted.csv"), "utf8")).toContain(
       `C-1;0.01;${ADDRESS};7;this row was accepted before: batch B-000001, row 1, received`,
     );
     expect((await statusOfBatches(workplace)).map(({ batch }) => batch.rowCount)).toEqual([1, 1]);
     expect(readdirSync(join(folder, "outbox")).filter((name) => name.endsWith("accepted.csv"))).toEqual([
-      "pay.B-000002.accepted.csv",
+      "pay (2).accepted.csv",
       "pay.accepted.csv",
     ]);
-    expect(readdirSync(join(folder, "outbox")).filter((name) => name.includes("rejected"))).toEqual([
-      "pay.rejected.csv",
-    ]);
+    expect(readdirSync(join(folder, "outbox")).filter((name) => name.includes("rejected"))).toEqual([]);
   });
 
   describe("where good rows were taken with the first file", () => {
     async function correctedOnce(change: (answer: string) => string) {
       const { folder, workplace } = openPlace({ PAYDROP_FILES_ON_BAD_ROW: "reject-row" });
       await drop(workplace, "pay.csv", SENT);
-      const answer = () => readFileSync(join(folder, "outbox", "pay.rejected.csv"), "utf8");
-      const second = await drop(workplace, "pay.rejected.csv", change(answer()));
-      return { workplace, second, answer };
+      const answer = readFileSync(join(folder, "outbox", "pay.rejected.csv"), "utf8");
+      return { workplace, second: await drop(workplace, "pay.rejected.csv", change(answer)) };
     }
 
     test("a row that was changed since is refused, and so is nothing else of it", async () => {
@@ -159,8 +158,10 @@ describe("a corrected answer that is dropped again", () => {
 
     test("the correction of the correction knows the rows of both", async () => {
       const withThird = (text: string) => `${text.replace("C-2;;", "C-2;0.02;")}C-3;;${ADDRESS};9;\r\n`;
-      const { workplace, answer } = await correctedOnce(withThird);
-      const third = await drop(workplace, "pay.rejected.csv", answer().replace("C-3;;", "C-3;0.03;"));
+      const { workplace, second } = await correctedOnce(withThird);
+      const answer = second.answers.find((path) => path.endsWith(".rejected.csv")) ?? "";
+      const text = readFileSync(answer, "utf8").replace("C-3;;", "C-3;0.03;");
+      const third = await drop(workplace, "pay.rejected.csv", text);
       expect(third).toMatchObject({
         verdict: "accepted",
         rowsAccepted: 1,
@@ -206,7 +207,9 @@ describe("a corrected answer that is dropped again", () => {
       const sent = readdirSync(archive).find((name) => name.endsWith("-pay.rejected.csv")) ?? "";
       rmSync(accepted);
       await drop(workplace, "pay.rejected.csv", (path) => copyFileSync(join(archive, sent), path));
-      expect(readFileSync(accepted, "utf8")).toContain(";7;rejected, or accepted before\r\n");
+      expect(readFileSync(accepted, "utf8")).toContain(
+        ";7;this row was accepted before: batch B-000001, row 1, received\r\n",
+      );
       expect(readFileSync(accepted, "utf8")).toContain(";8;received, awaits approval");
     });
 

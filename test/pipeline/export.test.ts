@@ -34,7 +34,7 @@ async function placeWithEntries() {
 test("while one is being issued nobody else begins, and no file of another one appears", async () => {
   const { workplace, other, folder } = await placeWithEntries();
   const lane = await other.store.takeLane("ledger-export", 0);
-  await expect(exportStep(workplace)).rejects.toMatchObject({ problem: { code: "EXPORT_UNDER_WAY" } });
+  await expect(exportStep(workplace)).rejects.toMatchObject({ problem: { code: "UNDER_WAY" } });
   expect(readdirSync(folder)).not.toContain("ledger");
   await lane.release();
   expect(await exportStep(workplace)).toMatchObject({ number: 1, entries: 2 });
@@ -73,7 +73,7 @@ test("of an issued batch what was lost is written again, with the same bytes, an
   expect(readFileSync(journal)).toEqual(bytes);
   expect(readFileSync(hledger, "utf8")).toBe("a person's own remark");
   expect((await exportAgainStep(later, 1)).files).toEqual([]);
-  await expect(exportAgainStep(later, 2)).rejects.toMatchObject({ problem: { code: "EXPORT_UNKNOWN" } });
+  await expect(exportAgainStep(later, 2)).rejects.toMatchObject({ problem: { code: "NAME_UNKNOWN" } });
   expect(await exportStep(later)).toMatchObject({ number: 2, entries: entries.length - 2 });
 });
 
@@ -194,7 +194,7 @@ test("what is shown otherwise while somebody posts is not posted by another one 
     const effect = { kind: "wrong-echo", field: "debitOrderAlphanumericId", value: "F00D" } as const;
     sandbox.setFaults([{ operation: "findPayoutFilteredV2", effect }]);
     await reconcileStep(other);
-    await expect(ledgerStep(other)).rejects.toMatchObject({ problem: { code: "EXPORT_UNDER_WAY" } });
+    await expect(ledgerStep(other)).rejects.toMatchObject({ problem: { code: "UNDER_WAY" } });
   };
   expect(await ledgerStep(meanwhile(workplace, posting))).toMatchObject({ posted: 1 });
   // Reversed, and posted again.

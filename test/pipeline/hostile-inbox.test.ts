@@ -55,9 +55,10 @@ describe("a totals file", () => {
     const { files, waiting, problems } = await intakeStep(workplace);
     expect(files).toMatchObject([{ file: "d.csv", verdict: "accepted" }]);
     expect(waiting).toEqual([
-      { file: "a.csv", why: "its totals file is a link" },
-      { file: "b.csv", why: "its totals file is a folder" },
-      { file: "c.csv", why: "its totals file is a pipe or a device" },
+      { file: "a.csv", why: "a.totals.txt: it is a link, and only files are taken" },
+      { file: "b.csv", why: "b.totals.csv: it is a folder, and only files are taken" },
+      { file: "b.totals.csv", why: "it is a folder, and only files are taken" },
+      { file: "c.csv", why: "c.totals.csv: it is a pipe or a device, and only files are taken" },
     ]);
     expect(problems.map(({ file }) => file)).toEqual(["a.totals.txt", "c.totals.csv"]);
     expect(written(folder, "outbox", "archive")).not.toContain("the-signing-secret");
@@ -87,7 +88,7 @@ test("what is archived has the mode of our own files, not the sender's: nobody m
     chmodSync(join(inbox, name), 0o6777);
   }
   const { files } = await intakeStep(workplace);
-  expect(files.map(({ verdict }) => verdict)).toEqual(["accepted", "refused"]);
+  expect(files.map(({ verdict }) => verdict)).toEqual(["accepted", "rejected"]);
   const ours = statSync(join(folder, "outbox", "a.accepted.csv")).mode;
   const archived = readdirSync(join(folder, "archive"));
   expect(archived).toHaveLength(3);
@@ -102,7 +103,7 @@ test("a file's name adds no line to the summary that its approver reads", async 
   const texts = readdirSync(join(folder, "outbox")).filter((name) => name.endsWith(".txt"));
   expect(texts).toHaveLength(2);
   const lines = texts.flatMap((name) => readFileSync(join(folder, "outbox", name), "utf8").split("\n"));
-  expect(lines.filter((line) => /^(Digest|Batch)/.test(line))).toHaveLength(2);
+  expect(lines.filter((line) => /^ *(Digest|Batch)\b/.test(line))).toHaveLength(2);
   expect(lines.join("")).not.toContain("\u001b");
 });
 
@@ -113,7 +114,9 @@ test("a file too large to be read is told, stays, and is not copied to where it 
   for (const name of ["a.csv", "b.totals.csv"]) truncateSync(join(inbox, name), 1_000_000_000);
   const { files, waiting, problems } = await intakeStep(workplace);
   expect(files).toMatchObject([{ file: "c.csv", verdict: "accepted" }]);
-  expect(waiting).toEqual([{ file: "b.csv", why: "its totals file is too large" }]);
+  expect(waiting).toEqual([
+    { file: "b.csv", why: expect.stringMatching(/^b\.totals\.csv: the file has 1000000000 bytes/) },
+  ]);
   expect(problems).toMatchObject(["a.csv", "b.totals.csv"].map((file) => ({ code: "FILE_TOO_LARGE", file })));
   await expect(submitFile(workplace, join(inbox, "a.csv"), "ann")).rejects.toMatchObject({
     problem: { code: "FILE_TOO_LARGE", file: "a.csv" },

@@ -147,7 +147,7 @@ testWithFile(
     });
     odd.site.way = honest;
     expect((await odd.run("reconcile")).exitCode).toBe(0);
-    expect(await facesOf(odd, "RECONCILE_UNDER_WAY")).toEqual(COMPLETE);
+    expect(await facesOf(odd, "UNDER_WAY")).toEqual(COMPLETE);
   },
 );
 

@@ -69,12 +69,11 @@ describe("a private key pasted by mistake", () => {
     const phrase = "legal, winner, thank, year, wave, sausage, worth, useful, legal, winner, thank, yellow";
     writeFileSync(join(folder, "seed.csv"), `reference,amount,address\nKEY-1,0.05,${ADDRESS},${phrase}\n`);
     const report = await submitFile(workplace, join(folder, "seed.csv"), "alice");
-    expect(report.problemCounts).toMatchObject({ VALUE_IS_SECRET: 1 });
+    expect(report.problems.map(({ code }) => code)).toContain("VALUE_IS_SECRET");
     expect(readFileSync(join(folder, "outbox", "seed.rejected.csv"), "utf8")).not.toContain("winner");
     expect(readdirSync(join(folder, "archive"))).toEqual([]);
     const { sheets } = await rowsStep(join(folder, "seed.csv"), DEFAULT_FILE_LIMITS);
-    for await (const { cells } of sheets[0]?.rows() ?? [])
-      expect(cells.map(({ text }) => text)).not.toContain("sausage");
+    expect(JSON.stringify(sheets)).not.toContain("sausage");
   });
 
   const shared = (sheet: string) =>
@@ -117,7 +116,7 @@ const ADDRESS = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2";
 
 async function expectNowhere(workplace: Workplace, folder: string, name: string): Promise<void> {
   const report = await submitFile(workplace, join(folder, name), "alice");
-  expect(report.problemCounts["VALUE_IS_SECRET"]).toBeGreaterThan(0);
+  expect(report.problems.map(({ code }) => code)).toContain("VALUE_IS_SECRET");
   expect(JSON.stringify(report.problems) + JSON.stringify(report.warnings)).not.toContain(PRIVATE_KEY);
   const kept = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
     (entry) => entry.isFile() && entry.name !== name,

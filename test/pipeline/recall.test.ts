@@ -91,8 +91,8 @@ test.each([
   ["removed", "delete from instruction where row = 2"],
   [
     "added, below the first number,",
-    `insert into instruction (id, batch_id, row, reference, fields, currency, amount, destination, standing, changed_at)
-      select '01a2092d-3bae-79b6-a210-44f83785dcff', batch_id, -1, 'X-1', replace(fields, 'A-1', 'X-1'), currency, amount,
+    `insert into instruction (id, batch_id, row, line, reference, folded_reference, fields, currency, amount, destination, standing, changed_at)
+      select '01a2092d-3bae-79b6-a210-44f83785dcff', batch_id, -1, line, 'X-1', 'x-1', replace(fields, 'A-1', 'X-1'), currency, amount,
         destination, standing, changed_at from instruction where row = 1`,
   ],
 ])(
@@ -135,7 +135,7 @@ test.each([
   ],
   [
     "beside one that was given",
-    "insert into approval (batch_id, person, digest, decided_at) select batch_id, 'mallory', digest, decided_at from approval",
+    "insert into approval (batch_id, person, digest, decided_at, approved) select batch_id, 'mallory', digest, decided_at, approved from approval",
   ],
 ])("an approval that somebody wrote into the database, %s, sends nothing", async (_, text) => {
   const { workplace, sandbox, approve } = await openBatch();
@@ -189,7 +189,7 @@ test("digits that two batches begin with name neither of them", async () => {
   const alike = `${digest.slice(0, 16)}${"0".repeat(48)}`;
   await tamper(workplace.store, `update batch set digest = '${alike}' where id = 'B-000002'`);
   await expect(recallStep(workplace, decision(digest.slice(0, 16)))).rejects.toMatchObject({
-    problem: { code: "DIGEST_AMBIGUOUS" },
+    problem: { code: "NAME_AMBIGUOUS" },
   });
 });
 

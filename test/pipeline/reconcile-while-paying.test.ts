@@ -90,7 +90,7 @@ test("only one process compares at a time, so that no older sweep closes what a 
   const other = openAgain();
   const lane = await other.store.takeLane("reconcile", 0);
   for (const comparing of [reconcileStep(workplace), baselineStep(workplace, "ann")])
-    await expect(comparing).rejects.toMatchObject({ problem: { code: "RECONCILE_UNDER_WAY" } });
+    await expect(comparing).rejects.toMatchObject({ problem: { code: "UNDER_WAY" } });
   expect(arrived("findPayoutFilteredV2")).toBe(0);
   await lane.release();
   await baselineStep(other, "ann");

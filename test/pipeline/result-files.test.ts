@@ -85,7 +85,7 @@ test("whoever reads that a row was not paid is told to ask first, and under whic
   const { results } = await paid(workplace, folder);
   const noteOf = (reference: string) =>
     readFileSync(results, "utf8")
-      .split("\n")
+      .split("\r\n")
       .find((line) => line.startsWith(reference))
       ?.split(",")
       .at(-1);
@@ -130,19 +130,19 @@ test("every line has a standing, also one that is no payment of the batch", asyn
   const take = async (name: string, content: string) => {
     const file = join(folder, name);
     writeFileSync(file, content);
-    const { digest = "" } = await submitFile(workplace, file, "ann");
-    await approveStep(workplace, digest, "ben");
+    const { digest = "", reading } = await submitFile(workplace, file, "ann");
+    await approveStep(workplace, digest, "ben", { acceptReading: reading?.questions.length });
     await trackStep(workplace);
     return readFileSync(join(folder, "outbox", name.replace(".csv", ".results.csv")), "utf8");
   };
-  const sent = `reference,amount,destinationAddress\nA-1,0.01,${ADDRESS}\nA-2,,${ADDRESS}\nAverage,0.01,\n`;
+  const sent = `reference,amount,destinationAddress\nA-1,0.01,${ADDRESS}\nA-2,,${ADDRESS}\nPrepared by Ann,,\n`;
   const first = await take("a.csv", sent);
   expect(first).toMatch(/^A-1,.*,approved,(?:,)*$/m);
   expect(first).toMatch(/^A-2,.*,rejected,(?:,)*$/m);
-  expect(first).toMatch(/^Average,.*,control total,(?:,)*$/m);
+  expect(first).toMatch(/^Prepared by Ann,.*,"a note: shown, not paid",(?:,)*$/m);
   const rejected = readFileSync(join(folder, "outbox", "a.rejected.csv"), "utf8");
   const second = await take("b.csv", rejected.replace("A-2,,", "A-2,0.02,"));
-  expect(second).toMatch(/^A-1,.*,"rejected, or accepted before",(?:,)*$/m);
+  expect(second).toMatch(/^A-1,.*,"this row was accepted before: batch B-000001, row 1, approved",(?:,)*$/m);
   expect(second).toMatch(/^A-2,.*,approved,(?:,)*$/m);
 });
 
@@ -216,9 +216,9 @@ test("a batch whose file is not in the archive any more, or is another one there
   });
 });
 
-test("a batch whose file cannot be read to its end any more is told by its name; the others get their answers", async () => {
+test("a batch whose file cannot be read any more is told by its name; the others get their answers", async () => {
   const { folder, results, openAgain } = await openEnded();
-  const strict = openAgain({ PAYDROP_FILES_LIMITS_ROWS_MAX: "1" });
+  const strict = openAgain({ PAYDROP_FILES_LIMITS_BYTES_MAX: "100" });
   const other = join(folder, "b.csv");
   writeFileSync(other, `reference,amount,destinationAddress\nB-1,0.03,${ADDRESS}\n`);
   const { digest = "" } = await submitFile(strict, other, "ann");

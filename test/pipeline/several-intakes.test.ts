@@ -15,6 +15,6 @@ test("take each file in once, and none meets what another one has in hand", asyn
     "broken.csv",
     "payouts.csv",
   ]);
-  for (const { problems } of reports) for (const { code } of problems) expect(code).toBe("INTAKE_UNDER_WAY");
+  for (const { problems } of reports) for (const { code } of problems) expect(code).toBe("UNDER_WAY");
   expect(readdirSync(join(folder, "work"))).toEqual([]);
 });

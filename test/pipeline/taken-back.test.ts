@@ -81,7 +81,7 @@ test("it may be refused once more, and corrected once more", async () => {
 
 test("what is not withdrawn, and what left in spite of it, keeps its reference", async () => {
   const { workplace, submit, takeBack, approve } = await openCompany();
-  const { digest } = await submit("november.csv", ["A", "0.01"], ["B", "0.02"], ["C", "0.03"]);
+  const { digest } = await submit("november.csv", ["A", "0.01"], ["B", "0.02"], ["C", "0.04"]);
   await approve(digest);
   await takeBack("B");
   await payStep(workplace);
@@ -119,8 +119,7 @@ test("unchanged it does not come back: neither the same file nor the same rows i
 test("the correction of a file's other rows brings a payment back that its whole batch was, and not one that was taken back alone", async () => {
   const { folder, openAgain, takeBack } = await openCompany();
   const workplace = openAgain({ PAYDROP_FILES_ON_BAD_ROW: "reject-row" });
-  const correct = async (name: string, from: string, amount: string) => {
-    const answer = readFileSync(join(folder, "outbox", from), "utf8");
+  const correct = async (name: string, amount: string) => {
     writeFileSync(join(folder, name), answer.replace(",nothing,", `,${amount},`));
     return submitFile(workplace, join(folder, name), "ann");
   };
@@ -132,13 +131,14 @@ test("the correction of a file's other rows brings a payment back that its whole
   writeFileSync(join(folder, "november.csv"), [HEADER, ...rows, ""].join("\n"));
   const { digest = "" } = await submitFile(workplace, join(folder, "november.csv"), "ann");
   await approveStep(workplace, digest, "ben");
+  const answer = readFileSync(join(folder, "outbox", "november.rejected.csv"), "utf8");
   await takeBack("A");
-  const next = await correct("next.csv", "november.rejected.csv", "0.03");
+  const next = await correct("next.csv", "0.03");
   expect(next).toMatchObject({ verdict: "accepted", rowsAccepted: 1, rowsAcceptedBefore: 2 });
 
   await takeBack("B");
   await takeBack("B-000002");
-  const whole = await correct("whole.csv", "november.rejected.csv", "0.04");
+  const whole = await correct("whole.csv", "0.04");
   expect(whole).toMatchObject({ verdict: "accepted", rowsAccepted: 3, rowsAcceptedBefore: 0 });
 });
 

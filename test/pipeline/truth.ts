@@ -2,9 +2,9 @@
 import { type LedgerPolicy, postFacts } from "../../src/ledger/index.ts";
 import type { JournalEntry } from "../../src/model/index.ts";
 import { Decimal } from "../../src/money/index.ts";
-import { openChart } from "../../src/pipeline/files/chart-file.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
+import { openChart } from "../../src/pipeline/workplace/chart-file.ts";
 import { custodyAccountsOf } from "../../src/pipeline/workplace/custody-accounts.ts";
 import type { Workplace } from "../../src/pipeline/workplace/workplace.ts";
 import { listEntriesAfter } from "../../src/store/ledger-entries.ts";

@@ -58,7 +58,7 @@ export type Payment = Pick<PaymentStatus, "standing" | "payoutId"> & {
   readonly fields: Pick<PaymentStatus["fields"], "reference" | "amount">;
 };
 
-/** The standing of every row. Throws TOTALS_DO_NOT_TIE if the standings do not add up to the file. */
+/** The standing of every row. Throws INVARIANT_BROKEN if the standings do not add up to the file. */
 export async function paymentsIn(folder: string, variables: Variables = {}): Promise<readonly Payment[]> {
   const workplace = openWorkplace(join(folder, "paydrop.yaml"), variables);
   try {

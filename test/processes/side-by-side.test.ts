@@ -82,7 +82,7 @@ describe("processes that pay side by side", () => {
   });
 });
 
-test("two processes that take in the same file make one batch of it, and one answer", async () => {
+test("two processes that take in the same file make one batch of it, and say so to the later one", async () => {
   const folder = await workFolder();
   const ended = await together(2, () => paydrop(folder, ["--json", "submit", "payouts.csv"]));
   expect(ended.map(({ exitCode }) => exitCode).toSorted()).toEqual([3, 4]);
@@ -91,6 +91,7 @@ test("two processes that take in the same file make one batch of it, and one ans
   expect(readdirSync(join(folder, "outbox")).toSorted()).toEqual([
     "payouts.accepted.csv",
     "payouts.accepted.csv.txt",
+    "payouts.known.txt",
   ]);
   expect(JSON.parse((await paydropInTurn(folder, ["--json", "status"])).stdout).batches).toHaveLength(1);
 });

@@ -448,7 +448,7 @@ describe("totals", () => {
     const matching = { ...matchPayouts(MATCHED, "callbackUrl"), ...lost };
     const counted = { payments: new TotalsByClass(), payouts: 0, setAside: 0 };
     expect(() => totalsOf(matching, [], new Map(), counted, { seen: 0, beforeBaseline: 0 })).toThrow(
-      expect.objectContaining({ problem: expect.objectContaining({ code: "TOTALS_DO_NOT_TIE" }) }),
+      expect.objectContaining({ problem: expect.objectContaining({ code: "INVARIANT_BROKEN" }) }),
     );
   });
 });

@@ -1,63 +1,22 @@
-/** Where money went before, even in a database older than the table of destinations. */
-import { join } from "node:path";
-import Database from "better-sqlite3";
+/** Where money went before. */
 import { expect, test } from "vitest";
 import {
   type BatchId,
-  canonicalFields,
-  destinationOf,
+  comparableDestination,
   type Instruction,
   type Standing,
 } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
-import { findEarlierPayments, listPaidDestinations } from "../../src/store/destinations.ts";
+import {
+  findEarlierPayments,
+  findPayeesNeverPaidAt,
+  listPaidDestinations,
+} from "../../src/store/destinations.ts";
 import { moveInstruction } from "../../src/store/instructions.ts";
 import { recordSightings } from "../../src/store/observed.ts";
 import { insertPayAgain } from "../../src/store/pay-again.ts";
-import { testWithFile } from "../postgres.ts";
-import {
-  ADDRESS,
-  drafts,
-  NOW,
-  olderDatabase,
-  openStore,
-  storeApproved,
-  tamper,
-  temporaryFolder,
-} from "./stored-batch.ts";
-
-const DESTINATIONS = [
-  ADDRESS,
-  ADDRESS.toUpperCase(),
-  "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
-  "TB1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KXPJZSX",
-  "ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9",
-  "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-  "6F1CBB7E-0000-4000-8000-0000000000AA",
-];
-
-testWithFile("destinations of an older database are filled in as new ones are", async () => {
-  const path = join(temporaryFolder(), "paydrop.sqlite");
-  const older = olderDatabase(path, "spent_at_destination");
-  older.exec(`insert into batch values ('B-000001', '', '', '', 'ann', '${NOW}', 'd', 1, '[]')`);
-  const instructions = drafts(DESTINATIONS.length, (row) => ({
-    destinationAddress: DESTINATIONS[row - 1] ?? "",
-  }));
-  const insert = older.prepare(
-    "insert into instruction (id, batch_id, row, reference, fields, currency, amount, standing, changed_at) values (?, 'B-000001', ?, ?, ?, 'BTC', '1', 'accepted', '')",
-  );
-  for (const { row, fields } of instructions)
-    insert.run(`${row}`, row, fields.reference, canonicalFields(fields));
-  older.close();
-
-  const store = openStore(path);
-  const keys = instructions.map(({ fields }) => destinationOf(fields));
-  expect(await store.read(() => listPaidDestinations(keys))).toEqual(keys);
-  const migrated = new Database(path);
-  const kept = migrated.prepare("select destination from instruction order by row").pluck().all();
-  migrated.close();
-  expect(kept).toEqual(keys);
-});
+import type { Transaction } from "../../src/store/sql.ts";
+import { ADDRESS, drafts, NOW, openStore, storeApproved, tamper } from "./stored-batch.ts";
 
 test("a destination counts as paid once a payment to it was accepted, not before", async () => {
   const store = openStore();
@@ -146,4 +105,39 @@ test("the newest earlier payment is named, none of the same batch, and undecided
   expect(await earlierThan(tooLate)).toBeUndefined();
   await showing("SEND_FAILED");
   expect(await earlierThan(tooLate)).toBe("DAY-19");
+});
+
+test("a payee is known where it was paid; elsewhere its usual address and the other name there are found", async () => {
+  const store = openStore();
+  const usual = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2";
+  const other = "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx";
+  const fresh = "ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9";
+  const paid = [
+    [usual, "Müller GmbH"],
+    [usual, "Muller"],
+    [other, "Schmidt & Co. KG"],
+  ] as const;
+  const stored = await storeApproved(
+    store,
+    drafts(paid.length, (row) => ({
+      destinationAddress: paid[row - 1]?.[0],
+      customerId: paid[row - 1]?.[1],
+    })),
+  );
+  await store.write(function* (): Transaction<void> {
+    for (const { id } of stored)
+      for (const to of ["sending", "accepted"] as const) yield* moveInstruction(id, { to, at: NOW });
+  });
+  const at = (payee: string, destination: string) => ({
+    payee,
+    destination: comparableDestination(destination),
+  });
+  const asked = [at("muller", usual), at("muller", other), at("schmidt", fresh)];
+  expect(await store.read(() => findPayeesNeverPaidAt(asked, {}))).toEqual([
+    { asked: 1, usual, otherName: "Schmidt & Co. KG", otherBatch: stored[0]?.batchId, otherRow: 3 },
+    { asked: 2 },
+  ]);
+  expect(await store.read(() => findPayeesNeverPaidAt(asked, { before: stored[0]?.batchId }))).toEqual(
+    asked.map((_, index) => ({ asked: index })),
+  );
 });

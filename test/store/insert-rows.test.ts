@@ -8,7 +8,11 @@ import { all, insertRows, sql } from "../../src/store/sql.ts";
 import { drafts, NOW, openStore } from "./stored-batch.ts";
 
 test("a batch of 500 rows takes ten statements", () => {
-  const rows = drafts(500).map((draft) => ({ ...draft, id: `i-${draft.row}` as InstructionId }));
+  const rows = drafts(500).map((draft) => ({
+    ...draft,
+    id: `i-${draft.row}` as InstructionId,
+    line: draft.row + 1,
+  }));
   const statements = insertInstructions(batchId("B-000001"), rows, NOW);
   let count = 0;
   while (statements.next([{ changed: 50 }]).done !== true) count += 1;

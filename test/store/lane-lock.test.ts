@@ -9,7 +9,6 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { backupStep } from "../../src/pipeline/backup-step.ts";
 import { takeLane } from "../../src/store/engines/lane-lock.ts";
-import { prepareReadings } from "../../src/store/readings.ts";
 import { first, run, sql } from "../../src/store/sql.ts";
 import { fencedStore } from "../../src/store/store.ts";
 import { openStore, tamper, temporaryFolder } from "./stored-batch.ts";
@@ -85,7 +84,7 @@ test("nobody but the owner and the group may open what is locked, and lock it to
   const folder = temporaryFolder();
   const path = join(folder, "paydrop.sqlite");
   const store = openStore(path);
-  await store.write(prepareReadings);
+  await store.write(forget);
   const lane = takeLane(path, "key-1");
   const backup = join(folder, "backup.sqlite");
   await backupStep({ databaseEngine: "sqlite", databasePath: path }, backup);

@@ -3,10 +3,9 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { batchId, ENDED_PAYOUT_STATES, type PayoutId, payoutId } from "../../src/model/index.ts";
+import { ENDED_PAYOUT_STATES, type PayoutId, payoutId } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
 import { listAuditOfBatches } from "../../src/store/audit.ts";
-import { listFileNames } from "../../src/store/batches.ts";
 import { findEarlierPayments } from "../../src/store/destinations.ts";
 import { postgresStatement, postgresValues } from "../../src/store/engines/postgres-dialect.ts";
 import { openPostgresStore } from "../../src/store/engines/postgres-store.ts";
@@ -35,7 +34,7 @@ const QUESTIONS: readonly [what: string, () => Transaction<unknown>][] = [
 ];
 const MORE_QUESTIONS: typeof QUESTIONS = [
   ["for what may replace a failed payment", () => listSubmittedSince()],
-  ["for whether a payout of a key was ever found", () => findWitness("key-1")],
+  ["for whether a payout of a key was ever found", () => findWitness("key-1", true)],
   ["for whether a late nonce was overtaken", () => isOvertaken("key-1", 4_990n)],
   ["for whether the highest nonce was overtaken", () => isOvertaken("key-1", 5_000n)],
   ["for payments whose payout is not known", () => listUnresolved()],
@@ -121,20 +120,6 @@ testWithFile(
   },
 );
 
-test("of the names of years of files, only those are read that may be the same", async () => {
-  const store = openStore();
-  const names = ["pay.csv", "acme/pay_1%.csv", "PAY.csv", "other.csv", "pay.rejected.csv", "pay.xlsx"];
-  for (const [index, name] of names.entries())
-    await tamper(
-      store,
-      `insert into batch (id, file_sha256, file_name, archived_as, submitted_by, submitted_at, digest, row_count, control_totals)
-        values ('B-00000${index + 1}', '0', '${name}', '', 'ann', '${NOW}', '${index}', 1, '[]')`,
-    );
-  const earlier = (text: string) => store.read(() => listFileNames(batchId("B-000006"), text));
-  expect(await earlier("pay")).toEqual(["pay.csv", "acme/pay_1%.csv", "pay.rejected.csv"]);
-  expect(await earlier("_1%")).toEqual(["acme/pay_1%.csv"]);
-});
-
 /** The steps of SQLite's plan for each statement of a transaction. */
 function plansOf(path: string, transaction: Transaction<unknown>): string[] {
   const database = new Database(path);
@@ -153,8 +138,8 @@ function plansOf(path: string, transaction: Transaction<unknown>): string[] {
 const MANY_ENDED = `
 set search_path = paydrop;
 insert into batch values ('B-000001', '0', 'a.csv', 'a.csv', 'ann', '${NOW}', '0', 5000, '[]');
-insert into instruction (id, batch_id, row, reference, fields, currency, amount, standing, payout_id, changed_at)
-  select 'i-' || n, 'B-000001', n, 'PAY-' || n, '{"amount": "1", "currency": "BTC", "custodyAccountId": "a"}', 'BTC', '1',
+insert into instruction (id, batch_id, row, line, reference, folded_reference, fields, currency, amount, destination, standing, payout_id, changed_at)
+  select 'i-' || n, 'B-000001', n, n, 'PAY-' || n, 'pay-' || n, '{"amount": "1", "currency": "BTC", "custodyAccountId": "a"}', 'BTC', '1', '',
     case when n <= 2 then 'in doubt' else 'accepted' end, case when n > 2 then 'p-' || n end, '${NOW}'
   from generate_series(1, 5000) as n;
 insert into submission

@@ -1,5 +1,4 @@
 /** What the service said is stored raw; the history grows only by changes. */
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
   listPayoutsNamed,
@@ -9,8 +8,7 @@ import {
   type Sighting,
 } from "../../src/store/observed.ts";
 import { all, sql } from "../../src/store/sql.ts";
-import { testWithFile } from "../postgres.ts";
-import { olderDatabase, openStore, temporaryFolder } from "./stored-batch.ts";
+import { openStore } from "./stored-batch.ts";
 
 const CREATED: Sighting = {
   id: "p-1",
@@ -114,17 +112,4 @@ test("a payout is found by every name it ever had, and a deposit by none", async
     ["p-2", "EXT-9", "{}"],
     ["p-2", "PAY-2", "{}"],
   ]);
-});
-
-testWithFile("what an older version has seen is found by what it was called as well", async () => {
-  const path = join(temporaryFolder(), "paydrop.sqlite");
-  const older = olderDatabase(path, "payout_name");
-  older.exec(
-    `insert into observed values ('payout', 'p-1', 'EXT-9', 'SENT', '{"reference":"EXT-9"}', '', '', '', 0)`,
-  );
-  for (const raw of [`{"reference":"PAY-1","callbackUrl":"https://hook/1"}`, `{"reference":"EXT-9"}`])
-    older.exec(`insert into observation (kind, id, seen_at, raw) values ('payout', 'p-1', '', '${raw}')`);
-  older.close();
-  const found = await openStore(path).read(() => listPayoutsNamed(["PAY-1", "https://hook/1", "EXT-9"]));
-  expect(found.map(({ name }) => name)).toEqual(["EXT-9", "PAY-1", "https://hook/1"]);
 });

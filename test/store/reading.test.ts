@@ -1,11 +1,10 @@
 /** The store of commands that only look: it reads what is there and leaves no trace. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { openSqliteStore, openSqliteStoreForReading } from "../../src/store/engines/sqlite-store.ts";
 import { listInstructions } from "../read-all.ts";
-import { drafts, openStore, storeApproved, temporaryFolder } from "./stored-batch.ts";
+import { addMigration, drafts, openStore, storeApproved, temporaryFolder } from "./stored-batch.ts";
 
 test("is empty where no database is, and makes neither it nor its folder", async () => {
   const folder = temporaryFolder();
@@ -52,11 +51,10 @@ test("leaves a database that nobody else has open as it was, to the byte", async
   expect(readFileSync(path).equals(before)).toBe(true);
 });
 
-test("refuses a database of an older version instead of bringing it up to date", () => {
+test("refuses a database of an older version instead of bringing it up to date", async () => {
   const path = join(temporaryFolder(), "paydrop.sqlite");
-  const older = new Database(path);
-  older.pragma("user_version = 1");
-  older.close();
+  await openSqliteStore(path).close();
+  addMigration({ layout: "" });
   const before = readFileSync(path);
   expect(() => openSqliteStoreForReading(path)).toThrow("DATABASE_OUTDATED");
   expect(readFileSync(path).equals(before)).toBe(true);

@@ -66,7 +66,7 @@ describe("transactions of one turn", () => {
       // A deferred foreign key fails only at the commit.
       yield* run(sql`pragma defer_foreign_keys = on`);
       yield* run(
-        sql`insert into approval (batch_id, person, digest, decided_at) values ('none', 'p', 'd', 'now')`,
+        sql`insert into approval (batch_id, person, digest, decided_at, approved) values ('none', 'p', 'd', 'now', '{}')`,
       );
     };
     const results = await Promise.allSettled([store.write(failing), store.write(() => insertLane("b"))]);

@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { onTestFinished } from "vitest";
 import {
   batchId,
@@ -20,7 +19,7 @@ import { insertBatch } from "../../src/store/batches.ts";
 import { openPostgresStore } from "../../src/store/engines/postgres-store.ts";
 import { openSqliteStore, type StoreOptions } from "../../src/store/engines/sqlite-store.ts";
 import { insertInstructions, listByBatch, moveBatch, moveInstruction } from "../../src/store/instructions.ts";
-import { migrations } from "../../src/store/migrations.ts";
+import { type Migration, migrations } from "../../src/store/migrations.ts";
 import { run, type Transaction } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
 import { insertIntent, recordOutcome } from "../../src/store/submissions.ts";
@@ -53,13 +52,11 @@ export function openStore(
   return store;
 }
 
-/** An open database from before `layout` existed. */
-export function olderDatabase(path: string, layout: string): Database.Database {
-  const older = new Database(path);
-  const before = migrations.findIndex((migration) => migration.layout.includes(layout));
-  for (const migration of migrations.slice(0, before)) older.exec(migration.layout);
-  older.pragma(`user_version = ${before}`);
-  return older;
+/** Makes this Paydrop one that knows a further migration, and databases made before older ones. */
+export function addMigration(migration: Migration): void {
+  const known = migrations as Migration[];
+  known.push(migration);
+  onTestFinished(() => void known.pop());
 }
 
 const databases = new Map<string, string>();
@@ -120,7 +117,11 @@ export function storeApproved(
       rowCount: rows.length,
       controlTotals: controlTotals(rows.map(({ fields }) => fields.amount)),
     });
-    const withIds = rows.map((draft) => ({ ...draft, id: instructionId(crypto.randomUUID()) }));
+    const withIds = rows.map((draft) => ({
+      ...draft,
+      id: instructionId(crypto.randomUUID()),
+      line: draft.row + 1,
+    }));
     yield* insertInstructions(id, withIds, at);
     yield* moveBatch(id, "received", "approved", at);
     return yield* listByBatch(id);

@@ -13,7 +13,7 @@ import {
   sendingLines,
 } from "../render/approval-text.ts";
 import { balanceEffectsText } from "../render/balance-effects-text.ts";
-import { fileText } from "../render/file-text.ts";
+import { fileText, readingLines } from "../render/file-text.ts";
 import { problemLines, shown } from "../render/problem-text.ts";
 import { counted, lines, totalsText } from "../render/text-parts.ts";
 import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
@@ -28,7 +28,8 @@ export function submitCommand(
     const report = await submitFile(workplace, file, by);
     session.output.answer(report, fileText);
     if (report.verdict !== "accepted" || report.digest === undefined) return EXIT.inputRejected;
-    session.output.say(`  next: somebody else runs ${approveHint(report.digest, report)}`);
+    const questions = report.reading?.questions ?? [];
+    session.output.say(`  next: somebody else runs ${approveHint(report.digest, { ...report, questions })}`);
     return EXIT.personNeeded;
   });
 }
@@ -46,7 +47,18 @@ export function previewCommand(session: Session, idOrDigest: string): Promise<Ex
 }
 
 function previewText(preview: BatchPreview, colors: Colors): string {
-  const { batch, unsent, awaitsApproval, withdrawnBefore, problems, warnings, sending, together } = preview;
+  const {
+    batch,
+    unsent,
+    awaitsApproval,
+    withdrawnBefore,
+    problems,
+    warnings,
+    sending,
+    together,
+    reading,
+    questions,
+  } = preview;
   const { id, fileName, submittedBy, submittedAt, digest } = batch;
   const isOpen = unsent.length > 0;
   return lines(
@@ -57,6 +69,7 @@ function previewText(preview: BatchPreview, colors: Colors): string {
       `  withdrawn once before they were sent: ${counted(withdrawnBefore, "payment")}; \`paydrop explain REFERENCE\` says by whom and why`,
     ...(isOpen ? sendingLines(sending, awaitsApproval ? together : undefined) : []),
     ...(isOpen ? screeningLines(preview, colors, Number.POSITIVE_INFINITY) : []),
+    ...(isOpen && reading !== undefined ? readingLines(reading, questions, colors) : []),
     ...problemLines(problems, colors),
     ...screeningWarningLines(warnings, colors),
     isOpen && balancesText(preview, colors),

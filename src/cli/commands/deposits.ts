@@ -1,10 +1,11 @@
 /** `paydrop deposits find | show | create | void` */
 import type { Config } from "../../config/index.ts";
 import { fault } from "../../faults/index.ts";
-import { referenceReader } from "../../initiation/index.ts";
+import { readReference as readReferenceText } from "../../initiation/index.ts";
 import { custodyAccountId, findCustodyAccount, type Instant } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { type Amount, Decimal } from "../../money/index.ts";
+import { accountUnknown } from "../../pipeline/balances-step.ts";
 import {
   createDepositStep,
   type DepositRequest,
@@ -91,7 +92,7 @@ function depositRequest(
 ): DepositRequest {
   const { account, reference, amount, expires, sync = false, route = false } = options;
   const custody = findCustodyAccount(account, config.custodyAccounts);
-  if (custody === undefined) throw fault("ACCOUNT_UNKNOWN", { text: account });
+  if (custody === undefined) throw accountUnknown(account);
   if (sync && route)
     throw usage("--sync and --route name two different operations", "Leave one of them out.");
   if (amount === undefined && expires !== undefined)
@@ -116,7 +117,8 @@ function depositRequest(
 
 /** Applies the rule for references in files: a service that rewrites references does not find them. */
 function readReference(text: string, { reference }: Config): string {
-  const read = referenceReader(reference.maxLength, reference.pattern)({ kind: "text", text }, "--reference");
+  const { maxLength, pattern: allowed } = reference;
+  const read = readReferenceText(text, { maxLength, ...present({ allowed }) }, "--reference");
   if (typeof read === "string") return read;
   throw usage(read.message, read.fix);
 }

@@ -1,5 +1,5 @@
 /** `paydrop init`, `template FILE` and `doctor` */
-import { noteOf } from "../../exports/template/index.ts";
+import { meaningOf } from "../../exports/template/index.ts";
 import { type Check, doctorStep } from "../../pipeline/doctor-step.ts";
 import { initStep } from "../../pipeline/init-step.ts";
 import { templateStep } from "../../pipeline/template-step.ts";
@@ -53,10 +53,8 @@ export async function templateCommand(session: Session, path: string): Promise<E
   const config = configIfAny(session);
   const report = await templateStep(path, config);
   output.answer(report, () => `written: ${shown(path)}`);
-  for (const column of report.columns) {
-    output.say(`  ${output.colors.bold(column.name)}`);
-    for (const line of noteOf(column).split("\n")) output.say(`    ${shown(line)}`);
-  }
+  for (const column of report.columns)
+    output.say(shown(`  ${column.isAsked ? "" : "may be added: "}${meaningOf(column)}`));
   if (config === undefined)
     output.say(
       `without ${session.configPath} it offers neither custody accounts nor ledger fields to choose from`,

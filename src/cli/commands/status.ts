@@ -3,6 +3,7 @@ import { jobs } from "../../../jobs/index.ts";
 import { timetable } from "../../daemon/timetable.ts";
 import { mustNotLast } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
+import { askedAboutNamed } from "../../pipeline/layout-step.ts";
 import { statusOfBatches } from "../../pipeline/status/batch-status.ts";
 import { listDoubts } from "../../pipeline/status/doubts.ts";
 import { figuresOf } from "../../pipeline/status/figures.ts";
@@ -15,6 +16,7 @@ import { listLastRuns } from "../../store/runs.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { incompleteText } from "../render/breaks-text.ts";
 import { jobsText, overviewText } from "../render/overview-text.ts";
+import { shown, warningLines } from "../render/problem-text.ts";
 import { batchesText, instructionsText } from "../render/status-text.ts";
 import { lines } from "../render/text-parts.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
@@ -24,7 +26,15 @@ export function statusCommand(session: Session, which: string | undefined): Prom
   return lookingIntoWorkplace(session, async (workplace) => {
     if (which !== undefined) {
       const payments = await statusOf(workplace, which);
-      session.output.answer({ payments }, () => instructionsText(payments));
+      const { reading, open: questions } = await askedAboutNamed(workplace, which);
+      const warnings = reading?.warnings ?? [];
+      session.output.answer({ payments, warnings, questions }, (_, colors) =>
+        lines(
+          instructionsText(payments),
+          ...questions.map(({ text }) => colors.yellow(`asked about the file: ${shown(text)}`)),
+          ...warningLines(warnings, colors),
+        ),
+      );
       return payments.some(needsPerson) ? EXIT.personNeeded : EXIT.done;
     }
     const batches = await statusOfBatches(workplace);

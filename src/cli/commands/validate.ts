@@ -3,14 +3,12 @@ import { writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { writeWhole } from "../../context/files.ts";
 import { fault } from "../../faults/index.ts";
-import type { CheckedWindow } from "../../initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, type FileLimits } from "../../intake/index.ts";
-import type { DraftInstruction } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
-import { fileLimitsOf } from "../../pipeline/files/sender-layout.ts";
+import { fileLimitsOf } from "../../pipeline/files/sent-file.ts";
 import { previewBalances } from "../../pipeline/preview-step.ts";
 import { rowsStep } from "../../pipeline/rows-step.ts";
-import { validateFile } from "../../pipeline/validate-step.ts";
+import { checkedFile } from "../../pipeline/validate-step.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "../exit-code.ts";
 import { balanceEffectsText } from "../render/balance-effects-text.ts";
 import { fileHtml } from "../render/file-html.ts";
@@ -39,9 +37,8 @@ export function validateCommand(
   if (rows && !session.output.json)
     throw fault("USAGE", { what: "--rows is for --json", how: "Add `--json`, or leave it out." });
   return lookingIntoWorkplace(session, async (workplace) => {
-    const drafts: DraftInstruction[] = [];
-    const keep = (window: CheckedWindow) => void ((rows || isAsked) && drafts.push(...window.drafts));
-    const report = await validateFile(workplace, file, undefined, keep);
+    const { report, found } = await checkedFile(workplace, file);
+    const drafts = found?.rows.flatMap(({ draft }) => draft ?? []) ?? [];
     const isAccepted = report.verdict === "accepted";
     const balances = isAsked && isAccepted ? await previewBalances(workplace, drafts) : undefined;
     if (html !== undefined) {
@@ -77,7 +74,7 @@ export async function rowsCommand(session: Session, file: string, options: RowsO
   const rows = await rowsStep(file, limitsFor(session), options.sheet);
   const { output } = session;
   const isWhole = options.all === true || !output.isTerminal;
-  await output.stream(output.json ? fileRowsJson(rows) : fileRowsText(rows, isWhole, output.colors));
+  output.answer(fileRowsJson(rows), (_, colors) => fileRowsText(rows, isWhole, colors));
   return rows.verdict === "read" ? EXIT.done : EXIT.inputRejected;
 }
 

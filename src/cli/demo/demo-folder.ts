@@ -2,7 +2,7 @@
 import { cp, readdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Environment } from "../../config/index.ts";
-import { fault, readFailure } from "../../faults/index.ts";
+import { type Fault, fault, readFailure } from "../../faults/index.ts";
 import { openFolder } from "../../pipeline/workplace/folders.ts";
 import { packageFolder } from "../package-folder.ts";
 
@@ -16,7 +16,7 @@ const DROPPED_FILES = ["payouts.csv", "payouts.xlsx", "broken.csv"] as const;
 export type DemoFolder = Awaited<ReturnType<typeof openDemoFolder>>;
 
 /**
- * Opens the folder of an earlier demo or creates one. Throws DEMO_FOLDER_TAKEN for a folder with any other content,
+ * Opens the folder of an earlier demo or creates one. Throws USAGE for a folder with any other content,
  * OUTPUT_UNWRITABLE.
  */
 export async function openDemoFolder(folder: string, fresh: boolean) {
@@ -52,10 +52,16 @@ export async function openDemoFolder(folder: string, fresh: boolean) {
 async function checkIsOurs(path: string): Promise<void> {
   const names = await readdir(path).catch((cause: NodeJS.ErrnoException): string[] => {
     if (cause.code === "ENOENT") return [];
-    throw fault("DEMO_FOLDER_TAKEN", { path, reason: notFolder(cause) }, {}, { cause });
+    throw taken(path, notFolder(cause), cause);
   });
   if (names.length > 0 && !names.includes(SANDBOX_DATABASE))
-    throw fault("DEMO_FOLDER_TAKEN", { path, reason: "it holds files that are not a demo's" });
+    throw taken(path, "it holds files that are not a demo's");
+}
+
+function taken(path: string, reason: string, cause?: unknown): Fault {
+  const how =
+    "Name a new or an empty folder with `--folder`; the demo writes a configuration of its own there.";
+  return fault("USAGE", { what: `the demo cannot use ${path}: ${reason}`, how }, {}, { cause });
 }
 
 function notFolder(cause: NodeJS.ErrnoException): string {

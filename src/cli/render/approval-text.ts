@@ -20,8 +20,15 @@ export function approvalText(report: ApprovalReport, colors: Colors): string {
     ? colors.green([...countedIf(released, "released"), ...countedIf(renewed, "approved again")].join(", "))
     : `not released yet: ${counted(missing, "more person", "more people")} must approve`;
   const first = `${head}: ${people}, ${approvedBy.length} of ${peopleNeeded}; ${result}`;
+  const accepted = report.acceptedQuestions.map(({ text }) => `  accepted: ${shown(text)}`);
   // Without the list, which the approver has seen with the file or in the preview.
-  return [first, ...sendingLines(approved, together), ...screeningLines(report, colors, 0)].join("\n");
+  return [
+    first,
+    ...sendingLines(approved, together),
+    ...screeningLines(report, colors, 0),
+    ...accepted,
+    ...screeningWarningLines(report.warnings, colors),
+  ].join("\n");
 }
 
 /** What an approval is for besides the rows, and why it takes more people than the file alone would. */
@@ -48,6 +55,8 @@ interface Screened {
   readonly newDestinations?: NewDestinations;
   readonly repeatedRows?: readonly number[];
   readonly lookAlikeRows?: readonly number[];
+  /** What is asked about how the file was read. */
+  readonly questions?: readonly unknown[];
 }
 
 /** Lines to follow a summary; may be empty. At most `listedMax` first-time destinations are listed. */
@@ -60,7 +69,7 @@ export function screeningLines(
     ...(newDestinations === undefined ? [] : newDestinationLines(newDestinations, colors, listedMax)),
     repeatedRows.length > 0 && colors.yellow(`  repeated payments: ${repeatedRows.length}`),
     lookAlikeRows.length > 0 &&
-      colors.yellow(`  payments to addresses that look like another one: ${lookAlikeRows.length}`),
+      colors.yellow(`  payments whose addresses must be compared: ${lookAlikeRows.length}`),
   );
 }
 
@@ -80,13 +89,19 @@ const ACCEPTED_BY_NUMBER = new Set([
   "PAYMENT_IN_FILE_TWICE",
   "PAYMENT_MADE_BEFORE",
   "DESTINATION_LOOKS_ALIKE",
+  "DESTINATION_NOT_USUAL",
+  "DESTINATION_OF_ANOTHER",
 ]);
 
 /** "`paydrop approve 3361a20878da8c0b --by NAME --accept-repeats 2`" */
-export function approveHint(digest: string, { repeatedRows = [], lookAlikeRows = [] }: Screened): string {
+export function approveHint(
+  digest: string,
+  { repeatedRows = [], lookAlikeRows = [], questions = [] }: Screened,
+): string {
+  const reading = questions.length === 0 ? "" : ` --accept-reading ${questions.length}`;
   const repeats = repeatedRows.length === 0 ? "" : ` --accept-repeats ${repeatedRows.length}`;
   const lookAlikes = lookAlikeRows.length === 0 ? "" : ` --accept-look-alikes ${lookAlikeRows.length}`;
-  return `\`paydrop approve ${digest.slice(0, 16)} --by NAME${repeats}${lookAlikes}\``;
+  return `\`paydrop approve ${digest.slice(0, 16)} --by NAME${repeats}${lookAlikes}${reading}\``;
 }
 
 function newDestinationLines(

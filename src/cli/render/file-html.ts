@@ -3,7 +3,7 @@
  * the others folded, so that ten thousand stay readable.
  */
 import type { Problem } from "../../faults/index.ts";
-import type { NewDestinations, ProblemCounts } from "../../initiation/index.ts";
+import type { NewDestinations } from "../../initiation/index.ts";
 import { type Instant, minuteText } from "../../model/index.ts";
 import type { FileReport } from "../../pipeline/files/file-report.ts";
 import { besides, correctedText, countedKinds } from "./file-text.ts";
@@ -31,8 +31,8 @@ export function fileHtml(report: FileReport, checkedAt: Instant): string {
 <p class="verdict ${verdict}"><strong>${capitalized(verdict)}.</strong> ${meaningOf(report)}</p>
 ${factsOf(report)}
 ${screeningHtml(report)}
-${problemsOf("Problems", problems, report.problemCounts)}
-${problemsOf("Warnings", warnings, report.warningCounts)}
+${problemsOf("Problems", problems)}
+${problemsOf("Warnings", warnings)}
 </main>
 <footer>Checked by Paydrop, ${minuteText(checkedAt)}. Nothing was stored or sent by this check.</footer>
 </body>
@@ -55,7 +55,7 @@ function meaningOf({ verdict, rowsRejected }: FileReport): string {
 
 function factsOf(report: FileReport): Html {
   const { format, dialect, sheet, rowsRead, rowsAccepted, rowsRejected, controlTotals } = report;
-  const { sha256, unknownColumns, digest, corrects, sender, totalsConfirmedBy } = report;
+  const { sha256, reading, digest, corrects, sender, totalsConfirmedBy } = report;
   const hasRows = rowsRead > 0;
   const facts: readonly (readonly [term: string, what: string | undefined])[] = [
     ["Corrects", corrects === undefined ? undefined : correctedText(corrects)],
@@ -70,7 +70,7 @@ function factsOf(report: FileReport): Html {
     ],
     [rowsRejected > 0 ? "Accepted rows" : "Control totals", hasRows ? totalsText(controlTotals) : undefined],
     ["Agree with all rows", totalsConfirmedBy.join(" and ")],
-    ["Columns passed through", unknownColumns.join(", ")],
+    ["Columns not read", reading?.unread.map(({ heading }) => heading).join(", ")],
     ["SHA-256 of the file", sha256],
     ["Digest to approve", digest],
   ];
@@ -78,34 +78,26 @@ function factsOf(report: FileReport): Html {
   return html`<dl>\n${filled.map(([term, what]) => html`<dt>${term}</dt><dd>${what}</dd>\n`)}</dl>`;
 }
 
-function problemsOf(title: string, problems: readonly Problem[], counts: ProblemCounts): Html {
+function problemsOf(title: string, problems: readonly Problem[]): Html {
   if (problems.length === 0) return NOTHING;
   const kinds = byKind(problems);
   const entries = kinds.map(
-    (kind) =>
-      html`<li><a href="#${anchorOf(title, kind)}">${inWords(kind)}</a>: ${countOf(kind, counts)}</li>\n`,
+    (kind) => html`<li><a href="#${anchorOf(title, kind)}">${inWords(kind)}</a>: ${kind.length}</li>\n`,
   );
   return html`<section>
-<h2>${title}: ${countedKinds(counts)}</h2>
+<h2>${title}: ${countedKinds(problems)}</h2>
 ${kinds.length > 1 ? html`<ul class="kinds">\n${entries}</ul>` : NOTHING}
-${kinds.map((kind) => kindOf(kind, anchorOf(title, kind), countOf(kind, counts)))}</section>`;
+${kinds.map((kind) => kindOf(kind, anchorOf(title, kind)))}</section>`;
 }
 
-function countOf(kind: readonly Problem[], counts: ProblemCounts): number {
-  const [first] = kind;
-  return (first && counts[first.code]) ?? kind.length;
-}
-
-/** One kind of problem; `count` is their number if only the first ones were kept. */
-function kindOf(kind: readonly Problem[], anchor: string, count: number): Html {
+function kindOf(kind: readonly Problem[], anchor: string): Html {
   const [first] = kind;
   const isOneFix = kind.every(({ fix }) => fix === first?.fix);
   const others = kind.slice(SHOWN_PER_KIND);
-  return html`<h3 id="${anchor}">${inWords(kind)}: ${count} <small>${first?.code ?? ""}</small></h3>
+  return html`<h3 id="${anchor}">${inWords(kind)}: ${kind.length} <small>${first?.code ?? ""}</small></h3>
 ${isOneFix ? html`<p>What to do: ${first?.fix ?? ""}</p>` : NOTHING}
 ${tableOf(kind.slice(0, SHOWN_PER_KIND), isOneFix)}
 ${others.length > 0 ? html`<details>\n<summary>${others.length} more</summary>\n${tableOf(others, isOneFix)}\n</details>` : NOTHING}
-${count > kind.length ? html`<p>${count - kind.length} others are not listed here; the answer to the file marks each in its row.</p>` : NOTHING}
 `;
 }
 
@@ -154,7 +146,7 @@ function screeningHtml({ newDestinations, repeatedRows = [], lookAlikeRows = [] 
   return html`<section>
 <h2>For the approver</h2>
 ${repeatedRows.length > 0 ? html`<p>Repeated payments: ${repeatedRows.length}.</p>` : NOTHING}
-${lookAlikeRows.length > 0 ? html`<p>Payments to addresses that look like another one: ${lookAlikeRows.length}.</p>` : NOTHING}
+${lookAlikeRows.length > 0 ? html`<p>Payments whose addresses must be compared: ${lookAlikeRows.length}.</p>` : NOTHING}
 ${isNew ? html`<p>Paid for the first time: ${count}, with ${totalsText(totals)}.</p>` : NOTHING}
 ${isNew ? destinationsTable(destinations.slice(0, DESTINATIONS_SHOWN)) : NOTHING}
 ${others.length > 0 ? html`<details>\n<summary>${others.length} more</summary>\n${destinationsTable(others)}\n</details>` : NOTHING}

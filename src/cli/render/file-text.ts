@@ -1,7 +1,8 @@
 /** Renders a checked or submitted file for people; machines get the report itself. */
-import type { ProblemCounts } from "../../initiation/index.ts";
+import type { Problem } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
 import { type DraftInstruction, minuteText } from "../../model/index.ts";
+import type { Question, SheetReading } from "../../model/sheet-reading.ts";
 import type { CorrectedFile, FileReport } from "../../pipeline/files/file-report.ts";
 import type { SubmitReport } from "../../pipeline/submit-step.ts";
 import type { Colors } from "../output.ts";
@@ -10,8 +11,7 @@ import { problemLines, shown, warningLines } from "./problem-text.ts";
 import { counted, lines, totalsText } from "./text-parts.ts";
 
 export function fileText(report: FileReport | SubmitReport, colors: Colors): string {
-  const { file, format, dialect, verdict, corrects, unknownColumns, digest } = report;
-  const { problems, problemCounts: counts, warnings, warningCounts } = report;
+  const { file, format, dialect, verdict, corrects, reading, digest, problems, warnings } = report;
   const verdictText = verdict === "accepted" ? colors.green(verdict) : colors.red(verdict);
   const how = format === undefined ? "" : ` (${format}${dialect === undefined ? "" : `, ${dialect}`})`;
   const elsewhere = elsewhereOf(report);
@@ -19,26 +19,26 @@ export function fileText(report: FileReport | SubmitReport, colors: Colors): str
     `${colors.bold(shown(file))}${how}: ${verdictText}`,
     corrects && `  corrects: ${correctedText(corrects)}`,
     ...rowsLines(report),
-    unknownColumns.length > 0 && `  columns passed through: ${shown(unknownColumns.join(", "))}`,
+    ...(reading === undefined ? [] : readingLines(reading, reading.questions, colors)),
     "batchId" in report && report.batchId && `  batch: ${report.batchId}`,
     digest && `  digest: ${digest}`,
     ...screeningLines(report, colors),
-    problems.length > 1 && `  problems: ${countedKinds(counts)}`,
-    ...problemLines(problems, colors, { elsewhere, counts }),
-    ...warningLines(warnings, colors, warningCounts),
+    problems.length > 1 && `  problems: ${countedKinds(problems)}`,
+    ...problemLines(problems, colors, { elsewhere }),
+    ...warningLines(warnings, colors),
     ...("answers" in report ? report.answers.map((path) => `  written: ${shown(path)}`) : []),
   );
 }
 
 function rowsLines(report: FileReport): string[] {
-  const { rowsRead, rowsAccepted, rowsRejected, rowsAcceptedBefore, totalsConfirmedBy } = report;
+  const { rowsRead, rowsAccepted, rowsRejected, rowsAcceptedBefore, rowsLeftOut, totalsConfirmedBy } = report;
   if (rowsRead === 0) return [];
   const whose = rowsRejected > 0 ? "control totals of the accepted rows" : "control totals";
   return applying(
-    `  rows: ${rowsRead} read = ${rowsAccepted} accepted + ${rowsRejected} rejected${besides(rowsAcceptedBefore)}`,
+    `  rows: ${rowsRead} read = ${rowsAccepted} accepted + ${rowsRejected} rejected${besides(rowsAcceptedBefore)}${leftOut(rowsLeftOut)}`,
     `  ${whose}: ${totalsText(report.controlTotals)}`,
     totalsConfirmedBy.length > 0 &&
-      `  declared in ${shown(totalsConfirmedBy.join(" and "))}: all ${rowsRead + rowsAcceptedBefore} rows agree`,
+      `  declared in ${shown(totalsConfirmedBy.join(" and "))}: all ${rowsRead + rowsAcceptedBefore + rowsLeftOut} rows agree`,
   );
 }
 
@@ -48,21 +48,58 @@ export function besides(rowsAcceptedBefore: number): string {
   return `, besides ${counted(rowsAcceptedBefore, "row that was", "rows that were")} accepted before`;
 }
 
+function leftOut(rows: number): string {
+  return rows === 0 ? "" : `, besides ${counted(rows, "row that is", "rows that are")} not to be paid`;
+}
+
 /** Where all problems can be read: in the answer of a submitted file, otherwise in a page or JSON. */
 function elsewhereOf(report: FileReport | SubmitReport): string {
   const isAnswered = "answers" in report && report.answers.length > 0;
   if (isAnswered) return "the answer holds them all";
-  const isWhole = problemCount(report.problemCounts) === report.problems.length;
-  return `\`--html PAGE.html\` and \`--json\` show ${isWhole ? "them all" : "more of them"}`;
+  return "`--html PAGE.html` and `--json` show them all";
 }
 
-/** "37, of 33 kinds", even if the report contains only the first of them. */
-export function countedKinds(counts: ProblemCounts): string {
-  return `${problemCount(counts)}, of ${counted(Object.keys(counts).length, "kind")}`;
+/** "37, of 33 kinds" */
+export function countedKinds(problems: readonly Problem[]): string {
+  return `${problems.length}, of ${counted(new Set(problems.map(({ code }) => code)).size, "kind")}`;
 }
 
-function problemCount(counts: ProblemCounts): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+/** How the columns were read that were not found by name, what was not used, and what an approver must accept. */
+export function readingLines(
+  reading: SheetReading,
+  questions: readonly Question[],
+  colors: Colors,
+): string[] {
+  const { columns, unread, notes, sections, totals, otherSheets, pictureCount } = reading;
+  const renamed = columns
+    .filter(({ heading, name, evidence }) => evidence === undefined && heading !== name)
+    .map(({ heading, name }) => `"${shown(heading)}" as ${name}`);
+  const names = unread.filter(({ kind }) => kind !== "empty").map(({ heading }) => heading);
+  return applying(
+    renamed.length > 0 && `  columns read: ${renamed.join(", ")}`,
+    ...columns.flatMap(({ heading, name, evidence }) =>
+      evidence === undefined ? [] : [`  "${shown(heading)}" was read as ${name}: ${shown(evidence)}`],
+    ),
+    names.length > 0 && `  columns not read: ${shown(names.join(", "))}`,
+    otherSheets.length > 0 && `  sheets not read: ${shown(otherSheets.join(", "))}`,
+    pictureCount > 0 && `  ${counted(pictureCount, "picture")} not read`,
+    ...sections.map(
+      ({ line, heading, totals: sums }) =>
+        `  line ${line} begins a section: ${shown(heading)}, ${totalsText(sums)}`,
+    ),
+    ...totals.map(
+      ({ line, firstLine, lastLine, amount }) =>
+        `  line ${line} is the total of lines ${firstLine} to ${lastLine}: ${amount}`,
+    ),
+    ...notes.map(
+      ({ line, place, text }) =>
+        `  note${line === undefined ? ` (${place})` : ` in line ${line}`}: ${shown(text)}`,
+    ),
+    questions.length > 0 && colors.yellow("  to be accepted by the approver"),
+    ...questions.map(({ text }) => `    ${shown(text)}`),
+    questions.some(({ value }) => value !== undefined) &&
+      '    `paydrop layout accept BATCH --leave-out "HEADING=VALUE"` leaves the rows with a value out',
+  );
 }
 
 /** "payouts.csv, rejected on 2026-11-20 09:14 UTC" */

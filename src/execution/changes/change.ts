@@ -55,7 +55,7 @@ export interface ChangeReport {
 }
 
 /**
- * Sends one change and stores its outcome; the caller holds the lane. Throws ROUTE_MISSING, SENDING_STOPPED,
+ * Sends one change and stores its outcome; the caller holds the lane. Throws INTERFACE_GAP, SENDING_STOPPED,
  * LANE_PAUSED, DEPOSIT_ALREADY_ASKED_FOR or OTP_FAILED before anything is sent, and a ServiceFault if the change was
  * refused or not sent.
  */

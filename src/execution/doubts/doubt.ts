@@ -4,7 +4,12 @@
  */
 import { momentOf } from "../../context/clock.ts";
 import { fault } from "../../faults/index.ts";
-import type { Instruction, ObservedPayout, Submission } from "../../model/index.ts";
+import {
+  type Instruction,
+  isPlainReference,
+  type ObservedPayout,
+  type Submission,
+} from "../../model/index.ts";
 import { knownForInstructions } from "../../observation/index.ts";
 import { findByPayoutId, getInstruction } from "../../store/instructions.ts";
 import { recordLook } from "../../store/looks.ts";
@@ -74,9 +79,22 @@ export async function resolveDoubts(tools: ExecutionTools, sending: ResendContro
   const open = doubts.filter(({ instruction }) => instruction.standing === "in doubt");
   if (open.length === 0) return [];
   await tools.policy.prepare([...new Set(open.map(({ instruction }) => instruction.batchId))]);
+  // A reference that is not plain has a witness of its own.
+  const isPlain = ({ instruction }: Doubt) => isPlainReference(instruction.fields.reference);
+  const resolutions: Resolution[] = [];
+  for (const some of [open.filter(isPlain), open.filter((doubt) => !isPlain(doubt))])
+    if (some.length > 0) resolutions.push(...(await lookForSome(tools, some, sending)));
+  return resolutions;
+}
+
+async function lookForSome(
+  tools: ExecutionTools,
+  open: readonly Doubt[],
+  sending: ResendControl,
+): Promise<Resolution[]> {
   const references = open.map(({ instruction }) => instruction.fields.reference);
   const askedMs = tools.context.clock.monotonicMs();
-  const look = await lookWithWitness(tools, ownKeyId, references);
+  const look = await lookWithWitness(tools, tools.policy.keyId, references);
   const known = await tools.store.read(() =>
     knownForInstructions(open.map(({ instruction }) => instruction)),
   );

@@ -8,6 +8,7 @@ import { Fault, type Problem, problem } from "../../faults/index.ts";
 import {
   elapsedMs,
   type Instruction,
+  isPlainReference,
   type Moment,
   type Outcome,
   type Submission,
@@ -30,7 +31,7 @@ import { custodyAccountGone, SEND_WITHIN_MS, whyNotNow, whyNotWritten } from "..
 import { settle, whyNotOwnPayout } from "../settle.ts";
 import { spend } from "../spend.ts";
 import type { ExecutionTools } from "../tools.ts";
-import type { Absence } from "./witnessed-look.ts";
+import { type Absence, neverFound } from "./witnessed-look.ts";
 
 /** Recorded when a look found nothing but the re-send did not leave. */
 const LOOKED_AND_WITHHELD = "not found, and it was about to be sent again";
@@ -59,15 +60,14 @@ export function* whyNotResent(
   const { nonce, keyId, sends, endedMonotonicMs } = submission;
   if (policy.nonceRule === "unknown")
     return "`nonce.rule: unknown`: nothing says that the service takes a nonce once";
-  if (endedMonotonicMs === undefined) return "it was sent by an earlier version";
+  if (endedMonotonicMs === undefined) return "this machine's clock did not measure when it was sent";
   if (absence.worth === "unproven") return "the look was incomplete";
   const waitedMs = elapsedMs(endedMonotonicMs, askedMs);
   if (waitedMs < policy.settleMs) {
     return `it may still show: ${minutes(policy.settleMs - waitedMs)} of the settle window are left`;
   }
   if (sends >= SENDS_MAX) return `it was sent ${sends} times`;
-  if (absence.worth === "unwitnessed")
-    return "no payout of this key has ever been found by its reference as it was sent";
+  if (absence.worth === "unwitnessed") return neverFound(isPlainReference(instruction.fields.reference));
   const lagMs = yield* longestLagMs(keyId);
   if (lagMs > policy.settleMs / 4) return `a payout took longer than ${minutes(lagMs)} to show`;
   if (policy.nonceRule === "increasing" && (yield* isOvertaken(keyId, nonce))) {

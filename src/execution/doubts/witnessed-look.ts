@@ -2,7 +2,7 @@
  * Looks by reference that include a witness: the key's latest payout that is known to exist. A look that does not show
  * its witness (a stale replica, a filter that drops entries) proves no absence. This file draws no conclusions.
  */
-import type { Instruction, ObservedPayout } from "../../model/index.ts";
+import { type Instruction, isPlainReference, type ObservedPayout } from "../../model/index.ts";
 import {
   knownForInstruction,
   looksByReferences,
@@ -20,7 +20,7 @@ export interface WitnessedLook extends ReferenceLook {
 export interface Absence {
   /**
    * witnessed: the look was complete and showed the witness.
-   * unwitnessed: it was complete, but no payout of this key has ever been found by its reference.
+   * unwitnessed: it was complete, but no payout of this key has ever been found by such a reference.
    * unproven: it was incomplete, or did not show the witness.
    */
   readonly worth: "witnessed" | "unwitnessed" | "unproven";
@@ -29,18 +29,19 @@ export interface Absence {
 }
 
 /**
- * Looks with the key's current witness. Every request includes it, since each may be answered by another replica.
- * Throws a SERVICE_ fault when the service cannot be asked.
+ * Looks with the key's current witness, for a reference that is not plain with one that is not plain either. Every request
+ * includes it, since each may be answered by another replica. Throws a SERVICE_ fault when the service cannot be asked.
  */
 export async function lookWithWitness(
   tools: ObservationTools,
   keyId: string,
   references: readonly string[],
 ): Promise<WitnessedLook> {
-  const witness = await tools.store.read(() => findWitness(keyId));
+  const isPlain = references.every(isPlainReference);
+  const witness = await tools.store.read(() => findWitness(keyId, isPlain));
   const beside = witness === undefined ? [] : [witness.reference];
   const looks = await looksByReferences(tools, references, beside);
-  const absences = looks.map((look) => absenceIn(look, witness));
+  const absences = looks.map((look) => absenceIn(look, witness, isPlain));
   return {
     ...mergeLooks(looks),
     absence: absences.find(({ worth }) => worth === "unproven") ?? absences[0] ?? NOTHING_ASKED,
@@ -67,16 +68,21 @@ export async function lookForPayment(
   return { shown: await tools.store.read(() => knownForInstruction(instruction)), absence };
 }
 
-function absenceIn({ byReference, doubts }: ReferenceLook, witness: Witness | undefined): Absence {
+/** What an absence is worth before a payout of the key was found by a reference that is as plain. */
+export function neverFound(isPlain: boolean): string {
+  return `no payout of this key${isPlain ? "" : " with spaces or other unusual characters in its reference"} has ever been found by its reference as it was sent`;
+}
+
+function absenceIn(
+  { byReference, doubts }: ReferenceLook,
+  witness: Witness | undefined,
+  isPlain: boolean,
+): Absence {
   const [doubt] = doubts;
   if (doubt !== undefined)
     return { worth: "unproven", words: `not found, but the look was incomplete: ${doubt}` };
   if (witness === undefined)
-    return {
-      worth: "unwitnessed",
-      words:
-        "not found, which says nothing yet: no payout of this key has ever been found by its reference as it was sent",
-    };
+    return { worth: "unwitnessed", words: `not found, which says nothing yet: ${neverFound(isPlain)}` };
   const { reference, payoutId } = witness;
   const isSeen = (byReference.get(reference) ?? []).some((payout) => payout.payoutId === payoutId);
   return isSeen

@@ -1,4 +1,2 @@
-export { writeAcceptedAnswer } from "./accepted.ts";
-export type { SummaryLine } from "./answer-line.ts";
-export { writeRejectedAnswer } from "./rejected.ts";
-export { type RowResult, writeResultsAnswer } from "./results.ts";
+export type { SummaryGroup } from "./answer.ts";
+export { type LineResult, writeAcceptedAnswer, writeRejectedAnswer, writeResultsAnswer } from "./answers.ts";

@@ -1,5 +1,5 @@
 export {
-  noteOf,
+  meaningOf,
   payoutTemplate,
   type TemplateColumn,
   type TemplateKnowledge,

@@ -1,7 +1,7 @@
-/** A template as a workbook: exact formats, drop-downs, notes, and sheets that list all meanings and choices. */
+/** A template as a workbook: a sheet to fill in with drop-downs, one that explains all columns, and one with the choices. */
 import type ExcelJS from "exceljs";
 import { columnLetters } from "../../model/index.ts";
-import { noteOf, type Template, type TemplateColumn } from "./template.ts";
+import { choicesText, type TemplateColumn } from "./template.ts";
 
 declare module "exceljs" {
   /**
@@ -17,34 +17,30 @@ const ROWS_WITH_CHOICES = 5000;
 
 const CHOICES_SHEET = "Choices";
 
-export async function writeTemplateXlsx(path: string, { totalLabels, columns }: Template): Promise<void> {
+/** There is no comment in it: what a file says outside its cells is shown to its approver, who must accept it. */
+export async function writeTemplateXlsx(path: string, columns: readonly TemplateColumn[]): Promise<void> {
   // exceljs takes longer to load than most commands run, and a fifth of their memory.
   const { default: exceljs } = await import("exceljs");
   const workbook = new exceljs.Workbook();
-  // A blank row separates the totals.
-  const headerRow = totalLabels.length + 2;
-  const payouts = workbook.addWorksheet("Payouts", {
-    views: [{ state: "frozen", ySplit: headerRow, xSplit: 1 }],
-    properties: { defaultColWidth: OTHERS_WIDTH },
-  });
+  const payouts = workbook.addWorksheet("Payouts", { views: [{ state: "frozen", ySplit: 1, xSplit: 1 }] });
   addExplanations(workbook.addWorksheet("Columns", { pageSetup: ON_ONE_PAGE }), columns);
-  const choiceRanges = addChoices(workbook.addWorksheet(CHOICES_SHEET), columns);
-  for (const [index, column] of columns.entries()) {
-    addColumn(payouts, headerRow, index, column);
-    const validation = validationOf(column, choiceRanges.get(column));
+  const asked = columns.filter(({ isAsked }) => isAsked);
+  const choiceRanges = addChoices(workbook.addWorksheet(CHOICES_SHEET), asked);
+  for (const [index, column] of asked.entries()) {
+    addColumn(payouts, index + 1, column);
+    const choices = choiceRanges.get(column);
     const letters = columnLetters(index);
-    if (validation === undefined) continue;
+    if (choices === undefined) continue;
     payouts.dataValidations.add(
-      `${letters}${headerRow + 1}:${letters}${headerRow + ROWS_WITH_CHOICES}`,
-      validation,
+      `${letters}2:${letters}${ROWS_WITH_CHOICES + 1}`,
+      validationOf(column, choices),
     );
   }
-  for (const [index, label] of totalLabels.entries()) addTotal(payouts, index + 1, label);
   await workbook.xlsx.writeFile(path);
 }
 
-const FORMATS = { text: "@", "whole number": "0", day: "yyyy-mm-dd" } as const;
-
+/** Cells are texts, so that no digit of what is typed is lost. */
+const TEXT_FORMAT = "@";
 const NEEDED: ExcelJS.Fill = { type: "pattern", pattern: "solid", fgColor: { argb: "FFF4B183" } };
 const OPTIONAL: ExcelJS.Fill = { type: "pattern", pattern: "solid", fgColor: { argb: "FFDDE8F0" } };
 
@@ -53,69 +49,51 @@ const HEADING = { name: "Calibri", size: 11, bold: true };
 
 const ON_ONE_PAGE: Partial<ExcelJS.PageSetup> = { orientation: "landscape", fitToPage: true };
 
-/** In characters: an address of 62 is shown whole, and a note is as wide as the two columns beside it. */
+/** In characters: an address of 62 is shown whole. */
 const WIDTHS: ReadonlyMap<string, number> = new Map([
   ["reference", 36],
-  ["destinationAddress", 64],
-  ["destinationAccountId", 38],
-  ["accountId", 24],
-  ["customerId", 24],
+  ["address", 64],
+  ["amount", 20],
 ]);
 
-/** For columns that people add. */
-const OTHERS_WIDTH = 20;
-
-function addColumn(sheet: ExcelJS.Worksheet, headerRow: number, index: number, column: TemplateColumn): void {
-  const { name, needed, keptAs = "text", exampleCell } = column;
-  const whole = sheet.getColumn(index + 1);
-  whole.width = WIDTHS.get(name) ?? Math.max(name.length + 4, 14);
-  whole.numFmt = FORMATS[keptAs];
-  const header = sheet.getCell(headerRow, index + 1);
-  header.value = name;
+function addColumn(sheet: ExcelJS.Worksheet, position: number, column: TemplateColumn): void {
+  const { heading, needed, exampleCell } = column;
+  const whole = sheet.getColumn(position);
+  whole.width = WIDTHS.get(heading) ?? Math.max(heading.length + 4, 24);
+  whole.numFmt = TEXT_FORMAT;
+  const header = sheet.getCell(1, position);
+  header.value = heading;
   header.font = HEADING;
   header.fill = needed === undefined ? OPTIONAL : NEEDED;
-  header.note = { texts: [{ text: noteOf(column) }] };
-  if (exampleCell !== "") sheet.getCell(headerRow + 1, index + 1).value = exampleCell;
+  if (exampleCell !== "") sheet.getCell(2, position).value = exampleCell;
 }
 
-/** The cell for the figure has the text format of the columns below it. */
-function addTotal(sheet: ExcelJS.Worksheet, row: number, label: string): void {
-  const labelCell = sheet.getCell(row, 1);
-  labelCell.value = label;
-  labelCell.font = HEADING;
-  labelCell.note = { texts: [{ text: TOTALS_NOTE }] };
-  sheet.getCell(row, 2).border = { bottom: { style: "thin" } };
-}
-
-const TOTALS_NOTE =
-  "How many payments there are and what they come to, by your own books. Fill in all or none; the rows must agree.";
-
-function validationOf(
-  { name, keptAs, takesOthers }: TemplateColumn,
-  choices: string | undefined,
-): ExcelJS.DataValidation | undefined {
-  const shared = { allowBlank: true, showErrorMessage: true, errorTitle: name };
-  if (choices !== undefined) {
-    return {
-      ...shared,
-      type: "list",
-      formulae: [choices],
-      errorStyle: takesOthers ? "warning" : "stop",
-      error: takesOthers
-        ? "The configuration does not know this value. Keep it?"
-        : "Choose a value from the list.",
-    };
-  }
-  if (keptAs !== "whole number") return undefined;
-  const error = "A whole number, please.";
-  return { ...shared, type: "whole", operator: "greaterThan", formulae: [0], errorStyle: "stop", error };
+function validationOf({ heading, takesOthers }: TemplateColumn, choices: string): ExcelJS.DataValidation {
+  return {
+    allowBlank: true,
+    showErrorMessage: true,
+    errorTitle: heading,
+    type: "list",
+    formulae: [choices],
+    errorStyle: takesOthers ? "warning" : "stop",
+    error: takesOthers
+      ? "The configuration does not know this value. Keep it?"
+      : "Choose a value from the list.",
+  };
 }
 
 function addExplanations(sheet: ExcelJS.Worksheet, columns: readonly TemplateColumn[]): void {
-  for (const [index, width] of [26, 38, 76, 48].entries()) sheet.getColumn(index + 1).width = width;
-  sheet.addRow(["Column", "Needed", "What it holds", "Written like"]).font = HEADING;
-  for (const { name, needed = "", description, choices, example } of columns)
-    sheet.addRow([name, needed, description, choices[0] ?? example]);
+  for (const [index, width] of [28, 38, 84, 46, 44].entries()) sheet.getColumn(index + 1).width = width;
+  const how =
+    "Fill in the sheet Payouts, over its example row. Any column below may be added to it by its name.";
+  sheet.addRow([how]).font = HEADING;
+  sheet.addRow([]);
+  sheet.addRow(["Column", "Needed", "What it holds", "Written like", "Values"]).font = HEADING;
+  for (const column of columns) {
+    const { heading, needed = "", description, choices, example } = column;
+    const row = sheet.addRow([heading, needed, description, choices[0] ?? example, choicesText(column)]);
+    if (column.isAsked) row.getCell(1).fill = needed === "" ? OPTIONAL : NEEDED;
+  }
 }
 
 /**
@@ -129,11 +107,11 @@ function addChoices(
   const ranges = new Map<TemplateColumn, string>();
   sheet.getColumn(1).width = 28;
   sheet.getColumn(2).width = 40;
-  sheet.getColumn(2).numFmt = FORMATS.text;
+  sheet.getColumn(2).numFmt = TEXT_FORMAT;
   sheet.addRow(["Column", "May be"]).font = HEADING;
   for (const column of columns.filter(({ choices }) => choices.length > 0)) {
     const first = sheet.rowCount + 1;
-    for (const choice of column.choices) sheet.addRow([column.name, choice]);
+    for (const choice of column.choices) sheet.addRow([column.heading, choice]);
     ranges.set(column, `${CHOICES_SHEET}!$B$${first}:$B$${sheet.rowCount}`);
   }
   return ranges;

@@ -1,4 +1,4 @@
-/** What a payout template offers, whatever its format: columns with notes and choices, and an example row. */
+/** What a payout template offers, whatever its format: the columns that it asks for with an example row, and the others. */
 import { writeFile } from "node:fs/promises";
 import { stringify } from "csv-stringify/sync";
 import { type ColumnName, EXAMPLE_REFERENCE, type PayoutColumn, payoutColumns } from "../../model/columns.ts";
@@ -8,18 +8,20 @@ import { guardFormula } from "../../model/index.ts";
 export interface TemplateKnowledge {
   /** The default payer first. */
   readonly custodyAccounts: readonly { readonly name: string; readonly currency: string }[];
-  readonly feePolicy?: string;
+  /** Whether a row must name its custody account, as several may pay it and none does by default. */
+  readonly isPayerOpen: boolean;
   /** From the chart of accounts; empty if it maps any name. */
   readonly generalLedgerNames: readonly string[];
   readonly generalLedgerProjects: readonly string[];
   readonly generalLedgerDistributions: readonly string[];
 }
 
-interface NamedColumn extends PayoutColumn {
+export interface TemplateColumn extends PayoutColumn {
   readonly name: ColumnName;
-}
-
-export interface TemplateColumn extends NamedColumn {
+  /** What the template calls it; it is read by this name. */
+  readonly heading: string;
+  /** Whether it is on the first sheet; any other may be added there. */
+  readonly isAsked: boolean;
   /** Empty if anything may be written. */
   readonly choices: readonly string[];
   /** Whether values other than the choices are accepted. */
@@ -27,52 +29,43 @@ export interface TemplateColumn extends NamedColumn {
   readonly exampleCell: string;
 }
 
-export interface Template {
-  /**
-   * Labels of the control totals above the header, each with an empty cell beside it. If filled in, they are compared
-   * with the rows. They are not formulas: a total that follows its rows proves nothing about them.
-   */
-  readonly totalLabels: readonly string[];
-  readonly columns: readonly TemplateColumn[];
-}
-
-/** Without a configuration the template offers only what the interface fixes. */
-export function payoutTemplate(knowledge: TemplateKnowledge | undefined): Template {
+/** The columns that are asked for first. Without a configuration the template offers only what the interface fixes. */
+export function payoutTemplate(knowledge: TemplateKnowledge | undefined): readonly TemplateColumn[] {
   const currencies = new Set(knowledge?.custodyAccounts.map(({ currency }) => currency) ?? ["BTC"]);
-  return {
-    totalLabels: ["Rows", ...[...currencies].map((currency) => `Total ${currency}`)],
-    columns: templateColumns(currencies.has("BTC"), knowledge),
-  };
-}
-
-function templateColumns(paysBitcoin: boolean, knowledge: TemplateKnowledge | undefined): TemplateColumn[] {
-  const columns: readonly NamedColumn[] = payoutColumns;
+  const asked = [
+    ...ASKED,
+    ...(currencies.size > 1 ? (["currency"] as const) : []),
+    ...(knowledge?.isPayerOpen === true ? (["accountId"] as const) : []),
+  ];
+  const columns: readonly (PayoutColumn & Pick<TemplateColumn, "name">)[] = payoutColumns;
   return columns
-    .filter(({ configured, bitcoinOnly }) => configured !== true && (paysBitcoin || bitcoinOnly !== true))
-    .map((column) => {
-      const choices = column.choices ?? knownChoices(column.name, knowledge);
-      return {
-        ...column,
-        choices,
-        takesOthers: TAKE_OTHERS.has(column.name),
-        exampleCell: exampleCell(column, choices, knowledge),
-      };
-    });
+    .filter(({ bitcoinOnly }) => currencies.has("BTC") || bitcoinOnly !== true)
+    .map((column): TemplateColumn => {
+      const { name } = column;
+      const choices = column.choices ?? knownChoices(name, knowledge);
+      const [heading, isAsked, takesOthers] = [headingOf(name), asked.includes(name), TAKE_OTHERS.has(name)];
+      return { ...column, heading, isAsked, choices, takesOthers, exampleCell: exampleCell(column, choices) };
+    })
+    .toSorted((a, b) => orderIn(asked, a.name) - orderIn(asked, b.name));
 }
 
-/** A few lines for the person who fills the column in. */
-export function noteOf({ needed, description, choices, takesOthers, example }: TemplateColumn): string {
-  const values = choices.slice(0, CHOICES_IN_NOTE).join(", ");
-  const others = choices.length > CHOICES_IN_NOTE ? ", ..." : "";
-  return [
-    ...(needed === undefined ? [] : [`Needed ${needed}.`]),
-    description,
-    ...(values === "" ? [] : [`${takesOthers ? "Known" : "One of"}: ${values}${others}`]),
-    ...(example === "" || values !== "" ? [] : [`Written like: ${example}`]),
-  ].join("\n");
+const ASKED: readonly ColumnName[] = [
+  "reference",
+  "customerId",
+  "destinationAddress",
+  "amount",
+  "generalLedgerName",
+  "generalLedgerProject",
+  "generalLedgerDistribution",
+];
+
+function headingOf(name: ColumnName): string {
+  return name === "customerId" ? "payee" : name === "destinationAddress" ? "address" : name;
 }
 
-const CHOICES_IN_NOTE = 12;
+function orderIn(asked: readonly ColumnName[], name: ColumnName): number {
+  return asked.includes(name) ? asked.indexOf(name) : asked.length;
+}
 
 /** A custody account may also be given as a UUID, and names that the chart does not map are booked to suspense. */
 const TAKE_OTHERS: ReadonlySet<ColumnName> = new Set<ColumnName>([
@@ -102,9 +95,8 @@ function knownChoices(name: ColumnName, knowledge: TemplateKnowledge | undefined
 
 /** Each of the example's three required cells is refused by itself, so no half-edited row can be paid. */
 function exampleCell(
-  { name, example }: NamedColumn,
-  choices: readonly string[],
-  knowledge: TemplateKnowledge | undefined,
+  { name, example }: Pick<TemplateColumn, "name" | "example">,
+  [choice = ""]: readonly string[],
 ): string {
   switch (name) {
     case "reference":
@@ -113,27 +105,36 @@ function exampleCell(
       return "0.00";
     case "destinationAddress":
       return "(the payee's address)";
-    case "currency":
-      return knowledge?.custodyAccounts[0]?.currency ?? example;
-    case "feePolicy":
-      return knowledge?.feePolicy ?? example;
-    case "accountId":
-    case "generalLedgerName":
-      return choices[0] ?? "";
     case "customerId":
       return example;
+    case "currency":
+    case "accountId":
+    case "generalLedgerName":
+      return choice;
     default:
       return "";
   }
 }
 
+/** "Known: Contractors, Salaries, ..."; empty if anything may be written. */
+export function choicesText({ choices, takesOthers }: TemplateColumn): string {
+  const shown = choices.length > CHOICES_SHOWN ? [...choices.slice(0, CHOICES_SHOWN), "..."] : choices;
+  return choices.length === 0 ? "" : `${takesOthers ? "Known" : "One of"}: ${shown.join(", ")}`;
+}
+
+const CHOICES_SHOWN = 12;
+
+/** "amount: What is paid: plain digits ...", with the choices. */
+export function meaningOf(column: TemplateColumn): string {
+  return `${column.heading}: ${column.description} ${choicesText(column)}`.trim();
+}
+
 /** UTF-8 with a byte order mark, commas, CRLF (RFC 4180), so that a double click opens it in a spreadsheet program. */
-export async function writeTemplateCsv(path: string, { totalLabels, columns }: Template): Promise<void> {
+export async function writeTemplateCsv(path: string, columns: readonly TemplateColumn[]): Promise<void> {
+  const asked = columns.filter(({ isAsked }) => isAsked);
   const lines = [
-    ...totalLabels.map((label) => [label, ""]),
-    [""],
-    columns.map(({ name }) => name),
-    columns.map(({ exampleCell }) => exampleCell),
-  ].map((texts) => texts.map(guardFormula));
+    asked.map(({ heading }) => heading),
+    asked.map((column) => guardFormula(column.exampleCell)),
+  ];
   await writeFile(path, stringify(lines, { bom: true, record_delimiter: "windows" }));
 }

@@ -1,20 +1,45 @@
 /**
- * Screening: compares well-formed payments with the allow list, the chart of accounts, the day's limits, and the same
- * payment earlier in the file or in history. Queries go through the policy; only what later rows need is kept.
+ * Screening: compares well-formed payments with the allow list, the chart of accounts, the day's limits, and what was paid
+ * before, to whom and where, in the file and in history. Queries go through the policy.
  */
 import type { Config } from "../../config/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
 import type { ColumnName } from "../../model/columns.ts";
-import { type Day, destinationField, type InstructionFields, markedDifference } from "../../model/index.ts";
+import {
+  type Day,
+  destinationField,
+  type InstructionFields,
+  isOfDestination,
+  markedDifference,
+} from "../../model/index.ts";
 import { type Amount, addAmounts, type Decimal, formatAmount } from "../../money/index.ts";
-import { overLimit } from "../amounts/amount-rules.ts";
-import { FirstRows } from "../first-rows.ts";
-import type { Finding } from "../policy.ts";
-import type { AllowList } from "./allow-list.ts";
-import { type LookAlike, lookAlikeFinder, type PaidLookAlikes } from "./look-alikes.ts";
-import { NewDestinationList, type NewDestinations } from "./new-destinations.ts";
-import { type Payment, paymentOf, placeOf, placeText, type ScreenedDraft } from "./screened-payment.ts";
+import { overLimit } from "../limits.ts";
+import {
+  type AllowList,
+  comparePayees,
+  type LookAlike,
+  lookAlikes,
+  type NeverPaidAt,
+  type NewDestinations,
+  newDestinations,
+  type PaidLookAlikes,
+  type Payment,
+  paymentOf,
+  placeText,
+  type ScreenedDraft,
+} from "./destinations.ts";
+
+/** What is found about one row. */
+export interface Finding {
+  readonly row: number;
+  readonly column: ColumnName;
+  readonly what: Problem;
+  /** Whether the row must not be paid; otherwise it is a warning. */
+  readonly isRefusal: boolean;
+  /** Of what an approver must accept: the earlier payment, or the two addresses that look alike. */
+  readonly about?: string;
+}
 
 export interface ScreeningPolicy {
   readonly today: Day;
@@ -27,6 +52,7 @@ export interface ScreeningPolicy {
   /** Which of the destinations (in comparable form) were paid before. */
   paidBefore(destinations: readonly string[]): Promise<ReadonlySet<string>>;
   readonly paidLookAlikes: PaidLookAlikes;
+  readonly neverPaidAt: NeverPaidAt;
   /** By reference, when and where the same payment was made before. */
   madeBefore(payments: readonly Payment[]): Promise<ReadonlyMap<string, MadeBefore>>;
   /** Why the books cannot take a payment as it is: its fields are not in the chart, or a file for an ERP cannot hold it. */
@@ -46,170 +72,179 @@ export interface ScreeningReport {
   readonly newDestinations: NewDestinations;
   /** Rows that repeat a payment of this file or of history. */
   readonly repeatedRows: readonly number[];
-  /** Rows that pay to a look-alike destination. */
+  /** Rows whose destination looks like another one, or does not belong to the payee's name as before. */
   readonly lookAlikeRows: readonly number[];
 }
 
-export class Screening {
-  private readonly policy: ScreeningPolicy;
-  private readonly newDestinations = new NewDestinationList();
-  private readonly repeatedRows: number[] = [];
-  private readonly lookAlikeRows: number[] = [];
-  private readonly lookAlikes: ReturnType<typeof lookAlikeFinder>;
-  /** The first row of each distinct payment of the file. */
-  private readonly firstRows = new FirstRows();
-  /** Sums by day and currency, and by day, currency and destination. */
-  private readonly sums = new Map<string, Amount>();
-
-  constructor(policy: ScreeningPolicy) {
-    this.policy = policy;
-    this.lookAlikes = lookAlikeFinder(policy.paidLookAlikes, policy.allowList?.names.keys() ?? []);
-  }
-
-  /** Screens some hundreds of payments, in file order. A refused payment does not count for later rows. */
-  async screen(drafts: readonly ScreenedDraft[]): Promise<Finding[]> {
-    const payments = drafts.map(paymentOf);
-    const paid = await this.policy.paidBefore(payments.map(({ destination }) => destination));
-    const findings: Finding[] = [];
-    const payable = payments.filter((payment) => {
-      const found = [
-        ...this.checkAllowed(payment, paid),
-        ...this.checkSize(payment),
-        ...this.checkMapped(payment),
-      ];
-      findings.push(...found);
-      return found.every(({ isRefusal }) => !isRefusal);
-    });
-    if (payable.length === 0) return findings;
-    const earlierPlaces = payable.map((payment) => this.earlierPlace(payment));
-    // Repeats within the file were already looked up at their first row: of thousands of equal payments only one is
-    // looked up.
-    const firsts = payable.filter((_, index) => earlierPlaces[index] === undefined);
-    const madeBefore = await this.policy.madeBefore(firsts);
-    const isNew = ({ destination }: Payment) => !paid.has(destination) && !this.policy.isOwn(destination);
-    const names = this.policy.allowList?.names;
-    const lookAlikes = await this.lookAlikes.find(
-      payable.filter((payment) => isNew(payment) && names?.has(payment.destination) !== true),
-    );
-    for (const [index, payment] of payable.entries()) {
-      if (isNew(payment)) this.newDestinations.add(payment, names?.get(payment.destination));
-      const before = madeBefore.get(payment.draft.fields.reference);
-      findings.push(
-        ...this.checkLookAlike(payment, lookAlikes.get(payment.destination)),
-        ...this.checkSums(payment),
-        ...this.checkRepeats(payment, earlierPlaces[index], before),
-      );
-    }
-    return findings;
-  }
-
-  report(): ScreeningReport {
-    const { repeatedRows, lookAlikeRows } = this;
-    return { newDestinations: this.newDestinations.report(), repeatedRows, lookAlikeRows };
-  }
-
-  private checkAllowed(payment: Payment, paid: ReadonlySet<string>): Finding[] {
-    const { allow, allowList, isOwn } = this.policy;
-    const { destination, shown } = payment;
-    if (allow === "any" || isOwn(destination) || allowList?.names.has(destination) === true) return [];
-    if (allow === "known" && paid.has(destination)) return [];
-    const what =
-      allow === "listed"
-        ? problem("DESTINATION_NOT_LISTED", { destination: shown, list: allowList?.file ?? "it" })
-        : problem("DESTINATION_NEVER_PAID", { destination: shown });
-    return [refusal(payment, what)];
-  }
-
-  /** Refuses a payment above a limit, which could never be sent. */
-  private checkSize(payment: Payment): Finding[] {
-    const { perDay, perDestination, perRow } = this.policy.limits;
-    const { amount } = payment.draft.fields;
-    const { currency } = amount;
-    const problems =
-      perDay[currency] === undefined || (perRow !== undefined && perRow[currency] === undefined)
-        ? [problem("CURRENCY_WITHOUT_LIMIT", { currency })]
-        : applying(
-            overLimit(amount, perRow?.[currency], "perRow"),
-            overLimit(amount, perDay[currency], "perDay"),
-            overLimit(amount, perDestination[currency], "perDestination"),
-          );
-    return problems.map((what) => refusal(payment, what, "amount"));
-  }
-
-  private checkMapped(payment: Payment): Finding[] {
-    const { row, fields } = payment.draft;
-    const isRefusal = this.policy.onUnmapped === "refuse";
-    return this.policy.ledgerFindings(fields).map((found) => ({ ...found, row, isRefusal }));
-  }
-
-  /** Reports a day's sum once, at the row that takes it over its limit. */
-  private checkSums(payment: Payment): Finding[] {
-    const { limits, today } = this.policy;
-    const { destination, shown } = payment;
-    const { amount, payOn = today } = payment.draft.fields;
-    const key = `${payOn < today ? today : payOn} ${amount.currency}`;
-    const ofDay = this.addTo(key, amount, limits.perDay[amount.currency]);
-    const limit = limits.perDestination[amount.currency];
-    const ofDestination = limit && this.addTo(`${key} ${destination}`, amount, limit);
-    const problems = applying(
-      ofDay && problem("FILE_OVER_DAY_LIMIT", ofDay),
-      ofDestination && problem("DESTINATION_OVER_LIMIT", { ...ofDestination, destination: shown }),
-    );
-    return problems.map((what) => warning(payment, what, "amount"));
-  }
-
-  /** The sum and the limit in words if this amount is the one that exceeds it. */
-  private addTo(
-    key: string,
-    amount: Amount,
-    value: Decimal | undefined,
-  ): { amount: string; limit: string } | undefined {
-    if (value === undefined) return undefined;
-    const before = this.sums.get(key);
-    const after = before === undefined ? amount : addAmounts(before, amount);
-    this.sums.set(key, after);
-    if (after.value.compare(value) <= 0) return undefined;
-    if (before !== undefined && before.value.compare(value) > 0) return undefined;
-    return { amount: formatAmount(after), limit: formatAmount({ currency: amount.currency, value }) };
-  }
-
-  private checkLookAlike(payment: Payment, other: LookAlike | undefined): Finding[] {
-    if (other === undefined) return [];
-    this.lookAlikeRows.push(payment.draft.row);
-    const [destination, marked] = markedDifference(payment.destination, other.destination);
-    const what = problem("DESTINATION_LOOKS_ALIKE", { destination, other: marked, where: other.where });
-    return [{ ...warning(payment, what), about: `${payment.destination} and ${other.destination}` }];
-  }
-
-  /** Where the file has the same payment first, in words; undefined if that is this one. */
-  private earlierPlace({ draft, destination, amount }: Payment): string | undefined {
-    const payment = `${destination} ${amount} ${draft.fields.amount.currency}`;
-    const place = this.firstRows.earlierRow(payment, placeOf(draft));
-    return place === undefined ? undefined : placeText(draft, place);
-  }
-
-  private checkRepeats(
-    payment: Payment,
-    earlier: string | undefined,
-    before: MadeBefore | undefined,
-  ): Finding[] {
-    const { draft, shown } = payment;
-    if (earlier === undefined && before === undefined) return [];
-    this.repeatedRows.push(draft.row);
-    const parameters = { amount: formatAmount(draft.fields.amount), destination: shown };
-    const inFile = (at: string) => problem("PAYMENT_IN_FILE_TWICE", { ...parameters, earlier: at });
-    return applying(
-      earlier !== undefined && { ...warning(payment, inFile(earlier)), about: earlier },
-      before && {
-        ...warning(payment, problem("PAYMENT_MADE_BEFORE", { ...parameters, ...before })),
-        about: before.payment,
-      },
-    );
-  }
+export interface Screened {
+  /** In file order. */
+  readonly findings: readonly Finding[];
+  readonly report: ScreeningReport;
 }
 
-function refusal(payment: Payment, what: Problem, column?: ColumnName): Finding {
-  return { ...warning(payment, what, column), isRefusal: true };
+/** Screens the payments of a whole file or batch, in file order. A refused payment does not count for later rows. */
+export async function screenPayments(
+  drafts: readonly ScreenedDraft[],
+  policy: ScreeningPolicy,
+): Promise<Screened> {
+  const { allowList, isOwn } = policy;
+  const names = allowList?.names ?? new Map<string, string>();
+  const payments = drafts.map(paymentOf);
+  const paid = await policy.paidBefore([...new Set(payments.map(({ destination }) => destination))]);
+  const findings: Finding[] = [];
+  const payable = payments.filter((payment) => {
+    const found = findingsAlone(payment, paid, policy);
+    findings.push(...found);
+    return found.every(({ isRefusal }) => !isRefusal);
+  });
+  const others = payable.filter(({ destination }) => !isOwn(destination));
+  const strangers = others.filter(({ destination }) => !paid.has(destination));
+  const unlisted = strangers.filter(({ destination }) => !names.has(destination));
+  const alike = await lookAlikes(unlisted, names.keys(), policy.paidLookAlikes);
+  const ofPayees = await comparePayees(others, paid, names, policy.neverPaidAt);
+  const earlier = earlierInFile(payable);
+  const before = await policy.madeBefore(payable.filter((payment) => !earlier.has(payment)));
+  const sums = new Map<string, Amount>();
+  for (const payment of payable) {
+    const { destination, draft } = payment;
+    const made = before.get(draft.fields.reference);
+    const found = toAccept(
+      payment,
+      alike.get(destination),
+      ofPayees.get(payment),
+      earlier.get(payment),
+      made,
+    );
+    for (const [what, about] of found) findings.push({ ...warning(payment, what), about });
+    findings.push(...sumFindings(payment, sums, policy));
+  }
+  findings.sort((one, other) => one.row - other.row);
+  const questions = findings.filter(({ about }) => about !== undefined);
+  return {
+    findings,
+    report: { newDestinations: newDestinations(strangers, names), ...questionedRows(questions) },
+  };
+}
+
+/** The rows that an approver must accept: because they repeat a payment, or because of their destination. */
+export function questionedRows(
+  questions: readonly Pick<Finding, "row" | "what">[],
+): Pick<ScreeningReport, "repeatedRows" | "lookAlikeRows"> {
+  const rowsOf = (isWanted: boolean) => {
+    const wanted = questions.filter(({ what }) => isOfDestination(what.code) === isWanted);
+    return [...new Set(wanted.map(({ row }) => row))];
+  };
+  return { repeatedRows: rowsOf(false), lookAlikeRows: rowsOf(true) };
+}
+
+/** What is found about a payment whatever the others are; refusals among it. */
+function findingsAlone(payment: Payment, paid: ReadonlySet<string>, policy: ScreeningPolicy): Finding[] {
+  const { row, fields } = payment.draft;
+  const isRefusal = policy.onUnmapped === "refuse";
+  return [
+    ...whyNotAllowed(payment, paid, policy).map((what) => ({ ...warning(payment, what), isRefusal: true })),
+    ...whyTooLarge(payment, policy).map((what) => ({ ...warning(payment, what, "amount"), isRefusal: true })),
+    ...policy.ledgerFindings(fields).map((found) => ({ ...found, row, isRefusal })),
+  ];
+}
+
+function whyNotAllowed(
+  { destination, shown }: Payment,
+  paid: ReadonlySet<string>,
+  { allow, allowList, isOwn }: ScreeningPolicy,
+): Problem[] {
+  if (allow === "any" || isOwn(destination) || allowList?.names.has(destination) === true) return [];
+  if (allow === "listed")
+    return [problem("DESTINATION_NOT_LISTED", { destination: shown, list: allowList?.file ?? "it" })];
+  return paid.has(destination) ? [] : [problem("DESTINATION_NEVER_PAID", { destination: shown })];
+}
+
+/** A payment above a limit could never be sent. */
+function whyTooLarge({ draft }: Payment, { limits }: ScreeningPolicy): Problem[] {
+  const { perDay, perDestination, perRow } = limits;
+  const { amount } = draft.fields;
+  const { currency } = amount;
+  if (perDay[currency] === undefined || (perRow !== undefined && perRow[currency] === undefined))
+    return [problem("CURRENCY_WITHOUT_LIMIT", { currency })];
+  return applying(
+    overLimit(amount, perRow?.[currency], "perRow"),
+    overLimit(amount, perDay[currency], "perDay"),
+    overLimit(amount, perDestination[currency], "perDestination"),
+  );
+}
+
+/** Reports a day's sum once, at the row that takes it over its limit. */
+function sumFindings(
+  payment: Payment,
+  sums: Map<string, Amount>,
+  { limits, today }: ScreeningPolicy,
+): Finding[] {
+  const { destination, shown, draft } = payment;
+  const { amount, payOn = today } = draft.fields;
+  const key = `${payOn < today ? today : payOn} ${amount.currency}`;
+  const ofDay = addTo(sums, key, amount, limits.perDay[amount.currency]);
+  const limit = limits.perDestination[amount.currency];
+  const ofDestination = limit && addTo(sums, `${key} ${destination}`, amount, limit);
+  const problems = applying(
+    ofDay && problem("FILE_OVER_DAY_LIMIT", ofDay),
+    ofDestination && problem("DESTINATION_OVER_LIMIT", { ...ofDestination, destination: shown }),
+  );
+  return problems.map((what) => warning(payment, what, "amount"));
+}
+
+/** The sum and the limit in words if this amount is the one that exceeds it. */
+function addTo(
+  sums: Map<string, Amount>,
+  key: string,
+  amount: Amount,
+  limit: Decimal | undefined,
+): { amount: string; limit: string } | undefined {
+  if (limit === undefined) return undefined;
+  const before = sums.get(key);
+  const after = before === undefined ? amount : addAmounts(before, amount);
+  sums.set(key, after);
+  if (after.value.compare(limit) <= 0 || (before?.value.compare(limit) ?? 0) > 0) return undefined;
+  return { amount: formatAmount(after), limit: formatAmount({ currency: amount.currency, value: limit }) };
+}
+
+/** Of payments that repeat an earlier one of the file, where that one is. */
+function earlierInFile(payments: readonly Payment[]): ReadonlyMap<Payment, string> {
+  const earlier = new Map<Payment, string>();
+  for (const some of Map.groupBy(payments, ({ destination }) => destination).values()) {
+    if (some.length === 1) continue;
+    const firsts = new Map<string, Payment>();
+    for (const payment of some) {
+      const { currency, value } = payment.draft.fields.amount;
+      const key = `${value} ${currency}`;
+      const first = firsts.get(key);
+      if (first === undefined) firsts.set(key, payment);
+      else earlier.set(payment, placeText(first));
+    }
+  }
+  return earlier;
+}
+
+/** What an approver must accept of a payment, each with what it is about. */
+function toAccept(
+  { destination, shown, draft: { fields } }: Payment,
+  alike: LookAlike | undefined,
+  ofPayee: readonly Problem[] = [],
+  earlier: string | undefined,
+  before: MadeBefore | undefined,
+): (readonly [Problem, string])[] {
+  const found = ofPayee.map((what) => [what, `${destination} for ${fields.customerId}`] as [Problem, string]);
+  if (alike !== undefined) {
+    const [marked, other] = markedDifference(destination, alike.destination);
+    const what = problem("DESTINATION_LOOKS_ALIKE", { destination: marked, other, where: alike.where });
+    found.unshift([what, `${destination} and ${alike.destination}`]);
+  }
+  if (earlier === undefined && before === undefined) return found;
+  const parameters = { amount: formatAmount(fields.amount), destination: shown };
+  if (before !== undefined)
+    found.push([problem("PAYMENT_MADE_BEFORE", { ...parameters, ...before }), before.payment]);
+  else if (earlier !== undefined)
+    found.push([problem("PAYMENT_IN_FILE_TWICE", { ...parameters, earlier }), earlier]);
+  return found;
 }
 
 /** About its destination, if no column is given. */

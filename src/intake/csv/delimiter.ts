@@ -1,37 +1,37 @@
 /** Detects the delimiter of a CSV file from its beginning. */
-import type { FileLimits } from "../file-limits.ts";
-import { HEADER_LINE_MAX } from "../table-layout.ts";
-import { csvRecords } from "./csv-records.ts";
+import { parse } from "csv-parse/sync";
 
 export interface Delimiter {
   readonly character: string;
   /** For people: "semicolons". */
   readonly name: string;
-  /** Declared by a first line `sep=;`, which is not a row. */
+  /** Declared by a first line `sep=;`, which is no row. */
   readonly isDeclared: boolean;
 }
 
+/** How many cells of a line name columns that are known; by default no names are known. */
+export type KnownNames = (cells: readonly string[]) => number;
+
 /**
- * The declared delimiter; otherwise the one with which a line is the header (the widest, if several); or, if no header
- * is known, the one that splits most lines into the same number of cells.
+ * The declared delimiter; otherwise the `known` one; otherwise the one with which a line has the most known names, and among equals the one that
+ * splits most lines into the same number of cells.
  */
-export async function detectDelimiter(
+export function detectDelimiter(
   beginning: string,
-  limits: FileLimits,
-  isHeader: (cells: readonly string[]) => boolean = () => false,
-): Promise<Delimiter> {
+  knownNames: KnownNames = () => 0,
+  known?: string,
+): Delimiter {
   const declared = /^"?sep=([^\p{L}\p{N}"\s]|\t)"?[ \t]*(?:[\r\n]|$)/iu.exec(beginning)?.[1];
-  if (declared !== undefined) {
+  if (declared !== undefined)
     return { character: declared, name: NAMES[declared] ?? declared, isDeclared: true };
-  }
-  const scored: { readonly character: string; readonly score: number }[] = [];
-  for (const character of Object.keys(NAMES)) {
-    const lines = await split(beginning, character, limits);
-    const headerWidth = lines.find((cells) => isHeader(cells))?.length ?? 0;
-    scored.push({ character, score: headerWidth * HEADER_WEIGHT + regularity(lines) });
-  }
-  const best = scored.reduce((left, right) => (right.score > left.score ? right : left));
-  return { character: best.character, name: NAMES[best.character] ?? best.character, isDeclared: false };
+  if (known !== undefined) return { character: known, name: NAMES[known] ?? known, isDeclared: false };
+  const scored = Object.keys(NAMES).map((character) => {
+    const lines = firstLines(beginning, character);
+    const known = Math.max(0, ...lines.map(knownNames));
+    return { character, score: known * NAMES_WEIGHT + regularity(lines) };
+  });
+  const { character } = scored.reduce((left, right) => (right.score > left.score ? right : left));
+  return { character, name: NAMES[character] ?? character, isDeclared: false };
 }
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -41,30 +41,30 @@ const NAMES: Readonly<Record<string, string>> = {
   "|": "pipes",
 };
 
-const HEADER_WEIGHT = 1_000_000;
+const NAMES_WEIGHT = 1_000_000;
+const LINES_MAX = 60;
 
-/** Splits lines exactly as the rows will be read, so that a quote in a title hides no header here either. */
-async function split(
-  beginning: string,
-  character: string,
-  limits: FileLimits,
-): Promise<readonly (readonly string[])[]> {
-  const lines: (readonly string[])[] = [];
-  for await (const records of csvRecords(inPieces(beginning), character, limits)) {
-    for (const { cells } of records) {
-      lines.push(cells.map((cell) => cell.trim()));
-      if (lines.length === HEADER_LINE_MAX) return lines;
-    }
+/** The beginning may break off within a quoted cell: what was read before that is enough to compare. */
+function firstLines(beginning: string, delimiter: string): readonly string[][] {
+  const lines: string[][] = [];
+  try {
+    parse(beginning, {
+      delimiter,
+      record_delimiter: ["\r\n", "\n", "\r"],
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      to: LINES_MAX,
+      on_record: (cells: string[]) => {
+        lines.push(cells.map((cell) => cell.trim()));
+        return null;
+      },
+    });
+  } catch {
+    return lines;
   }
   return lines;
 }
-
-async function* inPieces(text: string): AsyncGenerator<string> {
-  for (let from = 0; from < text.length; from += PIECE_CHARACTERS)
-    yield text.slice(from, from + PIECE_CHARACTERS);
-}
-
-const PIECE_CHARACTERS = 4096;
 
 /** For the commonest width above one: number of lines times cells. */
 function regularity(lines: readonly (readonly string[])[]): number {

@@ -3,8 +3,7 @@
  * calculated. What waits for a click that shows its target (a hyperlink) or for consent to an update (values of another
  * workbook) is left alone: bookkeepers use both.
  */
-import { isTrue } from "./xml-part.ts";
-import type { Attributes } from "./xml-walker.ts";
+import { type Attributes, isTrue } from "./xml-part.ts";
 
 /** The first function or link of a formula that does more than calculate, in words; undefined if there is none. */
 export function activeFormula(formula: string): string | undefined {

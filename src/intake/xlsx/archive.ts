@@ -146,7 +146,7 @@ async function* readPart(zip: ZipFile, entry: Entry, path: string): AsyncGenerat
   }
 }
 
-/** Four times zlib's default: content that spans two chunks is read in a slower way (xml-walker.ts). */
+/** Four times zlib's default: content that spans two chunks is read in a slower way (xml-part.ts). */
 const INFLATED_CHUNK_BYTES = 64 * 1024;
 
 function inflater(): InflateRaw {

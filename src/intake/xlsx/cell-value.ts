@@ -1,13 +1,12 @@
 /** Converts one cell element (type attribute, value, style) to a `Cell`. Numbers keep their text from the file. */
+import type { Cell, Flaw, PlainCell } from "../../model/grid.ts";
 import { present } from "../../model/present.ts";
-import { type Cell, EMPTY_CELL, type PlainCell, type Unseen } from "../../model/row.ts";
 import { Decimal } from "../../money/decimal.ts";
 import { malformed } from "./archive.ts";
 import { dateOfSerial } from "./date-serial.ts";
-import { decodeEscapes } from "./escapes.ts";
 import type { ShownDigits } from "./number-formats.ts";
-import { RUN_STYLES } from "./run-styles.ts";
-import { type CellStyle, isSpecial, styleOf } from "./styles.ts";
+import { decodeEscapes, type SharedText } from "./shared-texts.ts";
+import { type CellStyle, PLAIN_STYLE } from "./styles.ts";
 import type { Workbook } from "./workbook.ts";
 
 /** A `<c>` element as written in the file. */
@@ -18,108 +17,75 @@ export interface CellSource {
   readonly styleIndex: number;
   /** Text of `<v>`; undefined without the element. */
   readonly value: string | undefined;
-  /** Joined text of `<is>`; undefined without the element. */
-  readonly inlineText: string | undefined;
-  /** Styles of the runs in `<is>`, as in run-styles.ts. */
-  readonly runStyles: number;
-  /** Text of `<f>`; undefined without the element. A member of a shared formula has an empty one. */
-  readonly formula: string | undefined;
+  /** The text of `<is>`; undefined without the element. */
+  readonly inline: SharedText | undefined;
+  readonly isFormula: boolean;
 }
 
-/**
- * White space alone is an empty cell. A formula that shows nothing has the result "", to distinguish it from a result
- * that was never saved. Fault: XLSX_MALFORMED for a shared string that does not exist and for types not in OOXML.
- */
+/** Fault: XLSX_MALFORMED for a shared text that does not exist and for types not in OOXML. */
 export function cellValue(source: CellSource, workbook: Workbook, reference: () => string): Cell {
-  const saved = plainValue(source, workbook, reference);
-  if (source.formula === undefined) return saved.text.trim() === "" ? EMPTY_CELL : saved;
-  // XlsxWriter saves 0 with every formula; other programs save results that are out of date.
-  const value = workbook.isCalculatedAnew ? EMPTY_CELL : saved;
-  return { kind: "formula", text: value.kind === "empty" ? `=${source.formula}` : value.text, value };
-}
-
-function plainValue(source: CellSource, workbook: Workbook, reference: () => string): PlainCell {
-  const { type, runStyles } = source;
-  const style = styleOf(workbook.styles, source.styleIndex);
+  const style = workbook.styles[source.styleIndex] ?? PLAIN_STYLE;
   const cell = valueOfType(source, style, workbook, reference);
-  if (type !== "s" && runStyles === 0 && !isSpecial(style)) return cell;
-  const unseen = unseenOf(cell, source, style, workbook);
-  return unseen === undefined || cell.kind === "empty" ? cell : { ...cell, unseen };
+  const saved = style.isStruck && cell !== "" ? struck(cell) : cell;
+  if (!source.isFormula) return saved;
+  // XlsxWriter saves 0 with every formula; other programs save results that are out of date.
+  return { kind: "formula", value: workbook.isCalculatedAnew ? "" : saved };
 }
 
-function unseenOf(
-  { kind, text }: PlainCell,
-  { runStyles, type, value }: CellSource,
-  style: CellStyle,
-  { sharedTexts }: Workbook,
-): Unseen | undefined {
-  if (style.unseen !== undefined) return style.unseen;
-  // A long text, such as an address, fills its cell without being repeated.
-  if (style.isRepeated && !/\p{L}/u.test(text)) return "repeated";
-  if (kind !== "text") return undefined;
-  if (style.hidesText) return "format";
-  return unseenByRuns(type === "s" ? sharedTexts.runStylesAt(Number(value)) : runStyles, style);
-}
-
-/** Why part of a rich text is invisible in a cell of this style; undefined if all of it is visible. */
-export function unseenByRuns(runStyles: number, { isColoured }: CellStyle): Unseen | undefined {
-  if (runStyles === 0) return undefined;
-  if ((runStyles & RUN_STYLES.white) !== 0 && !isColoured) return "colour";
-  if ((runStyles & RUN_STYLES.tiny) !== 0) return "size";
-  return (runStyles & RUN_STYLES.raised) === 0 ? undefined : "raised";
+function struck(cell: Exclude<PlainCell, "">): PlainCell {
+  const flaw: Flaw = "struck out";
+  if (typeof cell === "string") return { kind: "text", text: cell, flaw };
+  return cell.kind === "error" ? cell : { ...cell, flaw };
 }
 
 function valueOfType(
-  source: CellSource,
+  { type, value, inline }: CellSource,
   style: CellStyle,
   workbook: Workbook,
   reference: () => string,
 ): PlainCell {
-  const { type, value, inlineText = "" } = source;
-  if (type !== "inlineStr" && inlineText !== "")
-    throw malformed(
-      `the cell ${reference()} holds a text, but says that it is of type ${type}`,
-      workbook.path,
-    );
+  const { path } = workbook;
+  if (type !== "inlineStr" && inline !== undefined && inline !== "")
+    throw malformed(`the cell ${reference()} holds a text, but says that it is of type ${type}`, path);
+  const text = value?.trim() ?? "";
   switch (type) {
     case "s":
-      return value === undefined ? EMPTY_CELL : sharedText(value, workbook, reference);
+      return value === undefined ? "" : textCell(sharedText(value, workbook, reference), style);
     case "str":
-      return textCell(value);
+      return textCell(decodeEscapes(value ?? ""), style);
     case "inlineStr":
-      if (value !== undefined && value !== "" && value !== inlineText)
-        throw malformed(`the cell ${reference()} holds a text that not every program shows`, workbook.path);
-      return textCell(source.inlineText);
+      if (value !== undefined && value !== "" && value !== inline)
+        throw malformed(`the cell ${reference()} holds a text that not every program shows`, path);
+      return textCell(inline ?? "", style);
     case "n":
-      return value === undefined || value.trim() === ""
-        ? EMPTY_CELL
-        : numberOrDate(value.trim().replace(LEADING_ZEROS, "$1"), style, workbook);
+      return text === "" ? "" : numberOrDate(text.replace(LEADING_ZEROS, "$1"), style, workbook);
     case "b":
-      return value === undefined ? EMPTY_CELL : booleanCell(value.trim());
+      return text === "" ? "" : booleanCell(text);
     case "e":
       return { kind: "error", text: value ?? "#N/A" };
     case "d":
-      return value === undefined ? EMPTY_CELL : isoDate(value.trim());
+      return text === "" ? "" : isoDate(text);
     default:
-      throw malformed(`the cell ${reference()} is of the unknown type ${type}`, workbook.path);
+      throw malformed(`the cell ${reference()} is of the unknown type ${type}`, path);
   }
 }
 
-function textCell(text: string | undefined): PlainCell {
-  return text === undefined ? EMPTY_CELL : { kind: "text", text: decodeEscapes(text) };
+/** White space alone is an empty cell. */
+function textCell(shared: SharedText, { hidesText }: CellStyle): PlainCell {
+  const text = typeof shared === "string" ? shared : shared.text;
+  if (text.trim() === "") return "";
+  if (typeof shared !== "string") {
+    if (shared.isStruck) return { kind: "text", text, flaw: "struck out" };
+    return { kind: "text", text, flaw: "in parts", parts: shared.parts };
+  }
+  return hidesText ? { kind: "text", text, flaw: "shown otherwise" } : text;
 }
 
-function sharedText(index: string, workbook: Workbook, reference: () => string): PlainCell {
-  const { sharedTexts } = workbook;
-  const text = /^\s*\d+\s*$/.test(index) ? sharedTexts.at(Number(index)) : undefined;
-  if (text === undefined) {
-    throw malformed(
-      `the cell ${reference()} refers to shared text ${index}, which does not exist`,
-      workbook.path,
-    );
-  }
-  sharedTexts.setShown(Number(index));
-  return { kind: "text", text };
+function sharedText(index: string, { sharedTexts, path }: Workbook, reference: () => string): SharedText {
+  const text = /^\s*\d+\s*$/.test(index) ? sharedTexts[Number(index)] : undefined;
+  if (text === undefined)
+    throw malformed(`the cell ${reference()} refers to shared text ${index}, which does not exist`, path);
+  return text;
 }
 
 /** Some programs write a number as it was typed; nobody sees the zeros. */
@@ -137,17 +103,24 @@ function numberOrDate(text: string, style: CellStyle, { dateSystem }: Workbook):
   const date = dateOfSerial(text, dateSystem);
   // The number is invisible: spreadsheet programs show such a cell as ######## or as an impossible day.
   if (date === undefined) return { kind: "error", text };
-  return { kind: "date", text: date, ...(style.hidesDay ? { unseen: "format" } : {}) };
+  const { format, hidesDay } = style;
+  return {
+    kind: "date",
+    text: date,
+    ...present({ format }),
+    ...(hidesDay ? { flaw: "shown otherwise" } : {}),
+  };
 }
 
-function numberCell(text: string, { unit, bareDigits: bare, shownDigits }: CellStyle): PlainCell {
+function numberCell(text: string, { unit, bareDigits: bare, shownDigits, format }: CellStyle): PlainCell {
   const digits = bare && wholeDigits(text);
   const isBare = digits === undefined || digits.length <= (bare?.max ?? 0);
   const decimals = decimalsShown(text, shownDigits, digits !== undefined, isBare);
   if (unit !== undefined || decimals !== undefined)
-    return { kind: "number", text, ...present({ unit, decimals }) };
+    return { kind: "number", text, ...present({ unit, decimals, format }) };
   const isPadded = digits !== undefined && digits.length < (bare?.min ?? 0);
-  return { kind: "number", text: isPadded ? digits.padStart(bare?.min ?? 0, "0") : text };
+  const shown = isPadded ? digits.padStart(bare?.min ?? 0, "0") : text;
+  return { kind: "number", text: shown, ...present({ format }) };
 }
 
 /** 4208 for 4208, 4208.0 and 4.208E3; undefined for other than whole numbers. */

@@ -1,87 +1,106 @@
-/**
- * Stores the shared strings, and which of them the cells show. They are stored one after another as UTF-8, because
- * hundreds of thousands of JavaScript strings take several times as much memory. Does not know how a workbook encodes
- * them.
- */
-export class SharedTexts {
-  /** Number of texts. */
-  length = 0;
-  private readonly bytes: Buffer;
-  /** Start offset of each text, then the end of the last one. */
-  private starts = new Uint32Array(COUNT_MIN + 1);
-  private marks = new Uint8Array(COUNT_MIN);
+/** Reads the shared texts of a workbook, to which cells refer by index. */
+import { type Archive, malformed } from "./archive.ts";
+import { type Attributes, isSet, readXmlPart } from "./xml-part.ts";
 
-  /** `bytesMax`: upper bound for all texts as UTF-8. Memory is allocated only as texts are added. */
-  constructor(bytesMax: number) {
-    this.bytes = Buffer.allocUnsafeSlow(bytesMax);
+/** A text; with its runs where they are not all written alike: a part is struck out, raised or lowered. */
+export type SharedText = string | TextInParts;
+
+export interface TextInParts {
+  readonly text: string;
+  readonly parts: readonly string[];
+  /** Whether every part with letters is struck out. */
+  readonly isStruck: boolean;
+}
+
+/** Without phonetic runs; empty without a part. Faults: FILE_TOO_LARGE, XLSX_MALFORMED. */
+export async function readSharedTexts(
+  archive: Archive,
+  partName: string | undefined,
+): Promise<readonly SharedText[]> {
+  const texts: SharedText[] = [];
+  if (partName === undefined) return texts;
+  const item = new TextRuns();
+  const handler = {
+    open: (name: string, attributes: Attributes, isForeign: boolean, path: readonly string[]) => {
+      const isElsewhere = PARENTS.get(name)?.includes(path.at(-2) ?? "") === false;
+      if (isForeign || isElsewhere)
+        throw malformed(`programs read different texts in ${partName}`, archive.path);
+      if (name === "si") item.start();
+      else item.open(name, attributes);
+    },
+    text: (part: string) => item.text(part),
+    close: (name: string) => {
+      item.close(name);
+      if (name === "si") texts.push(item.whole());
+    },
+  };
+  await readXmlPart(archive, partName, handler, archive.limits.sharedStringsBytesMax);
+  return texts;
+}
+
+/** Required parents of an item's elements (ECMA-376 part 1, 18.4.8); programs skip texts elsewhere. */
+const PARENTS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["si", ["sst"]],
+  ["r", ["si"]],
+  ["rPh", ["si"]],
+  ["t", ["si", "r", "rPh"]],
+]);
+
+/** Gathers the runs of one rich text, shared or in its cell, while its elements go by. */
+export class TextRuns {
+  private runs: { text: string; look: string }[] = [];
+  private look = "";
+  private isInText = false;
+  private isPhonetic = false;
+
+  start(): void {
+    this.runs = [];
+    this.look = "";
+    this.isInText = false;
+    this.isPhonetic = false;
   }
 
-  /**
-   * `runStyles` as in run-styles.ts. The text must not contain lone surrogates, which neither UTF-8 nor XML can
-   * represent. Throws a RangeError beyond `bytesMax`.
-   */
-  add(text: string, runStyles = 0): void {
-    if (this.length === this.marks.length) this.grow();
-    const start = this.starts[this.length] ?? 0;
-    const room = this.bytes.length - start;
-    // Otherwise the end of the text would be lost silently.
-    if (room < text.length * UTF8_BYTES_MAX && room < Buffer.byteLength(text)) {
-      throw new RangeError("the shared texts are longer than their part");
-    }
-    this.marks[this.length] = (text.trim() === "" ? BLANK : 0) + runStyles;
-    this.length += 1;
-    this.starts[this.length] = start + this.bytes.write(text, start);
+  open(name: string, attributes: Attributes): void {
+    if (name === "r") this.look = "";
+    else if (name === "rPh") this.isPhonetic = true;
+    else if (name === "t") {
+      this.isInText = !this.isPhonetic;
+      if (this.isInText) this.runs.push({ text: "", look: this.look });
+    } else if (name === "strike" && isSet(attributes)) this.look += STRUCK;
+    else if (name === "vertAlign" && attributes["val"] !== "baseline") this.look += attributes["val"];
   }
 
-  at(index: number): string | undefined {
-    if (!this.has(index)) return undefined;
-    return this.bytes.toString("utf8", this.starts[index], this.starts[index + 1]);
+  text(part: string): void {
+    const run = this.runs.at(-1);
+    if (this.isInText && run !== undefined) run.text += part;
   }
 
-  has(index: number): boolean {
-    return index >= 0 && index < this.length;
+  close(name: string): void {
+    if (name === "t") this.isInText = false;
+    else if (name === "rPh") this.isPhonetic = false;
+    else if (name === "r") this.look = "";
   }
 
-  bytesAt(index: number): number {
-    return (this.starts[index + 1] ?? 0) - (this.starts[index] ?? 0);
-  }
-
-  /** Whether a text is only white space. */
-  isBlank(index: number): boolean {
-    return ((this.marks[index] ?? 0) & BLANK) !== 0;
-  }
-
-  /** The run styles of a text, as in run-styles.ts. */
-  runStylesAt(index: number): number {
-    return (this.marks[index] ?? 0) & ~(BLANK | SHOWN);
-  }
-
-  setShown(index: number): void {
-    this.marks[index] = (this.marks[index] ?? 0) | SHOWN;
-  }
-
-  isShown(index: number): boolean {
-    return ((this.marks[index] ?? 0) & SHOWN) !== 0;
-  }
-
-  /** Call before another sheet is read. */
-  forgetShown(): void {
-    for (let index = 0; index < this.length; index += 1)
-      this.marks[index] = (this.marks[index] ?? 0) & ~SHOWN;
-  }
-
-  /** The old buffer is freed at once; waiting for garbage collection would double the memory. */
-  private grow(): void {
-    const count = 2 * this.marks.length;
-    this.marks = new Uint8Array(this.marks.buffer.transfer(count));
-    this.starts = new Uint32Array(this.starts.buffer.transfer((count + 1) * Uint32Array.BYTES_PER_ELEMENT));
+  whole(): SharedText {
+    const text = decodeEscapes(this.runs.map((run) => run.text).join(""));
+    const written = this.runs.filter((run) => run.text.trim() !== "");
+    const isPlain = written.every(({ look }) => look === "");
+    if (isPlain) return text;
+    const isStruck = written.every(({ look }) => look.includes(STRUCK));
+    return { text, parts: written.map((run) => decodeEscapes(run.text)), isStruck };
   }
 }
 
-const COUNT_MIN = 1024;
+const STRUCK = "struck ";
 
-/** UTF-8 bytes per UTF-16 code unit. */
-const UTF8_BYTES_MAX = 3;
-
-const BLANK = 1;
-const SHOWN = 2;
+/**
+ * Decodes the escapes `_xHHHH_` for characters that XML cannot hold (ECMA-376 part 1, 22.9.2.19, ST_Xstring). Leaves those of
+ * NUL and of lone surrogates as written: none of our texts may contain them.
+ */
+export function decodeEscapes(text: string): string {
+  if (!text.includes("_x")) return text;
+  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (written, digits: string) => {
+    const code = Number.parseInt(digits, 16);
+    return code === 0 || (code >= 0xd800 && code <= 0xdfff) ? written : String.fromCharCode(code);
+  });
+}

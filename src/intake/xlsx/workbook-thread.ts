@@ -102,5 +102,5 @@ function compileCache(): { NODE_COMPILE_CACHE?: string } {
 // The compiler rewrites the extensions of imports but not of this URL.
 const WORKER_MODULE = new URL(`./workbook-worker${extname(import.meta.url)}`, import.meta.url);
 
-/** A quarter of V8's default, and as fast: hardly anything outlives the batch for which it is read. */
-const YOUNG_MEBIBYTES_MAX = 12;
+/** A third of V8's default, and as fast: hardly anything outlives the batch for which it is read. */
+export const YOUNG_MEBIBYTES_MAX = 16;

@@ -8,11 +8,9 @@ import { holdsPrivateKey } from "../../model/private-key.ts";
 import { type Archive, malformed, refused } from "./archive.ts";
 import type { DateSystem } from "./date-serial.ts";
 import { type Relation, readRelations } from "./relations.ts";
-import { readSharedStrings } from "./shared-strings.ts";
-import type { SharedTexts } from "./shared-texts.ts";
-import { readStyles, type Styles } from "./styles.ts";
-import { isTrue, prefixedAttributes, readXmlPart } from "./xml-part.ts";
-import type { Attributes } from "./xml-walker.ts";
+import { readSharedTexts, type SharedText } from "./shared-texts.ts";
+import { type CellStyle, readStyles } from "./styles.ts";
+import { type Attributes, isTrue, prefixedAttributes, readXmlPart } from "./xml-part.ts";
 
 export interface Worksheet {
   readonly name: string;
@@ -21,14 +19,21 @@ export interface Worksheet {
   readonly partName: string;
 }
 
+interface WorkbookParts {
+  readonly workbook: string;
+  readonly sharedTexts: string | undefined;
+  readonly styles: string | undefined;
+}
+
 export interface Workbook {
   readonly path: string;
   /** In the order of the tabs, without chart and dialog sheets. */
   readonly sheets: readonly Worksheet[];
-  /** Marked as shown are those of the sheet that was read last. */
-  readonly sharedTexts: SharedTexts;
-  readonly sharedTextsPart: string | undefined;
-  readonly styles: Styles;
+  readonly sharedTexts: readonly SharedText[];
+  /** The parts besides the sheets, as spelled in the archive. */
+  readonly parts: WorkbookParts;
+  /** By style index (the attribute `s` of a cell). */
+  readonly styles: readonly CellStyle[];
   readonly dateSystem: DateSystem;
   /** Spreadsheet programs recalculate all formulas when they open it, so nobody ever sees the saved results. */
   readonly isCalculatedAnew: boolean;
@@ -49,13 +54,13 @@ export async function readWorkbook(archive: Archive): Promise<Workbook> {
   if (entries.some(({ name }) => holdsPrivateKey(name)))
     throw fault("VALUE_IS_SECRET", { field: "the name of a sheet" }, { file: path });
   const sheets = worksheetsOf(entries, relations, archive);
-  const styles = await readStyles(archive, partOf("styles"), partOf("theme"));
-  const sharedTextsPart = partOf("sharedStrings");
+  const parts = { workbook: workbookPart, sharedTexts: partOf("sharedStrings"), styles: partOf("styles") };
+  const styles = await readStyles(archive, parts.styles);
   return {
     path,
     sheets,
-    sharedTexts: await readSharedStrings(archive, sharedTextsPart, styles.theme),
-    sharedTextsPart,
+    sharedTexts: await readSharedTexts(archive, parts.sharedTexts),
+    parts,
     styles,
     ...calculation,
   };
@@ -85,19 +90,12 @@ function worksheetsOf(
     }
     if (relation.isExternal) throw refused(`the sheet ${name} lies outside the workbook`, path);
     if (relation.kind !== "worksheet") continue;
+    // Sheet names are case-insensitive, and spreadsheet programs never create duplicates.
+    if (sheets.some((other) => other.name.toLowerCase() === name.toLowerCase()))
+      throw malformed(`two of its sheets are named ${name}`, path);
     sheets.push({ name, visibility, partName: archive.find(relation.partName) ?? relation.partName });
   }
-  refuseSameNames(sheets, path);
   return sheets;
-}
-
-/** Sheet names are case-insensitive, and spreadsheet programs never create duplicates. */
-function refuseSameNames(sheets: readonly Worksheet[], path: string): void {
-  const names = new Set<string>();
-  for (const { name } of sheets) {
-    if (names.has(name.toLowerCase())) throw malformed(`two of its sheets are named ${name}`, path);
-    names.add(name.toLowerCase());
-  }
 }
 
 /** How the workbook was read, in words. */

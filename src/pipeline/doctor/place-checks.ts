@@ -14,11 +14,11 @@ import { checkRights } from "../../store/engines/postgres-session.ts";
 import { openToAnybody, whyClosed } from "../../store/engines/private-file.ts";
 import type { Store } from "../../store/store.ts";
 import { listInDoubt } from "../../store/submissions.ts";
-import { openChart } from "../files/chart-file.ts";
-import { misplacedInbox, type Source, sourcesOf } from "../files/inbox-place.ts";
+import { misplacedInbox, type Source, sourcesOf } from "../files/inbox.ts";
 import { allowListOf } from "../screening/screening.ts";
 import { stopOrder } from "../sending/stop-order.ts";
 import { differs, disagreements, refuseSharedKey } from "../workplace/agreement.ts";
+import { openChart } from "../workplace/chart-file.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type Check, checked } from "./check.ts";
 
@@ -161,7 +161,8 @@ export async function checkDatabase(
 function checkPrivacy(path: string): Promise<Check> {
   return checked("privacy", () => {
     const files = openToAnybody(path);
-    if (files.length > 0) throw fault("DATABASE_OPEN_TO_OTHERS", { files: files.join(", ") });
+    const harm = "whoever may read a file of the database can lock it, and keep everything from being sent";
+    if (files.length > 0) throw fault("OPEN_TO_OTHERS", { files: files.join(", "), harm, mode: "o=" });
     return "only the owner and the group of the database may open it";
   });
 }

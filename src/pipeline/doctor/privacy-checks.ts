@@ -14,7 +14,13 @@ export function checkSecretFiles(environment: Environment): Check | undefined {
   // systemd keeps others out by an access list, which a mode shows as the group's.
   const guarded = environment["CREDENTIALS_DIRECTORY"];
   const open = files.filter(({ path }) => !path.startsWith(`${guarded}/`) && isReadByOthers(path));
-  const problems = open.map((file) => problem("SECRET_OPEN_TO_OTHERS", file, { key: file.name }));
+  const problems = open.map(({ name, path }) =>
+    problem(
+      "OPEN_TO_OTHERS",
+      { files: path, harm: `the secret ${name} is in it`, mode: "go=" },
+      { key: name },
+    ),
+  );
   const what = "files of secrets";
   return open.length === 0 ? good(what, "only their owner may read them") : wrong(what, ...problems);
 }
@@ -29,6 +35,7 @@ export function checkDatabaseTls(environment: Environment): Promise<Check> {
   return checked("way to the database", async () => {
     const host = await unverifiedHost(readDatabaseUrl(environment));
     if (host === undefined) return "on this machine, or encrypted and verified";
-    throw fault("DATABASE_NOT_VERIFIED", { host }, { key: "DATABASE_URL" });
+    const reason = "nothing is encrypted, or the server's certificate is not checked";
+    throw fault("DATABASE_TLS", { path: `at ${host}`, reason }, { key: "DATABASE_URL" });
   });
 }

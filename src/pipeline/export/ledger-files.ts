@@ -14,7 +14,7 @@ import { inOrder, type Journal } from "./journal.ts";
 
 /**
  * Writes the files under temporary names; the caller places or drops them. Throws OUTPUT_UNWRITABLE; INTERRUPTED;
- * LEDGER_UNBALANCED; LEDGER_CELL_TOO_LONG, LEDGER_CELL_UNWRITABLE or LEDGER_ENTRY_TOO_LONG if an ERP's table cannot hold an
+ * INVARIANT_BROKEN; LEDGER_CELL_TOO_LONG, LEDGER_CELL_UNWRITABLE or LEDGER_ENTRY_TOO_LONG if an ERP's table cannot hold an
  * entry.
  */
 export async function draftLedgerFiles(

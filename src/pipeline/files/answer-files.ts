@@ -1,162 +1,141 @@
-/** Writes the answers in the outbox: chooses their names and the rows that they contain. */
+/**
+ * Writes the answers in the outbox. Every file has one current answer, under its own name; a second file of that name
+ * gets a number, so that no answer replaces that of another file.
+ */
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { writeWhole } from "../../context/files.ts";
-import { type SummaryLine, writeAcceptedAnswer, writeRejectedAnswer } from "../../exports/answers/index.ts";
+import { dirname, extname, join } from "node:path";
+import { removeForGood, writeWhole } from "../../context/files.ts";
+import { type SummaryGroup, writeAcceptedAnswer, writeRejectedAnswer } from "../../exports/answers/index.ts";
 import { oneLine } from "../../exports/cell-text.ts";
-import type { Problem } from "../../faults/index.ts";
-import { firstPaymentText, type NewDestinations, type ScreeningReport } from "../../initiation/index.ts";
+import { firstPaymentText, type NewDestinations } from "../../initiation/index.ts";
 import { applying } from "../../model/applying.ts";
-import { type Batch, type BatchId, correctedFile, type Row, type Table } from "../../model/index.ts";
-import { getBatch, listFileNames } from "../../store/batches.ts";
-import { listRows } from "../../store/instructions.ts";
-import { listReadingProblems, type ReadingId } from "../../store/readings.ts";
-import type { Store } from "../../store/store.ts";
+import type { BatchReading } from "../../model/batch-reading.ts";
+import type { Grid } from "../../model/grid.ts";
+import type { Batch, BatchId } from "../../model/index.ts";
+import { findBatchReading, findFile, getBatch, isAnswerStemTaken, listLines } from "../../store/batches.ts";
+import type { Transaction } from "../../store/sql.ts";
 import { screenBatch } from "../screening/screening.ts";
 import { openFolder } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { answerName, sentStem } from "./file-names.ts";
-import { type FileReport, holdsSecret } from "./file-report.ts";
-import { openArchivedTable, reopenTable } from "./payout-table.ts";
-import { copyTotalsFile } from "./totals-file.ts";
+import { openArchived } from "./archive.ts";
+import type { CheckedFile } from "./check-file.ts";
+import { type CorrectedFile, type FileReport, holdsSecret } from "./file-report.ts";
+import { sentStem } from "./sent-file.ts";
+import { copyTotalsFiles, removeWithTotals } from "./totals-file.ts";
 
-/** Writes `NAME.accepted.*`. `reading`: what was found when the file was checked, if that is still kept. */
+export type AnswerKind = "accepted" | "rejected" | "results";
+
+interface AnsweredFile extends Pick<Batch, "fileName" | "fileSha256"> {
+  readonly corrects?: CorrectedFile | undefined;
+}
+
+/** Writes `NAME.accepted.*`; the answer of a file that it corrects is gone then. */
 export async function writeAcceptance(
   workplace: Workplace,
   batch: Batch,
-  { newDestinations, repeatedRows = [], lookAlikeRows = [] }: Partial<ScreeningReport>,
-  reading?: ReadingId,
+  grid: Grid,
+  reading: BatchReading,
+  found: Pick<FileReport, "newDestinations" | "repeatedRows" | "lookAlikeRows">,
 ): Promise<string[]> {
-  const table = await openArchivedTable(workplace, batch);
-  const acceptedRows = new Set(await workplace.store.read(() => listRows(batch.id)));
-  const repeated = new Set(repeatedRows);
-  const lookAlike = new Set(lookAlikeRows);
-  return writeAcceptedAnswer({
-    table: reading === undefined ? table : withKeptProblems(table, workplace.store, reading),
-    path: await acceptancePath(workplace, batch),
-    file: batch.fileName,
-    sha256: batch.fileSha256,
-    batchId: batch.id,
-    digest: batch.digest,
-    controlTotals: batch.controlTotals,
-    notes: applying<SummaryLine>(
-      ...newDestinationNotes(newDestinations),
-      repeated.size > 0 && ["Rows that repeat an earlier payment", String(repeated.size)],
-      lookAlike.size > 0 && ["Rows to an address that looks like another one", String(lookAlike.size)],
-    ),
-    standingOf: (sent) => {
-      const { row } = sent;
-      if (!acceptedRows.has(row)) return leftOutText(table, sent, reading !== undefined);
-      return applying(
-        "received, awaits approval",
-        repeated.has(row) && "repeats an earlier payment",
-        lookAlike.has(row) && "the address looks like another one",
-      ).join("; ");
-    },
-  });
+  const path = await answerPath(workplace, batch, "accepted");
+  const lines = await workplace.store.read(() => listLines(batch.id));
+  const repeated = new Set(found.repeatedRows);
+  const lookAlike = new Set(found.lookAlikeRows);
+  const standingOf = (row: number) =>
+    applying(
+      "received, awaits approval",
+      repeated.has(row) && "repeats an earlier payment",
+      lookAlike.has(row) && "the address must be compared",
+    ).join("; ");
+  const results = new Map([...lines].map(([row, line]) => [line, { standing: standingOf(row) }]));
+  const answer = { path, grid, reading, batch, results };
+  return writeAcceptedAnswer(answer, newDestinationGroups(found.newDestinations));
 }
 
-/** The standing of a row that is no payment of the batch. `isReadingKept`: whether the row brings what was found in it. */
-export function leftOutText(
-  { header }: Pick<Table, "header">,
-  { isControlTotal, problems }: Row,
-  isReadingKept = false,
-): string {
-  if (isControlTotal === true) return "control total";
-  const before = problems.find(({ code }) => code === "ROW_ACCEPTED_BEFORE");
-  if (before !== undefined) return before.message;
-  const mayBeBefore = !isReadingKept && correctedFile(header) !== undefined;
-  return mayBeBefore ? "rejected, or accepted before" : "rejected";
-}
-
-/** Writes the acceptance of a batch if an interrupted run did not. */
+/** Writes the acceptance of a batch again if an interrupted run, or somebody, has taken it away. */
 export async function writeMissingAcceptance(workplace: Workplace, batchId: BatchId): Promise<string[]> {
-  const batch = await workplace.store.read(() => getBatch(batchId));
-  if (existsSync(await acceptancePath(workplace, batch))) return [];
-  return writeAcceptance(workplace, batch, await screenBatch(workplace, batchId));
-}
-
-function acceptancePath(workplace: Workplace, { fileName, id }: Batch): Promise<string> {
-  return answerPath(workplace, fileName, "accepted", id);
+  const { store } = workplace;
+  const batch = await store.read(() => getBatch(batchId));
+  const reading = await store.read(() => findBatchReading(batchId));
+  const isAnswered = async (kind: AnswerKind) => existsSync(await answerPath(workplace, batch, kind));
+  if (reading === undefined || (await isAnswered("accepted")) || (await isAnswered("results"))) return [];
+  const grid = await openArchived(workplace, batch, reading);
+  return writeAcceptance(workplace, batch, grid, reading, await screenBatch(workplace, batchId));
 }
 
 /** Writes the rejection. A file that cannot be read gets a text answer: it has no rows to write reasons beside. */
 export async function writeRejection(
   workplace: Workplace,
   report: FileReport,
+  found: CheckedFile | undefined,
   archivedAs: string,
-  reading: ReadingId,
 ): Promise<string[]> {
-  const path = await answerPath(workplace, report.file, "rejected");
-  if (report.verdict === "refused") return [await writeRefusal(`${path}.txt`, report)];
+  const { file, fileProblems, warnings, verdict } = report;
+  const sent = { fileName: file, fileSha256: report.sha256, corrects: report.corrects };
+  const path = await answerPath(workplace, sent, "rejected");
+  if (found?.reading === undefined) return [await writeRefusal(`${path}.txt`, report)];
+  const { grid, rows, reading } = found;
   const isSecret = holdsSecret(report);
-  const totalsFile = isSecret ? undefined : await copyTotalsFile(archivedAs, path);
-  const table = await reopenTable(workplace, archivedAs, report.file);
-  const written = await writeRejectedAnswer({
-    table: withKeptProblems(table, workplace.store, reading, report.fileProblems),
-    path,
-    file: report.file,
-    holdsSecret: isSecret,
-    fileProblems: report.fileProblems,
-  });
-  return totalsFile === undefined ? written : [...written, totalsFile];
-}
-
-/** The table with all stored problems added to its rows, not only those of format. */
-function withKeptProblems(
-  table: Table,
-  store: Store,
-  reading: ReadingId,
-  fileProblems: readonly Problem[] = [],
-): Table {
-  const inRows = Map.groupBy(fileProblems, ({ row }) => row);
-  return {
-    ...table,
-    async *windows() {
-      for await (const window of table.windows()) {
-        const [first, last] = [window[0]?.row ?? 0, window.at(-1)?.row ?? 0];
-        const problems = await store.read(() => listReadingProblems(reading, first, last));
-        yield window.map((row) => ({
-          ...row,
-          problems: [...(problems.get(row.row) ?? []), ...(inRows.get(row.row) ?? [])],
-        }));
-      }
-    },
-  };
+  const totalsFiles = isSecret ? [] : await copyTotalsFiles(archivedAs, path);
+  const rowsAccepted = verdict === "accepted" ? report.rowsAccepted : 0;
+  const lines = { path, grid, reading, file, rows, rowsAccepted, holdsSecret: isSecret };
+  return [...(await writeRejectedAnswer({ ...lines, fileProblems, warnings })), ...totalsFiles];
 }
 
 /**
- * The path of an answer: `outbox/NAME.accepted.xlsx`, in its sender's subfolder if there is one. A correction that came
- * back as `NAME.rejected.xlsx` gets the same path; if an earlier batch has the same name, the batch number is added.
+ * The path of an answer: `outbox/NAME.accepted.xlsx`, in its sender's subfolder if there is one. The file's record must
+ * say under which name it is answered, or the name is free.
  */
 export async function answerPath(
   { config, store }: Workplace,
-  file: string,
-  kind: "accepted" | "rejected" | "results",
-  batchId?: BatchId,
+  file: AnsweredFile,
+  kind: AnswerKind,
 ): Promise<string> {
-  const earlier =
-    batchId === undefined ? [] : await store.read(() => listFileNames(batchId, basename(sentStem(file))));
-  const isOlderName = earlier.some((name) => answerName(name, kind) === answerName(file, kind));
-  const path = join(config.folders.outbox, answerName(file, kind, isOlderName ? `.${batchId}` : ""));
+  const stem = await store.read(() => answerStem(file));
+  const path = join(config.folders.outbox, `${stem}.${kind}${extname(file.fileName)}`);
   await openFolder(dirname(path), "folders.outbox");
   return path;
 }
 
-function newDestinationNotes(listed: NewDestinations | undefined): SummaryLine[] {
-  if (listed === undefined || listed.destinations.length === 0) return [];
+/**
+ * The beginning of a file's answers' names: as it is recorded, that of a file without a batch that it corrects under the
+ * same name, or the first free of `NAME`, `NAME (2)`, ...
+ */
+export function* answerStem({ fileName, fileSha256, corrects }: AnsweredFile): Transaction<string> {
+  const known = yield* findFile(fileSha256);
+  const stem = sentStem(fileName);
+  if (known?.answerStem !== undefined && sentStem(known.name) === stem) return known.answerStem;
+  const corrected = corrects?.batchId === undefined ? corrects?.answerStem : undefined;
+  if (corrected === stem || corrected?.startsWith(`${stem} (`) === true) return corrected;
+  let free = stem;
+  for (let number = 2; yield* isAnswerStemTaken(free, fileSha256); number += 1) free = `${stem} (${number})`;
+  return free;
+}
+
+/** Removes an answer that a newer one replaces, with what lies beside it. */
+export async function removeAnswer(path: string): Promise<void> {
+  await removeWithTotals(path);
+  await removeForGood(`${path}.txt`);
+}
+
+function newDestinationGroups(listed: NewDestinations | undefined): SummaryGroup[] {
+  if (listed === undefined) return [];
   const { destinations, isCut } = listed;
-  return [
-    ["First-time destinations", isCut ? `more than ${destinations.length}` : String(destinations.length)],
-    ...destinations.map((listed): SummaryLine => {
-      const { destination, name, totals } = listed;
-      const amounts = totals
-        .map(({ currency, amount }) => `${amount.normalized()} ${currency}`)
-        .join(" and ");
-      return [destination, `${name === undefined ? "" : `${name}: `}${amounts}, ${firstPaymentText(listed)}`];
-    }),
-  ];
+  const facts = destinations.map((each) => {
+    const amounts = each.totals.map(({ currency, amount }) => `${amount.normalized()} ${currency}`);
+    const name = each.name === undefined ? "" : `${each.name}: `;
+    return [each.destination, `${name}${amounts.join(" and ")}, ${firstPaymentText(each)}`] as const;
+  });
+  const count = isCut ? `more than ${destinations.length}` : destinations.length;
+  return [{ heading: `First-time destinations: ${count}`, facts }];
+}
+
+/** The answer to a file that came before: `NAME.known.txt`. It replaces no other answer. */
+export async function writeKnown({ config }: Workplace, report: FileReport): Promise<string> {
+  const path = join(config.folders.outbox, `${sentStem(report.file)}.known.txt`);
+  await openFolder(dirname(path), "folders.outbox");
+  return writeRefusal(path, report);
 }
 
 async function writeRefusal(path: string, { file, problems }: FileReport): Promise<string> {

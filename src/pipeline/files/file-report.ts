@@ -1,11 +1,17 @@
 /** The result of reading and checking one file, in the form that every interface shows. */
 import { type Problem, SECRET_CODES } from "../../faults/index.ts";
-import type { InitiationResult, NewDestinations } from "../../initiation/index.ts";
-import type { FileFormat } from "../../model/index.ts";
+import type { InitiationResult, ScreeningReport } from "../../initiation/index.ts";
+import type { FileFormat } from "../../model/grid.ts";
 import type { TakenFile } from "../../store/batches.ts";
+import type { CheckedFile } from "./check-file.ts";
 
-/** Problems and warnings name the sender's file name, whatever path it was read from. */
-export interface FileReport extends Omit<InitiationResult, "verdict"> {
+/**
+ * Problems and warnings name the sender's file name, whatever path it was read from. What screening found is absent unless
+ * the file is accepted.
+ */
+export interface FileReport
+  extends Omit<InitiationResult, "verdict" | "rows" | "screened">,
+    Partial<Pick<ScreeningReport, "newDestinations" | "repeatedRows" | "lookAlikeRows">> {
   /** The sender's name of the file. */
   readonly file: string;
   readonly sha256: string;
@@ -13,30 +19,31 @@ export interface FileReport extends Omit<InitiationResult, "verdict"> {
   readonly verdict: "accepted" | "rejected" | "refused";
   readonly format?: FileFormat;
   readonly sheet?: string;
-  /** The configured sender whose layout was used. */
-  readonly sender?: string;
   /** How the file was understood: "UTF-8, semicolons". */
   readonly dialect?: string;
+  /** The configured sender whose layout was used. */
+  readonly sender?: string;
   /** The file that this one corrects: its rejected answer came back, changed. */
   readonly corrects?: CorrectedFile;
-  /** First-time destinations; absent unless accepted. */
-  readonly newDestinations?: NewDestinations;
-  /** Rows that repeat a payment of this file or of history; absent unless accepted. */
-  readonly repeatedRows?: readonly number[];
-  /** Rows that pay to a look-alike destination; absent unless accepted. */
-  readonly lookAlikeRows?: readonly number[];
   /** The digest that an approval names; absent unless accepted. */
   readonly digest?: string;
 }
 
 /** `file`: the sender's name for it. The other members are absent if no file of that name was taken in. */
-export interface CorrectedFile extends Partial<Pick<TakenFile, "takenAt" | "verdict" | "batchId">> {
+export interface CorrectedFile
+  extends Partial<Pick<TakenFile, "takenAt" | "verdict" | "batchId" | "answerStem">> {
   readonly file: string;
 }
 
+/** A report, and what it was made from if the file could be read. */
+export interface Checked {
+  readonly report: FileReport;
+  readonly found: CheckedFile | undefined;
+}
+
 /** Whether the file contains a private key; such a file is neither archived nor copied. */
-export function holdsSecret({ problemCounts }: Pick<FileReport, "problemCounts">): boolean {
-  return [...SECRET_CODES].some((code) => (problemCounts[code] ?? 0) > 0);
+export function holdsSecret({ problems }: Pick<FileReport, "problems">): boolean {
+  return problems.some(({ code }) => SECRET_CODES.has(code));
 }
 
 /** The report of a file of which no row could be read, with the one problem that says why. */
@@ -50,17 +57,16 @@ export function unreadReport(
     file,
     sha256,
     verdict,
+    reading: undefined,
     rowsRead: 0,
     rowsAccepted: 0,
     rowsRejected: 0,
     rowsAcceptedBefore: 0,
+    rowsLeftOut: 0,
     controlTotals: [],
     totalsConfirmedBy: [],
     problems: [why],
     fileProblems: [why],
-    problemCounts: { [why.code]: 1 },
     warnings: [],
-    warningCounts: {},
-    unknownColumns: [],
   };
 }

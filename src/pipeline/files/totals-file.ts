@@ -5,11 +5,11 @@
 import type { Dirent } from "node:fs";
 import { lstat, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, parse } from "node:path";
-import { listFolder, writeWhole } from "../../context/files.ts";
+import { listFolder, removeForGood, writeWhole } from "../../context/files.ts";
 import { Fault, fault } from "../../faults/index.ts";
 import type { TotalsFile } from "../../initiation/index.ts";
-import { DEFAULT_FILE_LIMITS, fileChunks, fileHoldsKey, readSheets } from "../../intake/index.ts";
-import type { TitleLine } from "../../model/index.ts";
+import { DEFAULT_FILE_LIMITS, fileChunks, fileHoldsKey, openSentFile } from "../../intake/index.ts";
+import { type Line, textOf } from "../../model/grid.ts";
 
 const TOTALS_NAME = /^(.*)(\.totals\.(?:csv|txt))$/i;
 
@@ -21,31 +21,28 @@ export function isTotalsFile(name: string): boolean {
 }
 
 /**
- * The name that a payout file shares with its totals file, without case and accent forms, in which file systems differ:
+ * What the names of a payout file and its totals file share, without case and accent forms, in which file systems differ:
  * totals that match no file would prove nothing.
  */
-export function sharedName(payoutFile: string): string {
-  return comparable(parse(payoutFile).name);
+export function sharedName(name: string): string {
+  return (TOTALS_NAME.exec(name)?.[1] ?? parse(name).name).normalize("NFC").toLowerCase();
 }
 
-function comparable(name: string): string {
-  return name.normalize("NFC").toLowerCase();
+/** The names of the totals files that lie beside the payout file at `path`. */
+async function namesBeside(path: string): Promise<string[]> {
+  const shared = parse(path).name.normalize("NFC").toLowerCase();
+  const names = (await listFolder(dirname(path))).map(({ name }) => name);
+  return names.filter((name) => isTotalsFile(name) && sharedName(name) === shared);
 }
 
-/** The totals files among `names`, none of which has a folder, by the name that they share with their payout files. */
-export function totalsFilesByName(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  return Map.groupBy(names.filter(isTotalsFile), (name) => comparable(TOTALS_NAME.exec(name)?.[1] ?? ""));
+/** Removes a payout file, and then its totals file, which on its own is only a remnant. */
+export async function removeWithTotals(path: string): Promise<void> {
+  await removeForGood(path);
+  await removeTotalsFile(path);
 }
 
-/** The names of the totals files among `entries` that belong to the payout file at `path`. */
-function totalsFilesAmong(entries: readonly Dirent[], path: string): readonly string[] {
-  return totalsFilesByName(entries.map(({ name }) => name)).get(sharedName(path)) ?? [];
-}
-
-/** Removes the totals file beside the payout file at `path`. */
-export async function removeTotalsFile(path: string): Promise<void> {
-  for (const name of totalsFilesAmong(await listFolder(dirname(path)), path))
-    await rm(join(dirname(path), name));
+async function removeTotalsFile(path: string): Promise<void> {
+  for (const name of await namesBeside(path)) await rm(join(dirname(path), name));
 }
 
 /**
@@ -53,13 +50,12 @@ export async function removeTotalsFile(path: string): Promise<void> {
  * Throws a Fault about the totals file if it cannot be read or there are two.
  */
 export async function readTotalsFile(path: string, name: string): Promise<TotalsFile | undefined> {
-  const [found, another] = totalsFilesAmong(await listFolder(dirname(path)), path);
-  if (found === undefined) return undefined;
-  const file = nameBeside(name, found);
+  const [file, another] = (await namesBeside(path)).map((each) => nameBeside(name, each));
+  if (file === undefined) return undefined;
   if (another !== undefined)
-    throw fault("TOTALS_FILE_TWICE", { first: file, second: nameBeside(name, another) }, { file: name });
+    throw fault("TOTALS_FILE_UNCLEAR", { what: `there are ${file} and ${another}` }, { file: name });
   try {
-    const totalsPath = await asFile(join(dirname(path), found));
+    const [totalsPath = ""] = await totalsFilesBeside(path);
     // The small file is archived and returned to its sender unchanged.
     if (await fileHoldsKey(totalsPath, TOTALS_FILE_LIMITS))
       throw fault("VALUE_IS_SECRET", { field: "the totals file" });
@@ -69,20 +65,18 @@ export async function readTotalsFile(path: string, name: string): Promise<Totals
   }
 }
 
-/** The path of the totals file beside the payout file at `path`. Throws INBOX_ENTRY_NOT_A_FILE. */
-export async function totalsFileBeside(path: string): Promise<string | undefined> {
-  const [found] = totalsFilesAmong(await listFolder(dirname(path)), path);
-  return found === undefined ? undefined : asFile(join(dirname(path), found));
-}
-
 /**
- * Throws INBOX_ENTRY_NOT_A_FILE for anything but a file: nobody names a totals file, so a link put there by whoever may
- * write to the folder would bring back what only we may read, in the answer.
+ * The paths of the totals files beside the payout file at `path`. Throws INBOX_ENTRY_NOT_A_FILE for anything but a file:
+ * nobody names a totals file, so a link put there by whoever may write to the folder would bring back what only we may
+ * read, in the answer.
  */
-async function asFile(path: string): Promise<string> {
-  const what = whatInsteadOfFile(await lstat(path));
-  if (what === undefined) return path;
-  throw fault("INBOX_ENTRY_NOT_A_FILE", { what }, { file: basename(path) });
+export async function totalsFilesBeside(path: string): Promise<string[]> {
+  const paths = (await namesBeside(path)).map((name) => join(dirname(path), name));
+  for (const each of paths) {
+    const what = whatInsteadOfFile(await lstat(each));
+    if (what !== undefined) throw fault("INBOX_ENTRY_NOT_A_FILE", { what }, { file: basename(each) });
+  }
+  return paths;
 }
 
 /** What an entry of a folder is, in words; undefined for a file. */
@@ -94,14 +88,19 @@ export function whatInsteadOfFile(
   return entry.isSymbolicLink() ? "a link" : "a pipe or a device";
 }
 
-/** Copies the totals file of one payout file beside another one, replacing what is there; returns its path. */
-export async function copyTotalsFile(from: string, to: string): Promise<string | undefined> {
-  const found = await totalsFileBeside(from);
+/**
+ * Copies the totals files of one payout file, of which there may be two, beside another one; returns their paths. Throws
+ * TOTALS_FILE_UNCLEAR where their names would become one.
+ */
+export async function copyTotalsFiles(from: string, to: string): Promise<string[]> {
+  const found = await totalsFilesBeside(from);
+  const copies = new Map(found.map((file) => [nameBeside(to, file), file]));
+  const what = `there are ${found.map((file) => basename(file)).join(" and ")}`;
+  if (copies.size < found.length) throw fault("TOTALS_FILE_UNCLEAR", { what }, { file: basename(from) });
   await removeTotalsFile(to);
-  if (found === undefined) return undefined;
-  const path = nameBeside(to, found);
-  await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, fileChunks(found)));
-  return path;
+  for (const [path, file] of copies)
+    await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, fileChunks(file)));
+  return [...copies.keys()];
 }
 
 /** The totals file's name for a payout file, with the extension of the one found. */
@@ -110,18 +109,10 @@ function nameBeside(payoutFile: string, found: string): string {
   return join(dir, `${name}${TOTALS_NAME.exec(found)?.[2] ?? ""}`);
 }
 
-async function readLines(path: string): Promise<TitleLine[]> {
-  const { sheets, delimiter } = await readSheets(path, TOTALS_FILE_LIMITS);
-  const isText = /\.txt$/i.test(path);
-  const lines: TitleLine[] = [];
-  for (const sheet of sheets) {
-    for await (const { line, cells, broken } of sheet.rows()) {
-      if (broken !== undefined)
-        throw fault("CSV_MALFORMED", { reason: broken.reason }, { line: broken.line });
-      // A text file has no cells: what was parsed as delimiters are marks inside numbers.
-      const whole = cells.map(({ text }) => text).join(delimiter);
-      lines.push({ line, cells: isText ? [{ kind: "text", text: whole }] : cells });
-    }
-  }
-  return lines;
+async function readLines(path: string): Promise<readonly Line[]> {
+  const sent = await openSentFile(path, { limits: TOTALS_FILE_LIMITS });
+  const { lines, csv } = await sent.readSheet("");
+  if (!/\.txt$/i.test(path)) return lines;
+  // A text file has no cells: what was parsed as delimiters are marks inside numbers.
+  return lines.map(({ line, cells }) => ({ line, cells: [cells.map(textOf).join(csv?.delimiter)] }));
 }

@@ -1,28 +1,28 @@
 /** Writes `NAME.results.*` for each batch: the sender's file with the outcome of each row. */
-import { type RowResult, writeResultsAnswer } from "../../exports/answers/index.ts";
+import { type LineResult, writeResultsAnswer } from "../../exports/answers/index.ts";
 import { isProblem, orProblem, type Problem } from "../../faults/index.ts";
 import {
   type Batch,
-  type BatchId,
   ENDED_PAYOUT_STATES,
   type Instruction,
+  localMinuteText,
+  type ObservedFunds,
   type ObservedPayout,
   payoutStateMeaning,
-  type Row,
-  type Table,
+  RunningTotals,
 } from "../../model/index.ts";
-import { present } from "../../model/present.ts";
 import { type Departure, departuresOfFailed, departureText, knownByIds } from "../../observation/index.ts";
-import { listFromBatch } from "../../store/instructions.ts";
+import { findBatchReading, listLines } from "../../store/batches.ts";
 import { againReferencesOf } from "../../store/pay-again.ts";
 import { beginResults, endResults, listResultsDue } from "../../store/results-due.ts";
 import type { Transaction } from "../../store/sql.ts";
+import { batchWindows } from "../../store/windows.ts";
 import { whyNotItsPayout } from "../payments/own-payout.ts";
 import { checkStillExclusive, exclusively } from "../workplace/exclusively.ts";
 import { openFolders } from "../workplace/folders.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { answerPath, leftOutText } from "./answer-files.ts";
-import { openArchivedTable } from "./payout-table.ts";
+import { answerPath, removeAnswer } from "./answer-files.ts";
+import { openArchived } from "./archive.ts";
 
 export interface WrittenResults {
   readonly paths: readonly string[];
@@ -42,90 +42,75 @@ async function writeDue(workplace: Workplace, all: boolean): Promise<WrittenResu
   const paths: string[] = [];
   const problems: Problem[] = [];
   for (const batch of await store.read(() => listResultsDue(all))) {
-    // A missing archived file, one that is read differently now, or an open answer keeps no other sender waiting.
-    const table = await orProblem(() => openArchivedTable(workplace, batch));
-    if (isProblem(table)) {
-      problems.push({ ...table, file: batch.fileName });
-      continue;
-    }
-    const standings = await store.write(() => beginResults(batch.id, ENDED_PAYOUT_STATES));
-    const written = await orProblem(() => writeBatchResults(workplace, batch, table), isAboutFile);
-    if (isProblem(written)) {
-      problems.push({ ...written, file: batch.fileName });
-      continue;
-    }
-    paths.push(written);
-    if (standings !== undefined) await store.write(() => endResults(batch.id, standings));
+    // A missing archived file or an open answer keeps no other sender waiting.
+    const written = await orProblem(() => writeBatchResults(workplace, batch), isAboutFile);
+    if (isProblem(written)) problems.push({ ...written, file: batch.fileName });
+    else paths.push(...written);
   }
   return { paths, problems };
 }
 
-/** Of the archived file, which is read to its end only now, or of the answer; not of the database. */
-function isAboutFile({ code, file }: Problem): boolean {
-  return code === "OUTPUT_UNWRITABLE" || file !== undefined;
+/** Of the archived file or of the answer; not of the database. */
+function isAboutFile({ code, file, next }: Problem): boolean {
+  return code === "OUTPUT_UNWRITABLE" || file !== undefined || next === "correct-file";
 }
 
-async function writeBatchResults(workplace: Workplace, batch: Batch, table: Table): Promise<string> {
-  const path = await answerPath(workplace, batch.fileName, "results", batch.id);
-  let results: ReadonlyMap<number, RowResult> = new Map();
-  await writeResultsAnswer({
-    table: {
-      ...table,
-      async *windows() {
-        for await (const window of table.windows()) {
-          results = await workplace.store.read(() => resultsOf(batch.id, window));
-          yield window;
-        }
-        // If this process was suspended, another may have written a newer one meanwhile.
-        await checkStillExclusive(workplace.store);
-      },
-    },
-    path,
-    resultOf: (sent) => results.get(sent.row) ?? { standing: leftOutText(table, sent) },
-  });
-  return path;
+/** Results replace the acceptance. */
+async function writeBatchResults(workplace: Workplace, batch: Batch): Promise<string[]> {
+  const { store, config } = workplace;
+  const reading = await store.read(() => findBatchReading(batch.id));
+  if (reading === undefined) return [];
+  const grid = await openArchived(workplace, batch, reading);
+  const standings = await store.write(() => beginResults(batch.id, ENDED_PAYOUT_STATES));
+  const path = await answerPath(workplace, batch, "results");
+  const lines = await store.read(() => listLines(batch.id));
+  const results = new Map<number, LineResult>();
+  const sums = new Map<string, RunningTotals>();
+  for await (const window of batchWindows(store, batch.id)) {
+    const found = await store.read(() => resultsOf(window, config.ledger.timeZone));
+    for (const [index, { row, fields, standing }] of window.entries()) {
+      results.set(lines.get(row) ?? 0, found[index] ?? {});
+      const sum = sums.get(standing) ?? new RunningTotals();
+      sum.add(fields.amount);
+      sums.set(standing, sum);
+    }
+  }
+  // If this process was suspended, another may have written a newer one meanwhile.
+  await checkStillExclusive(store);
+  await writeResultsAnswer(
+    { path, grid, reading, batch, results },
+    new Map([...sums].map(([standing, sum]) => [standing, sum.totals()])),
+  );
+  await removeAnswer(await answerPath(workplace, batch, "accepted"));
+  if (standings !== undefined) await store.write(() => endResults(batch.id, standings));
+  return [path];
 }
 
-/** The results by row number. */
-function* resultsOf(batch: BatchId, window: readonly Row[]): Transaction<ReadonlyMap<number, RowResult>> {
-  const instructions = yield* listFromBatch(batch, (window[0]?.row ?? 1) - 1, window.length);
+function* resultsOf(instructions: readonly Instruction[], timeZone: string): Transaction<LineResult[]> {
   const payouts = yield* knownByIds(instructions.flatMap(({ payoutId }) => payoutId ?? []));
   const departures = yield* departuresOfFailed([...payouts.values()]);
   const again = yield* againReferencesOf(instructions.map(({ id }) => id));
-  return new Map(
-    instructions.map((instruction) => {
-      const payout = instruction.payoutId && payouts.get(instruction.payoutId);
-      const departure = payout && departures.get(payout.payoutId);
-      return [instruction.row, resultOf(instruction, payout, departure, again.get(instruction.id))];
-    }),
-  );
-}
-
-function resultOf(
-  instruction: Instruction,
-  given: ObservedPayout | undefined,
-  departure: Departure | undefined,
-  again: string | undefined,
-): RowResult {
-  const { standing, payoutId } = instruction;
-  const another = given && whyNotItsPayout(instruction, given);
-  const payout = another === undefined ? given : undefined;
-  const funds = payout?.sentFunds.at(-1);
-  const error = another ?? errorOf(instruction, payout, departure);
-  const note = noteOf(instruction, error, again);
-  return {
-    standing,
-    ...present({
+  return instructions.map((instruction) => {
+    const { id, standing, payoutId } = instruction;
+    const given = payoutId && payouts.get(payoutId);
+    const another = given && whyNotItsPayout(instruction, given);
+    const payout = another === undefined ? given : undefined;
+    const { amount, fee, txHash, confirmedAt }: Partial<ObservedFunds> = payout?.sentFunds.at(-1) ?? {};
+    const error = another ?? errorOf(instruction, payout, payout && departures.get(payout.payoutId));
+    return {
+      standing,
       payoutId,
       state: payout?.state,
-      sentAmount: funds?.amount,
-      fee: funds?.fee,
-      txHash: funds?.txHash,
-      confirmedAt: funds?.confirmedAt,
+      sentAmount: amount?.value.toString(),
+      currency: amount?.currency,
+      // The currency column belongs to the sent amount.
+      fee: fee && (fee.currency === amount?.currency ? fee.value.toString() : `${fee.value} ${fee.currency}`),
+      txHash,
+      confirmedDate: confirmedAt && localMinuteText(timeZone, confirmedAt),
       error,
-      note,
-    }),
-  };
+      note: noteOf(instruction, error, again.get(id)),
+    };
+  });
 }
 
 /**

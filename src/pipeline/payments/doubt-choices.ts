@@ -94,7 +94,7 @@ const ABANDONED =
 function warningsOf({ isWitnessed, settleLeftMs }: DoubtEvidence): string[] {
   const left = `its request may still be on its way: ${Math.ceil(settleLeftMs / 60_000)} min of the settle window are left`;
   const unwitnessed =
-    "no payout of this key has ever been found by its reference as it was sent: a look that does not show it says nothing";
+    "no payout of this key has ever been found by such a reference as it was sent: a look that does not show it says nothing";
   return applying(settleLeftMs > 0 && left, !isWitnessed && unwitnessed);
 }
 

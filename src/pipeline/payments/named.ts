@@ -1,6 +1,6 @@
 /** Finds what a person names: a batch by its number or digest, or one payment by its reference. */
 import { fault } from "../../faults/index.ts";
-import type { Batch, BatchId, Instruction } from "../../model/index.ts";
+import { type Batch, type BatchId, type Instruction, personKey } from "../../model/index.ts";
 import { listBatches } from "../../store/batches.ts";
 import { getByReference, listByBatch } from "../../store/instructions.ts";
 import type { Transaction } from "../../store/sql.ts";
@@ -10,12 +10,13 @@ const DIGEST_CHARACTERS_MIN = 16;
 
 const DIGEST = /^[0-9a-f]*$/i;
 
-/** The batch with this number, or whose digest begins so. Throws BATCH_UNKNOWN, DIGEST_TOO_SHORT or DIGEST_AMBIGUOUS. */
+/** The batch with this number, or whose digest begins so. Throws BATCH_UNKNOWN or NAME_AMBIGUOUS. */
 export function* batchNamed(text: string): Transaction<Batch> {
   const batch = yield* findBatch(text);
   if (batch !== undefined) return batch;
-  const isShort = DIGEST.test(text) && text.length < DIGEST_CHARACTERS_MIN;
-  throw fault(isShort ? "DIGEST_TOO_SHORT" : "BATCH_UNKNOWN", { text });
+  if (!DIGEST.test(text) || text.length >= DIGEST_CHARACTERS_MIN) throw fault("BATCH_UNKNOWN", { text });
+  const how = `Give at least ${DIGEST_CHARACTERS_MIN} characters of the digest that \`paydrop status\` shows.`;
+  throw fault("NAME_AMBIGUOUS", { text, reason: "it is too short for a digest", how });
 }
 
 export interface PaymentsNamed {
@@ -24,7 +25,7 @@ export interface PaymentsNamed {
   readonly payments: readonly Instruction[];
 }
 
-/** The payments of a batch, or the one with a reference. Throws BATCH_UNKNOWN or DIGEST_AMBIGUOUS. */
+/** The payments of a batch, or the one with a reference. Throws BATCH_UNKNOWN or NAME_AMBIGUOUS. */
 export function* paymentsNamed(batchOrReference: string): Transaction<PaymentsNamed> {
   const batch = yield* findBatch(batchOrReference);
   return batch === undefined
@@ -39,7 +40,7 @@ export function* paymentsOf(references: readonly string[]): Transaction<Instruct
   return payments;
 }
 
-/** Throws DIGEST_AMBIGUOUS. */
+/** Throws NAME_AMBIGUOUS. */
 export function* findBatch(text: string): Transaction<Batch | undefined> {
   const digest = text.toLowerCase();
   const isCutDigest = digest.length >= DIGEST_CHARACTERS_MIN;
@@ -47,5 +48,12 @@ export function* findBatch(text: string): Transaction<Batch | undefined> {
     ({ id, digest: whole }) => id === text || (isCutDigest && whole.startsWith(digest)),
   );
   if (batch === undefined || others.length === 0) return batch;
-  throw fault("DIGEST_AMBIGUOUS", { text, batches: [batch, ...others].map(({ id }) => id).join(", ") });
+  const reason = `it matches several batches: ${[batch, ...others].map(({ id }) => id).join(", ")}`;
+  throw fault("NAME_AMBIGUOUS", { text, reason, how: "Give more characters of the digest." });
+}
+
+/** Throws USAGE if the name of the person who does something is empty, or nothing of it can be seen. */
+export function requirePerson(name: string): void {
+  const what = "nobody is named as the person who does this";
+  if (personKey(name) === "") throw fault("USAGE", { what, how: "Name the person with `--by NAME`." });
 }

@@ -52,7 +52,7 @@ export function comparisonPolicy({ config }: Pick<Workplace, "config">, at: Inst
   };
 }
 
-/** Compares everything asked for with everything ever shown; changes nothing. Throws TOTALS_DO_NOT_TIE. */
+/** Compares everything asked for with everything ever shown; changes nothing. Throws INVARIANT_BROKEN. */
 export async function compareWithSweep(
   workplace: Workplace,
   swept: SweptKeys,

@@ -6,14 +6,16 @@ import { Fault, fault, isProblem, orProblem, type Problem, problem } from "../..
 import {
   type AllowList,
   type Finding,
-  isAllowListHeader,
   limitsExceeded,
+  questionedRows,
   readAllowList,
-  Screening,
+  type Screened,
+  type ScreenedDraft,
   type ScreeningPolicy,
   type ScreeningReport,
+  screenPayments,
 } from "../../initiation/index.ts";
-import { DEFAULT_FILE_LIMITS, openTable } from "../../intake/index.ts";
+import { DEFAULT_FILE_LIMITS, openSentFile } from "../../intake/index.ts";
 import { type Chart, expectedEntry, generalLedgerInWords, lookUpGeneralLedger } from "../../ledger/index.ts";
 import { applying } from "../../model/applying.ts";
 import {
@@ -29,13 +31,13 @@ import {
 } from "../../model/index.ts";
 import { sumsKept } from "../../store/releases.ts";
 import { batchWindows } from "../../store/windows.ts";
-import { openChart } from "../files/chart-file.ts";
+import { openChart } from "../workplace/chart-file.ts";
 import { ledgerPolicy } from "../workplace/ledger-policy.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type History, openHistory } from "./history.ts";
 
 export interface OpenScreening {
-  readonly screening: Screening;
+  readonly screen: (drafts: readonly ScreenedDraft[]) => Promise<Screened>;
   /** Warnings about comparisons that could not be made. */
   readonly warnings: readonly Problem[];
 }
@@ -50,7 +52,7 @@ export async function openScreening(
 ): Promise<OpenScreening> {
   const { config, context } = workplace;
   const { destinations, ledger } = config;
-  const { chart, warnings } = await chartOf(ledger);
+  const chart = await chartOf(ledger);
   const own = new Set(config.custodyAccounts.map(({ id }) => id.toLowerCase()));
   const policy: ScreeningPolicy = {
     today: dayIn(ledger.timeZone, context.clock.now()),
@@ -58,13 +60,11 @@ export async function openScreening(
     allow: destinations.allow,
     allowList: await allowListOf(destinations.allowList),
     isOwn: (destination) => own.has(destination),
-    paidBefore: history.paidBefore,
-    paidLookAlikes: history.paidLookAlikes,
-    madeBefore: history.madeBefore,
+    ...history,
     ledgerFindings: ledgerFindings(workplace, chart, own),
     onUnmapped: ledger.onUnmapped,
   };
-  return { screening: new Screening(policy), warnings };
+  return { screen: (drafts) => screenPayments(drafts, policy), warnings: isProblem(chart) ? [chart] : [] };
 }
 
 /** A finding that an approver must accept, unless the policy only warns of it. */
@@ -85,27 +85,19 @@ export interface BatchScreening extends ScreeningReport {
 export async function screenBatch(workplace: Workplace, id: BatchId): Promise<BatchScreening> {
   const refusals = [...(await refusalsOfBatch(workplace, id)).values()];
   const warnings: Problem[] = [];
-  const questions: Question[] = [];
+  const asked: Finding[] = [];
   const screened = await visitFindings(workplace, id, ({ standing, fields: { reference } }, finding) => {
     if (!mayStillLeave(standing)) return;
-    const { row, column, what, isRefusal, about } = finding;
+    const { row, column, what, isRefusal } = finding;
     (isRefusal ? refusals : warnings).push({ ...what, row, column, reference });
-    if (about !== undefined) questions.push({ row, code: what.code, about });
+    if (finding.about !== undefined) asked.push(finding);
   });
-  const rowsOf = (isLookAlike: boolean) => [
-    ...new Set(
-      questions
-        .filter(({ code }) => (code === "DESTINATION_LOOKS_ALIKE") === isLookAlike)
-        .map(({ row }) => row),
-    ),
-  ];
   return {
     refusals,
     warnings: [...screened.warnings, ...warnings],
-    questions,
+    questions: asked.map(({ row, what: { code }, about = "" }) => ({ row, code, about })),
     newDestinations: screened.report.newDestinations,
-    repeatedRows: rowsOf(false),
-    lookAlikeRows: rowsOf(true),
+    ...questionedRows(asked),
   };
 }
 
@@ -121,15 +113,16 @@ export async function visitFindings(
 ): Promise<{ readonly report: ScreeningReport; readonly warnings: readonly Problem[] }> {
   const { store, config } = workplace;
   const history = openHistory(workplace, id, asOf);
-  const { screening, warnings } = await openScreening(workplace, history, config.limits);
-  for await (const window of batchWindows(store, id)) {
-    const byRow = new Map(window.map((instruction) => [instruction.row, instruction]));
-    for (const finding of await screening.screen(window)) {
-      const instruction = byRow.get(finding.row);
-      if (instruction !== undefined) visit(instruction, finding);
-    }
+  const { screen, warnings } = await openScreening(workplace, history, config.limits);
+  const byRow = new Map<number, Instruction>();
+  for await (const window of batchWindows(store, id))
+    for (const instruction of window) byRow.set(instruction.row, instruction);
+  const { findings, report } = await screen([...byRow.values()]);
+  for (const finding of findings) {
+    const instruction = byRow.get(finding.row);
+    if (instruction !== undefined) visit(instruction, finding);
   }
-  return { report: screening.report(), warnings };
+  return { report, warnings };
 }
 
 /** By currency, why nothing of it may be paid: what the batch keeps of it is more than a file may pay. */
@@ -140,7 +133,7 @@ export async function refusalsOfBatch(
   const refusals = new Map<string, Problem>();
   for (const total of await store.read(() => sumsKept(id))) {
     const { currency } = total;
-    const [exceeded] = limitsExceeded([total], config);
+    const [exceeded] = limitsExceeded([total], config.limits.perFile);
     const isPayable = config.limits.perFile[currency] !== undefined;
     const why = isPayable ? exceeded : problem("CURRENCY_WITHOUT_LIMIT", { currency });
     if (why !== undefined) refusals.set(currency, why);
@@ -159,9 +152,11 @@ function mayStillLeave(standing: Standing): boolean {
 
 export async function allowListOf(path: string | undefined): Promise<AllowList | undefined> {
   if (path === undefined) return undefined;
-  const layout = { isHeader: isAllowListHeader, needed: "address", limits: DEFAULT_FILE_LIMITS };
   try {
-    return await readAllowList(await openTable(path, layout), basename(path));
+    const sent = await openSentFile(path, { limits: DEFAULT_FILE_LIMITS });
+    const grids = await Promise.all(sent.sheets.slice(0, 1).map(({ name }) => sent.readSheet(name)));
+    await sent.close();
+    return readAllowList(grids[0]?.lines ?? [], basename(path));
   } catch (error) {
     if (!(error instanceof Fault) || error.problem.code === "ALLOW_LIST_INVALID") throw error;
     const where = { key: "destinations.allowList", file: path };
@@ -170,18 +165,13 @@ export async function allowListOf(path: string | undefined): Promise<AllowList |
 }
 
 /** An unreadable chart is a fault if unmapped fields are refused, and a warning otherwise. */
-async function chartOf({
-  chart,
-  onUnmapped,
-}: Config["ledger"]): Promise<{ chart: Chart | undefined; warnings: Problem[] }> {
-  const opened = await orProblem(
-    () => openChart(chart),
+async function chartOf({ chart: file, onUnmapped }: Config["ledger"]): Promise<Chart | Problem> {
+  const chart = await orProblem(
+    () => openChart(file),
     () => onUnmapped !== "refuse",
   );
-  if (!isProblem(opened)) return { chart: opened, warnings: [] };
-  const where = { key: "ledger.chart", file: chart };
-  const warning = problem("LEDGER_FIELDS_UNCHECKED", { reason: opened.message }, where);
-  return { chart: undefined, warnings: [warning] };
+  const where = { key: "ledger.chart", file };
+  return isProblem(chart) ? problem("LEDGER_FIELDS_UNCHECKED", { reason: chart.message }, where) : chart;
 }
 
 type LedgerFindings = ReturnType<ScreeningPolicy["ledgerFindings"]>;
@@ -192,10 +182,10 @@ type LedgerFindings = ReturnType<ScreeningPolicy["ledgerFindings"]>;
  */
 function ledgerFindings(
   workplace: Workplace,
-  chart: Chart | undefined,
+  chart: Chart | Problem,
   own: ReadonlySet<string>,
 ): ScreeningPolicy["ledgerFindings"] {
-  if (chart === undefined) return () => [];
+  if (isProblem(chart)) return () => [];
   const policy = { ...ledgerPolicy(workplace), isInstructed: () => true };
   const { exports, functionalCurrency } = workplace.config.ledger;
   const unfitting = unfittingIn(exports, { functionalCurrency, scales: workplace.scales }, true);
@@ -203,16 +193,16 @@ function ledgerFindings(
     const entry = expectedEntry(fields, chart, policy);
     return isProblem(entry) ? undefined : unfitting(entry);
   };
+  const [name, ...dimensions] = GENERAL_LEDGER_FIELDS;
   const findingsOf = (fields: InstructionFields): LedgerFindings => {
     const isMapped = own.has(destinationOf(fields)) || lookUpGeneralLedger(chart, fields).length > 0;
     const unmapped = problem("LEDGER_FIELDS_UNMAPPED", { fields: generalLedgerInWords(fields) });
     const what = unfit(fields);
-    const [name, ...dimensions] = GENERAL_LEDGER_FIELDS;
-    const columnToBlame = () =>
-      dimensions.find((field) => unfit({ ...fields, [field]: undefined }) === undefined) ?? name;
+    const isToBlame = (field: (typeof dimensions)[number]) =>
+      unfit({ ...fields, [field]: undefined }) === undefined;
     return applying(
       isMapped ? undefined : { column: name, what: unmapped },
-      what && { column: columnToBlame(), what },
+      what && { column: dimensions.find(isToBlame) ?? name, what },
     );
   };
   const known = new Map<string, LedgerFindings>();

@@ -12,6 +12,7 @@ import {
   dayIn,
   type Instant,
   type Instruction,
+  isOfDestination,
   type Sending,
   whyOtherwise,
 } from "../../model/index.ts";
@@ -158,7 +159,7 @@ function askedBy({ destinations, repeats }: Config): (code: string) => boolean {
   const [isAlikeAsked, isRepeatAsked] = [destinations.onLookAlike, repeats.onRepeat].map(
     (policy) => policy === "accept",
   );
-  return (code) => (code === "DESTINATION_LOOKS_ALIKE" ? isAlikeAsked : isRepeatAsked) === true;
+  return (code) => (isOfDestination(code) ? isAlikeAsked : isRepeatAsked) === true;
 }
 
 function altered(id: BatchId) {

@@ -52,13 +52,11 @@ export function* storedBatches(ids: readonly BatchId[]): Transaction<StoredBatch
   return found;
 }
 
-/** Approvals with what they are for; without those of earlier versions. */
+/** Approvals with what they are for. */
 export function valuesOf(
   approvals: readonly Approval[],
 ): { readonly approval: Approval; readonly value: Approved }[] {
-  return approvals.flatMap((approval) =>
-    approval.approved === undefined ? [] : [{ approval, value: readApproved(approval.approved) }],
-  );
+  return approvals.map((approval) => ({ approval, value: readApproved(approval.approved) }));
 }
 
 /** Whether the record has who submitted the batch, each approval and what it was for, and the same digest in all of them. */
@@ -69,9 +67,7 @@ export function isOnRecord({ batch, approvals, recorded }: StoredBatch): boolean
     digest === batch.digest &&
     given.some(
       ({ person: by, at, detail }) =>
-        by === person &&
-        at >= decidedAt &&
-        detail["approved"] === (approved === undefined ? undefined : approvedDigest(approved)),
+        by === person && at >= decidedAt && detail["approved"] === approvedDigest(approved),
     );
   const rows = JSON.stringify(approvedRows(batch));
   return (

@@ -1,6 +1,6 @@
 /** The status of every batch: totals per standing, which always add up to the file. */
 import { countingApprovals, peopleNeededFor, runOutAt } from "../../approval/index.ts";
-import { fault } from "../../faults/index.ts";
+import { invariant } from "../../faults/index.ts";
 import {
   addControlTotals,
   type Batch,
@@ -28,7 +28,7 @@ export interface BatchStatus {
   readonly runOut: readonly ControlTotal[];
 }
 
-/** Throws TOTALS_DO_NOT_TIE when the standings of a batch do not add up to its file. */
+/** Throws INVARIANT_BROKEN when the standings of a batch do not add up to its file. */
 export async function statusOfBatches({ store, config, context }: Workplace): Promise<BatchStatus[]> {
   const batches = await store.read(() => listBatches());
   const statuses: BatchStatus[] = [];
@@ -69,7 +69,9 @@ export async function statusOfBatches({ store, config, context }: Workplace): Pr
 }
 
 function checkTie(batch: Batch, sum: readonly ControlTotal[]): void {
-  if (sameControlTotals(sum, batch.controlTotals)) return;
   const [left, right] = [formatControlTotals(batch.controlTotals), formatControlTotals(sum)];
-  throw fault("TOTALS_DO_NOT_TIE", { what: `batch ${batch.id}`, left, right });
+  invariant(
+    sameControlTotals(sum, batch.controlTotals),
+    `batch ${batch.id} has ${left}, its rows have ${right}`,
+  );
 }

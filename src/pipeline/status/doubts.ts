@@ -6,6 +6,7 @@ import {
   elapsedMs,
   type Instant,
   type Instruction,
+  isPlainReference,
   type Submission,
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
@@ -79,7 +80,10 @@ function* doubtOf(
   const { config, context } = workplace;
   const submissions = yield* listSubmissions(instruction.id);
   const submission = submissions.at(-1);
-  const ofLast = submission === undefined ? UNSENT : yield* evidenceOf(workplace, submission, witnessed);
+  const ofLast =
+    submission === undefined
+      ? UNSENT
+      : yield* evidenceOf(workplace, submission, isPlainReference(instruction.fields.reference), witnessed);
   return {
     instruction,
     ...present({ submission }),
@@ -102,16 +106,18 @@ const UNSENT: LastEvidence = {
   isForgotten: false,
 };
 
-/** `witnessed` remembers, by key, whether a payout of that key was ever found by its reference. */
+/** `witnessed` remembers, by key, whether a payout of that key was ever found by a reference that is as plain. */
 function* evidenceOf(
   { config, context }: Workplace,
   submission: Submission,
+  isPlain: boolean,
   witnessed: Map<string, boolean>,
 ): Transaction<LastEvidence> {
   const { keyId, nonce, intendedAt } = submission;
   const { memoryDays } = config.nonce;
-  const isWitnessed = witnessed.get(keyId) ?? (yield* findWitness(keyId)) !== undefined;
-  witnessed.set(keyId, isWitnessed);
+  const key = `${keyId} ${isPlain}`;
+  const isWitnessed = witnessed.get(key) ?? (yield* findWitness(keyId, isPlain)) !== undefined;
+  witnessed.set(key, isWitnessed);
   return {
     isOvertaken: yield* isOvertaken(keyId, nonce),
     isWitnessed,

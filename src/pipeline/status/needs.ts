@@ -28,7 +28,7 @@ const SETTLES_BY_ITSELF_MS = 15 * 60_000;
 
 /** Whether a comparison is rather under way than cut short. */
 export function mayBeUnderWay({ code, since }: Incomplete, now: Instant): boolean {
-  return code === "RECONCILE_UNDER_WAY" && Date.parse(now) - Date.parse(since) < SETTLES_BY_ITSELF_MS;
+  return code === "UNDER_WAY" && Date.parse(now) - Date.parse(since) < SETTLES_BY_ITSELF_MS;
 }
 
 const LASTING = { lastsMs: SETTLES_BY_ITSELF_MS };

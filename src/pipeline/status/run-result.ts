@@ -3,12 +3,7 @@ import { Fault } from "../../faults/index.ts";
 import type { LastRun } from "../../store/runs.ts";
 
 /** Machines that share a database have the same slots; work that only one may do is left to the one doing it. */
-const DONE_ELSEWHERE: ReadonlySet<unknown> = new Set([
-  "INTAKE_UNDER_WAY",
-  "LANE_TAKEN",
-  "EXPORT_UNDER_WAY",
-  "RECONCILE_UNDER_WAY",
-]);
+const DONE_ELSEWHERE: ReadonlySet<unknown> = new Set(["LANE_TAKEN", "UNDER_WAY"]);
 
 export function isDoneElsewhere(error: unknown): boolean {
   return error instanceof Fault && DONE_ELSEWHERE.has(error.problem.code);

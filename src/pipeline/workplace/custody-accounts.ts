@@ -25,10 +25,12 @@ export function notShownAsConfigured(
   return custodyAccounts.flatMap(({ id, name, currency }, index): Problem[] => {
     const found = shown.get(id);
     const key = `custodyAccounts.${index}`;
-    if (found === undefined) return [problem("CUSTODY_ACCOUNT_NOT_SHOWN", { name, id }, { key })];
-    return found === currency
-      ? []
-      : [problem("CUSTODY_ACCOUNT_OTHERWISE", { name, found, currency }, { key })];
+    if (found === currency) return [];
+    const said =
+      found === undefined
+        ? `shows no balance of the custody account ${name} (${id})`
+        : `says that the custody account ${name} holds ${found}, but the configuration says ${currency}`;
+    return [problem("CUSTODY_ACCOUNT_DIFFERS", { said }, { key })];
   });
 }
 

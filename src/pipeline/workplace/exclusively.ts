@@ -23,16 +23,25 @@ export async function exclusively<Result>(
   return { result: await whileHeld(workplace.store, lane, (store) => work({ ...workplace, store })) };
 }
 
-const UNDER_WAY = { reconcile: "RECONCILE_UNDER_WAY", "ledger-export": "EXPORT_UNDER_WAY" } as const;
+const UNDER_WAY = {
+  reconcile: {
+    work: "comparing with the service",
+    after: "then run this again, since two at once could replace newer results with older ones",
+  },
+  "ledger-export": {
+    work: "posting, or issuing an export batch",
+    after: "what it leaves goes into the next batch",
+  },
+} as const;
 
-/** As `exclusively`, but throws RECONCILE_UNDER_WAY or EXPORT_UNDER_WAY while another process does the work. */
+/** As `exclusively`, but throws UNDER_WAY while another process does the work. */
 export async function exclusivelyOrFault<Result>(
   workplace: Workplace,
   name: keyof typeof UNDER_WAY,
   work: (alone: Workplace) => Promise<Result>,
 ): Promise<Result> {
   const done = await exclusively(workplace, name, work);
-  if (done === undefined) throw fault(UNDER_WAY[name], {});
+  if (done === undefined) throw fault("UNDER_WAY", UNDER_WAY[name]);
   return done.result;
 }
 

@@ -7,7 +7,7 @@ import { Fault, fault } from "../../faults/index.ts";
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * `answerTimeoutMs`: how long to wait for a statement. Throws DATABASE_DRIVER_MISSING, or DATABASE_URL_INVALID without
+ * `answerTimeoutMs`: how long to wait for a statement. Throws CONFIG_KEY_INVALID without the driver, or DATABASE_URL_INVALID without
  * repeating the URL, which may contain a password.
  */
 export async function postgresClient(url: string, answerTimeoutMs: number): Promise<Client> {
@@ -75,8 +75,6 @@ export function explainedPostgres(error: unknown, path: string, isLost: boolean)
   const about = { path, reason: error.message };
   if (WITHOUT_PASSWORD.test(error.message))
     return fault("DATABASE_REFUSED", { path, reason: "it asks for a password, and DATABASE_URL has none" });
-  if (code === UNDEFINED_TABLE && /\breading_/.test(error.message))
-    return fault("DATABASE_UNREACHABLE", { path, reason: SESSION_ENDED }, {}, { cause: error });
   if (CONFIGURED.test(code ?? "") || error.message.startsWith("SASL: "))
     return fault("DATABASE_REFUSED", about, {}, { cause: error });
   if (isLost) return fault("DATABASE_UNREACHABLE", about, {}, { cause: error });
@@ -92,10 +90,6 @@ const NO_TLS = "the server does not speak TLS, so it must be switched on there f
 
 /** SQLSTATE: rolled back for others' sake, out of memory or connections, a lock not had in time, cancelled. */
 const PASSING = /^(?:40|53[234]|55P03|57014)/;
-
-/** Only the tables of a reading (readings.ts) disappear with the session. */
-const UNDEFINED_TABLE = "42P01";
-const SESSION_ENDED = "its session ended while a file was read, and what was kept of the file with it";
 
 /** SQLSTATE: wrong user, password, database, schema or rights, or a server that only reads. Trying again does not help. */
 const CONFIGURED = /^(?:28|3[DF]|42501|25006)/;
@@ -130,7 +124,9 @@ async function loadDriver(): Promise<Pick<typeof import("pg"), "Client" | "types
   try {
     return (await import("pg")).default;
   } catch (cause) {
-    throw fault("DATABASE_DRIVER_MISSING", {}, {}, { cause });
+    const reason = "`database: postgresql` needs the package `pg`, which is not installed";
+    const hint = ", or install it beside Paydrop: `npm install pg`";
+    throw fault("CONFIG_KEY_INVALID", { path: "database", reason, hint }, { key: "database" }, { cause });
   }
 }
 

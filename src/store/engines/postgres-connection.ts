@@ -242,7 +242,7 @@ export class PostgresConnection {
       await this.command("insert into version values (0)");
     }
     if (found > migrations.length) this.checkVersion(found);
-    // Before the migrations, which use these functions: an older version's functions may refuse what this one reads.
+    // Before the migrations, which use these functions.
     if (found < migrations.length) await this.command(SQLITE_FUNCTIONS);
     for (const { layout, contents } of migrations.slice(found)) {
       await this.query({ text: postgresLayout(layout), query_timeout: MIGRATION_TIMEOUT_MS });

@@ -27,8 +27,7 @@ export function postgresStatement(text: string): PostgresStatement {
       return `${not === undefined ? "= any" : "<> all"} ($${position})`;
     },
   );
-  const isLayout = /^\s*create (?:temp )?table/.test(text);
-  return { text: isLayout ? postgresLayout(numbered) : numbered, lists };
+  return { text: numbered, lists };
 }
 
 /** The values of a statement as the driver takes them. */

@@ -127,7 +127,6 @@ const ANSWER_TIMEOUT_MS = 10_000;
 const WHAT_IS_MISSING = `select current_setting('server_version') as version, case
   when pg_is_in_recovery() then 'it is a standby, which only reads'
   when current_setting('default_transaction_read_only') = 'on' then 'its setting default_transaction_read_only is on'
-  when not has_database_privilege(current_database(), 'temporary') then 'this user may make no temporary tables in it'
   when schema is null and not has_database_privilege(current_database(), 'create') then 'this user may not make the schema paydrop'
   when tables = 0 and not has_schema_privilege(schema, 'create') then 'this user may make no tables in the schema paydrop'
   when writable < tables then 'this user may not write to each table of the schema paydrop' end as reason

@@ -61,7 +61,7 @@ function apply(database: Database.Database): void {
   }
 }
 
-/** Columns that a new database has and this one lacks: unreleased versions had the same numbers and other layouts. */
+/** Columns that a new database has and this one lacks. */
 function missingColumns(database: Database.Database): string[] {
   const fresh = new Database(":memory:");
   try {

@@ -5,17 +5,27 @@ import ExcelJS from "exceljs";
 import { describe, expect, test } from "vitest";
 import { templateStep, validateFile } from "../../../src/index.ts";
 import { payoutColumns } from "../../../src/model/columns.ts";
-import type { DraftInstruction } from "../../../src/model/index.ts";
+import { checkedFile } from "../../../src/pipeline/validate-step.ts";
 import { openPlace } from "../../pipeline/workplace.ts";
 import { fillTemplate } from "./filled-template.ts";
 
 const FORMATS = ["csv", "xlsx"] as const;
 
+const ASKED = [
+  "reference",
+  "payee",
+  "address",
+  "amount",
+  "generalLedgerName",
+  "generalLedgerProject",
+  "generalLedgerDistribution",
+];
+
 /** What a payment needs, written over the example's cells that are refused. */
 const PAYMENT = {
   reference: "PAY-1",
+  address: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
   amount: "0.00123457",
-  destinationAddress: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
 };
 
 /** A configuration so lax that none of its own rules refuses the example. */
@@ -32,30 +42,50 @@ describe.each(FORMATS)("a template as %s", (format) => {
   test("is refused as it is, and the first reason says what to do", async () => {
     const { verdict, problems, warnings } = await validateFile(workplace, await write("untouched"));
     expect(verdict).toBe("rejected");
-    expect(problems[0]).toMatchObject({ code: "ROW_IS_EXAMPLE", line: 5, column: "reference" });
+    expect(problems[0]).toMatchObject({ code: "ROW_IS_EXAMPLE", line: 2, column: "reference" });
     expect(warnings).toEqual([]);
   });
 
-  test("is accepted with a payment written over its example, digit for digit", async () => {
+  test("is accepted with a payment written over its example, digit for digit, and nothing is asked", async () => {
     const path = await write("filled");
-    await fillTemplate(path, PAYMENT);
-    const drafts: DraftInstruction[] = [];
-    const { verdict, problems, warnings } = await validateFile(workplace, path, "filled", (window) => {
-      drafts.push(...window.drafts);
-    });
+    await fillTemplate(path, { ...PAYMENT, payee: "Zoë Okafor" });
+    const { report, found } = await checkedFile(workplace, path);
+    const { verdict, problems, warnings, reading } = report;
     expect({ verdict, problems, warnings }).toEqual({ verdict: "accepted", problems: [], warnings: [] });
-    const { amount, ...fields } = drafts[0]?.fields ?? expect.fail("no payment was read");
-    expect({ currency: amount.currency, amount: amount.value.toString() }).toEqual({
-      currency: "BTC",
-      amount: PAYMENT.amount,
+    expect(reading?.questions).toEqual([]);
+    expect(reading?.columns.map(({ heading, foundBy }) => [heading, foundBy])).toEqual(
+      ASKED.map((heading) => [heading, "name"]),
+    );
+    const { amount, ...fields } = found?.rows[0]?.draft?.fields ?? expect.fail("no payment was read");
+    expect([amount.currency, amount.value.toString()]).toEqual(["BTC", PAYMENT.amount]);
+    expect(fields).toMatchObject({
+      reference: "PAY-1",
+      customerId: "Zoë Okafor",
+      generalLedgerName: "Contractors",
     });
-    expect(fields).toMatchObject({ reference: "PAY-1", generalLedgerName: "Contractors" });
   });
 
-  test("is accepted with its control totals filled in as its rows come to", async () => {
+  test("names its example where it was left in above a payment", async () => {
+    const path = await write("left-in");
+    await fillTemplate(path, PAYMENT, 3);
+    const { verdict, problems, rowsAccepted } = await validateFile(workplace, path);
+    expect([verdict, rowsAccepted]).toEqual(["rejected", 1]);
+    expect(problems[0]).toMatchObject({ code: "ROW_IS_EXAMPLE", line: 2 });
+    expect(problems.every(({ line }) => line === 2)).toBe(true);
+  });
+
+  test("is accepted with a total below its payments, without a question", async () => {
     const path = await write("totalled");
-    await fillTemplate(path, PAYMENT, { Rows: "1", "Total BTC": PAYMENT.amount });
-    expect(await validateFile(workplace, path)).toMatchObject({ verdict: "accepted", problems: [] });
+    await fillTemplate(path, { ...PAYMENT, generalLedgerName: "" });
+    await fillTemplate(path, { ...PAYMENT, reference: "PAY-2" }, 3);
+    await fillTemplate(path, { reference: "Total", amount: "0.00246914" }, 4);
+    const { verdict, problems, reading } = await validateFile(workplace, path);
+    expect({ verdict, problems, questions: reading?.questions }).toEqual({
+      verdict: "accepted",
+      problems: [],
+      questions: [],
+    });
+    expect(reading?.totals).toMatchObject([{ line: 4, covers: "file" }]);
   });
 
   test("made without a configuration is accepted in the same way under any", async () => {
@@ -65,14 +95,19 @@ describe.each(FORMATS)("a template as %s", (format) => {
     expect(await validateFile(workplace, path)).toMatchObject({ verdict: "accepted", rowsAccepted: 1 });
   });
 
-  test("is accepted with every column filled in by its own example", async () => {
+  test("is accepted with every other column added and filled in by its own example", async () => {
     const path = await write("full");
-    const others = payoutColumns.filter(
-      (column) => !("configured" in column) && column.name !== "destinationAccountId",
-    );
+    const asked = ["reference", "amount", "destinationAddress", "destinationAccountId"];
+    const others = payoutColumns.filter(({ name }) => !asked.includes(name));
     const examples = Object.fromEntries(others.map(({ name, example }) => [name, example]));
-    await fillTemplate(path, { ...examples, feePolicy: "CUSTOM" });
-    expect(await validateFile(workplace, path)).toMatchObject({ verdict: "accepted", problems: [] });
+    const { customerId: payee, ...rest } = examples;
+    await fillTemplate(path, { ...PAYMENT, payee: payee ?? "", ...rest, feePolicy: "CUSTOM" });
+    const { verdict, problems, reading } = await validateFile(workplace, path);
+    expect({ verdict, problems, questions: reading?.questions }).toEqual({
+      verdict: "accepted",
+      problems: [],
+      questions: [],
+    });
   });
 
   test("cannot be paid by accident: each needed cell that is left alone is refused by itself", async () => {
@@ -98,41 +133,30 @@ describe.each(FORMATS)("a template as %s", (format) => {
 });
 
 describe("the workbook", () => {
-  test("keeps what is typed into it: texts stay texts, days are days", async () => {
-    const { sheet, columnOf } = await openTemplate();
-    for (const name of ["reference", "amount", "destinationAddress", "accountId"])
-      expect(sheet.getColumn(columnOf(name)).numFmt).toBe("@");
-    expect(sheet.getColumn(columnOf("payOn")).numFmt).toBe("yyyy-mm-dd");
-    expect(sheet.getColumn(columnOf("customFeeRate")).numFmt).toBe("0");
-  });
-
-  test("has a note on every column, and one on every control total", async () => {
+  test("asks for seven columns, whose cells stay texts, without comments", async () => {
     const { sheet, header } = await openTemplate();
-    for (const cell of [...header, sheet.getCell("A1"), sheet.getCell("A2")])
-      expect(noteOf(cell)).toMatch(/\S{3}/);
-    expect([sheet.getCell("A1").text, sheet.getCell("A2").text]).toEqual(["Rows", "Total BTC"]);
-  });
-
-  test("shows every note whole, in a box of five lines over the two columns behind its own", async () => {
-    const { sheet, header } = await openTemplate();
-    // Letters in a note are narrower than those that columns are measured in; the rest is lost when lines break at
-    // words.
-    const widthOf = (column: number) =>
-      sheet.getColumn(column).width ?? sheet.properties.defaultColWidth ?? 9;
-    for (const cell of [...header, sheet.getCell("A1"), sheet.getCell("A2")]) {
-      const column = cell.fullAddress.col;
-      const width = widthOf(column + 1) + widthOf(column + 2);
-      const lines = noteOf(cell)
-        .split("\n")
-        .map((line) => Math.max(1, Math.ceil(line.length / width)));
-      expect(
-        lines.reduce((sum, count) => sum + count, 0),
-        cell.text,
-      ).toBeLessThanOrEqual(5);
+    expect(header.map(({ text }) => text)).toEqual(ASKED);
+    for (const cell of header) {
+      expect(sheet.getColumn(cell.fullAddress.col).numFmt).toBe("@");
+      expect(cell.note).toBeUndefined();
     }
   });
 
-  test("offers what configuration and chart know, below the whole header", async () => {
+  test("explains every column of the interface on its second sheet", async () => {
+    const { workbook } = await openTemplate();
+    expect(workbook.worksheets.map(({ name }) => name)).toEqual(["Payouts", "Columns", "Choices"]);
+    const explained = workbook.worksheets[1]?.getColumn(1).values.slice(4) ?? [];
+    const names = payoutColumns.map(({ name }) => name);
+    expect(explained.slice(0, ASKED.length)).toEqual(ASKED);
+    expect(new Set(explained)).toEqual(
+      new Set([...ASKED, ...names.filter((name) => name !== "customerId" && name !== "destinationAddress")]),
+    );
+    const meanings = workbook.worksheets[1]?.getColumn(3).values.slice(4) ?? [];
+    for (const meaning of meanings) expect(meaning).toMatch(/\S{3}/);
+    expect(meanings).toHaveLength(names.length);
+  });
+
+  test("offers what the chart of accounts knows, below the whole header", async () => {
     const { workbook, sheet, columnOf } = await openTemplate();
     const choices = (name: string) => {
       const validation = sheet.getRow(500).getCell(columnOf(name)).dataValidation;
@@ -140,36 +164,51 @@ describe("the workbook", () => {
       const list = workbook.getWorksheet("Choices")?.getColumn(2).values ?? [];
       return list.slice(Number.parseInt(first, 10), Number.parseInt(last, 10) + 1);
     };
-    expect(choices("feePolicy")).toEqual(["SLOW", "NORMAL", "FAST", "CUSTOM"]);
-    expect(choices("accountId")).toEqual(["treasury-btc", "savings-btc"]);
-    expect(choices("currency")).toEqual(["BTC"]);
-    expect(choices("subtractFee")).toEqual(["true", "false"]);
     expect(choices("generalLedgerName")).toEqual(["Contractors", "Salaries", "Hosting"]);
     expect(choices("generalLedgerProject")).toEqual(["PRJ-ALPHA"]);
     expect(choices("generalLedgerDistribution")).toEqual(["SHARED"]);
   });
 });
 
-test("asks for no Bitcoin fields where no custody account holds Bitcoin, and for no configured ones at all", async () => {
+test("asks for the currency and the custody account only where neither is clear", async () => {
+  const { folder, workplace } = openPlace();
+  const { custodyAccounts, files, ...others } = workplace.config;
+  const litecoin = custodyAccounts.map((each) => ({ ...each, name: `${each.name}-ltc`, currency: "LTC" }));
+  const askedWith = async (name: string, accounts: typeof custodyAccounts, defaults: object) => {
+    const config = { ...others, custodyAccounts: accounts, files: { ...files, defaults } };
+    const { columns } = await templateStep(join(folder, name), config);
+    return columns
+      .filter(({ isAsked }) => isAsked)
+      .map(({ name }) => name)
+      .slice(ASKED.length);
+  };
+  const payer = { custodyAccount: "treasury-btc" };
+  expect(await askedWith("one.csv", custodyAccounts, payer)).toEqual([]);
+  expect(await askedWith("open.csv", custodyAccounts, {})).toEqual(["accountId"]);
+  expect(await askedWith("coins.csv", [...custodyAccounts, ...litecoin.slice(1)], payer)).toEqual([
+    "currency",
+  ]);
+  expect(await askedWith("all.csv", [...custodyAccounts, ...litecoin], payer)).toEqual([
+    "currency",
+    "accountId",
+  ]);
+});
+
+test("offers no Bitcoin fields where no custody account holds Bitcoin", async () => {
   const { folder, workplace } = openPlace();
   const { custodyAccounts, ...others } = workplace.config;
-  const litecoin = {
-    ...others,
-    custodyAccounts: custodyAccounts.map((each) => ({ ...each, currency: "LTC" })),
-  };
-  const names = (columns: readonly { readonly name: string }[]) => columns.map(({ name }) => name);
-  const { columns } = await templateStep(join(folder, "ltc.csv"), litecoin);
-  expect(names(columns)).not.toContain("subtractFee");
-  expect(names(columns)).toContain("feePolicy");
-  expect(readFileSync(join(folder, "ltc.csv"), "utf8")).toContain("Total LTC");
-  for (const configured of ["username", "callbackUrl"]) expect(names(columns)).not.toContain(configured);
+  const litecoin = custodyAccounts.map((each) => ({ ...each, currency: "LTC" }));
+  const { columns } = await templateStep(join(folder, "ltc.csv"), { ...others, custodyAccounts: litecoin });
+  const names = columns.map(({ name }) => name);
+  expect(names).not.toContain("subtractFee");
+  expect(names).toContain("feePolicy");
 });
 
 test("does not write half a template: without its chart of accounts there is none", async () => {
   const { folder, workplace } = openPlace();
   await rm(join(folder, "chart-of-accounts.csv"));
   const path = join(folder, "new.xlsx");
-  await expect(templateStep(path, workplace.config)).rejects.toThrow("CHART_UNREADABLE");
+  await expect(templateStep(path, workplace.config)).rejects.toThrow("CHART_UNUSABLE");
   expect(existsSync(path)).toBe(false);
 });
 
@@ -181,11 +220,7 @@ async function openTemplate() {
   await workbook.xlsx.readFile(path);
   const sheet = workbook.getWorksheet("Payouts") ?? expect.fail("no sheet Payouts");
   const header: ExcelJS.Cell[] = [];
-  sheet.getRow(4).eachCell((cell) => header.push(cell));
+  sheet.getRow(1).eachCell((cell) => header.push(cell));
   const columnOf = (name: string) => header.findIndex((cell) => cell.text === name) + 1;
-  return { workbook, sheet, header, columnOf };
-}
-
-function noteOf({ note }: ExcelJS.Cell): string {
-  return typeof note === "string" ? note : (note.texts ?? []).map(({ text }) => text).join("");
+  return { workbook, sheet, columnOf, header };
 }

@@ -1,12 +1,10 @@
-/** The expectation of a corpus file and what Paydrop makes of the file, in the same form; README.md explains it. */
+/** The expectation of a corpus file and how Paydrop reads the file, in the same form; README.md explains it. */
 import { readFileSync } from "node:fs";
-import { Fault, type Problem } from "../../../src/faults/index.ts";
-import { type InitiationPolicy, payoutTableSigns } from "../../../src/initiation/index.ts";
-import { DEFAULT_FILE_LIMITS, openTable } from "../../../src/intake/index.ts";
-import type { Cell, DraftInstruction, Table } from "../../../src/model/index.ts";
-import { initiate } from "../../initiation/initiated.ts";
-import { policyWith } from "../../initiation/payout-table.ts";
-import { rowsOf } from "../../rows-of.ts";
+import { Fault, isProblem, type Problem } from "../../../src/faults/index.ts";
+import { chooseSheet, countKnownNames, type InitiationPolicy } from "../../../src/initiation/index.ts";
+import { DEFAULT_FILE_LIMITS, openSentFile } from "../../../src/intake/index.ts";
+import { type Cell, type Grid, type Line, textOf } from "../../../src/model/grid.ts";
+import { present } from "../../../src/model/present.ts";
 
 export interface Expectation {
   /** Why the file is in the corpus. */
@@ -19,22 +17,22 @@ export interface Expectation {
   /** Exactly one of the two. */
   readonly reading?: Reading;
   readonly refusal?: Refusal;
-  /** If the file contains payouts: the result of initiation. */
-  readonly payouts?: Payouts;
 }
 
-/** The whole table as intake reads it. */
+/** The whole sheet as intake reads it. */
 interface Reading {
   readonly dialect: string;
   readonly sheet?: string;
-  readonly headerLine: number;
-  readonly header: readonly string[];
   readonly rows: readonly {
     readonly line: number;
-    /** Kind and exact text: "number 0.1", "formula number 0.1", "empty". */
+    readonly isHidden?: true;
+    /** Kind and exact text, "number 0.1", "formula number 0.1", "empty", and a flaw behind it: "text a (merged)". */
     readonly cells: readonly string[];
-    readonly problems?: readonly string[];
   }[];
+  /** Letters, by position. */
+  readonly hiddenColumns?: readonly number[];
+  /** "the comment on C4: hold" */
+  readonly outside?: readonly string[];
 }
 
 interface Refusal {
@@ -45,15 +43,6 @@ interface Refusal {
   readonly at?: string;
 }
 
-interface Payouts {
-  readonly verdict: "accepted" | "rejected";
-  /** "PAY-1: 0.05 BTC to bc1q... on 2026-12-01". */
-  readonly paid?: readonly string[];
-  /** "line 3, Amount: AMOUNT_HAS_EXPONENT". */
-  readonly problems?: readonly string[];
-  readonly warnings?: readonly string[];
-}
-
 export function readExpectation(path: string): Expectation {
   return JSON.parse(readFileSync(path, "utf8"));
 }
@@ -61,85 +50,45 @@ export function readExpectation(path: string): Expectation {
 /** The members of an expectation that follow from the file itself. */
 export async function seenIn(
   path: string,
-  { sheet, numberFormat = "auto", payouts }: Expectation,
-): Promise<Pick<Expectation, "reading" | "refusal" | "payouts">> {
-  const open = () => openTable(path, layoutFor(sheet));
+  { sheet }: Expectation,
+): Promise<Pick<Expectation, "reading" | "refusal">> {
   try {
-    const reading = await readingOf(await open());
-    if (payouts === undefined) return { reading };
-    return { reading, payouts: await payoutsOf(await open(), policyWith({ numberFormat })) };
+    const knownNames = (cells: readonly string[]) => countKnownNames(cells, {});
+    const sent = await openSentFile(path, { limits: DEFAULT_FILE_LIMITS, knownNames });
+    try {
+      const chosen = chooseSheet(sent.sheets, { columns: {}, ...present({ sheet }) });
+      if (isProblem(chosen)) return { refusal: refusalOf(chosen) };
+      return { reading: readingOf(await sent.readSheet(chosen.sheet)) };
+    } finally {
+      await sent.close();
+    }
   } catch (error) {
     if (error instanceof Fault) return { refusal: refusalOf(error.problem) };
     throw error;
   }
 }
 
-function layoutFor(sheet: string | undefined) {
+function readingOf({ dialect, sheet, lines, hiddenColumns, outside }: Grid): Reading {
   return {
-    isHeader: payoutTableSigns({}).isHeader,
-    limits: DEFAULT_FILE_LIMITS,
-    ...(sheet === undefined ? {} : { sheet }),
+    dialect,
+    ...present({ sheet }),
+    rows: lines.map(({ cells, ...line }: Line) => ({ ...line, cells: cells.map(cellInWords) })),
+    ...(hiddenColumns.size > 0 ? { hiddenColumns: [...hiddenColumns] } : {}),
+    ...(outside.length > 0 ? { outside: outside.map(({ place, text }) => `${place}: ${text}`) } : {}),
   };
 }
 
-async function readingOf(table: Table): Promise<Reading> {
-  const rows = await rowsOf(table);
-  return {
-    dialect: table.dialect,
-    ...(table.sheet === undefined ? {} : { sheet: table.sheet }),
-    headerLine: table.headerLine,
-    header: table.header,
-    rows: rows.map(({ line, cells, problems }) => ({
-      line,
-      cells: cells.map(cellInWords),
-      ...listed("problems", problems.map(placeAndCode)),
-    })),
-  };
-}
-
-/** "number 0.1"; "formula number 0.1"; "formula without result =A1*2". */
 function cellInWords(cell: Cell): string {
-  if (cell.kind === "empty") return "empty";
-  if (cell.kind !== "formula") return `${cell.kind} ${cell.text}`;
-  return cell.value.kind === "empty"
-    ? `formula without result ${cell.text}`
-    : `formula ${cellInWords(cell.value)}`;
+  if (cell === "") return "empty";
+  if (typeof cell === "string") return `text ${cell}`;
+  if (cell.kind === "formula")
+    return cell.value === "" ? "formula without result" : `formula ${cellInWords(cell.value)}`;
+  const flaw = "flaw" in cell ? ` (${cell.flaw})` : "";
+  return `${cell.kind} ${textOf(cell)}${flaw}`;
 }
 
-async function payoutsOf(table: Table, policy: InitiationPolicy): Promise<Payouts> {
-  const { verdict, drafts, problems, warnings } = await initiate(table, policy);
-  return {
-    verdict,
-    ...listed("paid", drafts.map(payoutInWords)),
-    ...listed("problems", problems.map(placeAndCode)),
-    ...listed("warnings", warnings.map(placeAndCode)),
-  };
-}
-
-function payoutInWords({ fields }: DraftInstruction): string {
-  const { reference, amount, destinationAddress = "nobody", payOn } = fields;
-  const day = payOn === undefined ? "" : ` on ${payOn}`;
-  return `${reference}: ${amount.value.toString()} ${amount.currency} to ${destinationAddress}${day}`;
-}
-
-function placeAndCode(found: Problem): string {
-  const place = placeOf(found);
-  return place === "" ? found.code : `${place}: ${found.code}`;
-}
-
-function placeOf({ line, column }: Problem): string {
-  return [line === undefined ? "" : `line ${line}`, column ?? ""].filter((part) => part !== "").join(", ");
-}
-
-function refusalOf(found: Problem): Refusal {
-  const sheet = found.sheet === undefined ? "" : `sheet ${found.sheet}`;
-  const at = [sheet, placeOf(found)].filter((part) => part !== "").join(", ");
-  return { code: found.code, says: found.message, ...(at === "" ? {} : { at }) };
-}
-
-function listed<Name extends string>(
-  name: Name,
-  values: readonly string[],
-): { [Key in Name]?: readonly string[] } {
-  return values.length === 0 ? {} : ({ [name]: values } as { [Key in Name]: readonly string[] });
+function refusalOf({ code, message, sheet, line, column }: Problem): Refusal {
+  const place = [sheet && `sheet ${sheet}`, line === undefined ? "" : `line ${line}`, column ?? ""];
+  const at = place.filter(Boolean).join(", ");
+  return { code, says: message, ...(at === "" ? {} : { at }) };
 }

@@ -65,27 +65,37 @@ function* filesAstray({ place, csv }: CrashSite): Generator<string> {
   else if (readFileSync(join(archive, archived), "utf8") !== csv) yield "the archive holds other bytes";
 }
 
+/** An acceptance is whole, with its summary, whenever a process may have stopped; at the end the results replace it. */
+export function* acceptanceHalf({ place }: CrashSite, plan: SeedPlan): Generator<string> {
+  const path = join(place.config.folders.outbox, FILE_NAME.replace(".csv", ".accepted.csv"));
+  if (!existsSync(path)) return;
+  const { rows } = payrollOf(plan.payroll, plan.rows);
+  const references = cellsOf(path).map(({ reference }) => reference);
+  if (references.join() !== rows.map(({ reference }) => reference).join())
+    yield "the acceptance names other rows";
+  const summary = existsSync(`${path}.txt`) ? readFileSync(`${path}.txt`, "utf8") : "";
+  if (!summary.includes("B-000001")) yield `the summary of the acceptance is: ${summary}`;
+}
+
 /** Every row has complete and true answers. */
 function* answersWrong(
-  { place, csvSha256 }: CrashSite,
+  { place }: CrashSite,
   plan: SeedPlan,
   creations: readonly Creation[],
 ): Generator<string> {
   const { outbox } = place.config.folders;
   const stem = FILE_NAME.replace(".csv", "");
-  const expected = [`${stem}.accepted.csv`, `${stem}.accepted.csv.txt`, `${stem}.results.csv`];
-  const found = visibleIn(outbox);
+  const expected = [`${stem}.results.csv`, `${stem}.results.csv.txt`];
+  // A file that was claimed before a crash is answered once more: as one that came before.
+  const found = visibleIn(outbox).filter((name) => name !== `${stem}.known.txt`);
   if (found.join() !== expected.join()) {
     yield `the outbox holds ${found.join(", ")}`;
     return;
   }
   const { rows } = payrollOf(plan.payroll, plan.rows);
-  const accepted = cellsOf(join(outbox, `${stem}.accepted.csv`));
-  if (accepted.map(({ reference }) => reference).join() !== rows.map(({ reference }) => reference).join())
-    yield "the acceptance names other rows";
-  const summary = readFileSync(join(outbox, `${stem}.accepted.csv.txt`), "utf8");
-  if (!summary.includes(csvSha256)) yield `the acceptance is of another file: ${summary}`;
   const results = cellsOf(join(outbox, `${stem}.results.csv`));
+  if (results.map(({ reference }) => reference).join() !== rows.map(({ reference }) => reference).join())
+    yield "the results name other rows";
   const payoutIds = new Map(creations.map(({ reference, payoutId }) => [reference, payoutId]));
   for (const { reference } of rows) {
     const result = results.find((one) => one["reference"] === reference);

@@ -22,7 +22,7 @@ import type { SeedPlan } from "../seed-plan.ts";
 import { openService } from "../service.ts";
 import { until } from "../until.ts";
 import { VirtualTime } from "../virtual-time.ts";
-import { brokenAtTheEnd, visibleIn } from "./crash-judge.ts";
+import { acceptanceHalf, brokenAtTheEnd, visibleIn } from "./crash-judge.ts";
 import { type CrashSite, layOut, planUnder } from "./site.ts";
 import { Steps } from "./steps.ts";
 import { resendDoubts, wholeWay } from "./whole-way.ts";
@@ -127,6 +127,7 @@ class CrashRun {
         this.report = await wholeWay(workplace);
       });
       this.oracle.judgeLife();
+      for (const sentence of acceptanceHalf(this.site, this.plan)) this.oracle.break(sentence);
       this.time.pass(PAUSE_MS);
       if (!ended || this.fingerprint() !== before) continue;
       isAtRest = this.oracle.stored.unresolved().length === 0;

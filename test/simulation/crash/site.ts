@@ -1,5 +1,4 @@
 /** The folder, disk and service of one crash run, at the moment a person drops the file in the inbox. */
-import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { dropInInbox, type Place, payrollOf, placeIn } from "../payroll.ts";
@@ -53,7 +52,6 @@ export interface CrashSite {
   readonly place: Place;
   /** The dropped bytes. */
   readonly csv: string;
-  readonly csvSha256: string;
 }
 
 export function layOut(folder: string, plan: SeedPlan): CrashSite {
@@ -70,5 +68,5 @@ export function layOut(folder: string, plan: SeedPlan): CrashSite {
   writeFileSync(join(folder, "chart.csv"), CHART);
   const { csv } = payrollOf(plan.payroll, plan.rows);
   dropInInbox(place, csv);
-  return { place, csv, csvSha256: createHash("sha256").update(csv).digest("hex") };
+  return { place, csv };
 }

@@ -60,7 +60,7 @@ function googleFile(make: (strings: SharedStrings) => string): Buffer {
 const GOOGLE_DRAWING =
   '<?xml version="1.0" encoding="UTF-8" standalone="yes"?><xdr:wsDr xmlns:xdr="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing"/>';
 
-function asGoogle(xml: string): string {
+export function asGoogle(xml: string): string {
   return xml
     .replace("\r\n", "")
     .replace(/<dimension[^>]*>/, "")

@@ -74,10 +74,14 @@ def comparable(words):
     """openpyxl gives results without saying that they are those of formulas, and numbers as doubles."""
     if words.startswith("formula without result"):
         return "empty"
-    words = words.removeprefix("formula ")
+    words = without_flaw(words.removeprefix("formula "))
     if words.startswith("number "):
         return f"number {float(words.removeprefix('number ')) + 0.0!r}"
     return "empty" if words.strip() == "text" else words
+
+
+def without_flaw(words):
+    return re.sub(r" \((?:merged|struck out|in parts|shown otherwise)\)$", "", words)
 
 
 def by_libreoffice(expectations):
@@ -108,7 +112,7 @@ def by_libreoffice(expectations):
 
 def same_text(words, text):
     """Whether a text of a CSV can be that of the cell; it says no kinds, and dates as the locale en-US has them."""
-    words = words.removeprefix("formula ")
+    words = without_flaw(words.removeprefix("formula "))
     kind, _, value = words.partition(" ")
     if kind in ("empty", "without") or value.strip() == "":
         return kind == "without" or text.strip() == ""

@@ -1,0 +1,163 @@
+/** The three answers to a sender's file: it awaits approval, is to be corrected, or was paid; with their summaries. */
+import { writeFile } from "node:fs/promises";
+import { writeWhole } from "../../context/files.ts";
+import type { Problem } from "../../faults/index.ts";
+import type { BatchReading } from "../../model/batch-reading.ts";
+import { ANSWER_COLUMNS, type Batch, type ControlTotal, problemsColumn } from "../../model/index.ts";
+import type { PaymentLine, SheetReading } from "../../model/sheet-reading.ts";
+import { oneLine } from "../cell-text.ts";
+import { type Answer, FINDINGS_MAX, inWords, leftOut, type Summary, type SummaryGroup } from "./answer.ts";
+import { writeAnswerCsv } from "./answer-csv.ts";
+import { writeAnswerXlsx } from "./answer-xlsx.ts";
+import { otherLines, readingGroups, totalFacts } from "./reading-summary.ts";
+
+const { problems: _, ...BATCH_COLUMNS } = ANSWER_COLUMNS;
+
+/** What became of one line, by our columns. Amounts with all digits. */
+export type LineResult = Readonly<Partial<Record<keyof typeof BATCH_COLUMNS, string | undefined>>>;
+
+/** What an answer says of a batch. */
+export interface BatchAnswer extends Pick<Answer, "grid" | "path"> {
+  readonly batch: Pick<Batch, "id" | "fileName" | "fileSha256" | "digest" | "controlTotals">;
+  readonly reading: Omit<BatchReading, "csv" | "sender">;
+  /** By line; the lines that are no payments of the batch are known from `reading`. */
+  readonly results: ReadonlyMap<number, LineResult>;
+}
+
+/**
+ * `NAME.accepted.*`: the sender's file with the standing of every row, and what awaits approval. `groups`: what an approver
+ * should know besides.
+ */
+export function writeAcceptedAnswer(answer: BatchAnswer, groups: readonly SummaryGroup[]): Promise<string[]> {
+  const { batch, reading } = answer;
+  const awaiting: SummaryGroup = {
+    heading: "What awaits approval",
+    facts: [
+      ["Batch", batch.id],
+      ["Digest", batch.digest],
+      ...totalFacts(batch.controlTotals),
+      ["SHA-256 of the file", batch.fileSha256],
+    ],
+  };
+  const toAccept: SummaryGroup = {
+    heading: "What the approver must accept",
+    facts: reading.questions.map(
+      ({ text, value }) => [text, value === undefined ? "" : `or leave its rows out: ${value}`] as const,
+    ),
+  };
+  const payments = batch.controlTotals.reduce((sum, { count }) => sum + count, 0);
+  return writeAnswer({
+    ...linesOf(answer, { standing: ANSWER_COLUMNS.standing }),
+    summary: {
+      sentence: `${batch.fileName} was accepted: ${payments} ${payments === 1 ? "payment awaits" : "payments await"} approval.`,
+      groups: [awaiting, toAccept, ...groups, ...readingGroups(reading, reading.warnings)],
+      findings: reading.warnings,
+    },
+  });
+}
+
+/** `NAME.results.*`: the sender's file with what became of every row. `sums`: of the payments of each standing. */
+export function writeResultsAnswer(
+  answer: BatchAnswer,
+  sums: ReadonlyMap<string, readonly ControlTotal[]>,
+): Promise<string[]> {
+  return writeAnswer({
+    ...linesOf(answer, BATCH_COLUMNS),
+    summary: {
+      sentence: `${answer.batch.fileName}: what became of every payment.`,
+      groups: [
+        ...[...sums].map(([heading, totals]) => ({ heading, facts: totalFacts(totals) })),
+        ...readingGroups(answer.reading, []),
+      ],
+      findings: [],
+    },
+  });
+}
+
+/** Texts from the service become single visible lines. */
+function linesOf({ grid, path, reading, results }: BatchAnswer, columns: Readonly<Record<string, string>>) {
+  const others = otherLines(reading).map(({ line = 0, what }) => [line, { standing: what }] as const);
+  const leftOut = reading.otherLines.map(([line, standing]) => [line, { standing }] as const);
+  const textsOf = (result: Readonly<Record<string, string | undefined>>) =>
+    Object.keys(columns).map((name) => oneLine(result[name] ?? ""));
+  const added = [...others, ...leftOut, ...results].map(([line, result]) => [line, textsOf(result)] as const);
+  return { grid, path, reading, columns: Object.values(columns), added: new Map(added) };
+}
+
+export interface RejectedAnswer extends Pick<Answer, "grid" | "path" | "holdsSecret"> {
+  readonly reading: SheetReading;
+  /** The sender's own file name. */
+  readonly file: string;
+  readonly rows: readonly PaymentLine[];
+  readonly fileProblems: readonly Problem[];
+  readonly warnings: readonly Problem[];
+  /** How many good rows were accepted beside the rejected ones. */
+  readonly rowsAccepted: number;
+}
+
+/**
+ * `NAME.rejected.*`: the sender's file with the reasons beside every bad row, to be corrected and dropped again. Good rows
+ * are returned as sent, with an empty problems cell.
+ */
+export function writeRejectedAnswer(rejected: RejectedAnswer): Promise<string[]> {
+  const { file, rows, fileProblems, warnings, rowsAccepted, ...sent } = rejected;
+  const problems = [...fileProblems, ...rows.flatMap((row) => row.problems)];
+  const findings = [...problems, ...warnings];
+  const marked = Map.groupBy(problems, ({ line }) => line ?? sent.reading.headerLine);
+  // The reasons of each row, and what became of those that were accepted before.
+  const added = new Map(rows.map(({ line, before }) => [line, [before?.message ?? ""]]));
+  for (const [line, found] of marked) added.set(line, [found.map(inWords).join("\n")]);
+  const sentence = rejectionOf(rejected);
+  const summary = { sentence, groups: readingGroups(sent.reading, findings), findings };
+  return writeAnswer({ ...sent, columns: [problemsColumn(file)], added, marked, summary });
+}
+
+function rejectionOf({ file, grid, rows, fileProblems, rowsAccepted }: RejectedAnswer): string {
+  const bad = rows.filter(({ problems }) => problems.length > 0).length;
+  const rejected = bad === 1 ? "1 row was rejected" : `${bad} rows were rejected`;
+  const inRows =
+    grid.format === "csv"
+      ? `the rows with a reason in the column \`${problemsColumn(file)}\``
+      : "the red cells";
+  const next = `Correct ${bad === 0 ? "what is listed below" : inRows} and drop this file again.`;
+  if (rowsAccepted > 0) return `${file}: ${rejected} and ${rowsAccepted} accepted. ${next}`;
+  const why = bad === 0 && fileProblems.length > 0 ? "the file as a whole cannot be taken" : rejected;
+  return `${file} was rejected: ${why}. Nothing of it is paid. ${next}`;
+}
+
+/**
+ * Writes a new file in the sender's format, which appears whole or not at all. Returns the written paths. Throws
+ * OUTPUT_UNWRITABLE, leaving nothing.
+ */
+async function writeAnswer({ summary, ...rest }: Answer): Promise<string[]> {
+  const groups = summary.groups.filter(({ facts }) => facts.length > 0);
+  const answer = { ...rest, summary: { ...summary, groups } };
+  const { path, grid } = answer;
+  if (grid.format === "xlsx") {
+    await writeWhole(path, (temporaryPath) => writeAnswerXlsx(temporaryPath, answer));
+    return [path];
+  }
+  const summaryPath = `${path}.txt`;
+  await writeWhole(path, async (temporaryPath) => {
+    await writeAnswerCsv(temporaryPath, answer);
+    // Before the answer appears under its name, so that whoever sees it finds the summary too.
+    await writeWhole(summaryPath, (textPath) => writeFile(textPath, summaryText(answer.summary)));
+  });
+  return [path, summaryPath];
+}
+
+/** A CSV holds only lines, so that programs can read it; what people want to know stands beside it. */
+function summaryText({ sentence, groups, findings }: Summary): string {
+  const lines = [
+    oneLine(sentence),
+    ...groups.flatMap(({ heading, facts }) => [
+      "",
+      heading,
+      ...facts.map(([label, value]) => `  ${oneLine(value === "" ? label : `${label}: ${value}`)}`),
+    ]),
+    ...(findings.length === 0 ? [] : ["", "Problems and warnings"]),
+    ...findings.slice(0, FINDINGS_MAX).map((found) => `  ${oneLine(inWords(found))}`),
+    ...leftOut(findings.length).map((text) => `  ${text}`),
+  ];
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,187 @@
+/**
+ * Finds the line of column names, by what the names mean to everybody and to one sender, otherwise as the line above the
+ * first payment; and the one sheet of a workbook that is read, the only visible one with a table of payouts.
+ */
+import { type Problem, problem } from "../faults/index.ts";
+import { isAnswerColumn, SUMMARY_SHEET } from "../model/answer-columns.ts";
+import { columnSynonyms } from "../model/column-synonyms.ts";
+import { type ColumnMeanings, type ColumnName, columnNames } from "../model/columns.ts";
+import { type Cell, type Line, type SheetHead, textOf } from "../model/grid.ts";
+import { isUuid } from "../model/index.ts";
+import type { FoundBy } from "../model/sheet-reading.ts";
+import { wordOf } from "../model/words.ts";
+import { cryptocurrencies } from "../money/index.ts";
+import { recognizeAddress } from "./address.ts";
+
+const HEADER_LINE_MAX = 30;
+
+export interface FoundHeader {
+  readonly line: Line;
+  /** Its position among the lines. */
+  readonly index: number;
+  /** Whether its names show that payouts stand below it: by themselves, or two of them above an address. */
+  readonly isByName: boolean;
+}
+
+/** Undefined if no line is a header: a first line that holds an address is a payment. */
+export function findHeader(lines: readonly Line[], words: ColumnWords): FoundHeader | undefined {
+  const first = lines.slice(0, HEADER_LINE_MAX);
+  const byName = first.findIndex((line) => isHeaderByName(line, words));
+  const named = first[byName];
+  if (named !== undefined) return { line: named, index: byName, isByName: true };
+  const payment = lines.slice(0, 2 * HEADER_LINE_MAX).findIndex(({ cells }) => cells.some(isAddressCell));
+  const [best] = first
+    .slice(0, Math.max(payment, 0))
+    .map((line, index) => ({ line, index, known: knownColumns(line, words).size, filled: filledCount(line) }))
+    .filter(({ line, filled }) => filled >= 2 && line.cells.every(mayBeHeading))
+    .toSorted((a, b) => b.known - a.known || b.filled - a.filled || b.index - a.index);
+  return best && { line: best.line, index: best.index, isByName: best.known >= 2 };
+}
+
+const KNOWN_COLUMNS_OF_A_HEADER = 3;
+
+/** Whether a line has the names of reference and amount, or three known ones. */
+export function isHeaderByName(line: Line, words: ColumnWords): boolean {
+  const known = knownColumns(line, words);
+  return known.size >= KNOWN_COLUMNS_OF_A_HEADER || (known.has("reference") && known.has("amount"));
+}
+
+function knownColumns({ cells }: Line, words: ColumnWords): ReadonlySet<string> {
+  const columns = cells.map((cell) => (cell === "" ? undefined : words.meaningOf(textOf(cell)).column));
+  return new Set(columns.filter((column) => column !== undefined && column !== "ignore"));
+}
+
+export function filledCount({ cells }: Line): number {
+  return cells.filter((cell) => cell !== "").length;
+}
+
+/** A name of a column is a text, and neither a number nor a destination. */
+function mayBeHeading(cell: Cell): boolean {
+  if (typeof cell !== "string") return cell.kind === "text" || cell.kind === "formula";
+  return !/^[\d.,'/ :-]*\d[\d.,'/ :-]*$/.test(cell) && !looksLikeAddress(cell) && !isUuid(cell.trim());
+}
+
+/** Whether a text is an address, or one with a mistake in it. */
+export function looksLikeAddress(text: string): boolean {
+  return text.length >= 26 && text.length <= 100 && (PREFIXED.test(text) || BASE58.test(text));
+}
+
+const PREFIXED = /^\s*(?:(?:bc|tb|bcrt|ltc|tltc)1[0-9a-z]{20,}|0x[0-9a-f]{20,44})\s*$/i;
+/** Hexadecimal ids have letters of one case. */
+const BASE58 = /^\s*(?=.*[a-z])(?=.*[A-Z])[123mnLM][0-9A-Za-z]{24,34}\s*$/;
+
+/** Whether a cell is an address of any network. */
+export function isAddressCell(cell: Cell): boolean {
+  const text = textOf(cell);
+  return looksLikeAddress(text) && !("malformed" in recognizeAddress(text.trim()));
+}
+
+export interface Meaning {
+  /** `ignore`: the configuration, a person or an answer of ours excludes the column. Undefined for an unknown name. */
+  readonly column: ColumnName | "ignore" | undefined;
+  readonly foundBy: FoundBy;
+  /** How much the name decides: the configuration 4, an accepted layout 3, the interface's own name 2, a synonym 1. */
+  readonly rank: number;
+  /** For "Amount (BTC)", "BTC amount", "amount in BTC" and "Amount ₿". */
+  readonly currency?: string;
+}
+
+/** `configured`: the sender's own headers; `accepted`: those of a layout that a person has accepted. */
+export function columnWords(configured: ColumnMeanings, accepted: ColumnMeanings = {}) {
+  const own = wordsOf(configured);
+  const layout = wordsOf(accepted);
+  return { meaningOf };
+
+  function meaningOf(heading: string): Meaning {
+    const word = wordOf(heading);
+    if (own.has(word)) return { column: own.get(word), foundBy: "configuration", rank: 4 };
+    if (isAnswerColumn(heading)) return { column: "ignore", foundBy: "name", rank: 4 };
+    if (layout.has(word)) return { column: layout.get(word), foundBy: "layout", rank: 3 };
+    if (OWN_NAMES.has(word)) return { column: OWN_NAMES.get(word), foundBy: "name", rank: 2 };
+    const currency = currencyBeside(word);
+    if (currency !== undefined) return { column: "amount", foundBy: "name", rank: 2, currency };
+    return { column: SYNONYMS.get(word), foundBy: "name", rank: 1 };
+  }
+}
+
+export type ColumnWords = ReturnType<typeof columnWords>;
+
+function wordsOf(columns: ColumnMeanings): ReadonlyMap<string, ColumnName | "ignore"> {
+  return new Map(Object.entries(columns).map(([heading, column]) => [wordOf(heading), column]));
+}
+
+const OWN_NAMES: ReadonlyMap<string, ColumnName> = new Map(columnNames.map((name) => [wordOf(name), name]));
+
+const SYNONYMS: ReadonlyMap<string, ColumnName> = new Map(
+  [...columnSynonyms].flatMap(([name, texts]) => texts.map((text) => [wordOf(text), name] as const)),
+);
+
+/** The cryptocurrency before or after a word for the amount. */
+function currencyBeside(word: string): string | undefined {
+  const isAmount = (rest: string) => rest === "amount" || SYNONYMS.get(rest) === "amount";
+  return cryptocurrencies.find((code) => {
+    const small = code.toLowerCase();
+    if (word.startsWith(small)) return isAmount(word.slice(small.length));
+    return (
+      word.endsWith(small) && isAmount(word.slice(0, -small.length).replace(/(?<=.)(?:in|en|em|w)$/, ""))
+    );
+  });
+}
+
+export interface ChosenSheet {
+  readonly sheet: string;
+  /** The other visible sheets; they are listed for the approver. */
+  readonly otherSheets: readonly string[];
+}
+
+/** Problems: SHEET_NOT_FOUND, SHEET_HIDDEN, SHEET_AMBIGUOUS, HEADER_NOT_FOUND. A CSV has one sheet, which is chosen. */
+export function chooseSheet(
+  heads: readonly SheetHead[],
+  names: {
+    readonly columns: ColumnMeanings;
+    /** By the sheet's name, those of the accepted layout that its header has. */
+    readonly accepted?: ReadonlyMap<string, ColumnMeanings>;
+    /** Configured. */
+    readonly sheet?: string;
+  },
+): ChosenSheet | Problem {
+  const holds = (head: SheetHead, what: "table" | "payouts") =>
+    holdsTable(head, columnWords(names.columns, names.accepted?.get(head.name)), what);
+  const readable = heads.filter(({ name }) => wordOf(name) !== wordOf(SUMMARY_SHEET));
+  const plain = (name: string) => name.trim().toLowerCase();
+  const wanted = readable.filter(({ name }) => plain(name) === plain(names.sheet ?? name));
+  if (wanted.length === 0)
+    return problem("SHEET_NOT_FOUND", { sheet: names.sheet ?? "to read", sheets: listed(heads) });
+  const hidden = wanted.find((head) => head.visibility !== "visible" && holds(head, "payouts"));
+  if (hidden !== undefined) return problem("SHEET_HIDDEN", { sheet: hidden.name }, { sheet: hidden.name });
+  const visible = wanted.filter(({ visibility }) => visibility === "visible");
+  const withTable = visible.length === 1 ? visible : visible.filter((head) => holds(head, "table"));
+  const withPayouts = withTable.filter((head) => holds(head, "payouts"));
+  const [only, another] = withPayouts.length > 0 ? withPayouts : withTable;
+  if (only === undefined) return problem("HEADER_NOT_FOUND", { sheets: ` of ${listed(visible)}` });
+  if (another !== undefined)
+    return problem("SHEET_AMBIGUOUS", { sheets: listed(withTable), sheet: only.name });
+  const others = readable.filter((head) => head !== only && head.visibility === "visible");
+  return { sheet: only.name, otherSheets: others.map(({ name }) => name) };
+}
+
+/** How many cells of a line name columns that are known, for guessing the delimiter of a CSV. */
+export function countKnownNames(cells: readonly string[], columns: ColumnMeanings): number {
+  const { meaningOf } = columnWords(columns);
+  return cells.filter((cell) => meaningOf(cell).column !== undefined).length;
+}
+
+/** Whether known names stand above payments; for `payouts` also an address below them, or accounts that may be paid. */
+function holdsTable({ lines }: SheetHead, words: ColumnWords, what: "table" | "payouts"): boolean {
+  const header = findHeader(lines, words);
+  if (header?.isByName !== true) return false;
+  const isAccounts = (cell: Cell) =>
+    typeof cell === "string" && words.meaningOf(cell).column === "destinationAccountId";
+  const below = lines.slice(header.index + 1);
+  const hasAccounts = below.length > 0 && header.line.cells.some(isAccounts);
+  return what === "table" || hasAccounts || below.some(({ cells }) => cells.some(isAddressCell));
+}
+
+function listed(heads: readonly SheetHead[]): string {
+  return heads.map(({ name }) => `"${name}"`).join(", ");
+}

@@ -1,0 +1,161 @@
+/**
+ * Reads a CSV file (RFC 4180 with any delimiter and line ending) by csv-parse. A file with a record that csv-parse cannot
+ * read is refused whole: after a broken quote it could begin again in the middle of a cell, or swallow rows without an
+ * error.
+ */
+import { readFile } from "node:fs/promises";
+import { CsvError, type Parser, parse } from "csv-parse";
+import { Fault, fault } from "../../faults/index.ts";
+import { unguardFormula } from "../../model/formula-guard.ts";
+import type { Grid, Line } from "../../model/grid.ts";
+import type { SingleByteEncoding } from "../../model/text-encoding.ts";
+import { type FileLimits, LINES_ABOVE_MAX, tooMany } from "../file-limits.ts";
+import { onceKept } from "../once-kept.ts";
+import { asUnreadable } from "../open-file.ts";
+import { type Delimiter, detectDelimiter, type KnownNames } from "./delimiter.ts";
+import { detectEncoding, textPieces } from "./encoding.ts";
+
+export interface CsvOptions {
+  readonly limits: FileLimits;
+  /** Of a file that is not UTF-8. */
+  readonly encoding?: SingleByteEncoding;
+  readonly knownNames?: KnownNames;
+  /** One character; detected if left out. */
+  readonly delimiter?: string;
+}
+
+/** Faults: FILE_EMPTY, FILE_FORMAT_UNKNOWN, ENCODING_INVALID, CSV_MALFORMED, FILE_TOO_LARGE. */
+export async function readCsv(path: string, options: CsvOptions): Promise<Grid> {
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw asUnreadable(error, path);
+  });
+  const encoding = detectEncoding(bytes, path, options.encoding);
+  const beginning = new TextDecoder(encoding.label).decode(bytes.subarray(0, BEGINNING_BYTES));
+  const delimiter = detectDelimiter(beginning, options.knownNames, options.delimiter);
+  const lines = await linesOf(textPieces(bytes, encoding, path), delimiter, path, options.limits);
+  if (lines.length === 0) throw fault("FILE_EMPTY", {}, { file: path });
+  return {
+    format: "csv",
+    dialect: `${encoding.name}, ${delimiter.name}${delimiter.isDeclared ? " (declared by sep=)" : ""}`,
+    csv: {
+      encoding: encoding.label,
+      hasByteOrderMark: encoding.skipBytes > 0,
+      isEncodingGuessed: encoding.isGuessed === true,
+      delimiter: delimiter.character,
+      ...(!/[\r\n]/.test(bytes.subarray(-2).toString("latin1")) && { endsOpen: true }),
+    },
+    lines,
+    hiddenColumns: new Set(),
+    columnWidths: new Map(),
+    outside: [],
+    pictureCount: 0,
+  };
+}
+
+/** Enough for the lines that may contain the names of columns. */
+const BEGINNING_BYTES = 64 * 1024;
+
+async function linesOf(
+  pieces: Iterable<Buffer | string>,
+  delimiter: Delimiter,
+  file: string,
+  limits: FileLimits,
+): Promise<Line[]> {
+  const lines: Line[] = [];
+  let next = 1;
+  let cellCount = 0;
+  const once = onceKept();
+  const take = (texts: string[]) => {
+    const line = next;
+    next += 1;
+    if (line > limits.linesMax) throw tooMany("lines", limits.linesMax, { file, line });
+    if (texts.length > limits.columnsMax) throw tooMany("columns", limits.columnsMax, { file, line });
+    cellCount += texts.length;
+    if (cellCount > CELLS_MAX) throw tooMany("cells", CELLS_MAX, { file, line });
+    for (const text of texts) if (text.includes("\n") || text.includes("\r")) next += lineBreaksIn(text);
+    const cells = texts.map(meantText);
+    if (cells.every((cell) => cell === "") || (delimiter.isDeclared && line === 1)) return null;
+    lines.push({ line, cells: cells.map(once) });
+    if (lines.length > limits.rowsMax + LINES_ABOVE_MAX)
+      throw tooMany("rows", limits.rowsMax, { file, line });
+    return null;
+  };
+  const parser = parse({
+    bom: true,
+    delimiter: delimiter.character,
+    record_delimiter: ["\r\n", "\n", "\r"],
+    relax_column_count: true,
+    max_record_size: limits.rowCharactersMax,
+    on_record: take,
+  });
+  allowAnyLength(parser);
+  const ended = Promise.withResolvers<void>();
+  parser.on("end", ended.resolve);
+  parser.on("error", (error) => ended.reject(asFault(error, file, next, limits)));
+  parser.resume();
+  let recordCount = 0;
+  let unfinished = 0;
+  // Other work of the process goes on between the pieces.
+  for (const piece of pieces) {
+    parser.write(piece);
+    await Promise.race([ended.promise, new Promise(setImmediate)]);
+    // csv-parse counts the characters of a record, but not its cells.
+    unfinished = parser.info.records === recordCount ? unfinished + piece.length : 0;
+    recordCount = parser.info.records;
+    if (unfinished > limits.rowCharactersMax * BYTES_PER_CHARACTER_MAX) throw tooLongRow(file, next, limits);
+  }
+  parser.end();
+  await ended.promise;
+  return lines;
+}
+
+/** A hundred columns in each of 100,000 rows; empty cells take as long to read as others. */
+const CELLS_MAX = 10_000_000;
+
+/** What is meant by a text: without the `'` that our own files put before formulas, and nothing by white space alone. */
+function meantText(text: string): string {
+  if (text.trim() === "") return "";
+  return text.includes("'") ? unguardFormula(text) : text;
+}
+
+/** csv-parse makes an error, stack and all, of each record that is not as long as the first, also where that is allowed. */
+function allowAnyLength(parser: Parser): void {
+  const { api } = parser as unknown as { readonly api: ParserCore };
+  const onRecord = api.__onRecord.bind(api);
+  api.__onRecord = (push) => {
+    api.state.expectedRecordLength = api.state.record.length;
+    return onRecord(push);
+  };
+}
+
+/** What csv-parse 7 calls for each record; its types leave it out. */
+interface ParserCore {
+  readonly state: { expectedRecordLength: number; readonly record: readonly string[] };
+  __onRecord(push: unknown): unknown;
+}
+
+function lineBreaksIn(text: string): number {
+  return text.match(/\r\n|\n|\r/g)?.length ?? 0;
+}
+
+/** `line`: where the record begins that could not be read; csv-parse names the line on which it gave up. */
+function asFault(error: unknown, file: string, line: number, limits: FileLimits): unknown {
+  if (error instanceof Fault || !(error instanceof CsvError)) return error;
+  if (error.code === "CSV_MAX_RECORD_SIZE") return tooLongRow(file, line, limits);
+  const reason = REASONS[error.code] ?? error.message;
+  return fault("CSV_MALFORMED", { reason }, { file, line }, { cause: error });
+}
+
+function tooLongRow(file: string, line: number, limits: FileLimits): Fault {
+  return tooMany("characters in one row", limits.rowCharactersMax, { file, line });
+}
+
+const BYTES_PER_CHARACTER_MAX = 4;
+
+const REASONS: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: "a quote is opened in this row and never closed",
+  CSV_INVALID_CLOSING_QUOTE:
+    "a quoted cell of this row continues after its closing quote, or was never closed",
+  INVALID_OPENING_QUOTE:
+    'a cell of this row has a quote inside but is not quoted; a text with quotes is written "a ""b"" c", and ="0123" as "0123"',
+};

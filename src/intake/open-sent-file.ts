@@ -1,0 +1,25 @@
+/** Opens a sent file, whatever its format. Gives no meaning to cells. */
+import type { Grid, SentFile } from "../model/grid.ts";
+import { type CsvOptions, readCsv } from "./csv/read-csv.ts";
+import { detectFormat } from "./detect-format.ts";
+import { HEAD_LINES } from "./file-limits.ts";
+import { openXlsx } from "./xlsx/open-xlsx.ts";
+
+/**
+ * The file at `path`, checked by the guards of its format. A file that cannot be read at all throws a Fault whose code
+ * says why; so does `readSheet` for what shows only when a sheet is read to its end.
+ */
+export async function openSentFile(path: string, options: CsvOptions): Promise<SentFile> {
+  const format = await detectFormat(path, options.limits);
+  return format === "csv" ? asOneSheet(await readCsv(path, options)) : openXlsx(path, options.limits);
+}
+
+function asOneSheet(grid: Grid): SentFile {
+  return {
+    format: "csv",
+    sheets: [{ name: "", visibility: "visible", lines: grid.lines.slice(0, HEAD_LINES) }],
+    readSheet: () => Promise.resolve(grid),
+    readAgain: () => Promise.resolve({ kind: "read", disagreements: [] }),
+    close: () => Promise.resolve(),
+  };
+}

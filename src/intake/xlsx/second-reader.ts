@@ -1,0 +1,134 @@
+/**
+ * The second reader: exceljs reads the sheet again, and the cells that payments were read from must be the same. It is
+ * given the parts that our guard unpacks, in the order in which its streaming reader can use them: of a whole archive it
+ * fails on many orders that programs write, and inflates without a limit.
+ */
+import { Readable } from "node:stream";
+import type ExcelJS from "exceljs";
+import { type Cell, type ComparedCells, type Disagreement, resultOf, textOf } from "../../model/grid.ts";
+import type { Archive } from "./archive.ts";
+import { decodeEscapes } from "./shared-texts.ts";
+import type { Workbook, Worksheet } from "./workbook.ts";
+
+/** What exceljs 4.4.0 calls for the parts of an archive; its types leave it out. */
+interface PartReader {
+  _parseWorkbook(part: Readable): Promise<void>;
+  _parseStyles(part: Readable): Promise<void>;
+  _parseSharedStrings(part: Readable): AsyncIterable<unknown>;
+  _parseWorksheet(part: Readable, number: number): Iterable<{ readonly value: AsyncIterable<ExcelJS.Row> }>;
+}
+
+/** The first cells about which the two readers disagree. Throws what exceljs throws where it cannot read a part. */
+export async function readByExceljs(
+  archive: Archive,
+  { parts }: Workbook,
+  { partName }: Worksheet,
+  { lines, positions }: ComparedCells,
+): Promise<Disagreement[]> {
+  const { default: exceljs } = await import("exceljs");
+  const options = { sharedStrings: "cache", styles: "cache", worksheets: "emit" } as const;
+  const reader = new exceljs.stream.xlsx.WorkbookReader(archive.path, options) as unknown as PartReader;
+  const part = (name: string) => Readable.from(inPieces(archive.read(name)));
+  await reader._parseWorkbook(part(parts.workbook));
+  if (parts.styles !== undefined) await reader._parseStyles(part(parts.styles));
+  if (parts.sharedTexts !== undefined)
+    for await (const _ of reader._parseSharedStrings(part(parts.sharedTexts)));
+  const waiting = new Map(lines);
+  const found: Disagreement[] = [];
+  let rowCount = 0;
+  for (const { value: sheet } of reader._parseWorksheet(part(partName), 1))
+    for await (const row of sheet) {
+      rowCount += 1;
+      const cells = waiting.get(row.number);
+      if (cells === undefined) continue;
+      waiting.delete(row.number);
+      found.push(...differences(row, cells, positions));
+      if (found.length >= DISAGREEMENTS_MAX) return found;
+    }
+  // It does not know elements with a namespace prefix, as .NET programs write them.
+  if (rowCount === 0) throw new Error("it found no rows");
+  return [...found, ...missing(waiting, positions)].slice(0, DISAGREEMENTS_MAX);
+}
+
+/** exceljs keeps all events of a chunk before it looks at them: those of a short one die young. */
+async function* inPieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks)
+    for (let start = 0; start < chunk.length; start += PIECE_BYTES)
+      yield chunk.subarray(start, start + PIECE_BYTES);
+}
+
+const PIECE_BYTES = 4096;
+
+const DISAGREEMENTS_MAX = 20;
+
+/** exceljs' ValueType.Formula. */
+const FORMULA = 6;
+
+function differences(row: ExcelJS.Row, cells: readonly Cell[], positions: readonly number[]): Disagreement[] {
+  return positions.flatMap((position, index) => {
+    const ours = resultOf(cells[index] ?? "");
+    const { type, value, result } = row.getCell(position + 1);
+    // The value of a formula lacks a result of 0 or false.
+    const theirs = plainValue(type === FORMULA ? result : value);
+    const isWithoutResult = ours === "" && type === FORMULA;
+    if (isWithoutResult || isSame(ours, theirs)) return [];
+    return [{ line: row.number, position, ours: textOf(ours), theirs: shown(theirs) }];
+  });
+}
+
+/** Lines that exceljs did not come across. */
+function missing(
+  waiting: ReadonlyMap<number, readonly Cell[]>,
+  positions: readonly number[],
+): Disagreement[] {
+  return [...waiting].flatMap(([line, cells]) => {
+    const index = cells.findIndex((cell) => cell !== "");
+    const ours = cells[index];
+    return ours === undefined
+      ? []
+      : [{ line, position: positions[index] ?? 0, ours: textOf(ours), theirs: "" }];
+  });
+}
+
+type Value = string | number | boolean | Date | { readonly error: string } | undefined;
+
+/** The value that a program shows: of rich text all runs, of a link its text. */
+function plainValue(value: ExcelJS.CellValue | undefined): Value {
+  if (value === null || value === undefined || Number.isNaN(value)) return undefined;
+  if (typeof value !== "object" || value instanceof Date) return value;
+  if ("richText" in value) return value.richText.map(({ text }) => text).join("");
+  if ("text" in value) return plainValue(value.text as ExcelJS.CellValue);
+  if ("error" in value) return { error: value.error };
+  // A member of a shared formula, whose own formula is empty, has no type.
+  if ("result" in value) return plainValue(value.result as ExcelJS.CellValue);
+  throw new Error(`exceljs read a cell as ${JSON.stringify(value)}`);
+}
+
+function isSame(ours: ReturnType<typeof resultOf>, theirs: Value): boolean {
+  const isEmpty = theirs === undefined || (typeof theirs === "string" && theirs.trim() === "");
+  if (textOf(ours) === "") return isEmpty;
+  if (typeof ours === "string" || ours.kind === "text") return isSameText(textOf(ours), theirs);
+  switch (ours.kind) {
+    case "number":
+      // The question is which double the file holds; no amount is calculated from it.
+      return typeof theirs === "number" && Number.parseFloat(ours.text) === theirs;
+    case "boolean":
+      // Of a formula exceljs reads the number.
+      return String(theirs) === ours.text || theirs === (ours.text === "true" ? 1 : 0);
+    case "date":
+    case "error":
+      // No payment is read from either.
+      return true;
+  }
+}
+
+/** exceljs keeps the white space between the elements of a shared text, and does not decode every escape. */
+function isSameText(ours: string, theirs: Value): boolean {
+  return typeof theirs === "string" && decodeEscapes(theirs).trim() === ours.trim();
+}
+
+function shown(value: Value): string {
+  if (value === undefined) return "";
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === "object" ? value.error : String(value);
+}

@@ -1,0 +1,388 @@
+/**
+ * Streams the lines of one sheet from its XML, and gathers what the sheet says about them: hidden columns, widths, merged
+ * ranges. Knows nothing of columns' names or the meaning of values.
+ */
+import { fault } from "../../faults/index.ts";
+import { columnIndex, columnLetters, isOnLine, lineOf } from "../../model/cell-reference.ts";
+import type { Cell, Line } from "../../model/grid.ts";
+import { present } from "../../model/present.ts";
+import { holdsPrivateKey } from "../../model/private-key.ts";
+import { type FileLimits, LINES_ABOVE_MAX, tooMany } from "../file-limits.ts";
+import { activeElement, activeFormula } from "./active-content.ts";
+import { type Archive, malformed, refused } from "./archive.ts";
+import { cellValue } from "./cell-value.ts";
+import { TextRuns } from "./shared-texts.ts";
+import type { Workbook, Worksheet } from "./workbook.ts";
+import { type Attributes, isTrue, walkXmlPart, type XmlHandler } from "./xml-part.ts";
+
+/** What a sheet says besides its lines; complete once they were all read. */
+export interface SheetFrame {
+  /** From 0. */
+  readonly hiddenColumns: Set<number>;
+  /** In characters, by column from 0. */
+  readonly columnWidths: Map<number, number>;
+  /** As written: "B3:C3". */
+  readonly mergedRanges: string[];
+  /** The texts of page headers and footers. */
+  readonly pageTexts: string[];
+  /** The indexes of shared texts that its cells show. */
+  readonly shownTexts: Set<number>;
+}
+
+export function newFrame(): SheetFrame {
+  return {
+    hiddenColumns: new Set(),
+    columnWidths: new Map(),
+    mergedRanges: [],
+    pageTexts: [],
+    shownTexts: new Set(),
+  };
+}
+
+/**
+ * Batches of lines that are not blank. Faults: XLSX_MALFORMED, XLSX_REFUSED, FILE_TOO_LARGE, WORKBOOK_IS_ACTIVE, and
+ * VALUE_IS_SECRET for a private key outside the cells.
+ */
+export async function* sheetLines(
+  archive: Archive,
+  workbook: Workbook,
+  sheet: Worksheet,
+  frame: SheetFrame,
+): AsyncGenerator<readonly Line[]> {
+  const reader = new SheetReader(workbook, sheet, archive.limits, frame);
+  let bytes = 0;
+  for await (const chunkBytes of walkXmlPart(archive, sheet.partName, reader)) {
+    bytes += chunkBytes;
+    if (bytes > EMPTY_BYTES_MAX + BYTES_PER_VALUE_MAX * reader.valueCount)
+      throw refused(
+        `sheet ${sheet.name} is ${bytes >> 20} MiB long and holds hardly any value`,
+        workbook.path,
+      );
+    if (reader.lines.length > 0) yield reader.lines.splice(0);
+  }
+}
+
+/**
+ * Limit on markup without values, which takes as long to read as values do. Formatted empty columns stay far below it.
+ */
+const EMPTY_BYTES_MAX = 32 * 1024 * 1024;
+const BYTES_PER_VALUE_MAX = 1024;
+const CHARACTERS_PER_VALUE = 1024;
+
+/** ECMA-376 sets no limits; every spreadsheet program keeps to these two. */
+const SHEET_COLUMNS_MAX = 16_384;
+const SHEET_ROWS_MAX = 1_048_576;
+
+/** Honest sheets have some thousands at most. */
+const MERGED_RANGES_MAX = 10_000;
+
+/** The elements around the cells whose texts are formulas: of rules, validations and extensions. */
+const FORMULA_AROUND = /^(?:f|formula[12]?)$/;
+const PAGE_TEXT = /^(?:odd|even|first)(?:Header|Footer)$/;
+
+const CELL_SOURCE_CHARACTERS_MAX = 1024 * 1024;
+
+/** Required parents of a cell's elements (ECMA-376 part 1, 18.3.1); in extensions names mean anything. */
+const PARENTS: ReadonlyMap<string, string> = new Map([
+  ["row", "sheetData"],
+  ["c", "row"],
+  ["v", "c"],
+  ["f", "c"],
+  ["is", "c"],
+  ["r", "is"],
+]);
+const TEXT_PARENTS: ReadonlySet<string> = new Set(["is", "r", "rPh"]);
+
+class SheetReader implements XmlHandler {
+  readonly lines: Line[] = [];
+  /** Number of values; a long text counts as several. */
+  valueCount = 0;
+  private readonly workbook: Workbook;
+  private readonly sheet: Worksheet;
+  private readonly limits: FileLimits;
+  private readonly frame: SheetFrame;
+  private lineCount = 0;
+  private columnElements = 0;
+  private place: "before" | "inside" | "behind" = "before";
+  private line = 0;
+  /** The line as written in references; undefined until a row without a number has shown a cell. */
+  private lineText: string | undefined;
+  private isHidden = false;
+  private isHiddenByDefault = false;
+  private cells: Cell[] = [];
+  private column = -1;
+  private type = "n";
+  private style = 0;
+  private value: string | undefined;
+  private formula: string | undefined;
+  private hasInline = false;
+  private readonly inline = new TextRuns();
+  /** The element whose text is being collected. */
+  private collecting: "v" | "f" | "t" | "around" | undefined;
+  private collected = "";
+  /** Of the texts of one cell. */
+  private cellCharacters = 0;
+
+  constructor(workbook: Workbook, sheet: Worksheet, limits: FileLimits, frame: SheetFrame) {
+    this.workbook = workbook;
+    this.sheet = sheet;
+    this.limits = limits;
+    this.frame = frame;
+  }
+
+  open(name: string, attributes: Attributes, isForeign: boolean, path: readonly string[]): void {
+    if (this.place === "inside") this.openInside(name, attributes, isForeign, path.at(-2) ?? "");
+    else {
+      this.checkAround(name, attributes);
+      if (!isForeign) this.openAround(name, attributes, path.length);
+    }
+  }
+
+  text(part: string): void {
+    if (this.collecting === undefined) return;
+    if (this.collecting === "t") this.inline.text(part);
+    this.collected += part;
+    this.cellCharacters += part.length;
+    if (this.cellCharacters > CELL_SOURCE_CHARACTERS_MAX)
+      throw refused(`a cell of sheet ${this.sheet.name} has no end`, this.workbook.path);
+  }
+
+  close(name: string): void {
+    if (this.place !== "inside") {
+      if (this.collecting === "around") this.closeAround(name);
+      return;
+    }
+    switch (name) {
+      case "sheetData":
+        this.place = "behind";
+        return;
+      case "v":
+        this.value = this.taken();
+        return;
+      case "f":
+        this.formula = this.taken();
+        return;
+      case "t":
+      case "rPh":
+      case "r":
+        this.inline.close(name);
+        if (name === "t") this.taken();
+        return;
+      case "c":
+        this.closeCell();
+        return;
+      case "row":
+        this.closeRow();
+        return;
+    }
+  }
+
+  private openAround(name: string, attributes: Attributes, depth: number): void {
+    switch (name) {
+      case "sheetData":
+        if (this.place === "behind" || depth !== 2)
+          throw this.malformed("programs show different tables of rows for it");
+        this.place = "inside";
+        this.collecting = undefined;
+        return;
+      case "sheetFormatPr":
+        this.hideByDefault(attributes);
+        return;
+      case "col":
+        this.addColumns(attributes);
+        return;
+      case "mergeCell":
+        if (this.frame.mergedRanges.length >= MERGED_RANGES_MAX)
+          throw refused(
+            `sheet ${this.sheet.name} has more than ${MERGED_RANGES_MAX} merged ranges`,
+            this.workbook.path,
+          );
+        this.frame.mergedRanges.push(attributes["ref"] ?? "");
+    }
+  }
+
+  /** Links, rules and page texts hold keys and formulas too, whatever their namespace. */
+  private checkAround(name: string, attributes: Attributes): void {
+    this.cellCharacters = 0;
+    this.collect("around");
+    this.refuseActive(activeElement(name, attributes), "");
+    this.refuseSecret(Object.values(attributes).join(" "));
+  }
+
+  private closeAround(name: string): void {
+    const text = this.taken();
+    if (FORMULA_AROUND.test(name)) this.refuseActive(activeFormula(text), " in a rule");
+    if (PAGE_TEXT.test(name)) this.frame.pageTexts.push(text);
+    this.refuseSecret(text);
+  }
+
+  private refuseSecret(text: string): void {
+    if (holdsPrivateKey(text))
+      throw fault("VALUE_IS_SECRET", { field: "the sheet, outside its cells" }, { file: this.workbook.path });
+  }
+
+  private refuseActive(what: string | undefined, place: string, cell?: string): void {
+    if (what === undefined) return;
+    const where = { file: this.workbook.path, sheet: this.sheet.name, ...present({ cell }) };
+    throw fault("WORKBOOK_IS_ACTIVE", { what: `${what}${place}` }, where);
+  }
+
+  /** Rows and columns without a size of their own; `zeroHeight` hides only rows that the sheet does not list. */
+  private hideByDefault({ customHeight, defaultRowHeight, defaultColWidth }: Attributes): void {
+    this.isHiddenByDefault = isTrue(customHeight) && isBelow(defaultRowHeight, ROW_HEIGHT_MIN);
+    if (!isBelow(defaultColWidth, COLUMN_WIDTH_MIN)) return;
+    for (let column = 0; column < this.limits.columnsMax; column += 1) this.frame.hiddenColumns.add(column);
+  }
+
+  private openInside(name: string, attributes: Attributes, isForeign: boolean, parent: string): void {
+    const needed = PARENTS.get(name);
+    const isElsewhere = name === "t" ? !TEXT_PARENTS.has(parent) : needed !== undefined && needed !== parent;
+    if (isForeign || isElsewhere || this.collecting !== undefined)
+      throw this.malformed(`programs show different cells for its element ${name}`);
+    switch (name) {
+      case "c":
+        this.openCell(attributes);
+        return;
+      case "v":
+        if (this.value !== undefined) throw this.malformed(`the cell ${this.reference()} has two values`);
+        this.collect(name);
+        return;
+      case "f":
+        this.collect(name);
+        return;
+      case "is":
+        if (this.hasInline) throw this.malformed(`the cell ${this.reference()} has two texts`);
+        this.hasInline = true;
+        this.inline.start();
+        return;
+      case "row":
+        this.openRow(attributes);
+        return;
+      default:
+        if (!this.hasInline) return;
+        this.inline.open(name, attributes);
+        if (name === "t") this.collect(name);
+    }
+  }
+
+  private addColumns({ min, max, width, hidden }: Attributes): void {
+    this.columnElements += 1;
+    if (this.columnElements > SHEET_COLUMNS_MAX)
+      throw this.malformed(`it describes more than ${SHEET_COLUMNS_MAX} columns`);
+    const first = Number(min ?? 1) - 1;
+    const last = Math.min(Number(max ?? min ?? 1) - 1, this.limits.columnsMax);
+    const isHidden = isTrue(hidden) || isBelow(width, COLUMN_WIDTH_MIN);
+    for (let column = first; column <= last; column += 1) {
+      if (isHidden) this.frame.hiddenColumns.add(column);
+      else if (width !== undefined) {
+        this.frame.hiddenColumns.delete(column);
+        this.frame.columnWidths.set(column, Number(width));
+      }
+    }
+  }
+
+  private openRow(attributes: Attributes): void {
+    const { r, ht, hidden } = attributes;
+    const line = r === undefined ? this.line + 1 : Number(r);
+    if (!Number.isInteger(line) || line <= this.line || line > SHEET_ROWS_MAX)
+      throw this.malformed(`row ${r ?? line} comes after row ${this.line}`);
+    this.line = line;
+    this.lineText = r === undefined ? undefined : String(line);
+    const isLow = ht === undefined ? this.isHiddenByDefault : isBelow(ht, ROW_HEIGHT_MIN);
+    this.isHidden = isTrue(hidden) || isLow;
+    this.cells = [];
+    this.column = -1;
+  }
+
+  private closeRow(): void {
+    if (this.cells.length === 0) return;
+    this.lineCount += 1;
+    const { line, cells, isHidden } = this;
+    if (this.lineCount > this.limits.rowsMax + LINES_ABOVE_MAX)
+      throw tooMany("rows", this.limits.rowsMax, { file: this.workbook.path, sheet: this.sheet.name, line });
+    this.lines.push(isHidden ? { line, cells, isHidden } : { line, cells });
+  }
+
+  private openCell({ r, t = "n", s }: Attributes): void {
+    const column = r === undefined ? this.column + 1 : columnIndex(r);
+    if (column === undefined || column <= this.column || column >= SHEET_COLUMNS_MAX)
+      throw this.malformed(`the cell ${r ?? column} in row ${this.line} is out of order`);
+    if (r !== undefined) this.checkLine(r);
+    this.column = column;
+    this.type = t;
+    this.style = s === undefined ? 0 : Number(s);
+    this.forgetCell();
+  }
+
+  private closeCell(): void {
+    const { type, style: styleIndex, value, formula, hasInline } = this;
+    const inline = hasInline ? this.inline.whole() : undefined;
+    // Content between two cells is not a second value of the first.
+    this.forgetCell();
+    if (value === undefined && inline === undefined && formula === undefined) return;
+    const isFormula = formula !== undefined;
+    const cell = cellValue({ type, styleIndex, value, inline, isFormula }, this.workbook, () =>
+      this.reference(),
+    );
+    if (formula !== undefined && formula !== "") {
+      const reference = this.reference();
+      this.refuseActive(activeFormula(formula), ` in the cell ${reference}`, reference);
+    }
+    if (type === "s" && value !== undefined) this.frame.shownTexts.add(Number(value));
+    if (cell === "") return;
+    if (this.column >= this.limits.columnsMax)
+      throw tooMany("columns", this.limits.columnsMax, {
+        file: this.workbook.path,
+        sheet: this.sheet.name,
+        line: this.line,
+      });
+    while (this.cells.length < this.column) this.cells.push("");
+    this.cells.push(cell);
+    this.valueCount += 1 + (typeof cell === "string" ? cell.length / CHARACTERS_PER_VALUE : 0);
+  }
+
+  private forgetCell(): void {
+    this.value = undefined;
+    this.formula = undefined;
+    this.hasInline = false;
+    this.cellCharacters = 0;
+  }
+
+  /** A row without a number is on the line of its first cell. */
+  private checkLine(reference: string): void {
+    if (this.lineText === undefined && this.column < 0) {
+      const line = lineOf(reference);
+      if (line > this.line && line <= SHEET_ROWS_MAX) this.line = line;
+    }
+    this.lineText ??= String(this.line);
+    if (!isOnLine(reference, this.lineText))
+      throw this.malformed(`the cell ${reference} is in row ${this.line}`);
+  }
+
+  private collect(element: NonNullable<typeof this.collecting>): void {
+    this.collecting = element;
+    this.collected = "";
+  }
+
+  private taken(): string {
+    this.collecting = undefined;
+    return this.collected;
+  }
+
+  private reference(): string {
+    return `${columnLetters(this.column)}${this.line}`;
+  }
+
+  private malformed(reason: string): Error {
+    return malformed(`sheet ${this.sheet.name}: ${reason}`, this.workbook.path);
+  }
+}
+
+function isBelow(size: string | undefined, least: number): boolean {
+  return size !== undefined && Number(size) < least;
+}
+
+/** In points (ECMA-376 part 1, 18.3.1.73): a lower row shows letters only as a line. */
+const ROW_HEIGHT_MIN = 3;
+/** In characters: a narrower column shows no letter. */
+const COLUMN_WIDTH_MIN = 0.5;

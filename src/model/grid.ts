@@ -1,0 +1,167 @@
+/**
+ * A sent file as a reader found it: lines and cells, uninterpreted. It is held whole, because a file has at most 100,000
+ * rows and 64 MB, and its columns and totals can only be understood as wholes.
+ */
+import type { TextEncoding } from "./text-encoding.ts";
+
+/**
+ * One cell. A text is a plain string, so that two million of them fit in memory; "" is an empty cell, and so is white
+ * space alone. Everything else is an object.
+ */
+export type Cell = string | ValuedCell;
+
+/** Any cell but a formula. */
+export type PlainCell = Exclude<Cell, FormulaCell>;
+
+export type ValuedCell = NumberCell | DateCell | BooleanCell | ErrorCell | FlawedText | FormulaCell;
+
+/**
+ * Why a cell does not show what it holds. `struck out`: the whole cell. `in parts`: a text of which a part is struck out,
+ * raised, lowered or set apart. `merged`: it lies in a merged range. `shown otherwise`: its number format shows another
+ * value, or none.
+ */
+export type Flaw = "struck out" | "in parts" | "merged" | "shown otherwise";
+
+interface Flawed {
+  readonly flaw?: Flaw;
+}
+
+export interface NumberCell extends Flawed {
+  readonly kind: "number";
+  /** The digits as written in the file, perhaps with an exponent: `1.0000000000000001E-5`. */
+  readonly text: string;
+  /** The number format's code, unless it is General. */
+  readonly format?: string;
+  /** What the format shows beside the digits: `€`, `BTC`, `%`, `thousands`. */
+  readonly unit?: string;
+  /** How many decimals the format shows, if more are written. */
+  readonly decimals?: number;
+}
+
+export interface DateCell extends Flawed {
+  readonly kind: "date";
+  /** `yyyy-mm-dd`, with `Thh:mm:ss` if it has a time; `hh:mm:ss` for a time alone. */
+  readonly text: string;
+  readonly format?: string;
+}
+
+export interface BooleanCell extends Flawed {
+  readonly kind: "boolean";
+  readonly text: "true" | "false";
+}
+
+export interface ErrorCell {
+  readonly kind: "error";
+  /** `#REF!` */
+  readonly text: string;
+}
+
+/** A text that does not show what it holds; `parts` are its runs, for a text in parts. */
+export interface FlawedText {
+  readonly kind: "text";
+  readonly text: string;
+  readonly flaw: Flaw;
+  readonly parts?: readonly string[];
+}
+
+export interface FormulaCell {
+  readonly kind: "formula";
+  /** The saved result; "" if none was saved. */
+  readonly value: PlainCell;
+}
+
+/** The cell itself or, for a formula, its saved result. */
+export function resultOf(cell: Cell): PlainCell {
+  return typeof cell === "object" && cell.kind === "formula" ? cell.value : cell;
+}
+
+/** What represents a cell in messages; for a formula its saved result. */
+export function textOf(cell: Cell): string {
+  const plain = resultOf(cell);
+  return typeof plain === "string" ? plain : plain.text;
+}
+
+export interface Line {
+  /** The line it begins on in a CSV, the row of the sheet in a workbook; both from 1. */
+  readonly line: number;
+  /** By column from 0; trailing empty cells may be missing. */
+  readonly cells: readonly Cell[];
+  readonly isHidden?: true;
+}
+
+/** What a workbook says outside its cells: a comment, a text box, a page header. Shown to people, never read. */
+export interface OutsideText {
+  /** "the comment on C4", "a text box", "the page's footer" */
+  readonly place: string;
+  readonly text: string;
+}
+
+export type FileFormat = "csv" | "xlsx";
+
+export interface Grid {
+  readonly format: FileFormat;
+  /** How the file was understood, for people: "UTF-8, semicolons". */
+  readonly dialect: string;
+  /** CSV only. */
+  readonly csv?: CsvForm;
+  /** XLSX only. */
+  readonly sheet?: string;
+  /** The lines that are not blank, in file order. */
+  readonly lines: readonly Line[];
+  /** Of columns from 0; XLSX only. */
+  readonly hiddenColumns: ReadonlySet<number>;
+  /** In characters, by column from 0, where the sheet says so. */
+  readonly columnWidths: ReadonlyMap<number, number>;
+  readonly outside: readonly OutsideText[];
+  readonly pictureCount: number;
+}
+
+export interface CsvForm {
+  readonly encoding: TextEncoding;
+  readonly hasByteOrderMark: boolean;
+  /** Neither the file nor the configuration declares the encoding. */
+  readonly isEncodingGuessed: boolean;
+  /** One character. */
+  readonly delimiter: string;
+  /** The last line has no line break: the file may have been cut off. */
+  readonly endsOpen?: true;
+}
+
+/** The beginning of a sheet, by which the one to read is chosen. A CSV has one, without a name. */
+export interface SheetHead {
+  readonly name: string;
+  readonly visibility: "visible" | "hidden" | "very hidden";
+  /** The first lines that are not blank. */
+  readonly lines: readonly Line[];
+}
+
+/** A sent file that was opened and passed the guards. Reading a sheet throws what shows only later. */
+export interface SentFile {
+  readonly format: FileFormat;
+  readonly sheets: readonly SheetHead[];
+  readSheet(name: string): Promise<Grid>;
+  /** Reads the cells of the sheet that was read once more, by another program's reader; a CSV has only one reader. */
+  readAgain(cells: ComparedCells): Promise<SecondReading>;
+  close(): Promise<void>;
+}
+
+/** The cells that payments were read from. */
+export interface ComparedCells {
+  /** Columns from 0. */
+  readonly positions: readonly number[];
+  /** By line, the cells at these positions. */
+  readonly lines: readonly (readonly [line: number, cells: readonly Cell[]])[];
+}
+
+/** What a second reader says: where it disagrees (at most twenty cells), or why it could not read the workbook. */
+export type SecondReading =
+  | { readonly kind: "read"; readonly disagreements: readonly Disagreement[] }
+  | { readonly kind: "unreadable"; readonly reason: string };
+
+export interface Disagreement {
+  readonly line: number;
+  /** Column from 0. */
+  readonly position: number;
+  readonly ours: string;
+  readonly theirs: string;
+}

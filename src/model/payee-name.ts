@@ -1,0 +1,20 @@
+/** The names of payees as they are compared. */
+
+/** Without case, accents, punctuation and legal forms; undefined if nothing is left. */
+export function comparedName(name: string): string | undefined {
+  const words = name
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[\p{M}.'’]/gu, "")
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "");
+  const proper = words.filter((word) => !LEGAL_FORMS.has(word));
+  const compared = (proper.length > 0 ? proper : words).join(" ");
+  return compared === "" ? undefined : compared;
+}
+
+const LEGAL_FORMS: ReadonlySet<string> = new Set(
+  `ab ag aps as asa bv bvba co company corp corporation cv doo eirl eurl gbr gmbh inc incorporated kft kg kgaa kk lda
+  limited llc llp lp ltd ltda mbh nv ohg oo oy oyj plc pte pty rl sa sac sarl sas sasu se sl slu sp spa spzoo srl srls sro
+  ug z`.split(/\s+/),
+);

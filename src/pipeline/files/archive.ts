@@ -1,0 +1,101 @@
+/**
+ * The archive comes first: a sent file is copied there once while it is hashed, and everything else reads the copy, also
+ * when the answers of its batch are written.
+ */
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { Draft, unlessGone } from "../../context/files.ts";
+import { Fault, fault } from "../../faults/index.ts";
+import { fileChunks, openSentFile } from "../../intake/index.ts";
+import type { BatchReading } from "../../model/batch-reading.ts";
+import type { Grid } from "../../model/grid.ts";
+import { type Batch, singleByteEncodings } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import { fileLimitsOf, tooLarge } from "./sent-file.ts";
+import { copyTotalsFiles } from "./totals-file.ts";
+
+export interface ArchivedCopy {
+  readonly path: string;
+  /** Lower-case hex. */
+  readonly sha256: string;
+}
+
+/**
+ * Copies the file at `path` under its hash, with its totals file beside it; the same bytes are kept once. Throws
+ * FILE_CHANGED if it was written to meanwhile, FILE_TOO_LARGE, and the faults of a file that cannot be read.
+ */
+export async function copyToArchive(
+  { config }: Workplace,
+  path: string,
+  name: string,
+): Promise<ArchivedCopy> {
+  const { archive } = config.folders;
+  const draft = new Draft(join(archive, "copy"));
+  try {
+    const hash = createHash("sha256");
+    const before = await versionOf(path);
+    let bytes = 0;
+    await draft.append(Buffer.alloc(0));
+    for await (const chunk of fileChunks(path)) {
+      bytes += chunk.length;
+      const oversized = tooLarge(config, bytes, name);
+      if (oversized !== undefined) throw new Fault(oversized);
+      hash.update(chunk);
+      await draft.append(chunk);
+    }
+    if ((await versionOf(path)) !== before) throw fault("FILE_CHANGED", {}, { file: name });
+    const sha256 = hash.digest("hex");
+    const copy = { path: join(archive, `${sha256.slice(0, 16)}-${basename(name)}`), sha256 };
+    // In place of one that is there: somebody may have changed it by hand.
+    await draft.place(copy.path);
+    await copyTotalsFiles(path, copy.path);
+    return copy;
+  } catch (error) {
+    await draft.drop();
+    throw error;
+  }
+}
+
+/** Equal for equal versions of a file; with the time of its last change, since anybody may set that of the last write. */
+async function versionOf(path: string): Promise<string> {
+  const found = await unlessGone(stat(path, { bigint: true }));
+  return found === undefined ? "" : `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;
+}
+
+/**
+ * The sheet from which the batch was read, if the file is unchanged: answers beside another file's rows would mislead.
+ * Throws ARCHIVED_FILE_MISSING, or what reading it throws.
+ */
+export async function openArchived(
+  workplace: Workplace,
+  batch: Batch,
+  { csv, sheet = "" }: BatchReading,
+): Promise<Grid> {
+  const encoding = singleByteEncodings.find((label) => label === csv?.encoding);
+  const sent = await openSentFile(await archivedPath(workplace, batch), {
+    limits: fileLimitsOf(workplace.config.files),
+    ...present({ encoding, delimiter: csv?.delimiter }),
+  });
+  return sent.readSheet(sheet).finally(() => sent.close());
+}
+
+/** The path where it was archived, otherwise in the present archive folder, which may have been moved. */
+export async function archivedPath(
+  { config }: Workplace,
+  { id, fileName, fileSha256, archivedAs }: Batch,
+): Promise<string> {
+  const inPresentArchive = join(config.folders.archive, basename(archivedAs));
+  for (const path of [archivedAs, inPresentArchive])
+    if (existsSync(path) && (await sha256Of(path)) === fileSha256) return path;
+  throw fault("ARCHIVED_FILE_MISSING", { batch: id, path: inPresentArchive }, { file: fileName });
+}
+
+/** By which a file is recognised, whatever its name. Throws FILE_NOT_FOUND, FILE_IS_FOLDER or FILE_UNREADABLE. */
+export async function sha256Of(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of fileChunks(path)) hash.update(chunk);
+  return hash.digest("hex");
+}

@@ -1,0 +1,176 @@
+/**
+ * Accepts how a file is read: its columns, and everything that is asked about it, each "pay" or "do not pay". Remembered
+ * for the layout of a named sender, otherwise for this file alone.
+ */
+import { existsSync } from "node:fs";
+import { mayDecide } from "../approval/index.ts";
+import { decisionRefused } from "../execution/index.ts";
+import { Fault, fault } from "../faults/index.ts";
+import type { BatchReading } from "../model/batch-reading.ts";
+import type { ColumnMeanings } from "../model/columns.ts";
+import type { Batch, BatchId } from "../model/index.ts";
+import { present } from "../model/present.ts";
+import type { Question, SheetReading } from "../model/sheet-reading.ts";
+import { appendAudit } from "../store/audit.ts";
+import { findBatchReading, findFile, getBatch } from "../store/batches.ts";
+import { listByBatch } from "../store/instructions.ts";
+import { type LayoutAnswers, recordLayout } from "../store/layouts.ts";
+import type { Transaction } from "../store/sql.ts";
+import { archivedPath } from "./files/archive.ts";
+import { answersFor, headerTexts, type LayoutOwner, openQuestions, ownerName } from "./files/layouts.ts";
+import { batchNamed, findBatch } from "./payments/named.ts";
+import { recallStep } from "./recall-step.ts";
+import { type SubmitReport, takeIn } from "./submit-step.ts";
+import { checkedFile } from "./validate-step.ts";
+import { checkAgreement } from "./workplace/agreement.ts";
+import type { Workplace } from "./workplace/workplace.ts";
+
+export interface LayoutDecision {
+  readonly person: string;
+  /** By heading as written; `ignore` for a column that is not asked for again. */
+  readonly columns: ColumnMeanings;
+  /** Values whose rows are not paid, as questions name them: `Status=on hold`. */
+  readonly leaveOut: readonly string[];
+}
+
+export interface LayoutReport {
+  /** The named sender; absent if the acceptance is for this file alone. */
+  readonly sender?: string;
+  readonly columns: ColumnMeanings;
+  readonly pay: readonly Question[];
+  readonly doNotPay: readonly Question[];
+  /** The batch that was withdrawn, because its file is read otherwise, and what that became. */
+  readonly withdrawn?: BatchId;
+  readonly takenInAs?: SubmitReport;
+}
+
+/**
+ * `name`: a batch by its number or digest, or the path of a file. A batch that is to be read otherwise, or without some rows,
+ * is withdrawn and its file taken in again. Throws BATCH_UNKNOWN, NAME_UNKNOWN, APPROVER_IS_SUBMITTER,
+ * APPROVER_NOT_LISTED, DECISION_REFUSED for a batch that no longer awaits approval, and the fault of an unreadable file.
+ */
+export async function acceptLayoutStep(
+  workplace: Workplace,
+  name: string,
+  { person, columns, leaveOut }: LayoutDecision,
+): Promise<LayoutReport> {
+  await checkAgreement(workplace);
+  const { batch, reading, sha256 } = await fileNamed(workplace, name);
+  const { store, config } = workplace;
+  const owner = { sha256, ...present({ sender: reading.sender, submittedBy: batch?.submittedBy }) };
+  const refusal = mayDecide(person, batch?.submittedBy, config.approval.rules);
+  if (refusal !== undefined) throw new Fault(refusal);
+  checkNames(reading, columns, leaveOut);
+  const isLeftOut = ({ value }: Question) => value !== undefined && leaveOut.includes(value);
+  const doNotPay = reading.questions.filter(isLeftOut);
+  const { answers } = await store.read(() => answersFor(owner, [reading.header]));
+  const pay = reading.questions.filter((each) => !isLeftOut(each) && answers[each.id] === undefined);
+  const isReadOtherwise = doNotPay.length > 0 || Object.values(columns).some((column) => column !== "ignore");
+  if (batch !== undefined && isReadOtherwise) await checkOpen(workplace, batch);
+  await store.write(() =>
+    acceptReading(workplace, owner, reading, person, columns, [
+      ...pay.map(({ id }) => [id, "pay"] as const),
+      ...doNotPay.map(({ id }) => [id, "do not pay"] as const),
+    ]),
+  );
+  const report = { ...present({ sender: reading.sender }), columns, pay, doNotPay };
+  if (batch === undefined || !isReadOtherwise) return report;
+  const read = Object.entries(columns).map(([heading, column]) => `"${heading}" is ${column}`);
+  const reason = [...read, ...doNotPay.map(({ text }) => `not to be paid: ${text}`)].join("; ");
+  const { submittedBy, fileName, id } = batch;
+  const path = await archivedPath(workplace, batch);
+  if ((await store.read(() => listByBatch(id))).some(({ standing }) => standing === "received"))
+    await recallStep(workplace, { reference: id, person, reason });
+  return { ...report, withdrawn: id, takenInAs: await takeIn(workplace, path, submittedBy, fileName, id) };
+}
+
+interface NamedFile {
+  readonly batch?: Batch;
+  readonly reading: SheetReading & Pick<BatchReading, "sender">;
+  readonly sha256: string;
+}
+
+async function fileNamed(workplace: Workplace, name: string): Promise<NamedFile> {
+  const { store } = workplace;
+  const named = await store.read(() => findBatch(name));
+  if (named === undefined && existsSync(name)) {
+    const { report } = await checkedFile(workplace, name);
+    const { reading, sha256, sender, problems } = report;
+    const known = await store.read(() => findFile(sha256));
+    if (known?.batchId !== undefined) return batchFile(workplace, known.batchId);
+    const [why] = problems;
+    if (reading === undefined) throw why === undefined ? fault("FILE_EMPTY", {}) : new Fault(why);
+    return { reading: { ...reading, ...present({ sender }) }, sha256 };
+  }
+  return batchFile(workplace, (named ?? (await store.read(() => batchNamed(name)))).id);
+}
+
+async function batchFile({ store }: Workplace, id: BatchId): Promise<NamedFile> {
+  const batch = await store.read(() => getBatch(id));
+  const reading = await store.read(() => findBatchReading(id));
+  if (reading === undefined) throw fault("BATCH_UNKNOWN", { text: id });
+  return { batch, reading, sha256: batch.fileSha256 };
+}
+
+function checkNames(
+  { header, questions }: SheetReading,
+  columns: ColumnMeanings,
+  leaveOut: readonly string[],
+): void {
+  const values = questions.flatMap(({ value }) => value ?? []);
+  const check = (what: string, name: string, known: readonly string[]) => {
+    const how = `It has ${known.join(", ") || "none"}: name it as the file does.`;
+    if (!known.includes(name)) throw fault("NAME_UNKNOWN", { what: `${what} "${name}" in the file`, how });
+  };
+  for (const heading of Object.keys(columns)) check("column", heading, header);
+  for (const value of leaveOut) check("value to be asked about", value, values);
+}
+
+/** Rows are only left out of a batch of which nothing was approved yet. */
+async function checkOpen({ store }: Workplace, { id }: Batch): Promise<void> {
+  const payments = await store.read(() => listByBatch(id));
+  const isOpen = payments.every(({ standing }) => standing === "received");
+  const isGone = payments.every(({ standing }) => standing === "withdrawn");
+  if (!isOpen && !isGone)
+    throw decisionRefused(id, "it no longer awaits approval: recall the payments that must not be sent");
+}
+
+/** Records what a person accepted, in the audit record too. */
+export function* acceptReading(
+  { context }: Workplace,
+  owner: LayoutOwner,
+  { header }: Pick<SheetReading, "header">,
+  person: string,
+  columns: ColumnMeanings,
+  answers: readonly (readonly [id: string, answer: LayoutAnswers[string]])[],
+): Transaction<void> {
+  const [at, sender, texts] = [context.clock.now(), ownerName(owner), headerTexts(header)];
+  const accepted = { columns, answers: Object.fromEntries(answers) };
+  yield* recordLayout({ sender, header: texts, ...accepted, acceptedBy: person, acceptedAt: at });
+  const detail = { header: JSON.stringify(texts), accepted: JSON.stringify(accepted) };
+  yield* appendAudit({ at, person, action: "accept layout", subject: sender, detail });
+}
+
+/** How the batch's file was read, and what is still asked about it. */
+export interface Asked {
+  readonly owner: LayoutOwner;
+  /** Absent for a payment that no file asked for. */
+  readonly reading?: BatchReading;
+  readonly open: readonly Question[];
+  readonly layout?: string;
+}
+
+export function* askedAbout({ id, fileSha256: sha256, submittedBy }: Batch): Transaction<Asked> {
+  const reading = yield* findBatchReading(id);
+  const owner = { sha256, submittedBy, ...present({ sender: reading?.sender }) };
+  if (reading === undefined) return { owner, open: [] };
+  return { owner, reading, ...(yield* openQuestions(owner, reading)) };
+}
+
+/** As `askedAbout`, for a batch by its number or digest; nothing is asked about anything else. */
+export async function askedAboutNamed({ store }: Workplace, name: string): Promise<Omit<Asked, "owner">> {
+  return store.read(function* (): Transaction<Omit<Asked, "owner">> {
+    const batch = yield* findBatch(name);
+    return batch === undefined ? { open: [] } : yield* askedAbout(batch);
+  });
+}

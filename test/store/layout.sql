@@ -1,0 +1,336 @@
+CREATE TABLE again (
+ earlier_id text primary key references instruction (id),
+ reference text not null unique,
+ reason text not null,
+ person text not null,
+ at text not null
+) strict;
+
+CREATE TABLE approval (
+ batch_id text not null references batch (id),
+ person text not null,
+ digest text not null,
+ decided_at text not null,
+ approved text not null,
+ primary key (batch_id, person)
+) strict;
+
+CREATE TABLE audit (
+ seq integer primary key,
+ at text not null,
+ person text not null,
+ action text not null,
+ subject text not null,
+ detail text not null,
+ hash text not null
+) strict;
+
+CREATE INDEX audit_of_batches on audit (subject) where action in ('submit', 'approve');
+
+CREATE TABLE balance (
+ custody_account_id text not null,
+ purpose text not null,
+ total text not null,
+ currency text not null,
+ observed_at text not null,
+ primary key (custody_account_id, purpose)
+) strict;
+
+CREATE TABLE batch (
+ id text primary key,
+ file_sha256 text not null,
+ file_name text not null,
+ archived_as text not null,
+ submitted_by text not null,
+ submitted_at text not null,
+ digest text not null unique,
+ row_count integer not null,
+ control_totals text not null,
+ reading text,
+ results_of text
+) strict;
+
+CREATE TABLE break (
+ id text primary key,
+ kind text not null,
+ body text not null,
+ opened_at text not null,
+ closed_at text
+) strict;
+
+CREATE TABLE break_settlement (
+ break_id text primary key,
+ said text not null,
+ settled_at text not null,
+ person text not null,
+ reason text not null
+) strict;
+
+CREATE TABLE change (
+ id integer primary key,
+ key_id text not null,
+ nonce text not null,
+ operation text not null,
+ base_url text not null,
+ subject text not null,
+ custody_account_id text,
+ amount text,
+ currency text,
+ correlation text not null,
+ person text not null,
+ intended_at text not null,
+ outcome text,
+ evidence text,
+ deposit_id text,
+ ended_at text
+) strict;
+
+CREATE INDEX change_by_deposit on change (deposit_id) where deposit_id is not null;
+
+CREATE INDEX change_by_subject on change (subject);
+
+CREATE INDEX change_open on change (outcome) where outcome is null or outcome = 'in doubt';
+
+CREATE TABLE comparison (
+ id text primary key,
+ compared_at text,
+ incomplete_since text,
+ code text,
+ message text
+) strict;
+
+CREATE TABLE configuration (
+ machine text primary key,
+ settings text not null,
+ used_at text not null
+) strict;
+
+CREATE TABLE ended_by_clock (
+ submission_id integer not null references submission (id),
+ clock text not null,
+ outcome text not null,
+ ended_at text not null,
+ sends integer not null,
+ monotonic_ms integer not null,
+ primary key (submission_id, clock)
+) strict;
+
+CREATE TABLE entry (
+ seq integer primary key,
+ id text not null unique,
+ source_id text not null,
+ body text not null,
+ posted_at text not null,
+ export_batch integer
+) strict;
+
+CREATE INDEX entry_by_source on entry (source_id);
+
+CREATE INDEX entry_unexported on entry (seq) where export_batch is null;
+
+CREATE TABLE export_batch (
+ number integer primary key,
+ issued_at text not null,
+ files text not null,
+ written_at text
+) strict;
+
+CREATE TABLE file (
+ sha256 text primary key,
+ name text not null,
+ taken_at text not null,
+ verdict text not null,
+ batch_id text,
+ answer_stem text
+) strict;
+
+CREATE INDEX file_by_answer on file (answer_stem) where answer_stem is not null;
+
+CREATE TABLE instruction (
+ id text primary key,
+ batch_id text not null references batch (id),
+ row integer not null,
+ line integer not null,
+ reference text not null unique,
+ fields text not null,
+ currency text not null,
+ amount text not null,
+ destination text not null,
+ pay_on text,
+ standing text not null,
+ reason text,
+ payout_id text unique,
+ changed_at text not null,
+ folded_reference text not null,
+ payee text,
+ unique (batch_id, row)
+) strict;
+
+CREATE INDEX instruction_by_destination on instruction (destination, amount, batch_id);
+
+CREATE INDEX instruction_by_folded_reference on instruction (folded_reference);
+
+CREATE INDEX instruction_by_payee on instruction (payee, destination) where payee is not null;
+
+CREATE INDEX instruction_by_standing on instruction (standing, batch_id, row);
+
+CREATE INDEX instruction_undecided on instruction (destination, amount) where standing in ('in doubt', 'held', 'abandoned');
+
+CREATE TABLE lane (
+ key_id text primary key,
+ last_nonce text not null
+) strict;
+
+CREATE TABLE lane_holder (
+ key_id text primary key,
+ lock_file text not null,
+ process text not null
+) strict;
+
+CREATE TABLE layout (
+ sender text not null,
+ header text not null,
+ columns text not null,
+ answers text not null,
+ accepted_by text not null,
+ accepted_at text not null,
+ primary key (sender, header, accepted_by)
+) strict;
+
+CREATE TABLE layout_largest (
+ sender text not null,
+ header text not null,
+ currency text not null,
+ largest_row text not null,
+ largest_sum text not null,
+ primary key (sender, header, currency)
+) strict;
+
+CREATE TABLE lease (
+ key_id text primary key,
+ epoch integer not null,
+ holder text not null,
+ clock text not null,
+ until_ms integer not null,
+ free_ms integer not null
+) strict;
+
+CREATE TABLE look (
+ id integer primary key,
+ submission_id integer not null,
+ saw text not null,
+ not_sent text,
+ first_at text not null,
+ last_at text not null,
+ times integer not null
+) strict;
+
+CREATE INDEX look_by_submission on look (submission_id);
+
+CREATE TABLE notice (
+ about text primary key,
+ count integer not null,
+ since text not null,
+ told_at text
+) strict;
+
+CREATE TABLE observation (
+ seq integer primary key,
+ kind text not null,
+ id text not null,
+ seen_at text not null,
+ raw text not null
+) strict;
+
+CREATE INDEX observation_by_id on observation (kind, id);
+
+CREATE TABLE observed (
+ kind text not null,
+ id text not null,
+ reference text,
+ state text not null,
+ raw text not null,
+ first_seen_at text not null,
+ state_seen_at text not null,
+ last_seen_at text not null,
+ before_baseline integer not null default 0,
+ primary key (kind, id)
+) strict;
+
+CREATE INDEX observed_by_state on observed (kind, state);
+
+CREATE TABLE payout_name (
+ name text not null,
+ payout_id text not null,
+ primary key (name, payout_id)
+) strict, without rowid;
+
+CREATE TABLE run (
+ id integer primary key,
+ job text not null,
+ due_at text not null,
+ started_at text not null,
+ ended_at text,
+ outcome text
+) strict;
+
+CREATE INDEX run_by_job on run (job, id);
+
+CREATE TABLE server (
+ id text primary key,
+ is_replicated integer not null
+) strict;
+
+CREATE TABLE spent (
+ day text not null,
+ currency text not null,
+ amount text not null,
+ primary key (day, currency)
+) strict;
+
+CREATE TABLE spent_at_destination (
+ day text not null,
+ destination text not null,
+ currency text not null,
+ amount text not null,
+ primary key (day, destination, currency)
+) strict;
+
+CREATE TABLE stop_order (
+ reason text not null
+) strict;
+
+CREATE TABLE submission (
+ id integer primary key,
+ instruction_id text not null references instruction (id),
+ attempt integer not null,
+ key_id text not null,
+ nonce text not null,
+ operation text not null,
+ base_url text not null,
+ body_hash text not null,
+ intended_at text not null,
+ sends integer not null default 1,
+ resent_at text,
+ outcome text,
+ ended_at text,
+ ended_monotonic_ms integer,
+ absent_after_ms integer,
+ seen_after_ms integer,
+ echo text,
+ http_status integer,
+ evidence text,
+ payout_id text,
+ unique (instruction_id, attempt)
+) strict;
+
+CREATE INDEX submission_absent on submission (key_id, absent_after_ms) where absent_after_ms is not null;
+
+CREATE UNIQUE INDEX submission_live on submission (instruction_id)
+ where outcome is null or outcome in ('accepted', 'in doubt');
+
+CREATE INDEX submission_open on submission (outcome) where outcome is null or outcome = 'in doubt';
+
+CREATE INDEX submission_resent on submission (key_id, resent_at) where resent_at is not null;
+
+CREATE INDEX submission_unseen on submission (key_id, id) where outcome = 'accepted' and seen_after_ms is null;
