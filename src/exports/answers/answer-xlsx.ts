@@ -33,7 +33,10 @@ const WRAPPED: Partial<ExcelJS.Alignment> = { wrapText: true, vertical: "top" };
 
 function addSummary(workbook: ExcelJS.stream.xlsx.WorkbookWriter, answer: Answer, sheetName: string): void {
   const { summary } = answer;
-  const sheet = workbook.addWorksheet(SUMMARY_SHEET, { properties: { defaultColWidth: 14 } });
+  const sheet = workbook.addWorksheet(SUMMARY_SHEET, {
+    properties: { defaultColWidth: 14 },
+    pageSetup: ON_PAPER,
+  });
   for (const [index, width] of SUMMARY_WIDTHS.entries()) sheet.getColumn(index + 1).width = width;
   sheet.addRow([summary.sentence]).font = LARGE;
   for (const { heading, facts } of summary.groups) {
@@ -47,6 +50,9 @@ function addSummary(workbook: ExcelJS.stream.xlsx.WorkbookWriter, answer: Answer
   addFindings(sheet, answer, sheetName);
   sheet.commit();
 }
+
+/** As wide as a page, so that a printed answer, or a picture of it, is whole. */
+const ON_PAPER = { orientation: "landscape", fitToPage: true, fitToWidth: 1, fitToHeight: 0 } as const;
 
 /** In characters. The first holds an address whole. */
 const SUMMARY_WIDTHS = [64, 80, 80];
@@ -104,6 +110,7 @@ async function addLines(
   const width = sentWidth(answer);
   const sheet = workbook.addWorksheet(sheetName, {
     views: [{ state: "frozen", ySplit: reading.headerLine }],
+    pageSetup: ON_PAPER,
   });
   sheet.autoFilter = {
     from: { row: reading.headerLine, column: 1 },
