@@ -62,7 +62,7 @@ export const fileFaults = entriesOf("correct-file", {
     fix: "Check the quotes and the number of columns on this line; save the sheet as CSV again.",
   },
   ENCODING_INVALID: {
-    message: "the bytes at offset {offset} are not valid {encoding}",
+    message: "there are bytes that are not valid {encoding}",
     fix: "Save the file as CSV (UTF-8), or have treasury declare the encoding that the program writes as `files.encoding`.",
   },
   ENCODING_GUESSED: {

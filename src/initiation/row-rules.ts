@@ -154,7 +154,6 @@ function amountBreach(
   scale: number,
 ): Problem | undefined {
   const found = value.normalized().scale;
-  // Negative ones round to tens or hundreds.
   const step = decimals === undefined ? undefined : Decimal.of(`1e${-decimals}`);
   const shown = step === undefined ? value : value.dividedBy(step, 0).times(step);
   if (value.isZero() || value.isNegative()) return problem("AMOUNT_NOT_POSITIVE", { text });

@@ -22,7 +22,6 @@ export interface FileLimits {
   /** Lines with the blank ones: as many as a spreadsheet has. */
   readonly linesMax: number;
   readonly columnsMax: number;
-  readonly cellCharactersMax: number;
   /** CSV only: for one row with all its cells. */
   readonly rowCharactersMax: number;
 }
@@ -43,7 +42,6 @@ export const DEFAULT_FILE_LIMITS: FileLimits = {
   rowsMax: 100_000,
   linesMax: 1_048_576,
   columnsMax: 500,
-  cellCharactersMax: 32_767,
   rowCharactersMax: 500_000,
 };
 

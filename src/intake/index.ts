@@ -1,4 +1,4 @@
-export { fileChunks } from "./file-chunks.ts";
 export { DEFAULT_FILE_LIMITS, type FileLimits } from "./file-limits.ts";
 export { fileHoldsKey } from "./key-in-file.ts";
+export { fileChunks } from "./open-file.ts";
 export { openSentFile } from "./open-sent-file.ts";

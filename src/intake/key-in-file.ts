@@ -4,8 +4,8 @@
  */
 import { Fault } from "../faults/index.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
-import { fileChunks } from "./file-chunks.ts";
 import type { FileLimits } from "./file-limits.ts";
+import { fileChunks } from "./open-file.ts";
 import { openArchive } from "./xlsx/archive.ts";
 
 /**
@@ -32,8 +32,14 @@ async function partsHoldKey(path: string, limits: FileLimits): Promise<boolean> 
   }
 }
 
+/** By its end, since other bytes may stand before a zip archive. */
 async function isArchive(path: string): Promise<boolean> {
-  for await (const chunk of fileChunks(path)) return chunk.toString("latin1", 0, 2) === "PK";
+  let tail = "";
+  for await (const chunk of fileChunks(path)) {
+    const text = tail + chunk.toString("latin1");
+    if (text.includes("PK\x05\x06")) return true;
+    tail = text.slice(-3);
+  }
   return false;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { displayOf } from "../../src/intake/xlsx/number-formats.ts";
+import { displayOf } from "../../src/intake/xlsx/styles.ts";
 
 test.each([
   "yyyy-mm-dd",
@@ -36,8 +36,8 @@ test("a day is shown by its number, not by its month, its weekday or its time, n
     "[White]yyyy-mm-dd",
     "yyyy\\d",
   ];
-  for (const code of shown) expect(displayOf(code), code).toMatchObject({ isDate: true, hidesDay: false });
-  for (const code of hidden) expect(displayOf(code), code).toMatchObject({ isDate: true, hidesDay: true });
+  for (const code of shown) expect(displayOf(code), code).toMatchObject({ isDate: true, hidesNumber: false });
+  for (const code of hidden) expect(displayOf(code), code).toMatchObject({ isDate: true, hidesNumber: true });
 });
 
 test.each([
@@ -58,100 +58,92 @@ test.each([
 
 test.each([
   ["0.00%", "%"],
-  ["#,##0.00,", "thousands"],
-  ["0.00,,;-0", "thousands"],
   ["$#,##0.00", "$"],
   ["[$€-407] #,##0.00", "€"],
   ['_("$"* #,##0.00_);_("$"* (#,##0.00)', "$"],
+  ['_-* #,##0.00\\ "€"_-;\\-* #,##0.00\\ "€"_-;_-* "-"??\\ "€"_-;_-@_-', "€"],
   ['0.000\\ "mBTC"', "mBTC"],
   ['0.00 "BTC";[Red]-0.00 "BTC"', "BTC"],
+  ['General "BTC"', "BTC"],
   ["0\\k\\r", "kr"],
   ['0 "of all"', "of all"],
-  ["[>1]0.00;0%", "%"],
-  [";;;", "showing nothing"],
-  ['"0.05"', "the text 0 05"],
-  ["# ?/?", "fractions"],
-  ["0.00\\％", "％"],
-  ["0\\.00", "a mark among its digits"],
-  ["[White]0.00", "white digits"],
-  ["[>1][color 2]0;0", "white digits"],
-  ["0*0", "digits that fill the cell"],
-  ["*10.00", "digits that fill the cell"],
-  ['"."00', "a mark among its digits"],
-  ['0","00', "a mark among its digits"],
-  ["00-00", "a mark among its digits"],
-  ["-0.00", "a minus sign"],
-  ["0.00-;0.00", "a minus sign"],
-  ["(0.00)", "a minus sign"],
-  ['"-"0.00', "a minus sign"],
-  ["[Red]\\-0.00", "a minus sign"],
-  ["0.0,[$BTC]", "BTC, thousands"],
-  ["[$₿]0.00,,\\ ;-0", "₿, thousands"],
-  ['"BTC "# ?/?', "BTC, fractions"],
-  ['\\.0 "BTC"', "BTC, a mark among its digits"],
-  ['-0.00 "BTC"', "BTC, a minus sign"],
-  ["[$BTC] 0.00-", "BTC, a minus sign"],
-  ['0.00- "BTC"', "BTC, a minus sign"],
-  ['(0.00 "BTC")', "BTC, a minus sign"],
-  ['(0.00) "(BTC)"', "BTC, a minus sign"],
-  ['0.00 "(BTC)"', "BTC"],
-])("the format %s shows a number with %s", (code, unit) => {
-  expect(displayOf(code).unit).toBe(unit);
+  ['0 "sat/vB"', "sat/vB"],
+])("the format %s shows a number with the unit %s", (code, unit) => {
+  expect(displayOf(code)).toMatchObject({ hidesNumber: false, unit });
 });
 
 test.each([
-  [
-    "#\\'##0.00",
-    "#,##0.00\\ ",
-    "[>=100000]##\\,##\\,##0.00;##,##0.00",
-    "_(0.00_)",
-    "0.0\\ 0",
-    "##0.0E+0",
-    "_(* #,##0.0_)",
-  ],
-  ["", "General", "@", "0.00000000", "#,##0.00_);(#,##0.00)", "_-* #,##0.00_-;-* #,##0.00", "0.00E+00"],
-  [
-    "# ##0.000 000 00",
-    "[Red]0.0;[Blue]-0.0",
-    "[$-409]0.00",
-    '0.00;-0.00 "owed"',
-    "0.00;\\-0.00;;@",
-    "[<1]0.000;0.0",
-    "+0.0",
-  ],
-  ["G/標準", "G/通用格式", "general", '[=0]"-";0.00', '[<0]"owed";0.0', "0.00_ ;[Red]-0.00 ", "GENERAL"],
-])("the formats %s, %s, %s, %s, %s, %s and %s show it alone", (...codes) => {
-  expect(codes.map((code) => displayOf(code).unit)).toEqual(codes.map(() => undefined));
+  "#,##0.00,",
+  "0.00,,;-0",
+  "[>1]0.00;0%",
+  '[=0]"-";0.00',
+  ";;;",
+  '"0.05"',
+  "# ?/?",
+  "0\\.00",
+  "[White]0.00",
+  "[>1][color 2]0;0",
+  "0*0",
+  "*10.00",
+  '"."00',
+  '0","00',
+  "00-00",
+  "0000 0000",
+  "-0.00",
+  "0.00-;0.00",
+  "(0.00)",
+  '"-"0.00',
+  "[Red]\\-0.00",
+  "0.0,[$BTC]",
+  "[$₿]0.00,,\\ ;-0",
+  '"BTC "# ?/?',
+  '\\.0 "BTC"',
+  '(0.00 "BTC")',
+  '0.00" BTC in 2026.5"',
+  "\\#0",
+  '"INV-"0',
+  '0"00"',
+  "+0",
+  "0,",
+  "0.00E+00",
+  "##0.0E+0",
+  '0.00"',
+])("the format %s may show another number", (code) => {
+  expect(displayOf(code)).toMatchObject({ hidesNumber: true, unit: undefined });
 });
 
 test.each([
-  [5, Infinity, ["00000", "[$-409]00000", "00000;[Red]-00000", "00000_)", "#00000", "[Blue]00000\\ "]],
-  [1, Infinity, ["", "General", "G/標準", "@", "0", "#", "##0", "* 0", "General;-General"]],
-  [1, 3, ["#,##0", "#,##0;[Red]-#,##0", "_-* #,##0_-"]],
-  [1, 0, ["0.00", "0.#", "0000 0000", "0000\\ 0000", "00_-00", "0.00E+00", "##0.0E+0", "0####", "?00000"]],
-  [1, 0, ["\\#0", '"INV-"0', '0"00"', "+0", "(0)", "0%", "0,", "[<=99999]00000;00000\\-0000"]],
-])("whole numbers of %s to %s digits are shown as digits alone by %s", (min, max, codes) => {
-  expect(codes.map((code) => displayOf(code).bareDigits)).toEqual(codes.map(() => ({ min, max })));
+  [0, 1, ["0", "##0", "[Red]0;[Blue]-0", "* 0", "0_)", "[$-409]0", '0;-0 "owed"']],
+  [0, 5, ["00000", "[$-409]00000", "00000;[Red]-00000", "00000_)", "#00000", "[Blue]00000\\ "]],
+  [2, 1, ["0.00", "_(0.00_)", "0.00;\\-0.00;;@", "0.00_ ;[Red]-0.00 ", "0.#0", "0.0?"]],
+  [2, 0, [".00", "#.##"]],
+  [8, 1, ["0.00000000", "[$-409]0.00######"]],
+])("with %s decimals, and %s digits before them at least, shows %s", (decimals, wholeMin, codes) => {
+  for (const code of codes)
+    expect(displayOf(code), code).toMatchObject({
+      hidesNumber: false,
+      unit: undefined,
+      digits: { decimals, wholeMin, isGrouped: false },
+    });
 });
 
-test.each([
-  ["General", undefined, false],
-  ["@", undefined, false],
-  ["0", 0, false],
-  ["#,##0.00_);(#,##0.00)", 2, false],
-  ['_-* #,##0.00 _€_-;-* #,##0.00 _€_-;_-* "-"?? _€_-;_-@_-', 2, false],
-  ["0.000 000 00", 8, false],
-  ["0.0####", 5, false],
-  [".00", 2, false],
-  ['0.00" BTC in 2026.5"', 2, false],
-  ["0.00;-0.0000", 2, false],
-  ["[<1]0.000;0.0", 1, false],
-  ["0.00E+00", 2, true],
-])("of the format %s shows so many decimals: %s", (code, decimals, isScientific) => {
-  expect(displayOf(code).shownDigits).toEqual(
-    decimals === undefined ? undefined : { decimals, isScientific },
-  );
+test("a number may be grouped by thousands, in the way of any language", () => {
+  const codes = ["#,##0.00", "#,##0.00_);(#,##0.00)", "_-* #,##0.00_-;-* #,##0.00", "# ##0.00", "#\\'##0.00"];
+  codes.push('_-* #,##0.00 _€_-;-* #,##0.00 _€_-;_-* "-"?? _€_-;_-@_-', "#,##0.00\\ ", "_(* #,##0.00_)");
+  for (const code of codes)
+    expect(displayOf(code), code).toMatchObject({
+      hidesNumber: false,
+      unit: undefined,
+      digits: { decimals: 2, isGrouped: true },
+    });
 });
+
+test.each(["", "General", "@", "G/標準", "G/通用格式", "general", "GENERAL", "General;-General"])(
+  "the format %s shows all digits alone",
+  (code) => {
+    expect(displayOf(code)).toMatchObject({ hidesNumber: false, unit: undefined, digits: undefined });
+  },
+);
 
 test.each([
   [";;;", true],

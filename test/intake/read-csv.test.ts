@@ -75,9 +75,7 @@ describe("encodings", () => {
     });
     expect(await refusal(undefinedThere)).toMatchObject({ code: "ENCODING_INVALID", line: 2 });
     const behindMark = read(Buffer.from("\xef\xbb\xbfreference,amount\nR1,\xff1\n", "latin1"));
-    const problem = await refusal(behindMark);
-    expect(problem).toMatchObject({ code: "ENCODING_INVALID", line: 2 });
-    expect(problem.message).toContain("offset 23");
+    expect(await refusal(behindMark)).toMatchObject({ code: "ENCODING_INVALID", line: 2 });
     const half = Buffer.from("\ufeffreference,amount\nR1,1\n", "utf16le").subarray(0, -1);
     expect(await refusal(read(half))).toMatchObject({ code: "ENCODING_INVALID" });
   });

@@ -21,19 +21,19 @@ test("a workbook that takes more memory than its thread has is refused, and the 
 });
 
 test("an error that nobody thought of is a fault of the file, and so is a thread that ended", async () => {
-  const thread = new WorkbookThread(DEFAULT_FILE_LIMITS.workerHeapMebibytesMax);
   const path = fileOf(SOUND);
+  const thread = new WorkbookThread(path, DEFAULT_FILE_LIMITS.workerHeapMebibytesMax);
   const malformed = { code: "XLSX_MALFORMED", file: path };
   const nonsense = undefined as never;
-  expect(await refusal(thread.ask({ kind: "open", path, limits: nonsense }))).toMatchObject(malformed);
+  expect(await refusal(thread.ask("open", path, nonsense))).toMatchObject(malformed);
   await thread.end();
-  expect(await refusal(thread.ask({ kind: "lines" }))).toMatchObject(malformed);
+  expect(await refusal(thread.ask("nextLines"))).toMatchObject(malformed);
 });
 
 test("a thread that cannot start is no fault of the file", async () => {
-  const thread = new WorkbookThread(DEFAULT_FILE_LIMITS.workerHeapMebibytesMax);
   const path = fileOf(SOUND);
-  const opening = refusal(thread.ask({ kind: "open", path, limits: DEFAULT_FILE_LIMITS }));
+  const thread = new WorkbookThread(path, DEFAULT_FILE_LIMITS.workerHeapMebibytesMax);
+  const opening = refusal(thread.ask("open", path, DEFAULT_FILE_LIMITS));
   await thread.end();
   expect(await opening).toMatchObject({ code: "WORKBOOK_READER_FAILED", next: "will-retry", file: path });
 });

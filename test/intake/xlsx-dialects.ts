@@ -114,9 +114,9 @@ function numberCell(
     case "shortest":
       return cell("", `<v>${shortest}</v>`);
     case "17 digits": {
-      // A cell that shows only three of more digits is refused, and so is a name with an exponent.
-      const isShort = column === "amount" && double === Number(double.toPrecision(3));
-      const style = isShort ? STYLE.scientific : STYLE.general;
+      // A cell that shows only eight of more decimals is refused, and so is a name with decimals.
+      const isShort = column === "amount" && double === Number(double.toFixed(8));
+      const style = isShort ? STYLE.bitcoin : STYLE.general;
       return cell(`s="${style}"`, `<v>${double.toExponential(16).toUpperCase()}</v>`);
     }
     case "with a point":

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from "node:buffer";
 import { TextDecoder } from "node:util";
-import { fault, type Where } from "../../faults/index.ts";
+import { fault } from "../../faults/index.ts";
 import type { SingleByteEncoding, TextEncoding } from "../../model/text-encoding.ts";
 
 export interface Encoding {
@@ -30,12 +30,12 @@ export function detectEncoding(bytes: Buffer, file: string, otherwise?: SingleBy
 
 /**
  * The text of the file without its byte order mark, in pieces: UTF-8 as its own bytes, anything else decoded. Faults:
- * ENCODING_INVALID with the place, FILE_FORMAT_UNKNOWN for text with NUL characters.
+ * ENCODING_INVALID, FILE_FORMAT_UNKNOWN for text with NUL characters.
  */
 export function* textPieces(bytes: Buffer, encoding: Encoding, file: string): Generator<Buffer | string> {
   const content = withoutEndMark(bytes.subarray(encoding.skipBytes));
   if (encoding.label === "utf-8") {
-    if (!isUtf8(content)) throw invalidAt(bytes, encoding, file);
+    if (!isUtf8(content)) throw invalid(bytes, encoding, file);
     if (content.includes(0)) throw holdsNul(file);
   }
   const decoder = new TextDecoder(encoding.label, { fatal: true, ignoreBOM: true });
@@ -49,9 +49,9 @@ export function* textPieces(bytes: Buffer, encoding: Encoding, file: string): Ge
     try {
       text = decoder.decode(piece, { stream: !isLast });
     } catch (cause) {
-      throw invalidAt(bytes, encoding, file, cause);
+      throw invalid(bytes, encoding, file, cause);
     }
-    if (!encoding.label.startsWith("utf-") && UNDEFINED.test(text)) throw invalidAt(bytes, encoding, file);
+    if (!encoding.label.startsWith("utf-") && UNDEFINED.test(text)) throw invalid(bytes, encoding, file);
     if (text.includes("\0")) throw holdsNul(file);
     return text;
   }
@@ -91,28 +91,15 @@ function holdsNul(file: string): Error {
   return fault("FILE_FORMAT_UNKNOWN", { found: "text with NUL characters" }, { file });
 }
 
-/** With the place, searched byte by byte; in UTF-16 without its line. */
-function invalidAt(
-  bytes: Buffer,
-  { name, label, skipBytes }: Encoding,
-  file: string,
-  cause?: unknown,
-): Error {
-  const decoder = new TextDecoder(label, { fatal: true, ignoreBOM: true });
-  const isUnicode = label.startsWith("utf-");
-  let offset = skipBytes;
-  try {
-    for (; offset < bytes.length; offset += 1) {
-      const text = decoder.decode(bytes.subarray(offset, offset + 1), { stream: true });
-      if (!isUnicode && UNDEFINED.test(text)) break;
-    }
-  } catch {
-    // Found.
-  }
-  const before = bytes.subarray(0, offset).toString("latin1");
-  const where: Where = label.startsWith("utf-16")
-    ? { file }
-    : { file, line: before.split(/\r\n|\n|\r/).length };
-  const tried = isUnicode ? name : `UTF-8 or ${name}`;
-  return fault("ENCODING_INVALID", { offset, encoding: tried }, where, { cause });
+/** With the line, except in UTF-16. */
+function invalid(bytes: Buffer, { name, label }: Encoding, file: string, cause?: unknown): Error {
+  const encoding = label.startsWith("utf-") ? name : `UTF-8 or ${name}`;
+  if (label.startsWith("utf-16")) return fault("ENCODING_INVALID", { encoding }, { file }, { cause });
+  const decoder = new TextDecoder(label);
+  const lines = bytes.toString("latin1").split(/\r\n|\n|\r/);
+  const found = lines.findIndex((line) => {
+    const written = Buffer.from(line, "latin1");
+    return label === "utf-8" ? !isUtf8(written) : UNDEFINED.test(decoder.decode(written));
+  });
+  return fault("ENCODING_INVALID", { encoding }, { file, line: found + 1 }, { cause });
 }

@@ -5,6 +5,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { CsvError, type Parser, parse } from "csv-parse";
+import { parse as parseSync } from "csv-parse/sync";
 import { Fault, fault } from "../../faults/index.ts";
 import { unguardFormula } from "../../model/formula-guard.ts";
 import type { Grid, Line } from "../../model/grid.ts";
@@ -12,13 +13,15 @@ import type { SingleByteEncoding } from "../../model/text-encoding.ts";
 import { type FileLimits, LINES_ABOVE_MAX, tooMany } from "../file-limits.ts";
 import { onceKept } from "../once-kept.ts";
 import { asUnreadable } from "../open-file.ts";
-import { type Delimiter, detectDelimiter, type KnownNames } from "./delimiter.ts";
 import { detectEncoding, textPieces } from "./encoding.ts";
+
+type KnownNames = (cells: readonly string[]) => number;
 
 export interface CsvOptions {
   readonly limits: FileLimits;
   /** Of a file that is not UTF-8. */
   readonly encoding?: SingleByteEncoding;
+  /** How many cells of a line name columns that are known; by default no names are known. */
   readonly knownNames?: KnownNames;
   /** One character; detected if left out. */
   readonly delimiter?: string;
@@ -159,3 +162,68 @@ const REASONS: Readonly<Record<string, string>> = {
   INVALID_OPENING_QUOTE:
     'a cell of this row has a quote inside but is not quoted; a text with quotes is written "a ""b"" c", and ="0123" as "0123"',
 };
+
+interface Delimiter {
+  readonly character: string;
+  /** For people: "semicolons". */
+  readonly name: string;
+  /** Declared by a first line `sep=;`, which is no row. */
+  readonly isDeclared: boolean;
+}
+
+/**
+ * The declared delimiter; otherwise the `known` one; otherwise the one with which a line has the most known names, and among equals the one that
+ * splits most lines into the same number of cells.
+ */
+function detectDelimiter(beginning: string, knownNames: KnownNames = () => 0, known?: string): Delimiter {
+  const declared = /^"?sep=([^\p{L}\p{N}"\s]|\t)"?[ \t]*(?:[\r\n]|$)/iu.exec(beginning)?.[1];
+  if (declared !== undefined)
+    return { character: declared, name: NAMES[declared] ?? declared, isDeclared: true };
+  if (known !== undefined) return { character: known, name: NAMES[known] ?? known, isDeclared: false };
+  const scored = Object.keys(NAMES).map((character) => {
+    const lines = firstLines(beginning, character);
+    const known = Math.max(0, ...lines.map(knownNames));
+    return { character, score: known * NAMES_WEIGHT + regularity(lines) };
+  });
+  const { character } = scored.reduce((left, right) => (right.score > left.score ? right : left));
+  return { character, name: NAMES[character] ?? character, isDeclared: false };
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  ",": "commas",
+  ";": "semicolons",
+  "\t": "tabs",
+  "|": "pipes",
+};
+
+const NAMES_WEIGHT = 1_000_000;
+const LINES_MAX = 60;
+
+/** The beginning may break off within a quoted cell: what was read before that is enough to compare. */
+function firstLines(beginning: string, delimiter: string): readonly string[][] {
+  const lines: string[][] = [];
+  try {
+    parseSync(beginning, {
+      delimiter,
+      record_delimiter: ["\r\n", "\n", "\r"],
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      to: LINES_MAX,
+      on_record: (cells: string[]) => {
+        lines.push(cells.map((cell) => cell.trim()));
+        return null;
+      },
+    });
+  } catch {
+    return lines;
+  }
+  return lines;
+}
+
+/** For the commonest width above one: number of lines times cells. */
+function regularity(lines: readonly (readonly string[])[]): number {
+  const counts = new Map<number, number>();
+  for (const { length } of lines) if (length > 1) counts.set(length, (counts.get(length) ?? 0) + 1);
+  return Math.max(0, ...[...counts].map(([width, count]) => count * count * width));
+}

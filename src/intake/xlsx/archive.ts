@@ -6,9 +6,8 @@ import { pipeline, type Readable } from "node:stream";
 import { crc32, createInflateRaw, type InflateRaw } from "node:zlib";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
 import { Fault, fault } from "../../faults/index.ts";
-import { fileChunks } from "../file-chunks.ts";
 import { type FileLimits, tooMany } from "../file-limits.ts";
-import { asUnreadable } from "../open-file.ts";
+import { asUnreadable, fileChunks } from "../open-file.ts";
 
 export interface Archive {
   readonly path: string;

@@ -1,10 +1,9 @@
 /** Converts one cell element (type attribute, value, style) to a `Cell`. Numbers keep their text from the file. */
-import type { Cell, Flaw, PlainCell } from "../../model/grid.ts";
+import { type Cell, type Flaw, type PlainCell, resultOf } from "../../model/grid.ts";
 import { present } from "../../model/present.ts";
 import { Decimal } from "../../money/decimal.ts";
 import { malformed } from "./archive.ts";
 import { dateOfSerial } from "./date-serial.ts";
-import type { ShownDigits } from "./number-formats.ts";
 import { decodeEscapes, type SharedText } from "./shared-texts.ts";
 import { type CellStyle, PLAIN_STYLE } from "./styles.ts";
 import type { Workbook } from "./workbook.ts";
@@ -26,16 +25,17 @@ export interface CellSource {
 export function cellValue(source: CellSource, workbook: Workbook, reference: () => string): Cell {
   const style = workbook.styles[source.styleIndex] ?? PLAIN_STYLE;
   const cell = valueOfType(source, style, workbook, reference);
-  const saved = style.isStruck && cell !== "" ? struck(cell) : cell;
+  const saved = style.isStruck && cell !== "" ? withFlaw(cell, "struck out") : cell;
   if (!source.isFormula) return saved;
   // XlsxWriter saves 0 with every formula; other programs save results that are out of date.
   return { kind: "formula", value: workbook.isCalculatedAnew ? "" : saved };
 }
 
-function struck(cell: Exclude<PlainCell, "">): PlainCell {
-  const flaw: Flaw = "struck out";
-  if (typeof cell === "string") return { kind: "text", text: cell, flaw };
-  return cell.kind === "error" ? cell : { ...cell, flaw };
+/** An error shows itself, and a flawed formula is as good as its result. */
+export function withFlaw(cell: Cell, flaw: Flaw): PlainCell {
+  const plain = resultOf(cell);
+  if (typeof plain === "string") return { kind: "text", text: plain, flaw };
+  return plain.kind === "error" ? plain : { ...plain, flaw };
 }
 
 function valueOfType(
@@ -103,25 +103,30 @@ function numberOrDate(text: string, style: CellStyle, { dateSystem }: Workbook):
   const date = dateOfSerial(text, dateSystem);
   // The number is invisible: spreadsheet programs show such a cell as ######## or as an impossible day.
   if (date === undefined) return { kind: "error", text };
-  const { format, hidesDay } = style;
-  return {
-    kind: "date",
-    text: date,
-    ...present({ format }),
-    ...(hidesDay ? { flaw: "shown otherwise" } : {}),
-  };
+  return { kind: "date", text: date, ...shown(style) };
 }
 
-function numberCell(text: string, { unit, bareDigits: bare, shownDigits, format }: CellStyle): PlainCell {
-  const digits = bare && wholeDigits(text);
-  const isBare = digits === undefined || digits.length <= (bare?.max ?? 0);
-  const decimals = decimalsShown(text, shownDigits, digits !== undefined, isBare);
-  if (unit !== undefined || decimals !== undefined)
-    return { kind: "number", text, ...present({ unit, decimals, format }) };
-  const isPadded = digits !== undefined && digits.length < (bare?.min ?? 0);
-  const shown = isPadded ? digits.padStart(bare?.min ?? 0, "0") : text;
-  return { kind: "number", text: shown, ...present({ format }) };
+function shown({ format, hidesNumber }: CellStyle): { readonly format?: string; readonly flaw?: Flaw } {
+  return { ...present({ format }), ...(hidesNumber ? { flaw: "shown otherwise" } : {}) };
 }
+
+function numberCell(text: string, style: CellStyle): PlainCell {
+  const { unit, digits } = style;
+  const whole = digits && wholeDigits(text);
+  const isWhole = whole !== undefined;
+  const { decimals = 0, isGrouped = false, wholeMin = 0 } = digits ?? {};
+  const isBare = decimals === 0 && unit === undefined && !(isGrouped && (whole ?? "").length > GROUP_LENGTH);
+  if (isWhole && isBare)
+    return {
+      kind: "number",
+      text: whole.length < wholeMin ? whole.padStart(wholeMin, "0") : text,
+      ...shown(style),
+    };
+  const isCut = digits !== undefined && (isWhole || (decimalsWritten(text) ?? Infinity) > decimals);
+  return { kind: "number", text, ...present({ unit }), ...(isCut ? { decimals } : {}), ...shown(style) };
+}
+
+const GROUP_LENGTH = 3;
 
 /** 4208 for 4208, 4208.0 and 4.208E3; undefined for other than whole numbers. */
 function wholeDigits(text: string): string | undefined {
@@ -130,27 +135,9 @@ function wholeDigits(text: string): string | undefined {
   return digits !== undefined && /^\d+$/.test(digits) ? digits : undefined;
 }
 
-/** How many decimals are shown; undefined if all are, unless a whole number is shown as more than its digits. */
-function decimalsShown(
-  text: string,
-  shown: ShownDigits | undefined,
-  isWhole: boolean,
-  isBare: boolean,
-): number | undefined {
-  if (shown === undefined) return undefined;
-  if (isWhole && !shown.isScientific) return isBare ? undefined : shown.decimals;
-  const point = text.indexOf(".");
-  const isPlain = !/e/i.test(text);
-  if (isPlain && !shown.isScientific && (point < 0 || text.length - point - 1 <= shown.decimals))
-    return undefined;
-  if (!shown.isScientific) return shown.decimals;
-  const [, whole = "", zeros = ""] = /^(\d*)\.?(0*)/.exec(digitsOf(text)) ?? [];
-  const firstDigit = /[1-9]/.test(whole) ? 1 - whole.replace(/^0+/, "").length : zeros.length + 1;
-  return shown.decimals + firstDigit;
-}
-
-function digitsOf(text: string): string {
-  return Decimal.parse(text.replace(/^[+-]/, ""))?.toString() ?? "";
+/** Undefined for a number with an exponent. */
+function decimalsWritten(text: string): number | undefined {
+  return /e/i.test(text) ? undefined : (/\.(.*)/.exec(text)?.[1]?.length ?? 0);
 }
 
 function booleanCell(text: string): PlainCell {

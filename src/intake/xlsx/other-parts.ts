@@ -1,14 +1,16 @@
 /**
- * Refuses a workbook that holds a private key, or something that acts because the workbook is opened, in a part that is
- * not read: another sheet, a drawing, a link, a property. By the parts' text, since they may be of any kind.
+ * Looks into the parts that are not read: other sheets, drawings, links, properties. Refuses a workbook that holds a
+ * private key there, or something that acts because the workbook is opened, by their text, since they may be of any kind.
+ * Lists what a sheet says outside its cells, for people to see: comments, text boxes, pictures, page headers and footers.
  */
 import { fault } from "../../faults/index.ts";
+import type { Grid, OutsideText } from "../../model/grid.ts";
 import { holdsPrivateKey } from "../../model/private-key.ts";
 import { chunksHoldKey } from "../key-in-file.ts";
 import { activeElement, activeFormula } from "./active-content.ts";
 import type { Archive } from "./archive.ts";
-import type { Workbook, Worksheet } from "./workbook.ts";
-import { isTrue } from "./xml-part.ts";
+import { readRelations, type Workbook, type Worksheet } from "./workbook.ts";
+import { isTrue, readXmlPart, type XmlHandler } from "./xml-part.ts";
 
 /** `shownTexts`: the indexes of shared texts that the sheet shows; its cells are checked with their rows. */
 export async function refuseOtherParts(
@@ -24,7 +26,8 @@ export async function refuseOtherParts(
   for (const partName of archive.partNames) {
     if (partName === sheet.partName || partName === parts.sharedTexts) continue;
     if (!(await isMarkup(archive, partName))) continue;
-    if (await chunksHoldKey(archive.read(partName))) throw secretIn(placeOf(partName), file);
+    if (await chunksHoldKey(archive.read(partName)))
+      throw secretIn("a part outside the payouts: another sheet, a comment, a link or a property", file);
     const what = await activeContent(archive.read(partName));
     if (what !== undefined) throw fault("WORKBOOK_IS_ACTIVE", { what }, { file });
   }
@@ -94,15 +97,53 @@ function decoded(text: string): string {
   });
 }
 
-function placeOf(partName: string): string {
-  return PLACES.find(([pattern]) => pattern.test(partName))?.[1] ?? "a part outside the payouts";
+/** `pageTexts`: the sheet's page headers and footers, with the codes that divide them into left, centre and right. */
+export async function readOutside(
+  archive: Archive,
+  sheet: Worksheet,
+  pageTexts: readonly string[],
+): Promise<Pick<Grid, "outside" | "pictureCount">> {
+  const texts: OutsideText[] = pageTexts
+    .map((text) => text.replace(/&(?:[LCR]|"[^"]*"|K[\dA-F]{6}|\d+|[A-Z])/g, " ").trim())
+    .filter((text) => text !== "")
+    .map((text) => ({ place: "the page's header or footer", text }));
+  let pictureCount = 0;
+  for (const { kind, partName, isExternal } of await readRelations(archive, sheet.partName)) {
+    const part = isExternal ? undefined : archive.find(partName);
+    if (part === undefined) continue;
+    if (/^(?:comments|threadedComment|drawing)$/.test(kind))
+      await readXmlPart(archive, part, gathering(texts));
+    if (kind === "drawing")
+      for (const shown of await readRelations(archive, part))
+        if (shown.kind === "image" || shown.kind === "chart") pictureCount += 1;
+    if (texts.length >= TEXTS_MAX) break;
+  }
+  return { outside: texts.slice(0, TEXTS_MAX), pictureCount };
 }
 
-const PLACES: readonly (readonly [part: RegExp, inWords: string])[] = [
-  [/worksheets\//i, "another sheet"],
-  [/comment/i, "a comment"],
-  [/^docProps\//i, "a property of the document"],
-  [/drawing/i, "a drawing"],
-  [/workbook\.xml$/i, "a defined name"],
-  [/\.rels$/i, "a link"],
-];
+/** More than a person reads; the rest of a sheet's comments is not kept. */
+const TEXTS_MAX = 1000;
+const TEXT_LENGTH_MAX = 1000;
+
+/** Adds the text of each comment and text box. */
+function gathering(texts: OutsideText[]): XmlHandler {
+  let open: { place: string; text: string } | undefined;
+  return {
+    open: (name, { ref }) => {
+      if (!HOLDS_TEXT.test(name)) return;
+      const comment = ref === undefined ? "a comment" : `the comment on ${ref}`;
+      open = { place: name === "txBody" ? "a text box" : comment, text: "" };
+    },
+    text: (part) => {
+      if (open !== undefined && open.text.length < TEXT_LENGTH_MAX) open.text += part;
+    },
+    close: (name) => {
+      if (!HOLDS_TEXT.test(name) || open === undefined) return;
+      const text = open.text.replace(/\s+/g, " ").trim();
+      if (text !== "" && texts.length < TEXTS_MAX) texts.push({ place: open.place, text });
+      open = undefined;
+    },
+  };
+}
+
+const HOLDS_TEXT = /^(?:comment|threadedComment|txBody)$/;

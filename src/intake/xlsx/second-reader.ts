@@ -42,12 +42,13 @@ export async function readByExceljs(
       const cells = waiting.get(row.number);
       if (cells === undefined) continue;
       waiting.delete(row.number);
-      found.push(...differences(row, cells, positions));
+      found.push(...differences(row.number, row, cells, positions));
       if (found.length >= DISAGREEMENTS_MAX) return found;
     }
   // It does not know elements with a namespace prefix, as .NET programs write them.
   if (rowCount === 0) throw new Error("it found no rows");
-  return [...found, ...missing(waiting, positions)].slice(0, DISAGREEMENTS_MAX);
+  for (const [line, cells] of waiting) found.push(...differences(line, undefined, cells, positions));
+  return found.slice(0, DISAGREEMENTS_MAX);
 }
 
 /** exceljs keeps all events of a chunk before it looks at them: those of a short one die young. */
@@ -64,29 +65,21 @@ const DISAGREEMENTS_MAX = 20;
 /** exceljs' ValueType.Formula. */
 const FORMULA = 6;
 
-function differences(row: ExcelJS.Row, cells: readonly Cell[], positions: readonly number[]): Disagreement[] {
-  return positions.flatMap((position, index) => {
-    const ours = resultOf(cells[index] ?? "");
-    const { type, value, result } = row.getCell(position + 1);
-    // The value of a formula lacks a result of 0 or false.
-    const theirs = plainValue(type === FORMULA ? result : value);
-    const isWithoutResult = ours === "" && type === FORMULA;
-    if (isWithoutResult || isSame(ours, theirs)) return [];
-    return [{ line: row.number, position, ours: textOf(ours), theirs: shown(theirs) }];
-  });
-}
-
-/** Lines that exceljs did not come across. */
-function missing(
-  waiting: ReadonlyMap<number, readonly Cell[]>,
+/** `theirs`: the cells as exceljs read them, or none for a line that it did not come across. */
+function differences(
+  line: number,
+  theirs: Pick<ExcelJS.Row, "getCell"> | undefined,
+  cells: readonly Cell[],
   positions: readonly number[],
 ): Disagreement[] {
-  return [...waiting].flatMap(([line, cells]) => {
-    const index = cells.findIndex((cell) => cell !== "");
-    const ours = cells[index];
-    return ours === undefined
-      ? []
-      : [{ line, position: positions[index] ?? 0, ours: textOf(ours), theirs: "" }];
+  return positions.flatMap((position, index) => {
+    const ours = resultOf(cells[index] ?? "");
+    const { type, value, result } = theirs?.getCell(position + 1) ?? {};
+    // The value of a formula lacks a result of 0 or false.
+    const read = plainValue(type === FORMULA ? result : value);
+    const isWithoutResult = ours === "" && type === FORMULA;
+    if (isWithoutResult || isSame(ours, read)) return [];
+    return [{ line, position, ours: textOf(ours), theirs: shown(read) }];
   });
 }
 

@@ -16,27 +16,17 @@ import type { Workbook, Worksheet } from "./workbook.ts";
 import { type Attributes, isTrue, walkXmlPart, type XmlHandler } from "./xml-part.ts";
 
 /** What a sheet says besides its lines; complete once they were all read. */
-export interface SheetFrame {
+export class SheetFrame {
   /** From 0. */
-  readonly hiddenColumns: Set<number>;
+  readonly hiddenColumns = new Set<number>();
   /** In characters, by column from 0. */
-  readonly columnWidths: Map<number, number>;
+  readonly columnWidths = new Map<number, number>();
   /** As written: "B3:C3". */
-  readonly mergedRanges: string[];
+  readonly mergedRanges: string[] = [];
   /** The texts of page headers and footers. */
-  readonly pageTexts: string[];
+  readonly pageTexts: string[] = [];
   /** The indexes of shared texts that its cells show. */
-  readonly shownTexts: Set<number>;
-}
-
-export function newFrame(): SheetFrame {
-  return {
-    hiddenColumns: new Set(),
-    columnWidths: new Map(),
-    mergedRanges: [],
-    pageTexts: [],
-    shownTexts: new Set(),
-  };
+  readonly shownTexts = new Set<number>();
 }
 
 /**
@@ -143,8 +133,7 @@ class SheetReader implements XmlHandler {
     if (this.collecting === "t") this.inline.text(part);
     this.collected += part;
     this.cellCharacters += part.length;
-    if (this.cellCharacters > CELL_SOURCE_CHARACTERS_MAX)
-      throw refused(`a cell of sheet ${this.sheet.name} has no end`, this.workbook.path);
+    if (this.cellCharacters > CELL_SOURCE_CHARACTERS_MAX) throw this.refused("has a cell without an end");
   }
 
   close(name: string): void {
@@ -152,52 +141,27 @@ class SheetReader implements XmlHandler {
       if (this.collecting === "around") this.closeAround(name);
       return;
     }
-    switch (name) {
-      case "sheetData":
-        this.place = "behind";
-        return;
-      case "v":
-        this.value = this.taken();
-        return;
-      case "f":
-        this.formula = this.taken();
-        return;
-      case "t":
-      case "rPh":
-      case "r":
-        this.inline.close(name);
-        if (name === "t") this.taken();
-        return;
-      case "c":
-        this.closeCell();
-        return;
-      case "row":
-        this.closeRow();
-        return;
-    }
+    if (name === "sheetData") this.place = "behind";
+    else if (name === "row") this.closeRow();
+    else if (name === "c") this.closeCell();
+    else if (name === "v") this.value = this.taken();
+    else if (name === "f") this.formula = this.taken();
+    else this.inline.close(name);
+    if (name === "t") this.taken();
   }
 
   private openAround(name: string, attributes: Attributes, depth: number): void {
-    switch (name) {
-      case "sheetData":
-        if (this.place === "behind" || depth !== 2)
-          throw this.malformed("programs show different tables of rows for it");
-        this.place = "inside";
-        this.collecting = undefined;
-        return;
-      case "sheetFormatPr":
-        this.hideByDefault(attributes);
-        return;
-      case "col":
-        this.addColumns(attributes);
-        return;
-      case "mergeCell":
-        if (this.frame.mergedRanges.length >= MERGED_RANGES_MAX)
-          throw refused(
-            `sheet ${this.sheet.name} has more than ${MERGED_RANGES_MAX} merged ranges`,
-            this.workbook.path,
-          );
-        this.frame.mergedRanges.push(attributes["ref"] ?? "");
+    if (name === "sheetData") {
+      if (this.place === "behind" || depth !== 2)
+        throw this.malformed("programs show different tables of rows for it");
+      this.place = "inside";
+      this.collecting = undefined;
+    } else if (name === "sheetFormatPr") this.hideByDefault(attributes);
+    else if (name === "col") this.addColumns(attributes);
+    else if (name === "mergeCell") {
+      if (this.frame.mergedRanges.length >= MERGED_RANGES_MAX)
+        throw this.refused(`has more than ${MERGED_RANGES_MAX} merged ranges`);
+      this.frame.mergedRanges.push(attributes["ref"] ?? "");
     }
   }
 
@@ -239,29 +203,19 @@ class SheetReader implements XmlHandler {
     const isElsewhere = name === "t" ? !TEXT_PARENTS.has(parent) : needed !== undefined && needed !== parent;
     if (isForeign || isElsewhere || this.collecting !== undefined)
       throw this.malformed(`programs show different cells for its element ${name}`);
-    switch (name) {
-      case "c":
-        this.openCell(attributes);
-        return;
-      case "v":
-        if (this.value !== undefined) throw this.malformed(`the cell ${this.reference()} has two values`);
-        this.collect(name);
-        return;
-      case "f":
-        this.collect(name);
-        return;
-      case "is":
-        if (this.hasInline) throw this.malformed(`the cell ${this.reference()} has two texts`);
-        this.hasInline = true;
-        this.inline.start();
-        return;
-      case "row":
-        this.openRow(attributes);
-        return;
-      default:
-        if (!this.hasInline) return;
-        this.inline.open(name, attributes);
-        if (name === "t") this.collect(name);
+    if (name === "row") this.openRow(attributes);
+    else if (name === "c") this.openCell(attributes);
+    else if (name === "v" || name === "f") {
+      if (name === "v" && this.value !== undefined)
+        throw this.malformed(`the cell ${this.reference()} has two values`);
+      this.collect(name);
+    } else if (name === "is") {
+      if (this.hasInline) throw this.malformed(`the cell ${this.reference()} has two texts`);
+      this.hasInline = true;
+      this.inline.start();
+    } else if (this.hasInline) {
+      this.inline.open(name, attributes);
+      if (name === "t") this.collect(name);
     }
   }
 
@@ -299,7 +253,7 @@ class SheetReader implements XmlHandler {
     this.lineCount += 1;
     const { line, cells, isHidden } = this;
     if (this.lineCount > this.limits.rowsMax + LINES_ABOVE_MAX)
-      throw tooMany("rows", this.limits.rowsMax, { file: this.workbook.path, sheet: this.sheet.name, line });
+      throw this.tooMany("rows", this.limits.rowsMax);
     this.lines.push(isHidden ? { line, cells, isHidden } : { line, cells });
   }
 
@@ -330,12 +284,7 @@ class SheetReader implements XmlHandler {
     }
     if (type === "s" && value !== undefined) this.frame.shownTexts.add(Number(value));
     if (cell === "") return;
-    if (this.column >= this.limits.columnsMax)
-      throw tooMany("columns", this.limits.columnsMax, {
-        file: this.workbook.path,
-        sheet: this.sheet.name,
-        line: this.line,
-      });
+    if (this.column >= this.limits.columnsMax) throw this.tooMany("columns", this.limits.columnsMax);
     while (this.cells.length < this.column) this.cells.push("");
     this.cells.push(cell);
     this.valueCount += 1 + (typeof cell === "string" ? cell.length / CHARACTERS_PER_VALUE : 0);
@@ -371,6 +320,15 @@ class SheetReader implements XmlHandler {
 
   private reference(): string {
     return `${columnLetters(this.column)}${this.line}`;
+  }
+
+  private refused(reason: string): Error {
+    return refused(`sheet ${this.sheet.name} ${reason}`, this.workbook.path);
+  }
+
+  private tooMany(unit: string, limit: number): Error {
+    const { sheet, line } = this;
+    return tooMany(unit, limit, { file: this.workbook.path, sheet: sheet.name, line });
   }
 
   private malformed(reason: string): Error {

@@ -1,6 +1,6 @@
 /**
- * The caller's side of a worker thread that reads workbooks (workbook-worker.ts). Whatever happens in it once
- * it has started, even running out of memory, becomes a fault of the file being read. The reader's own checks are the first
+ * The caller's side of a worker thread that reads workbooks (workbook-worker.ts). Whatever happens in it once it has
+ * started, even running out of memory, becomes a fault of the file being read. The reader's own checks are the first
  * defence; this is the safety net.
  */
 import { getCompileCacheDir } from "node:module";
@@ -8,19 +8,19 @@ import { dirname, extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { Fault, fault } from "../../faults/index.ts";
 import { malformed, refused } from "./archive.ts";
-import type { Replies, Reply, Request } from "./worker-messages.ts";
+import type { Reply, WorkbookReading } from "./workbook-worker.ts";
 
 export class WorkbookThread {
   readonly heapMebibytesMax: number;
-  /** Whether the thread can be used again. */
-  isAlive = true;
-  private isStarted = false;
   /** The file that faults name. */
-  private path = "";
+  private path: string;
+  private isStarted = false;
   private readonly worker: Worker;
   private readonly waiting: PromiseWithResolvers<unknown>[] = [];
+  private ended: Error | undefined;
 
-  constructor(heapMebibytesMax: number) {
+  constructor(path: string, heapMebibytesMax: number) {
+    this.path = path;
     this.heapMebibytesMax = heapMebibytesMax;
     this.worker = new Worker(WORKER_MODULE, {
       // The thread gets neither this process's secrets nor its options.
@@ -31,34 +31,47 @@ export class WorkbookThread {
         maxYoungGenerationSizeMb: YOUNG_MEBIBYTES_MAX,
       },
     });
-    this.worker.once("message", () => {
+    this.worker.once("online", () => {
       this.isStarted = true;
-      this.worker.on("message", (reply: Reply) => this.take(reply));
     });
+    this.worker.on("message", (reply: Reply) => this.take(reply));
     this.worker.on("messageerror", (error) => this.die(error));
     this.worker.on("error", (error) => this.die(error));
     this.worker.on("exit", () => this.die(new Error("the thread that read it has ended")));
   }
 
   /** Requests may overlap. Rejects with the reader's Faults, XLSX_MALFORMED, XLSX_REFUSED and WORKBOOK_READER_FAILED. */
-  ask<Asked extends Request>(request: Asked): Promise<Replies[Asked["kind"]]> {
-    if (request.kind === "open") this.path = request.path;
+  ask<Method extends keyof WorkbookReading>(
+    method: Method,
+    ...given: Parameters<WorkbookReading[Method]>
+  ): ReturnType<WorkbookReading[Method]> {
     const reply = Promise.withResolvers<unknown>();
     this.waiting.push(reply);
-    if (this.isAlive) this.worker.postMessage(request);
-    else this.die(new Error("the thread that read it has ended"));
-    return reply.promise as Promise<Replies[Asked["kind"]]>;
-  }
-
-  /** Whether the process waits for this thread before it ends. */
-  setAwaited(isAwaited: boolean): void {
-    if (isAwaited) this.worker.ref();
-    else this.worker.unref();
+    if (this.ended === undefined) this.worker.postMessage({ method, given });
+    else this.die(this.ended);
+    return reply.promise as ReturnType<WorkbookReading[Method]>;
   }
 
   async end(): Promise<void> {
-    this.isAlive = false;
     await this.worker.terminate();
+  }
+
+  get isAlive(): boolean {
+    return this.ended === undefined;
+  }
+
+  /** For the next file. An idle thread does not keep the process alive. */
+  takeUp(path: string): void {
+    this.path = path;
+    this.worker.ref();
+  }
+
+  /** Whether the thread can read another file, and waits for it. */
+  async putDown(): Promise<boolean> {
+    const heapBytes = this.isAlive ? await this.ask("close") : Infinity;
+    if (heapBytes < IDLE_HEAP_BYTES_MAX) this.worker.unref();
+    else await this.end();
+    return heapBytes < IDLE_HEAP_BYTES_MAX;
   }
 
   private take(reply: Reply): void {
@@ -68,31 +81,25 @@ export class WorkbookThread {
     else request?.reject(malformed(`the reader failed on it (${reply.failure})`, this.path));
   }
 
-  private die(error: unknown): void {
-    this.isAlive = false;
+  private die(error: Error): void {
+    this.ended = error;
     for (const request of this.waiting.splice(0)) request.reject(this.asFault(error));
   }
 
-  private asFault(error: unknown): Fault {
-    if (error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY") {
+  private asFault(error: Error): Fault {
+    if ("code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY")
       return refused(`reading it takes more than ${this.heapMebibytesMax} MiB of memory`, this.path);
-    }
+    const reason = String(error);
+    if (this.isStarted) return malformed(`the reader failed on it (${reason})`, this.path, { cause: error });
     // A machine that has no room for a thread says nothing about the file.
-    if (!this.isStarted)
-      return fault(
-        "WORKBOOK_READER_FAILED",
-        { reason: String(error) },
-        { file: this.path },
-        { cause: error },
-      );
-    return malformed(`the reader failed on it (${String(error)})`, this.path, { cause: error });
+    return fault("WORKBOOK_READER_FAILED", { reason }, { file: this.path }, { cause: error });
   }
 }
 
-/**
- * Where this process keeps compiled modules; without it the thread would compile its own anew, which takes most of its
- * start.
- */
+/** A thread with a larger heap still holds a large workbook's texts, or what a hostile one left. */
+const IDLE_HEAP_BYTES_MAX = 48 * 1024 * 1024;
+
+/** Where this process keeps compiled modules; without it the thread would compile its own, which takes most of its start. */
 function compileCache(): { NODE_COMPILE_CACHE?: string } {
   const folder = getCompileCacheDir();
   // Node has put a folder for its version into the one that it was given.

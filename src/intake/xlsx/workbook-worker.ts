@@ -1,25 +1,34 @@
-/** The thread that unpacks and parses workbooks, so that none can take the process down. */
+/** The thread that unpacks and parses a workbook, so that none can take the process down. */
 import { getHeapStatistics } from "node:v8";
 import { parentPort } from "node:worker_threads";
-import { Fault, invariant } from "../../faults/index.ts";
-import type { ComparedCells, Line, SecondReading, SheetHead } from "../../model/grid.ts";
+import { Fault, invariant, type Problem } from "../../faults/index.ts";
+import type { ComparedCells, Grid, Line, SecondReading, SheetHead } from "../../model/grid.ts";
 import { type FileLimits, HEAD_LINES } from "../file-limits.ts";
 import { type Archive, openArchive } from "./archive.ts";
-import { refuseOtherParts } from "./other-parts.ts";
-import { readOutside } from "./outside-texts.ts";
+import { readOutside, refuseOtherParts } from "./other-parts.ts";
 import { readByExceljs } from "./second-reader.ts";
-import { newFrame, type SheetFrame, sheetLines } from "./sheet-lines.ts";
-import { dialectOf, readWorkbook, type Workbook, type Worksheet } from "./workbook.ts";
-import { type Frame, type Replies, type Reply, type Request, STARTED } from "./worker-messages.ts";
+import { SheetFrame, sheetLines } from "./sheet-lines.ts";
+import { readWorkbook, type Workbook, type Worksheet } from "./workbook.ts";
 
-class WorkbookReading {
+export interface Frame
+  extends Pick<Grid, "hiddenColumns" | "columnWidths" | "outside" | "pictureCount">,
+    Pick<SheetFrame, "mergedRanges"> {}
+
+/** `failure`: the message of an unexpected error, which is not a Fault. */
+export type Reply =
+  | { readonly result: unknown }
+  | { readonly problem: Problem }
+  | { readonly failure: string };
+
+/** What the thread is asked; each request gets one reply, in order. */
+export class WorkbookReading {
   private archive: Archive | undefined;
   private workbook: Workbook | undefined;
   private sheet: Worksheet | undefined;
-  private frame: SheetFrame = newFrame();
+  private frame = new SheetFrame();
   private lines: AsyncGenerator<readonly Line[]> | undefined;
 
-  async open(path: string, limits: FileLimits): Promise<Replies["open"]> {
+  async open(path: string, limits: FileLimits) {
     this.archive = await openArchive(path, limits);
     this.workbook = await readWorkbook(this.archive);
     const sheets: SheetHead[] = [];
@@ -27,21 +36,22 @@ class WorkbookReading {
       const { name, visibility } = sheet;
       sheets.push({ name, visibility, lines: await this.headOf(sheet) });
     }
-    return { dialect: dialectOf(this.workbook), sheets };
+    return { dialect: this.workbook.dialect, sheets };
   }
 
-  async startSheet(name: string): Promise<undefined> {
+  /** Starts at the sheet's first line, whatever was read before. */
+  async startSheet(name: string): Promise<void> {
     const { archive, workbook } = this.opened();
     await this.lines?.return(undefined);
     const sheet = workbook.sheets.find((candidate) => candidate.name === name);
     invariant(sheet !== undefined, `there is no sheet ${name}`);
     this.sheet = sheet;
-    this.frame = newFrame();
+    this.frame = new SheetFrame();
     this.lines = sheetLines(archive, workbook, sheet, this.frame);
-    return undefined;
   }
 
-  async nextLines(): Promise<Replies["lines"]> {
+  /** Undefined after the last line. */
+  async nextLines(): Promise<readonly Line[] | undefined> {
     const batch: Line[] = [];
     while (batch.length < LINES_AT_ONCE) {
       const next = await this.lines?.next();
@@ -51,46 +61,47 @@ class WorkbookReading {
     return batch;
   }
 
+  /** What the sheet says besides its lines; after the last of them. */
   async readFrame(): Promise<Frame> {
-    const { archive, workbook } = this.opened();
-    const { sheet, frame } = this;
-    invariant(sheet !== undefined, "a frame belongs to a sheet that was read");
-    const { hiddenColumns, columnWidths, mergedRanges, pageTexts, shownTexts } = frame;
+    const { archive, workbook, sheet } = this.started();
+    const { hiddenColumns, columnWidths, mergedRanges, pageTexts, shownTexts } = this.frame;
     await refuseOtherParts(archive, workbook, sheet, shownTexts);
-    const { texts: outside, pictureCount } = await readOutside(archive, sheet, pageTexts);
-    return { hiddenColumns, columnWidths, mergedRanges, outside, pictureCount };
+    const outside = await readOutside(archive, sheet, pageTexts);
+    return { hiddenColumns, columnWidths, mergedRanges, ...outside };
   }
 
+  /** Of the sheet that was read. */
   async readAgain(cells: ComparedCells): Promise<SecondReading> {
-    const { archive } = this.opened();
-    invariant(this.sheet !== undefined, "only a sheet that was read is read again");
+    const { archive, workbook, sheet } = this.started();
     // Without hundreds of thousands of texts, which the second reader holds once more.
-    const workbook = { ...this.opened().workbook, sharedTexts: [] };
-    this.workbook = workbook;
+    this.workbook = { ...workbook, sharedTexts: [] };
     try {
-      return { kind: "read", disagreements: await readByExceljs(archive, workbook, this.sheet, cells) };
+      const disagreements = await readByExceljs(archive, this.workbook, sheet, cells);
+      return { kind: "read", disagreements };
     } catch (error) {
       if (error instanceof Fault) throw error;
       return { kind: "unreadable", reason: String(error) };
     }
   }
 
-  async close(): Promise<Replies["close"]> {
+  /** Returns how many bytes of the heap are still used. */
+  async close(): Promise<number> {
     await this.lines?.return(undefined);
     this.archive?.close();
     this.archive = undefined;
     this.workbook = undefined;
+    this.sheet = undefined;
     this.lines = undefined;
-    this.frame = newFrame();
+    this.frame = new SheetFrame();
     // `process.memoryUsage()` opens a file, which may be impossible.
-    return { heapBytes: getHeapStatistics().used_heap_size };
+    return getHeapStatistics().used_heap_size;
   }
 
   private async headOf(sheet: Worksheet): Promise<Line[]> {
     const { archive, workbook } = this.opened();
     const head: Line[] = [];
     try {
-      for await (const lines of sheetLines(archive, workbook, sheet, newFrame())) {
+      for await (const lines of sheetLines(archive, workbook, sheet, new SheetFrame())) {
         head.push(...lines);
         if (head.length >= HEAD_LINES) break;
       }
@@ -101,50 +112,38 @@ class WorkbookReading {
     return head.slice(0, HEAD_LINES);
   }
 
-  private opened(): { archive: Archive; workbook: Workbook } {
+  private opened(): { readonly archive: Archive; readonly workbook: Workbook } {
     const { archive, workbook } = this;
     invariant(archive !== undefined && workbook !== undefined, "a sheet is read from an open workbook");
     return { archive, workbook };
+  }
+
+  private started(): ReturnType<WorkbookReading["opened"]> & { readonly sheet: Worksheet } {
+    invariant(this.sheet !== undefined, "only what was read has a frame, or is read again");
+    return { ...this.opened(), sheet: this.sheet };
   }
 }
 
 /** Few enough that a batch dies young in both threads. */
 const LINES_AT_ONCE = 500;
 
-function answer(reading: WorkbookReading, request: Request): Promise<Replies[Request["kind"]]> {
-  switch (request.kind) {
-    case "open":
-      return reading.open(request.path, request.limits);
-    case "sheet":
-      return reading.startSheet(request.name);
-    case "lines":
-      return reading.nextLines();
-    case "frame":
-      return reading.readFrame();
-    case "again":
-      return reading.readAgain(request.cells);
-    case "close":
-      return reading.close();
-  }
+/** What `WorkbookThread.ask` posts. */
+interface Request {
+  readonly method: keyof WorkbookReading;
+  readonly given: readonly unknown[];
 }
 
-async function replyTo(reading: WorkbookReading, request: Request): Promise<Reply> {
+async function replyTo(reading: WorkbookReading, { method, given }: Request): Promise<Reply> {
   try {
-    return { result: await answer(reading, request) };
+    const asked = reading[method] as (...given: readonly unknown[]) => Promise<unknown>;
+    return { result: await asked.apply(reading, [...given]) };
   } catch (error) {
     return error instanceof Fault ? { problem: error.problem } : { failure: String(error) };
   }
 }
 
-function serve(): void {
-  const port = parentPort;
-  invariant(port !== null, "the workbook worker runs as a worker");
-  const reading = new WorkbookReading();
-  let turn = Promise.resolve();
-  port.on("message", (request: Request) => {
-    turn = turn.then(async () => port.postMessage(await replyTo(reading, request)));
-  });
-  port.postMessage(STARTED);
-}
-
-serve();
+const reading = new WorkbookReading();
+let turn = Promise.resolve();
+parentPort?.on("message", (request: Request) => {
+  turn = turn.then(async () => parentPort?.postMessage(await replyTo(reading, request)));
+});

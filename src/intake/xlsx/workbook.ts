@@ -7,7 +7,6 @@ import { fault } from "../../faults/index.ts";
 import { holdsPrivateKey } from "../../model/private-key.ts";
 import { type Archive, malformed, refused } from "./archive.ts";
 import type { DateSystem } from "./date-serial.ts";
-import { type Relation, readRelations } from "./relations.ts";
 import { readSharedTexts, type SharedText } from "./shared-texts.ts";
 import { type CellStyle, readStyles } from "./styles.ts";
 import { type Attributes, isTrue, prefixedAttributes, readXmlPart } from "./xml-part.ts";
@@ -19,22 +18,20 @@ export interface Worksheet {
   readonly partName: string;
 }
 
-interface WorkbookParts {
-  readonly workbook: string;
-  readonly sharedTexts: string | undefined;
-  readonly styles: string | undefined;
-}
-
 export interface Workbook {
   readonly path: string;
   /** In the order of the tabs, without chart and dialog sheets. */
   readonly sheets: readonly Worksheet[];
   readonly sharedTexts: readonly SharedText[];
   /** The parts besides the sheets, as spelled in the archive. */
-  readonly parts: WorkbookParts;
+  readonly parts: Readonly<Record<"sharedTexts" | "styles", string | undefined>> & {
+    readonly workbook: string;
+  };
   /** By style index (the attribute `s` of a cell). */
   readonly styles: readonly CellStyle[];
   readonly dateSystem: DateSystem;
+  /** How the workbook was read, in words. */
+  readonly dialect: string;
   /** Spreadsheet programs recalculate all formulas when they open it, so nobody ever sees the saved results. */
   readonly isCalculatedAnew: boolean;
 }
@@ -49,20 +46,15 @@ export async function readWorkbook(archive: Archive): Promise<Workbook> {
     const only = onlyOfKind(relations, kind, path);
     return only && archive.find(only.partName);
   };
-  const { entries, ...calculation } = await readWorkbookPart(archive, workbookPart);
-  // Before any message quotes a sheet name.
-  if (entries.some(({ name }) => holdsPrivateKey(name)))
-    throw fault("VALUE_IS_SECRET", { field: "the name of a sheet" }, { file: path });
-  const sheets = worksheetsOf(entries, relations, archive);
+  const found = await readWorkbookPart(archive, workbookPart, relations);
   const parts = { workbook: workbookPart, sharedTexts: partOf("sharedStrings"), styles: partOf("styles") };
-  const styles = await readStyles(archive, parts.styles);
   return {
     path,
-    sheets,
+    ...found,
     sharedTexts: await readSharedTexts(archive, parts.sharedTexts),
     parts,
-    styles,
-    ...calculation,
+    styles: await readStyles(archive, parts.styles),
+    dialect: found.dateSystem === 1904 ? "Excel workbook, dates from 1904" : "Excel workbook",
   };
 }
 
@@ -71,36 +63,6 @@ function onlyOfKind(relations: readonly Relation[], kind: string, path: string):
   const [only, another] = relations.filter((relation) => relation.kind === kind);
   if (another !== undefined) throw malformed(`it has two parts of the kind ${kind}`, path);
   return only;
-}
-
-/** Faults: XLSX_MALFORMED, XLSX_REFUSED, WORKBOOK_HAS_MACROS. */
-function worksheetsOf(
-  entries: readonly SheetEntry[],
-  relations: readonly Relation[],
-  archive: Archive,
-): Worksheet[] {
-  const { path, limits } = archive;
-  const sheets: Worksheet[] = [];
-  const relationOf = new Map(relations.map((relation) => [relation.id, relation]));
-  for (const { name, visibility, relationId } of entries) {
-    const relation = relationOf.get(relationId);
-    if (relation === undefined) throw malformed(`the sheet ${name} has no part`, path);
-    if (limits.macros === "refuse" && /macrosheet$/i.test(relation.kind)) {
-      throw fault("WORKBOOK_HAS_MACROS", {}, { file: path, sheet: name });
-    }
-    if (relation.isExternal) throw refused(`the sheet ${name} lies outside the workbook`, path);
-    if (relation.kind !== "worksheet") continue;
-    // Sheet names are case-insensitive, and spreadsheet programs never create duplicates.
-    if (sheets.some((other) => other.name.toLowerCase() === name.toLowerCase()))
-      throw malformed(`two of its sheets are named ${name}`, path);
-    sheets.push({ name, visibility, partName: archive.find(relation.partName) ?? relation.partName });
-  }
-  return sheets;
-}
-
-/** How the workbook was read, in words. */
-export function dialectOf({ dateSystem }: Pick<Workbook, "dateSystem">): string {
-  return dateSystem === 1904 ? "Excel workbook, dates from 1904" : "Excel workbook";
 }
 
 /** What the name or the declared content type of a part gives away. */
@@ -144,17 +106,14 @@ async function findWorkbookPart(archive: Archive): Promise<string> {
   throw fault("FILE_FORMAT_UNKNOWN", { found: "a zip archive without a workbook" }, { file: archive.path });
 }
 
-interface SheetEntry {
-  readonly name: string;
-  readonly visibility: Worksheet["visibility"];
-  readonly relationId: string;
-}
-
+/** Faults: XLSX_MALFORMED, XLSX_REFUSED, WORKBOOK_HAS_MACROS, VALUE_IS_SECRET. */
 async function readWorkbookPart(
   archive: Archive,
   partName: string,
-): Promise<Pick<Workbook, "dateSystem" | "isCalculatedAnew"> & { readonly entries: readonly SheetEntry[] }> {
-  const entries: SheetEntry[] = [];
+  relations: readonly Relation[],
+): Promise<Pick<Workbook, "sheets" | "dateSystem" | "isCalculatedAnew">> {
+  const sheets: Worksheet[] = [];
+  const relationOf = new Map(relations.map((relation) => [relation.id, relation]));
   let dateSystem: DateSystem = 1900;
   let isCalculatedAnew = false;
   await readXmlPart(archive, partName, {
@@ -166,14 +125,28 @@ async function readWorkbookPart(
       const [relationId = "", another] = prefixedAttributes(attributes, "id");
       if (path.join() !== "workbook,sheets,sheet" || another !== undefined)
         throw malformed("programs show different sheets of it", archive.path);
-      entries.push({
-        name: attributes["name"] ?? "",
-        visibility: VISIBILITIES[attributes["state"] ?? "visible"] ?? "hidden",
-        relationId,
-      });
+      addSheet(attributes, relationOf.get(relationId));
     },
   });
-  return { entries, dateSystem, isCalculatedAnew };
+  return { sheets, dateSystem, isCalculatedAnew };
+
+  function addSheet({ name = "", state = "visible" }: Attributes, relation: Relation | undefined): void {
+    const { path, limits } = archive;
+    // Before any message quotes it.
+    if (holdsPrivateKey(name))
+      throw fault("VALUE_IS_SECRET", { field: "the name of a sheet" }, { file: path });
+    if (relation === undefined) throw malformed(`the sheet ${name} has no part`, path);
+    const { kind, isExternal, partName } = relation;
+    if (limits.macros === "refuse" && /macrosheet$/i.test(kind))
+      throw fault("WORKBOOK_HAS_MACROS", {}, { file: path, sheet: name });
+    if (isExternal) throw refused(`the sheet ${name} lies outside the workbook`, path);
+    if (kind !== "worksheet") return;
+    // Sheet names are case-insensitive, and spreadsheet programs never create duplicates.
+    if (sheets.some((other) => other.name.toLowerCase() === name.toLowerCase()))
+      throw malformed(`two of its sheets are named ${name}`, path);
+    const visibility = VISIBILITIES[state] ?? "hidden";
+    sheets.push({ name, visibility, partName: archive.find(partName) ?? partName });
+  }
 }
 
 const VISIBILITIES: Readonly<Record<string, Worksheet["visibility"]>> = {
@@ -181,3 +154,40 @@ const VISIBILITIES: Readonly<Record<string, Worksheet["visibility"]>> = {
   hidden: "hidden",
   veryHidden: "very hidden",
 };
+
+/** Which other part a part refers to, and as what. */
+export interface Relation {
+  readonly id: string;
+  /** Last segment of the type URI, which strict and transitional OOXML share. */
+  readonly kind: string;
+  readonly partName: string;
+  readonly isExternal: boolean;
+}
+
+/** The relations of a part, or of the package if the name is empty; none without a relations part. */
+export async function readRelations(archive: Archive, partName: string): Promise<readonly Relation[]> {
+  const { zipEntriesMax } = archive.limits;
+  const folder = posix.dirname(partName);
+  const relationsPart = archive.find(posix.join(folder, "_rels", `${posix.basename(partName)}.rels`));
+  const relations: Relation[] = [];
+  if (relationsPart === undefined) return relations;
+  await readXmlPart(archive, relationsPart, {
+    open(name, attributes, isForeign) {
+      if (name !== "Relationship" || isForeign) return;
+      if (relations.length >= zipEntriesMax) {
+        throw refused(`${relationsPart} names more than ${zipEntriesMax} parts`, archive.path);
+      }
+      const id = attributes["Id"] ?? "";
+      if (relations.some((relation) => relation.id === id))
+        throw malformed(`${relationsPart} gives the id ${id} to two parts`, archive.path);
+      relations.push({
+        id,
+        kind: posix.basename(attributes["Type"] ?? ""),
+        // An absolute target starts at the package's root, a relative one at the part's folder.
+        partName: posix.resolve("/", folder, attributes["Target"] ?? "").slice(1),
+        isExternal: attributes["TargetMode"] === "External",
+      });
+    },
+  });
+  return relations;
+}

@@ -6,6 +6,7 @@ import { isAscii } from "node:buffer";
 import { TextDecoder } from "node:util";
 import { SaxesParser } from "saxes";
 import { Fault, fault } from "../../faults/index.ts";
+import { present } from "../../model/present.ts";
 import type { FileLimits } from "../file-limits.ts";
 import { type Archive, malformed, refused } from "./archive.ts";
 
@@ -29,10 +30,17 @@ export async function* walkXmlPart(
 ): AsyncGenerator<number> {
   const refuse = (what: string) => refused(`${partName} ${what}`, archive.path);
   const walker = xmlWalker(handler, archive.limits, refuse);
-  let decoder: Pick<TextDecoder, "decode"> | undefined;
+  let encoding: ReturnType<typeof encodingOf> | undefined;
+  let decoder: TextDecoder | undefined;
   try {
     for await (const chunk of archive.read(partName)) {
-      decoder ??= decoderFor(chunk, partName, archive.path);
+      encoding ??= encodingOf(chunk);
+      decoder ??= new TextDecoder(encoding.label, { fatal: true });
+      if (encoding.asciiOnly !== undefined && !isAscii(chunk))
+        throw malformed(
+          `its part ${partName} is written in ${encoding.asciiOnly} and not in UTF-8`,
+          archive.path,
+        );
       walker.write(decoder.decode(chunk, { stream: true }));
       yield chunk.length;
     }
@@ -79,32 +87,56 @@ export function isSet({ val = "1" }: Attributes): boolean {
  * Without a byte order mark the XML is UTF-8; OOXML allows only UTF-8 and UTF-16 (ECMA-376 part 2, 6.1.2). Some .NET
  * programs declare UTF-16 and write UTF-8; others declare an encoding of single bytes, and write ASCII.
  */
-function decoderFor(start: Buffer, partName: string, path: string): Pick<TextDecoder, "decode"> {
-  if (start[0] === 0xff && start[1] === 0xfe) return new TextDecoder("utf-16le", { fatal: true });
-  if (start[0] === 0xfe && start[1] === 0xff) return new TextDecoder("utf-16be", { fatal: true });
-  const utf8 = new TextDecoder("utf-8", { fatal: true });
-  const declared = DECLARATION.exec(start.toString("latin1", 0, DECLARATION_BYTES_MAX))?.[1] ?? "UTF-8";
-  if (/^(?:utf-?8|utf-?16.*)$/i.test(declared)) return utf8;
-  return {
-    decode: (bytes: Uint8Array = new Uint8Array(), options) => {
-      if (isAscii(bytes)) return utf8.decode(bytes, options);
-      const reason = `its part ${partName} is written in ${declared}, and a workbook's must be in UTF-8`;
-      throw malformed(reason, path);
-    },
-  };
+function encodingOf(start: Buffer): { readonly label: string; readonly asciiOnly?: string } {
+  if (start[0] === 0xff && start[1] === 0xfe) return { label: "utf-16le" };
+  if (start[0] === 0xfe && start[1] === 0xff) return { label: "utf-16be" };
+  const declared = DECLARATION.exec(start.toString("latin1", 0, DECLARATION_BYTES_MAX))?.[1];
+  return { label: "utf-8", ...present({ asciiOnly: declared }) };
 }
 
-const DECLARATION = /^(?:\xef\xbb\xbf)?<\?xml[^>]*?\sencoding\s*=\s*["']([\w.-]+)["']/;
+const DECLARATION = /^(?:\xef\xbb\xbf)?<\?xml[^>]*?\sencoding\s*=\s*["'](?!utf-?8["']|utf-?16)([\w.-]+)["']/i;
 const DECLARATION_BYTES_MAX = 256;
 
-/** Throws what the handler throws, what `refuse` makes of a doctype or limit, and saxes' own Error. */
+/**
+ * Throws what the handler throws, what `refuse` makes of a doctype or limit, and saxes' own Error. Elements of another
+ * namespace than the root's may have the same local names, and programs that do not know their namespace skip them
+ * (ECMA-376 part 3, 7.2): reading them as rows would show another sheet than the sender sees.
+ */
 function xmlWalker(handler: XmlHandler, limits: FileLimits, refuse: (what: string) => Fault) {
   const parser = new SaxesParser({ xmlns: false, position: false });
   const path: string[] = [];
-  const namespaces = new XmlNamespaces();
+  const scopes: ReadonlyMap<string, string>[] = [new Map()];
+  let rootNamespace: string | undefined;
   let tags = 0;
   let charactersSinceTag = 0;
-  listen();
+  parser.on("error", (error) => {
+    throw error;
+  });
+  parser.on("doctype", () => {
+    throw refuse("declares a document type");
+  });
+  parser.on("opentag", ({ name, attributes }) => {
+    tags += 1;
+    const colon = name.indexOf(":");
+    path.push(name.slice(colon + 1));
+    if (path.length > limits.xmlDepthMax) throw refuse(`nests deeper than ${limits.xmlDepthMax} elements`);
+    const scope = withDeclarations(scopes.at(-1) ?? new Map(), attributes);
+    scopes.push(scope);
+    const namespace = scope.get(name.slice(0, Math.max(0, colon))) ?? "";
+    rootNamespace ??= namespace;
+    handler.open(path.at(-1) ?? "", attributes, namespace !== rootNamespace, path);
+  });
+  parser.on("closetag", () => {
+    tags += 1;
+    scopes.pop();
+    handler.close?.(path.at(-1) ?? "", path);
+    path.pop();
+  });
+  if (handler.text !== undefined) {
+    const onText = (text: string) => handler.text?.(text, path);
+    parser.on("text", onText);
+    parser.on("cdata", onText);
+  }
   return { write, end: () => parser.close() };
 
   function write(text: string): void {
@@ -114,64 +146,10 @@ function xmlWalker(handler: XmlHandler, limits: FileLimits, refuse: (what: strin
     if (charactersSinceTag > TEXT_WITHOUT_TAG_MAX)
       throw refuse(`has more than ${TEXT_WITHOUT_TAG_MAX} characters between two tags`);
   }
-
-  function listen(): void {
-    parser.on("error", (error) => {
-      throw error;
-    });
-    parser.on("doctype", () => {
-      throw refuse("declares a document type");
-    });
-    parser.on("opentag", ({ name, attributes }) => {
-      tags += 1;
-      path.push(localName(name));
-      if (path.length > limits.xmlDepthMax) throw refuse(`nests deeper than ${limits.xmlDepthMax} elements`);
-      handler.open(path.at(-1) ?? "", attributes, namespaces.open(name, attributes), path);
-    });
-    parser.on("closetag", ({ name }) => {
-      tags += 1;
-      namespaces.close();
-      handler.close?.(localName(name), path);
-      path.pop();
-    });
-    if (handler.text === undefined) return;
-    const onText = (text: string) => handler.text?.(text, path);
-    parser.on("text", onText);
-    parser.on("cdata", onText);
-  }
 }
 
 /** Longer than any cell may be. Comments, attributes and processing instructions count as well. */
 const TEXT_WITHOUT_TAG_MAX = 1024 * 1024;
-
-/** The name without its namespace prefix, which every producer chooses freely. */
-function localName(name: string): string {
-  const colon = name.indexOf(":");
-  return colon < 0 ? name : name.slice(colon + 1);
-}
-
-/**
- * Tells which elements have the root's namespace. Others may have the same local names, and programs that do not know
- * their namespace skip them (ECMA-376 part 3, 7.2): reading them as rows would show another sheet than the sender sees.
- */
-class XmlNamespaces {
-  private readonly scopes: ReadonlyMap<string, string>[] = [new Map()];
-  private root: string | undefined;
-
-  /** Call for each opening tag, with its name as written. Returns whether its namespace differs from the root's. */
-  open(name: string, attributes: Attributes): boolean {
-    const scope = withDeclarations(this.scopes.at(-1) ?? new Map(), attributes);
-    this.scopes.push(scope);
-    const colon = name.indexOf(":");
-    const namespace = scope.get(colon < 0 ? "" : name.slice(0, colon)) ?? "";
-    this.root ??= namespace;
-    return namespace !== this.root;
-  }
-
-  close(): void {
-    this.scopes.pop();
-  }
-}
 
 /** Few elements declare a prefix, so most share the scope of their parent. */
 function withDeclarations(
