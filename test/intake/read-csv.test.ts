@@ -29,6 +29,11 @@ async function refusal(reading: Promise<unknown>) {
 const TEXT = "reference;amount;payee\r\nR1;0,5;Jürgen “Jo” Müller\r\nR2;1;Zoë\r\n";
 
 describe("encodings", () => {
+  test("half a letter is no end-of-file mark: UTF-16 may end in U+1A00", async () => {
+    const { cells } = await read(Buffer.from("\ufeffreference;payee\r\nR1;\u1a00", "utf16le"));
+    expect(cells[1]).toEqual(["R1", "\u1a00"]);
+  });
+
   test.each([
     ["UTF-8", Buffer.from(TEXT)],
     ["UTF-8 with BOM", Buffer.from(`\ufeff${TEXT}`)],

@@ -33,7 +33,9 @@ export function detectEncoding(bytes: Buffer, file: string, otherwise?: SingleBy
  * ENCODING_INVALID, FILE_FORMAT_UNKNOWN for text with NUL characters.
  */
 export function* textPieces(bytes: Buffer, encoding: Encoding, file: string): Generator<Buffer | string> {
-  const content = withoutEndMark(bytes.subarray(encoding.skipBytes));
+  const marked = bytes.subarray(encoding.skipBytes);
+  // In UTF-16 it is half a letter.
+  const content = encoding.label.startsWith("utf-16") ? marked : withoutEndMark(marked);
   if (encoding.label === "utf-8") {
     if (!isUtf8(content)) throw invalid(bytes, encoding, file);
     if (content.includes(0)) throw holdsNul(file);
