@@ -5,7 +5,7 @@
 import { isProblem, type Problem, problem } from "../faults/index.ts";
 import type { ColumnName } from "../model/columns.ts";
 import { type Cell, type Grid, type Line, resultOf, textOf } from "../model/grid.ts";
-import { type ControlTotal, findCustodyAccount, isUuid, RunningTotals } from "../model/index.ts";
+import { type ControlTotal, findCustodyAccount, RunningTotals } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import type { Note, Section, TotalLine } from "../model/sheet-reading.ts";
 import { shownWhole } from "../model/shown-text.ts";
@@ -314,9 +314,9 @@ function isFigure(cell: Cell): boolean {
   return typeof plain === "string" ? /\d/.test(plain) && !/\p{L}{2}/u.test(plain) : plain.kind === "number";
 }
 
-/** Whether a text is a word or a figure, rather than a destination of any kind, such as a link, a name or a UUID. */
+/** Whether a text is words or a figure, rather than a destination of any kind, such as a link; no word is that long. */
 function isLabel(text: string): boolean {
-  return text.length <= 40 && !isUuid(text.trim()) && !/[@:/]\S|\.\p{L}|\p{N}\p{L}|\p{L}\p{N}/u.test(text);
+  return text.length <= 40 && !/[@:/]\S|\.\p{L}|\p{N}\p{L}|\p{L}\p{N}|\S{25}/u.test(text);
 }
 
 function textsOf({ cells }: Line): string {

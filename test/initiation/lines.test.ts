@@ -174,3 +174,17 @@ test("the sum of the amounts that are known proves nothing where one is not", as
   expect(codes).toContain("4 CONTROL_TOTAL_UNPROVEN");
   expect(totalsConfirmedBy).toEqual([]);
 });
+
+test.each(["LgRaQGbKCymKAPjEJWivAZbLWCgKCfbXju", "00000000-0000-1000-8000-000000000000"])(
+  "a destination of letters alone, or of digits alone, is no label: %s",
+  async (destination) => {
+    const column = destination.includes("-") ? "destinationAccountId" : "destinationAddress";
+    const { rows } = await readFile(
+      `reference,amount,${column}\nR1,0.1,${destination}\nR2,0.2,${destination}`,
+    );
+    expect(rows).toHaveLength(2);
+    expect(rows.flatMap(({ problems }) => problems.map(({ code }) => code))).not.toContain(
+      "CONTROL_TOTAL_DIFFERS",
+    );
+  },
+);
