@@ -94,7 +94,7 @@ export function askQuestions(asked: Asked, layout: AcceptedLayout | undefined): 
       question(["section", wordOf(heading)], `a section is headed "${heading}"`, [line]),
     ),
     ...secondTotals.map(({ line, text, amount }) => {
-      const repeats = `"${text}" repeats the sum ${amount} of the same lines`;
+      const repeats = `${text === "" ? `line ${line}` : `"${text}"`} repeats the sum ${amount} of the same lines`;
       return question(["second total", wordOf(text)], repeats, [line]);
     }),
     ...ofAmounts(rows, layout),
