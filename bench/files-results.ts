@@ -5,7 +5,8 @@
 import { writeRejectedAnswer } from "../src/exports/answers/index.ts";
 import { problem } from "../src/faults/index.ts";
 import type { Line } from "../src/model/grid.ts";
-import type { PaymentLine, SheetReading } from "../src/model/sheet-reading.ts";
+import type { PaymentLine } from "../src/model/sheet-reading.ts";
+import { gridOf, readingOf } from "../test/exports/answers/sent-files.ts";
 
 const PROBLEMS = 1_000;
 const SENT_COLUMNS = 20;
@@ -18,13 +19,12 @@ export async function writeAnswer(path: string, rows: number): Promise<number> {
     const problems = isWrong(row, rows) ? [problem("VALUE_MISSING", { field: "amount" }, placeOf(row))] : [];
     payments.push({ row, line: row + 1, problems, warnings: [] });
   }
-  const kind = { format: "xlsx", dialect: "Excel workbook", sheet: "Payouts" } as const;
-  const frame = { hiddenColumns: new Set<number>(), columnWidths: new Map(), outside: [], pictureCount: 0 };
+  const grid = gridOf("xlsx", [], { lines });
   await writeRejectedAnswer({
     path,
     file: "sent.xlsx",
-    grid: { ...kind, ...frame, lines },
-    reading: { ...kind, ...NOTHING_ELSE, headerLine: 1, header: HEADER },
+    grid,
+    reading: readingOf(grid),
     rows: payments,
     fileProblems: [],
     warnings: [],
@@ -33,17 +33,6 @@ export async function writeAnswer(path: string, rows: number): Promise<number> {
   });
   return rows;
 }
-
-const NOTHING_ELSE: Omit<SheetReading, "format" | "dialect" | "headerLine" | "header"> = {
-  otherSheets: [],
-  columns: [],
-  unread: [],
-  notes: [],
-  sections: [],
-  totals: [],
-  pictureCount: 0,
-  questions: [],
-};
 
 /** With a pause for what the writer holds to reach the disk. */
 export async function writeAlone(path: string, rows: number): Promise<number> {

@@ -45,8 +45,8 @@ export function gridOf(text: string, changes: Partial<Grid> = {}, delimiter = ",
     info: { lines: number };
   }[];
   const lines = records
-    .map(({ record, info }, index) => ({
-      line: (records[index - 1]?.info.lines ?? 0) + 1 + 0 * info.lines,
+    .map(({ record }, index) => ({
+      line: (records[index - 1]?.info.lines ?? 0) + 1,
       cells: record.map((cell) => (cell.trim() === "" ? "" : cell)),
     }))
     .filter(({ cells }) => cells.some((cell) => cell !== ""));

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { Fault, isProblem, type Problem } from "../../src/faults/index.ts";
 import { chooseSheet, countKnownNames, initiate } from "../../src/initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, openSentFile } from "../../src/intake/index.ts";
+import { Decimal } from "../../src/money/index.ts";
 import { addressOf } from "../intake/bitcoin-addresses.ts";
 import { HEADINGS } from "../intake/headings/headings.ts";
 import { csvOf, meantBy } from "../intake/headings/rows.ts";
@@ -55,10 +56,11 @@ test("at least 55 of 60 heading rows in eight languages are understood, by name 
     const { drafts } = await readPath(pathOf(`${number}.csv`, csvOf(row, number)));
     const paid = drafts.map(
       ({ reference, amount, destinationAddress }) =>
-        `${reference} ${Number(`${amount.value}`)} ${destinationAddress}`,
+        `${reference} ${amount.value.normalized()} ${destinationAddress}`,
     );
     const meant = meantBy(row, number).map(
-      ({ reference, amount, destination }) => `${reference} ${Number(amount)} ${destination}`,
+      ({ reference, amount, destination }) =>
+        `${reference} ${Decimal.of(amount).normalized()} ${destination}`,
     );
     if (paid.join() !== meant.join()) missed.push(row.columns.map(([heading]) => heading).join(" | "));
   }
@@ -72,10 +74,11 @@ describe("honest files", () => {
       const { drafts, problems } = await readPath(join(HONEST_FOLDER, file));
       const paid = drafts.map(
         ({ reference, amount, destinationAddress }) =>
-          `${reference} ${Number(`${amount.value}`)} ${destinationAddress}`,
+          `${reference} ${amount.value.normalized()} ${destinationAddress}`,
       );
       const meant = payments.map(
-        ([, reference, destination, amount]) => `${reference} ${Number(amount)} ${destination}`,
+        ([, reference, destination, amount]) =>
+          `${reference} ${Decimal.of(amount).normalized()} ${destination}`,
       );
       if (paid.join() !== meant.join())
         missed.push(
@@ -114,7 +117,7 @@ test.each(WRONG_PAYMENTS.map((wrong) => [wrong.file, wrong] as const))(
   async (file, { never, must }) => {
     const { drafts, questions, problems } = await readPath(join("test/intake/wrong-payments/files", file));
     const wouldPay = drafts.filter(({ reference, amount }) =>
-      never.some(([name, value]) => name === reference && Number(value) === Number(`${amount.value}`)),
+      never.some(([name, value]) => name === reference && amount.value.equals(Decimal.of(value))),
     );
     const isAsked = questions.length > 0;
     // A preview shows the payee beside its payment.

@@ -5,7 +5,7 @@ import ExcelJS from "exceljs";
 import type { Cell, Grid } from "../../../src/model/grid.ts";
 import type { SheetReading } from "../../../src/model/sheet-reading.ts";
 
-/** Lines from `firstLine` on; the first is the header. */
+/** `lines`: from line 1 on; the first is the header. `more` may hold lines as they are read. */
 export function gridOf(
   format: "csv" | "xlsx",
   lines: readonly (readonly Cell[])[],
