@@ -2,6 +2,7 @@
  * Searches a file that is not read as a table for private keys before it is archived: readable text in its raw bytes, and
  * in those of a zip archive's parts. Encrypted or otherwise packed content cannot be searched.
  */
+import { stat } from "node:fs/promises";
 import { Fault } from "../faults/index.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import type { FileLimits } from "./file-limits.ts";
@@ -34,14 +35,15 @@ async function partsHoldKey(path: string, limits: FileLimits): Promise<boolean> 
 
 /** By its end, since other bytes may stand before a zip archive. */
 async function isArchive(path: string): Promise<boolean> {
-  let tail = "";
-  for await (const chunk of fileChunks(path)) {
-    const text = tail + chunk.toString("latin1");
-    if (text.includes("PK\x05\x06")) return true;
-    tail = text.slice(-3);
-  }
-  return false;
+  const { size } = await stat(path);
+  let end = "";
+  for await (const chunk of fileChunks(path, Math.max(0, size - END_BYTES_MAX)))
+    end += chunk.toString("latin1");
+  return end.includes("PK\x05\x06");
 }
+
+/** The end record, with its longest comment. */
+const END_BYTES_MAX = 22 + 0xffff;
 
 /** Undefined if an archive, or a part of it, is damaged or refused; its raw bytes have been searched already. */
 async function unlessRefused<Found>(looking: Promise<Found>): Promise<Found | undefined> {
