@@ -66,7 +66,7 @@ export async function acceptLayoutStep(
   const { answers } = await store.read(() => answersFor(owner, [reading.header]));
   const pay = reading.questions.filter((each) => !isLeftOut(each) && answers[each.id] === undefined);
   const isReadOtherwise = doNotPay.length > 0 || Object.values(columns).some((column) => column !== "ignore");
-  if (batch !== undefined && isReadOtherwise) await checkOpen(workplace, batch);
+  const isOpen = batch !== undefined && isReadOtherwise && (await awaitsApproval(workplace, batch));
   await store.write(() =>
     acceptReading(workplace, owner, reading, person, columns, [
       ...pay.map(({ id }) => [id, "pay"] as const),
@@ -79,8 +79,7 @@ export async function acceptLayoutStep(
   const reason = [...read, ...doNotPay.map(({ text }) => `not to be paid: ${text}`)].join("; ");
   const { submittedBy, fileName, id } = batch;
   const path = await archivedPath(workplace, batch);
-  if ((await store.read(() => listByBatch(id))).some(({ standing }) => standing === "received"))
-    await recallStep(workplace, { reference: id, person, reason });
+  if (isOpen) await recallStep(workplace, { reference: id, person, reason });
   return { ...report, withdrawn: id, takenInAs: await takeIn(workplace, path, submittedBy, fileName, id) };
 }
 
@@ -126,13 +125,12 @@ function checkNames(
   for (const value of leaveOut) check("value to be asked about", value, values);
 }
 
-/** Rows are only left out of a batch of which nothing was approved yet. */
-async function checkOpen({ store }: Workplace, { id }: Batch): Promise<void> {
+/** Or is withdrawn already, by a run that did not come to its end. Throws DECISION_REFUSED once anything was approved. */
+async function awaitsApproval({ store }: Workplace, { id }: Batch): Promise<boolean> {
   const payments = await store.read(() => listByBatch(id));
-  const isOpen = payments.every(({ standing }) => standing === "received");
-  const isGone = payments.every(({ standing }) => standing === "withdrawn");
-  if (!isOpen && !isGone)
-    throw decisionRefused(id, "it no longer awaits approval: recall the payments that must not be sent");
+  if (payments.every(({ standing }) => standing === "received")) return true;
+  if (payments.every(({ standing }) => standing === "withdrawn")) return false;
+  throw decisionRefused(id, "it no longer awaits approval: recall the payments that must not be sent");
 }
 
 /** Records what a person accepted, in the audit record too. */
