@@ -2,7 +2,7 @@
  * What was not used, or is unusual, as questions that a person must answer before the file is paid. Columns that are not
  * read hold few values, rare ones, or texts of every kind.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type Cell, type Grid, type Line, textOf } from "../model/grid.ts";
 import { RunningTotals, senderTexts } from "../model/index.ts";
 import type { Note, Question, Section, TotalLine, UnreadColumn } from "../model/sheet-reading.ts";
@@ -211,7 +211,7 @@ function question(parts: readonly string[], text: string, lines: readonly number
 
 /** `parts`: what the question is about; equal ones make the same question in every file of the layout. */
 function idOf(parts: readonly string[]): string {
-  const digest = createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 12);
+  const digest = hash("sha256", JSON.stringify(parts)).slice(0, 12);
   return `${(parts[0] ?? "").replace(" ", "-")}-${digest}`;
 }
 

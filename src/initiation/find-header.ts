@@ -139,14 +139,14 @@ export function chooseSheet(
   heads: readonly SheetHead[],
   names: {
     readonly columns: ColumnMeanings;
-    /** By the sheet's name, those of the accepted layout that its header has. */
-    readonly accepted?: ReadonlyMap<string, ColumnMeanings>;
+    /** By the sheet's name, the accepted layout that its header has. */
+    readonly accepted?: ReadonlyMap<string, { readonly columns: ColumnMeanings }>;
     /** Configured. */
     readonly sheet?: string;
   },
 ): ChosenSheet | Problem {
   const holds = (head: SheetHead, what: "table" | "payouts") =>
-    holdsTable(head, columnWords(names.columns, names.accepted?.get(head.name)), what);
+    holdsTable(head, columnWords(names.columns, names.accepted?.get(head.name)?.columns), what);
   const readable = heads.filter(({ name }) => wordOf(name) !== wordOf(SUMMARY_SHEET));
   const plain = (name: string) => name.trim().toLowerCase();
   const wanted = readable.filter(({ name }) => plain(name) === plain(names.sheet ?? name));

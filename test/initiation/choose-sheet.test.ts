@@ -73,7 +73,9 @@ test("the names that a person has accepted for a layout count, of its own sheet 
   ];
   const accepted = { Vorgang: "reference", Wohin: "destinationAddress", Wieviel: "amount" } as const;
   const sheets = [head("Notes", NOTES), head("November", odd), head("October", odd)];
-  expect(chooseSheet(sheets, { columns: {}, accepted: new Map([["November", accepted]]) })).toMatchObject({
+  expect(
+    chooseSheet(sheets, { columns: {}, accepted: new Map([["November", { columns: accepted }]]) }),
+  ).toMatchObject({
     sheet: "November",
   });
 });

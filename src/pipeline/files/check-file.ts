@@ -29,7 +29,7 @@ import { isWithdrawn, listBatches } from "../../store/batches.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { type History, openHistory } from "../screening/history.ts";
 import { openScreening } from "../screening/screening.ts";
-import { custodyAccountsOf } from "../workplace/custody-accounts.ts";
+import { custodyAccountsOf, ownDestinationsOf } from "../workplace/custody-accounts.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { acceptedLayout, headsOf } from "./layouts.ts";
 import { type FileLayout, fileLimitsOf, layoutOf, sentStem } from "./sent-file.ts";
@@ -77,8 +77,7 @@ async function checkSent(
     const accepted = await acceptedLayout(workplace, owner, head);
     if (accepted !== undefined) layouts.set(head.name, accepted);
   }
-  const accepted = new Map([...layouts].map(([name, { columns }]) => [name, columns]));
-  const names = { columns: layout.columns, accepted, ...present({ sheet: layout.sheet }) };
+  const names = { columns: layout.columns, accepted: layouts, ...present({ sheet: layout.sheet }) };
   const chosen = chooseSheet(sent.sheets, names);
   if (isProblem(chosen)) throw new Fault({ ...chosen, file: path });
   const grid = await sent.readSheet(chosen.sheet);
@@ -181,7 +180,7 @@ function policyOf(
     ...{ columns, numberFormat, controlTotals, onBadRow, limits, scales, network: service.network },
     ...present({ dateFormat, roundCalculated }),
     custodyAccounts: custodyAccountsOf(config),
-    ownDestinations: new Set(config.custodyAccounts.map(({ id }) => id.toLowerCase())),
+    ownDestinations: ownDestinationsOf(config),
     defaults: { username: service.username, callbackUrl: service.callbackUrl, ...layout.defaults },
     referencePattern: { maxLength: reference.maxLength, ...present({ allowed: reference.pattern }) },
     today: dayIn(ledger.timeZone, context.clock.now()),

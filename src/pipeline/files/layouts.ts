@@ -1,5 +1,5 @@
 /** What was accepted for a sender's layout: read when a file of it is checked, and grown by what was released. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { AcceptedLayout } from "../../initiation/index.ts";
 import type { BatchReading } from "../../model/batch-reading.ts";
 import type { ColumnMeanings } from "../../model/columns.ts";
@@ -83,7 +83,7 @@ export function* openQuestions(
   const accepted = yield* answersFor(owner, [header]);
   const open = questions.filter(({ id }) => accepted.answers[id] !== "pay");
   if (accepted.header === undefined) return { open };
-  return { open, layout: createHash("sha256").update(JSON.stringify(accepted)).digest("hex") };
+  return { open, layout: hash("sha256", JSON.stringify(accepted)) };
 }
 
 /** Remembers the largest payment and sum of a released batch, against which later files of its layout are compared. */

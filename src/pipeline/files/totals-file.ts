@@ -50,12 +50,13 @@ async function removeTotalsFile(path: string): Promise<void> {
  * Throws a Fault about the totals file if it cannot be read or there are two.
  */
 export async function readTotalsFile(path: string, name: string): Promise<TotalsFile | undefined> {
-  const [file, another] = (await namesBeside(path)).map((each) => nameBeside(name, each));
+  const names = await namesBeside(path);
+  const [file, another] = names.map((each) => nameBeside(name, each));
   if (file === undefined) return undefined;
   if (another !== undefined)
     throw fault("TOTALS_FILE_UNCLEAR", { what: `there are ${file} and ${another}` }, { file: name });
   try {
-    const [totalsPath = ""] = await totalsFilesBeside(path);
+    const [totalsPath = ""] = await totalsFilesBeside(path, names);
     // The small file is archived and returned to its sender unchanged.
     if (await fileHoldsKey(totalsPath, TOTALS_FILE_LIMITS))
       throw fault("VALUE_IS_SECRET", { field: "the totals file" });
@@ -66,12 +67,12 @@ export async function readTotalsFile(path: string, name: string): Promise<Totals
 }
 
 /**
- * The paths of the totals files beside the payout file at `path`. Throws INBOX_ENTRY_NOT_A_FILE for anything but a file:
+ * The paths of the totals files beside the payout file at `path`; `names`: theirs, where they are known. Throws INBOX_ENTRY_NOT_A_FILE for anything but a file:
  * nobody names a totals file, so a link put there by whoever may write to the folder would bring back what only we may
  * read, in the answer.
  */
-export async function totalsFilesBeside(path: string): Promise<string[]> {
-  const paths = (await namesBeside(path)).map((name) => join(dirname(path), name));
+export async function totalsFilesBeside(path: string, names?: readonly string[]): Promise<string[]> {
+  const paths = (names ?? (await namesBeside(path))).map((name) => join(dirname(path), name));
   for (const each of paths) {
     const what = whatInsteadOfFile(await lstat(each));
     if (what !== undefined) throw fault("INBOX_ENTRY_NOT_A_FILE", { what }, { file: basename(each) });

@@ -32,6 +32,7 @@ import {
 import { sumsKept } from "../../store/releases.ts";
 import { batchWindows } from "../../store/windows.ts";
 import { openChart } from "../workplace/chart-file.ts";
+import { ownDestinationsOf } from "../workplace/custody-accounts.ts";
 import { ledgerPolicy } from "../workplace/ledger-policy.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type History, openHistory } from "./history.ts";
@@ -53,7 +54,7 @@ export async function openScreening(
   const { config, context } = workplace;
   const { destinations, ledger } = config;
   const chart = await chartOf(ledger);
-  const own = new Set(config.custodyAccounts.map(({ id }) => id.toLowerCase()));
+  const own = ownDestinationsOf(config);
   const policy: ScreeningPolicy = {
     today: dayIn(ledger.timeZone, context.clock.now()),
     limits,

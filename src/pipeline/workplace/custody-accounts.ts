@@ -8,6 +8,11 @@ export function custodyAccountsOf({ custodyAccounts }: Config) {
   return custodyAccounts.map((custody) => ({ ...custody, id: custodyAccountId(custody.id) }));
 }
 
+/** Our own custody accounts as destinations, in comparable form: the configuration keeps UUIDs in lower case. */
+export function ownDestinationsOf({ custodyAccounts }: Config): ReadonlySet<string> {
+  return new Set(custodyAccounts.map(({ id }) => id));
+}
+
 /** The configured name of a custody account, or its id. */
 export function custodyNames({ custodyAccounts }: Config): (custodyAccountId: string) => string {
   const names = new Map(custodyAccounts.map(({ id, name }) => [id, name]));
@@ -24,13 +29,12 @@ export function notShownAsConfigured(
 ): Problem[] {
   return custodyAccounts.flatMap(({ id, name, currency }, index): Problem[] => {
     const found = shown.get(id);
-    const key = `custodyAccounts.${index}`;
     if (found === currency) return [];
     const said =
       found === undefined
         ? `shows no balance of the custody account ${name} (${id})`
         : `says that the custody account ${name} holds ${found}, but the configuration says ${currency}`;
-    return [problem("CUSTODY_ACCOUNT_DIFFERS", { said }, { key })];
+    return [problem("CUSTODY_ACCOUNT_DIFFERS", { said }, { key: `custodyAccounts.${index}` })];
   });
 }
 
