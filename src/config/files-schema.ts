@@ -60,6 +60,8 @@ const sender = z
       .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "expected a name that can be a folder's, such as acme"),
     /** A folder for this sender's files only; taken in like the inbox. */
     folder: z.string().min(1).optional(),
+    /** The person on the roster who alone can put files into that folder. */
+    submitter: z.string().min(1).optional(),
     /** Or a pattern for their file names: `*` matches any characters, `?` one; case-insensitive. */
     match: z.string().min(1).optional(),
     columns: columns.default({}),
@@ -70,6 +72,10 @@ const sender = z
     dateFormat: dateFormat.optional(),
     roundCalculated: roundCalculated.optional(),
     controlTotals: z.strictObject({ required: z.boolean().optional() }).default({}),
+  })
+  .refine(({ folder, submitter }) => submitter === undefined || folder !== undefined, {
+    path: ["submitter"],
+    error: "only a folder of its own has a submitter",
   })
   .refine(({ folder, match }) => (folder === undefined) !== (match === undefined), {
     message: "expected either `folder` or `match`",

@@ -4,7 +4,7 @@
  * numbers.
  */
 import { z } from "zod";
-import { personKey } from "../model/index.ts";
+import { isRole, personKey } from "../model/index.ts";
 import { currencyScales, type Decimal } from "../money/index.ts";
 import { files, refuseUnfittingDefaults } from "./files-schema.ts";
 import { ledger } from "./ledger-schema.ts";
@@ -46,19 +46,50 @@ const approvalRule = z
   .strictObject({
     upTo: perCurrency.optional(),
     people: z.int().min(1),
-    /** Who may approve under this rule; default: everybody but the submitter. */
-    approvers: z.array(z.string().refine(isName, "expected a person's name")).optional(),
+    /** Who may approve under this rule, by name or by role; default: every approver but the submitter. */
+    approvers: z.array(z.string().refine(isName, "expected a person's name")).min(1).optional(),
   })
   .superRefine(refuseTooFewApprovers);
 
-const approval = z.strictObject({
-  /** The first rule whose limits the batch's sums do not exceed applies. */
-  rules: z.array(approvalRule).superRefine(refuseIdleRule).default([]),
-  /** A century at most, so that an approval's end is a date. */
-  validDays: z.int().min(1).max(36_500).default(30),
-  /** The sums of a currency that are released within so many hours count together when the rule is chosen. */
-  windowHours: z.int().min(0).max(8760).default(24),
-});
+const approval = z
+  .strictObject({
+    /** proven: people sign (see `people`). names: whoever is named counts; for trials, at the sandbox only. */
+    identity: z.enum(["proven", "names"]).default("proven"),
+    /** The first rule whose limits the batch's sums do not exceed applies. */
+    rules: z.array(approvalRule).superRefine(refuseIdleRule).default([]),
+    /** A century at most, so that an approval's end is a date. */
+    validDays: z.int().min(1).max(36_500).default(30),
+    /** The sums of a currency that are released within so many hours count together when the rule is chosen. */
+    windowHours: z.int().min(0).max(8760).default(24),
+    /** Nothing is sent for so long after the last approval, so that somebody may still recall it. */
+    coolingMinutes: z.int().min(0).max(10_080).default(0),
+  })
+  .superRefine(refuseRolesWithoutProof);
+
+/** Who the people are: the roster in the database, rooted in what stands here. */
+const people = z
+  .strictObject({
+    /** A name of your own that no other installation has: a statement signed for one does not hold in another. */
+    installation: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "expected a short name, such as acme-treasury")
+      .optional(),
+    /** Fingerprints of the keys that may make the first admins. Another root voids the roster and every unsent approval. */
+    root: z
+      .array(
+        z.string().regex(/^SHA256:[A-Za-z0-9+/]{43}$/, "expected a fingerprint as `ssh-keygen -lf` shows it"),
+      )
+      .default([]),
+    /** "12:HASH": a roster that does not go on from this statement was cut. */
+    head: z
+      .string()
+      .regex(/^\d{1,9}:[0-9a-f]{64}$/, "expected NUMBER:HASH as `paydrop people list` shows it")
+      .optional(),
+  })
+  .refine(({ installation, root }) => root.length === 0 || installation !== undefined, {
+    path: ["installation"],
+    error: "it is missing: what people sign names it",
+  });
 
 const reconciliation = z.strictObject({
   stuckAfterMinutes: z.int().min(1).default(120),
@@ -114,6 +145,7 @@ const configFile = z.strictObject({
   destinations: destinations.prefault({}),
   repeats: repeats.prefault({}),
   approval: approval.prefault({}),
+  people: people.prefault({}),
   ledger,
   reconciliation: reconciliation.prefault({}),
   schedule: schedule.prefault({}),
@@ -142,8 +174,28 @@ function refuseTooFewApprovers(
   context: z.RefinementCtx,
 ): void {
   const count = new Set(approvers?.map(personKey)).size;
-  if (approvers === undefined || count >= people) return;
+  if (approvers === undefined || approvers.some(isRole) || count >= people) return;
   refuse(context, ["approvers"], `these are ${count} people, and ${people} of them must approve`);
+}
+
+/** Without proof nobody has a role. */
+function refuseRolesWithoutProof(
+  {
+    identity,
+    rules,
+  }: {
+    readonly identity: "proven" | "names";
+    readonly rules: readonly { readonly approvers?: readonly string[] | undefined }[];
+  },
+  context: z.RefinementCtx,
+): void {
+  if (identity === "proven") return;
+  for (const [index, { approvers = [] }] of rules.entries()) {
+    const role = approvers.find(isRole);
+    if (role === undefined) continue;
+    const message = `${role} is a role, and with \`approval.identity: names\` nobody has one`;
+    refuse(context, ["rules", index, "approvers"], message);
+  }
 }
 
 /** A rule behind one that covers as much never applies, and fewer people approve than it says. */

@@ -5,6 +5,7 @@ import type { CatalogueEntry } from "./entry.ts";
 import { executionFaults } from "./execution-faults.ts";
 import { fileFaults } from "./file-faults.ts";
 import { ledgerFaults } from "./ledger-faults.ts";
+import { peopleFaults } from "./people-faults.ts";
 import { rowFaults } from "./row-faults.ts";
 import { screeningFaults } from "./screening-faults.ts";
 import { serviceFaults } from "./service-faults.ts";
@@ -20,6 +21,7 @@ export const catalogue = {
   ...executionFaults,
   ...ledgerFaults,
   ...storeFaults,
+  ...peopleFaults,
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 
 export type CatalogueCode = keyof typeof catalogue;

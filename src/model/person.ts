@@ -1,4 +1,22 @@
-/** People's names. They are typed by hand, so spellings that look alike are one person. */
+/** People: their roles, and their names. Names are typed by hand, so spellings that look alike are one person. */
+
+/** viewer: sees. submitter: sends files in. approver: approves payments of others. operator: runs, recalls, resolves. controller: breaks, books. admin: the roster. */
+export const ROLES = ["viewer", "submitter", "approver", "operator", "controller", "admin"] as const;
+
+export type Role = (typeof ROLES)[number];
+
+export function isRole(text: string): text is Role {
+  return ROLES.some((role) => role === text);
+}
+
+/** Whether a name may be on the roster: small letters and digits, so that two names never look alike. */
+export function isRosterName(text: string): boolean {
+  return (
+    /^[a-z][a-z0-9]*(?: [a-z0-9]+)*$/.test(text) && text.length <= ROSTER_NAME_LENGTH_MAX && !isRole(text)
+  );
+}
+
+const ROSTER_NAME_LENGTH_MAX = 40;
 
 /**
  * Equal for names that differ only in case, spaces, accent forms, invisible characters, or the form of a hyphen or

@@ -24,6 +24,7 @@ export const LINES: Readonly<Record<string, number>> = {
   "src/model": 2_590,
   "src/money": 250,
   "src/observation": 910,
+  "src/people": 1_800,
   "src/pipeline": 4_340,
   "src/pipeline/reconcile": 450,
   "src/pipeline/sending": 870,

@@ -4,6 +4,7 @@ import type { SourceFile } from "./source-files.ts";
 const STAGES = [
   "initiation",
   "approval",
+  "people",
   "observation",
   "execution",
   "reconciliation",
@@ -25,6 +26,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   sandbox: ["money", "faults", "wire"],
   initiation: ["money", "faults", "model", "wire", "config", "context"],
   approval: ["money", "faults", "model", "wire", "config", "context"],
+  people: ["money", "faults", "model", "wire", "config", "context"],
   reconciliation: ["money", "faults", "model", "wire", "config", "context"],
   ledger: ["money", "faults", "model", "wire", "config", "context"],
   exports: ["money", "faults", "model", "wire", "config", "context", "ledger"],

@@ -27,6 +27,7 @@ export async function settingsOf(config: Config): Promise<Omit<Settings, "keys">
       destinations: { ...destinationRules, allowList: await contentOf(allowList) },
       repeats: config.repeats,
       approval: config.approval,
+      people: { installation: config.people.installation, root: config.people.root },
       ledger: { timeZone },
       currencies: config.currencies,
     }),

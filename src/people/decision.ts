@@ -1,0 +1,64 @@
+/** Whether a signed decision holds: who made it, when, under which roster, and whether they may. */
+import { type Fault, fault } from "../faults/index.ts";
+import type { Instant, Role } from "../model/index.ts";
+import { fingerprintOf } from "./public-key.ts";
+import type { Person, Roster } from "./roster.ts";
+import { signatureKey, whyNotSigned } from "./ssh-signature.ts";
+import { type DecisionStatement, isLater, readDecision, type SignedStatement } from "./statement.ts";
+
+export type Decided = "approve" | "submit" | keyof typeof MAY_DECIDE;
+
+/** Who may decide what, besides approvals, whose rules may name others. One of the roles is enough. */
+export const MAY_DECIDE = {
+  submit: ["submitter"],
+  approve: ["approver"],
+  "accept layout": ["approver"],
+  recall: ["approver", "operator"],
+  "resolve doubt": ["operator"],
+  reopen: ["operator"],
+  "pay again": ["operator"],
+  void: ["operator"],
+  authorize: ["approver"],
+  go: ["operator"],
+  "settle break": ["controller"],
+  "accept configuration": ["admin"],
+} as const satisfies Readonly<Record<string, readonly Role[]>>;
+
+export interface HeldDecision {
+  readonly statement: DecisionStatement;
+  /** As they are on the roster now. */
+  readonly person: Person;
+  /** The roles that they had when they signed and still have. */
+  readonly roles: readonly Role[];
+}
+
+/**
+ * The decision of a signed statement, at `at`. Throws SIGNATURE_INVALID if it is not a statement, for another installation,
+ * roster or time, or not signed by a key that its person had then and still has; and PERSON_UNKNOWN.
+ */
+export function heldDecision({ text, signature }: SignedStatement, roster: Roster, at: Instant): HeldDecision {
+  const statement = readDecision(text);
+  if (statement === undefined) throw invalid("somebody", "this is no statement about a decision");
+  const { person: name, installation, roster: known, expires } = statement;
+  if (installation !== roster.installation) throw invalid(name, `it was given for the installation ${installation}`);
+  const then = roster.states[known.number];
+  if (known.root !== roster.root || then === undefined || then.hash !== known.hash)
+    throw invalid(name, "it was given under another roster");
+  if (isLater(statement.at, at)) throw invalid(name, `it is dated ${statement.at}, in the future`);
+  if (expires <= at) throw invalid(name, `it expired at ${expires}`);
+  const person = roster.people.get(name);
+  if (person === undefined) throw fault("PERSON_UNKNOWN", { person: name });
+  const key = signatureKey(signature);
+  const fingerprint = key === undefined ? "" : fingerprintOf({ key });
+  const enrolled = person.credentials.get(fingerprint);
+  const before = then.people.get(name);
+  if (enrolled === undefined || before?.credentials.has(fingerprint) !== true)
+    throw invalid(name, "the key that signed is not one of theirs");
+  const why = whyNotSigned(text, signature, enrolled.credential);
+  if (why !== undefined) throw invalid(name, why);
+  return { statement, person, roles: person.roles.filter((role) => before.roles.includes(role)) };
+}
+
+function invalid(person: string, reason: string): Fault {
+  return fault("SIGNATURE_INVALID", { person, reason });
+}

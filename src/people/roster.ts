@@ -1,0 +1,162 @@
+/**
+ * The roster: who may do what, and by which credentials they prove who they are. It is derived from the chain of signed
+ * changes and from the root alone; whatever else the database says about people is not believed.
+ */
+import { type Fault, fault } from "../faults/index.ts";
+import { type Instant, isRosterName, type Role } from "../model/index.ts";
+import { present } from "../model/present.ts";
+import { type Credential, fingerprintOf, readPublicKey } from "./public-key.ts";
+import { signatureKey, whyNotSigned } from "./ssh-signature.ts";
+import {
+  type RosterChange,
+  type RosterRoot,
+  readRosterChange,
+  rootHash,
+  type SignedStatement,
+  statementHash,
+} from "./statement.ts";
+
+export interface Person {
+  readonly name: string;
+  readonly roles: readonly Role[];
+  /** By fingerprint. */
+  readonly credentials: ReadonlyMap<string, Enrolled>;
+  readonly invitation?: { readonly key: string; readonly until: Instant };
+}
+
+export interface Enrolled {
+  readonly credential: Credential;
+  readonly since: Instant;
+}
+
+export type People = ReadonlyMap<string, Person>;
+
+export interface Roster {
+  readonly root: string;
+  readonly installation: string;
+  /** Of the newest change; 0 without one. */
+  readonly number: number;
+  /** Hash of the newest change, or of the root. */
+  readonly head: string;
+  readonly people: People;
+  /** After each change, by its number; the root's at 0. */
+  readonly states: readonly { readonly hash: string; readonly people: People }[];
+  readonly changes: readonly RosterChange[];
+}
+
+/** Far more than a company changes people in its lifetime. */
+const CHANGES_MAX = 10_000;
+
+/** Throws ROSTER_BROKEN at the first change that does not follow from the root and the changes before it. */
+export function rosterFrom(root: RosterRoot, chain: readonly SignedStatement[]): Roster {
+  const revoked = new Set<string>();
+  const head = rootHash(root);
+  const states: { hash: string; people: People }[] = [{ hash: head, people: new Map() }];
+  const changes: RosterChange[] = [];
+  if (chain.length > CHANGES_MAX) throw broken(CHANGES_MAX + 1, `it has more than ${CHANGES_MAX} changes`);
+  for (const statement of chain) {
+    const number = states.length;
+    const { hash: before, people } = states[number - 1] ?? { hash: head, people: new Map() };
+    const change = readRosterChange(statement.text);
+    if (change === undefined) throw broken(number, "it is not a statement about the roster");
+    const { installation } = root;
+    if (change.installation !== installation || change.root !== head)
+      throw broken(number, "it was made for another installation or root");
+    if (change.number !== number || change.before !== before)
+      throw broken(number, "it does not follow the change before it");
+    const why = whyNotAllowed(change, statement, people, root, revoked);
+    if (why !== undefined) throw broken(number, why);
+    for (const fingerprint of revokedBy(change, people)) revoked.add(fingerprint);
+    states.push({ hash: statementHash(statement.text), people: peopleAfter(change, people) });
+    changes.push(change);
+  }
+  const last = states.at(-1) ?? { hash: head, people: new Map() };
+  const { hash, people } = last;
+  return { root: head, installation: root.installation, number: changes.length, head: hash, people, states, changes };
+}
+
+function broken(number: number, reason: string): Fault {
+  return fault("ROSTER_BROKEN", { what: `change ${number} of the roster`, reason });
+}
+
+/** Why a change does not hold, in words; undefined if it does. */
+function whyNotAllowed(
+  change: RosterChange,
+  { text, signature, possession = "" }: SignedStatement,
+  people: People,
+  { fingerprints }: RosterRoot,
+  revoked: ReadonlySet<string>,
+): string | undefined {
+  const malformed = whyMalformed(change, people, revoked);
+  if (malformed !== undefined) return malformed;
+  if (change.change === "enroll") {
+    const { credential } = change;
+    const invitation = people.get(change.name)?.invitation;
+    if (credential === undefined || invitation === undefined || change.person !== change.name)
+      return "nobody invited this person";
+    if (change.at > invitation.until) return "the invitation had expired";
+    const isOfCode = whyNotSigned(text, signature, { key: invitation.key }) === undefined;
+    const isOfKey = whyNotSigned(text, possession, credential) === undefined;
+    return isOfCode && isOfKey ? undefined : "its signatures are not those of the code and of the new key";
+  }
+  const key = signatureKey(signature);
+  const signer = key === undefined ? undefined : fingerprintOf({ key });
+  if (signer === undefined || key === undefined) return "its signature cannot be read";
+  const admin = people.get(change.person);
+  const enrolled = admin?.credentials.get(signer);
+  if (enrolled !== undefined && admin?.roles.includes("admin"))
+    return whyNotSigned(text, signature, enrolled.credential) === undefined ? undefined : "its signature does not hold";
+  if (!fingerprints.includes(signer) || revoked.has(signer)) return "it is signed by nobody who may change the roster";
+  if (change.change !== "add" || change.roles?.includes("admin") !== true) return "the root may only add admins";
+  // The root's own passkey is known only from the credential that the change enrols.
+  const own = change.credential !== undefined && fingerprintOf(change.credential) === signer ? change.credential : { key };
+  return whyNotSigned(text, signature, own) === undefined ? undefined : "its signature does not hold";
+}
+
+function whyMalformed(
+  { change, name, roles, credential, invitation, key }: RosterChange,
+  people: People,
+  revoked: ReadonlySet<string>,
+): string | undefined {
+  if (!isRosterName(name)) return `"${name}" cannot be the name of a person`;
+  const person = people.get(name);
+  if (change !== "add" && person === undefined) return `there is no ${name}`;
+  if (change === "add" && (roles === undefined || roles.length === 0)) return "it gives no role";
+  if (change === "revoke" && key !== undefined && person?.credentials.get(key) === undefined)
+    return `${name} has no key ${key}`;
+  if (invitation !== undefined && change !== "add") return "only an admin invites";
+  if (credential === undefined) return undefined;
+  const fingerprint = fingerprintOf(credential);
+  readPublicKey(credential.key);
+  const owner = [...people.values()].find(({ credentials }) => credentials.has(fingerprint));
+  if (owner !== undefined && owner.name !== name) return `its key is already ${owner.name}'s`;
+  return revoked.has(fingerprint) ? "its key was revoked" : undefined;
+}
+
+function peopleAfter(change: RosterChange, people: People): People {
+  const { name, at, credential, invitation, key } = change;
+  const after = new Map(people);
+  const person = people.get(name) ?? { name, roles: [], credentials: new Map<string, Enrolled>() };
+  const { invitation: _, ...others } = person;
+  const credentials = new Map(person.credentials);
+  if (credential !== undefined) credentials.set(fingerprintOf(credential), { credential, since: at });
+  switch (change.change) {
+    case "add":
+      after.set(name, { ...person, roles: change.roles ?? [], credentials, ...present({ invitation }) });
+      return after;
+    case "enroll":
+      after.set(name, { ...others, credentials });
+      return after;
+    case "revoke":
+      after.delete(name);
+      if (key === undefined) return after;
+      credentials.delete(key);
+      after.set(name, { ...others, credentials });
+      return after;
+  }
+}
+
+function revokedBy({ change, name, key }: RosterChange, people: People): string[] {
+  if (change !== "revoke") return [];
+  return key === undefined ? [...(people.get(name)?.credentials.keys() ?? [])] : [key];
+}

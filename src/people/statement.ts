@@ -1,0 +1,134 @@
+/**
+ * What people sign: canonical JSON texts about a change of the roster, or a decision about money. A statement names the
+ * installation, who makes it and when; one text has one hash.
+ */
+import { hash } from "node:crypto";
+import { z } from "zod";
+import type { Instant } from "../model/index.ts";
+import { ROLES } from "../model/index.ts";
+
+/** A statement as it is kept. */
+export interface SignedStatement {
+  readonly text: string;
+  readonly signature: string;
+  /** The new key's own signature of its enrolment, which proves that somebody has it. */
+  readonly possession?: string | undefined;
+}
+
+const instant = z.iso.datetime({ precision: 3 });
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+const credential = z.strictObject({
+  key: z.string(),
+  passkey: z.strictObject({ id: z.string(), rp: z.string() }).optional(),
+});
+
+/** Changes form a chain: each has a number, from 1, and the hash of the one before, or of the root. */
+const rosterChange = z.strictObject({
+  statement: z.literal("paydrop roster v1"),
+  installation: z.string(),
+  root: sha256,
+  number: z.int().min(1),
+  before: sha256,
+  at: instant,
+  /** Who signs. */
+  person: z.string(),
+  /** add: a person, further roles, or another key. revoke: a person, or one key of theirs. */
+  change: z.enum(["add", "enroll", "revoke"]),
+  name: z.string(),
+  roles: z.array(z.enum(ROLES)).optional(),
+  credential: credential.optional(),
+  /** The public half of a one-time code, which may sign the enrolment of one key until then. */
+  invitation: z.strictObject({ key: z.string(), until: instant }).optional(),
+  /** The fingerprint of the key that is revoked. */
+  key: z.string().optional(),
+  reason: z.string().optional(),
+});
+
+const decisionStatement = z.strictObject({
+  statement: z.literal("paydrop decision v1"),
+  installation: z.string(),
+  /** The newest change that the signer knew. */
+  roster: z.strictObject({ number: z.int().min(1), hash: sha256, root: sha256 }),
+  person: z.string(),
+  at: instant,
+  expires: instant,
+  /** "approve", "recall" */
+  decision: z.string(),
+  /** A batch, a reference, or whatever the decision is about. */
+  subject: z.string(),
+  reason: z.string().optional(),
+  /** What is decided in detail. Of an approval: what is approved (model/approved.ts), the file, and who submitted it. */
+  detail: z.record(z.string(), z.json()),
+});
+
+export type RosterChange = z.output<typeof rosterChange>;
+export type DecisionStatement = z.output<typeof decisionStatement>;
+
+/** Longer ones are refused: an approval may name 100,000 accepted rows. */
+const STATEMENT_LENGTH_MAX = 4_000_000;
+
+/** Canonical JSON: members sorted at every depth, absent ones left out, no white space. */
+export function statementText(statement: RosterChange | DecisionStatement): string {
+  return canonicalText(statement);
+}
+
+export function canonicalText(value: unknown): string {
+  return JSON.stringify(sorted(value));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(
+    members.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, member]) => [name, sorted(member)]),
+  );
+}
+
+/** SHA-256, lower-case hex. */
+export function statementHash(text: string): string {
+  return hash("sha256", text);
+}
+
+/** Undefined if the text is no canonical statement of this kind. */
+export function readRosterChange(text: string): RosterChange | undefined {
+  return readAs(rosterChange, text);
+}
+
+/** As `readRosterChange`. */
+export function readDecision(text: string): DecisionStatement | undefined {
+  return readAs(decisionStatement, text);
+}
+
+function readAs<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
+  if (text.length > STATEMENT_LENGTH_MAX) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+  const read = schema.safeParse(value);
+  return read.success && canonicalText(value) === text ? read.data : undefined;
+}
+
+/** What stands in the configuration, and no change of the database can alter. */
+export interface RosterRoot {
+  readonly installation: string;
+  /** Of the credentials that may make the first admins. */
+  readonly fingerprints: readonly string[];
+}
+
+/** Names a root: what the first change has as `before`. Another root or installation begins another roster. */
+export function rootHash({ installation, fingerprints }: RosterRoot): string {
+  return statementHash(canonicalText({ installation, root: fingerprints.toSorted() }));
+}
+
+/** How far an instant may lie in the future, because machines' clocks differ. */
+export const CLOCK_DIFFERENCE_MAX_MS = 300_000;
+
+export function isLater(instant: Instant, now: Instant): boolean {
+  return Date.parse(instant) > Date.parse(now) + CLOCK_DIFFERENCE_MAX_MS;
+}
