@@ -1,4 +1,4 @@
-/** Maker-checker: how many people must approve a batch, who may, and how long an approval is valid. */
+/** Maker-checker: how many people must approve a batch, who may, and since when and until when an approval is valid. */
 import type { Config } from "../config/index.ts";
 import { type Problem, problem } from "../faults/index.ts";
 import {
@@ -10,6 +10,7 @@ import {
   type Day,
   type Instant,
   personKey,
+  type Role,
   shifted,
 } from "../model/index.ts";
 
@@ -20,7 +21,12 @@ type ApprovalPolicy = Pick<Config["approval"], "rules" | "validDays">;
 /** The sums that choose a rule: those of the batch, and with them what was released within `approval.windowHours`. */
 export interface RuleSums extends Pick<Batch, "controlTotals"> {
   readonly together?: readonly ControlTotal[];
+  /** How many people more than the rule says, because nobody proved who submitted the batch. */
+  readonly morePeople?: number;
 }
+
+/** Somebody who approves; `roles`: those that are proven, absent where names are believed. */
+export type Approver = Pick<Approval, "person" | "roles">;
 
 export interface ApprovalDecision {
   readonly peopleNeeded: number;
@@ -34,19 +40,17 @@ export interface ApprovalDecision {
 export function decide(
   batch: Pick<Batch, "submittedBy"> & RuleSums,
   approvals: readonly Approval[],
-  person: string,
+  approver: Approver,
   rules: readonly ApprovalRule[],
 ): { decision: ApprovalDecision } | { problem: Problem } {
+  const { person } = approver;
   if (samePerson(person, batch.submittedBy)) return { problem: problem("APPROVER_IS_SUBMITTER", { person }) };
   const rule = ruleFor(batch, rules);
   if (rule === undefined) {
     const amount = batch.controlTotals.map((total) => `${total.amount} ${total.currency}`).join(", ");
     return { problem: problem("APPROVAL_RULE_MISSING", { amount }) };
   }
-  if (!mayApprove(person, rule))
-    return {
-      problem: problem("APPROVER_NOT_LISTED", { person, approvers: rule.approvers?.join(", ") ?? "" }),
-    };
+  if (!mayApprove(approver, rule)) return { problem: notListed(approver, [rule]) };
   const others = countingBy(rule, approvals)
     .map((approval) => approval.person)
     .filter((other) => !samePerson(other, person));
@@ -58,16 +62,24 @@ export function decide(
 
 /** Why a person may not decide how a file is read; who submitted it never may. */
 export function mayDecide(
-  person: string,
+  approver: Approver,
   submittedBy: string | undefined,
   rules: readonly ApprovalRule[],
 ): Problem | undefined {
+  const { person } = approver;
   if (submittedBy !== undefined && samePerson(person, submittedBy))
     return problem("APPROVER_IS_SUBMITTER", { person });
-  if (rules.some((rule) => mayApprove(person, rule))) return undefined;
-  const approvers = rules.flatMap((rule) => rule.approvers ?? []);
-  return problem("APPROVER_NOT_LISTED", { person, approvers: [...new Set(approvers)].join(", ") });
+  return rules.some((rule) => mayApprove(approver, rule)) ? undefined : notListed(approver, rules);
 }
+
+function notListed({ person }: Approver, rules: readonly ApprovalRule[]): Problem {
+  const approvers = new Set(rules.flatMap((rule) => rule.approvers ?? []));
+  if (approvers.size === 0) return problem("ROLE_LACKING", { person, action: "approve", roles: APPROVING });
+  return problem("APPROVER_NOT_LISTED", { person, approvers: [...approvers].join(", ") });
+}
+
+/** The role of those who approve, where a rule lists nobody. */
+const APPROVING: Role = "approver";
 
 /**
  * Payments that need a second look may be paid, but only if the approver states how many of them there are. Why a batch
@@ -90,12 +102,12 @@ export function peopleNeededFor(sums: RuleSums, rules: readonly ApprovalRule[]):
 
 /** The sums together, if they are why a batch needs more people than it would alone. */
 export function moreFor(
-  { controlTotals, together }: RuleSums,
+  { controlTotals, together, morePeople = 0 }: RuleSums,
   rules: readonly ApprovalRule[],
 ): { readonly together?: readonly ControlTotal[] } {
-  const alone = peopleNeededFor({ controlTotals }, rules);
+  const alone = peopleNeededFor({ controlTotals, morePeople }, rules);
   if (together === undefined) return {};
-  return peopleNeededFor({ controlTotals, together }, rules) === alone ? {} : { together };
+  return peopleNeededFor({ controlTotals, together, morePeople }, rules) === alone ? {} : { together };
 }
 
 /**
@@ -113,6 +125,14 @@ export function approvedSince(
     .map(({ decidedAt }) => decidedAt)
     .toSorted((a, b) => (a < b ? 1 : -1));
   return newestFirst[rule.people - 1];
+}
+
+/** When the last approval was given. */
+export function lastApprovedAt(approvals: readonly Approval[]): Instant | undefined {
+  return approvals
+    .map(({ decidedAt }) => decidedAt)
+    .toSorted()
+    .at(-1);
 }
 
 /** When an approval expires: `validDays` after its decision or the payment date, whichever is later. */
@@ -164,23 +184,27 @@ export function validApprovals(approvals: readonly Approval[], at: Instant, vali
  * needs more people; where none covers these, the rule that needs most. Undefined only if none covers the batch alone.
  */
 function ruleFor(
-  { controlTotals, together = controlTotals }: RuleSums,
+  { controlTotals, together = controlTotals, morePeople = 0 }: RuleSums,
   rules: readonly ApprovalRule[],
 ): ApprovalRule | undefined {
   const alone = rules.find((rule) => covers(rule, controlTotals));
   if (alone === undefined) return undefined;
   const ofAll = rules.find((rule) => covers(rule, together));
   const possible = ofAll === undefined ? rules : [ofAll];
-  return possible.reduce((most, rule) => (rule.people > most.people ? rule : most), alone);
+  const needed = possible.reduce((most, rule) => (rule.people > most.people ? rule : most), alone);
+  return { ...needed, people: needed.people + morePeople };
 }
 
-function mayApprove(person: string, { approvers }: ApprovalRule): boolean {
-  return approvers === undefined || approvers.some((listed) => samePerson(listed, person));
+/** Listed by name, or by a role. By name, or where nobody is listed, it takes the role `approver`, if roles are proven. */
+export function mayApprove({ person, roles }: Approver, { approvers }: ApprovalRule): boolean {
+  if (approvers?.some((listed) => roles?.some((role) => role === listed))) return true;
+  if (approvers !== undefined && !approvers.some((listed) => samePerson(listed, person))) return false;
+  return roles === undefined || roles.includes(APPROVING);
 }
 
 /** Approvals by people who are still on the rule's list. */
 function countingBy(rule: ApprovalRule, approvals: readonly Approval[]): Approval[] {
-  return approvals.filter(({ person }) => mayApprove(person, rule));
+  return approvals.filter((approval) => mayApprove(approval, rule));
 }
 
 function covers(rule: ApprovalRule, totals: readonly ControlTotal[]): boolean {

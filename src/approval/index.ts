@@ -1,10 +1,14 @@
 export { type BalanceEffect, type BalanceEffects, balanceEffects } from "./balance-effects.ts";
 export {
   type ApprovalDecision,
+  type ApprovalRule,
+  type Approver,
   approvalEnds,
   approvedSince,
   countingApprovals,
   decide,
+  lastApprovedAt,
+  mayApprove,
   mayDecide,
   moreFor,
   peopleNeededFor,

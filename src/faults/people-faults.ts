@@ -55,7 +55,8 @@ export const peopleFaults = entriesOf("needs-person", {
     fix: "Look at it again, and sign again.",
   },
   NAMES_AT_SERVICE: {
-    message: "{baseUrl} does not answer as Paydrop's sandbox, and with `approval.identity: names` nobody has proven who they are",
+    message:
+      "{baseUrl} does not answer as Paydrop's sandbox, and with `approval.identity: names` nobody has proven who they are",
     fix: "Set `approval.identity: proven` and enrol the people who approve; docs/people.md says how.",
     next: "correct-usage",
   },

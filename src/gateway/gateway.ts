@@ -13,6 +13,9 @@ import type { SignedHeaders, Signer, SigningInput } from "./signing.ts";
 
 const SIGNING_TIMEOUT_MS = 10_000;
 
+/** How the sandbox names itself in the header `server`. */
+const SANDBOX = "paydrop-sandbox";
+
 export interface GatewaySettings {
   readonly baseUrl: string;
   /** For the whole exchange. */
@@ -35,6 +38,8 @@ export interface Gateway {
   readonly timeoutMs: number;
   /** When it aborts, look-ups are not repeated any more. */
   readonly stop?: AbortSignal;
+  /** Whether Paydrop's own sandbox has answered here; undefined before the first answer. */
+  isSandbox(): boolean | undefined;
   /** Throws INTERFACE_GAP if the operation has no path and no configured route. */
   requireRoute(operation: OperationName): void;
   /** Sends one request, once. Removes secrets from the answer. Throws only INTERFACE_GAP and CONFIG_KEY_INVALID. */
@@ -71,12 +76,14 @@ export function openGateway(
   const nextSlot = rateLimit(context.clock, settings.ratePerSecond);
   const base = new URL(baseUrl);
   const known = formsOf(secrets);
+  let isSandbox: boolean | undefined;
   requireFillablePaths(routes);
 
   return {
     baseUrl,
     timeoutMs,
     ...present({ stop: context.stop }),
+    isSandbox: () => isSandbox,
     requireRoute: (name) => {
       routeOf(name, routes);
     },
@@ -101,6 +108,8 @@ export function openGateway(
         idleTimeoutMs,
         stopBeforeWrite,
       });
+      if (exchange.kind === "answered" && isSandbox !== true)
+        isSandbox = exchange.headers["server"] === SANDBOX;
       const scrubbed = scrubExchange(exchange, used);
       const answer = scrubbed.kind === "unanswered" ? scrubbed : readAnswer(name, scrubbed);
       if (answer.kind === "unreadable") context.transport.renewConnections();

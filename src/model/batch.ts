@@ -2,6 +2,7 @@
 import type { ControlTotal } from "./control-total.ts";
 import type { BatchId } from "./ids.ts";
 import type { Instant } from "./instant.ts";
+import type { Role } from "./person.ts";
 
 export interface Batch {
   readonly id: BatchId;
@@ -24,4 +25,8 @@ export interface Approval {
   readonly decidedAt: Instant;
   /** The text of what was approved (approved.ts). */
   readonly approved: string;
+  /** The hash of the statement that the person signed; absent where names are believed. */
+  readonly statement?: string;
+  /** The roles by which the approval counts; absent where names are believed. */
+  readonly roles?: readonly Role[];
 }

@@ -1,12 +1,12 @@
 /** Whether a signed decision holds: who made it, when, under which roster, and whether they may. */
-import { type Fault, fault } from "../faults/index.ts";
+import { type Problem, problem } from "../faults/index.ts";
 import type { Instant, Role } from "../model/index.ts";
 import { fingerprintOf } from "./public-key.ts";
 import type { Person, Roster } from "./roster.ts";
 import { signatureKey, whyNotSigned } from "./ssh-signature.ts";
 import { type DecisionStatement, isLater, readDecision, type SignedStatement } from "./statement.ts";
 
-export type Decided = "approve" | "submit" | keyof typeof MAY_DECIDE;
+export type DecisionName = keyof typeof MAY_DECIDE;
 
 /** Who may decide what, besides approvals, whose rules may name others. One of the roles is enough. */
 export const MAY_DECIDE = {
@@ -33,32 +33,37 @@ export interface HeldDecision {
 }
 
 /**
- * The decision of a signed statement, at `at`. Throws SIGNATURE_INVALID if it is not a statement, for another installation,
- * roster or time, or not signed by a key that its person had then and still has; and PERSON_UNKNOWN.
+ * The decision of a signed statement, at `at`; or SIGNATURE_INVALID if it is not a statement, is for another installation,
+ * roster or time, or not signed by a key that its person had then and still has; or PERSON_UNKNOWN.
  */
-export function heldDecision({ text, signature }: SignedStatement, roster: Roster, at: Instant): HeldDecision {
+export function heldDecision(
+  { text, signature }: SignedStatement,
+  roster: Roster,
+  at: Instant,
+): HeldDecision | Problem {
   const statement = readDecision(text);
-  if (statement === undefined) throw invalid("somebody", "this is no statement about a decision");
+  if (statement === undefined) return invalid("somebody", "this is no statement about a decision");
   const { person: name, installation, roster: known, expires } = statement;
-  if (installation !== roster.installation) throw invalid(name, `it was given for the installation ${installation}`);
+  if (installation !== roster.installation)
+    return invalid(name, `it was given for the installation ${installation}`);
   const then = roster.states[known.number];
   if (known.root !== roster.root || then === undefined || then.hash !== known.hash)
-    throw invalid(name, "it was given under another roster");
-  if (isLater(statement.at, at)) throw invalid(name, `it is dated ${statement.at}, in the future`);
-  if (expires <= at) throw invalid(name, `it expired at ${expires}`);
+    return invalid(name, "it was given under another roster");
+  if (isLater(statement.at, at)) return invalid(name, `it is dated ${statement.at}, in the future`);
+  if (expires <= at) return invalid(name, `it expired at ${expires}`);
   const person = roster.people.get(name);
-  if (person === undefined) throw fault("PERSON_UNKNOWN", { person: name });
+  if (person === undefined) return problem("PERSON_UNKNOWN", { person: name });
   const key = signatureKey(signature);
   const fingerprint = key === undefined ? "" : fingerprintOf({ key });
   const enrolled = person.credentials.get(fingerprint);
   const before = then.people.get(name);
   if (enrolled === undefined || before?.credentials.has(fingerprint) !== true)
-    throw invalid(name, "the key that signed is not one of theirs");
+    return invalid(name, "the key that signed is not one of theirs");
   const why = whyNotSigned(text, signature, enrolled.credential);
-  if (why !== undefined) throw invalid(name, why);
+  if (why !== undefined) return invalid(name, why);
   return { statement, person, roles: person.roles.filter((role) => before.roles.includes(role)) };
 }
 
-function invalid(person: string, reason: string): Fault {
-  return fault("SIGNATURE_INVALID", { person, reason });
+function invalid(person: string, reason: string): Problem {
+  return problem("SIGNATURE_INVALID", { person, reason });
 }

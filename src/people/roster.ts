@@ -72,7 +72,15 @@ export function rosterFrom(root: RosterRoot, chain: readonly SignedStatement[]):
   }
   const last = states.at(-1) ?? { hash: head, people: new Map() };
   const { hash, people } = last;
-  return { root: head, installation: root.installation, number: changes.length, head: hash, people, states, changes };
+  return {
+    root: head,
+    installation: root.installation,
+    number: changes.length,
+    head: hash,
+    people,
+    states,
+    changes,
+  };
 }
 
 function broken(number: number, reason: string): Fault {
@@ -105,11 +113,18 @@ function whyNotAllowed(
   const admin = people.get(change.person);
   const enrolled = admin?.credentials.get(signer);
   if (enrolled !== undefined && admin?.roles.includes("admin"))
-    return whyNotSigned(text, signature, enrolled.credential) === undefined ? undefined : "its signature does not hold";
-  if (!fingerprints.includes(signer) || revoked.has(signer)) return "it is signed by nobody who may change the roster";
-  if (change.change !== "add" || change.roles?.includes("admin") !== true) return "the root may only add admins";
+    return whyNotSigned(text, signature, enrolled.credential) === undefined
+      ? undefined
+      : "its signature does not hold";
+  if (!fingerprints.includes(signer) || revoked.has(signer))
+    return "it is signed by nobody who may change the roster";
+  if (change.change !== "add" || change.roles?.includes("admin") !== true)
+    return "the root may only add admins";
   // The root's own passkey is known only from the credential that the change enrols.
-  const own = change.credential !== undefined && fingerprintOf(change.credential) === signer ? change.credential : { key };
+  const own =
+    change.credential !== undefined && fingerprintOf(change.credential) === signer
+      ? change.credential
+      : { key };
   return whyNotSigned(text, signature, own) === undefined ? undefined : "its signature does not hold";
 }
 

@@ -1,7 +1,14 @@
 /**
  * A checker releases exactly what was shown: the digest names the batch and is recomputed before the approval counts.
  */
-import { type ApprovalDecision, decide, runOutAt, unaccepted, validApprovals } from "../approval/index.ts";
+import {
+  type ApprovalDecision,
+  approvalEnds,
+  decide,
+  runOutAt,
+  unaccepted,
+  validApprovals,
+} from "../approval/index.ts";
 import type { Config } from "../config/index.ts";
 import { Fault, fault, invariant, type Problem } from "../faults/index.ts";
 import { applying } from "../model/applying.ts";
@@ -23,15 +30,18 @@ import {
 import { present } from "../model/present.ts";
 import type { Question } from "../model/sheet-reading.ts";
 import { appendAudit } from "../store/audit.ts";
-import { insertApproval, listApprovals, listLines } from "../store/batches.ts";
+import { insertApproval, latestPayDay, listApprovals, listLines } from "../store/batches.ts";
 import { endHeldBack } from "../store/begin-sending.ts";
 import { moveBatch } from "../store/instructions.ts";
 import { batchAsReleased, batchReleasedAt } from "../store/releases.ts";
 import type { Transaction } from "../store/sql.ts";
+import type { StoredStatement } from "../store/statements.ts";
 import { visitBatch } from "../store/windows.ts";
 import { growLargest } from "./files/layouts.ts";
 import { type Asked, acceptReading, askedAbout } from "./layout-step.ts";
 import { batchNamed, requirePerson } from "./payments/named.ts";
+import { type Identity, identityOf } from "./people/identity.ts";
+import { keepStatement, signDecision } from "./people/prove.ts";
 import { type BatchScreening, screenBatch } from "./screening/screening.ts";
 import { approvedNow } from "./sending/approved-now.ts";
 import { valuesOf } from "./sending/stored-batch.ts";
@@ -59,8 +69,8 @@ export interface ApprovalOptions {
 }
 
 /**
- * Records one person's approval; the last one that the rules require releases the batch. Throws the reason if the
- * approval does not count.
+ * Records one person's approval, which they sign; the last one that the rules require releases the batch. Throws the reason
+ * if the approval does not count, and STATEMENT_CHANGED if something has changed while it was being signed.
  */
 export async function approveStep(
   workplace: Workplace,
@@ -68,54 +78,126 @@ export async function approveStep(
   person: string,
   accepted: ApprovalOptions = {},
 ): Promise<ApprovalReport> {
-  const { store, config, context } = workplace;
+  const { store, context } = workplace;
   requirePerson(person);
   await checkAgreement(workplace);
+  const identity = await identityOf(workplace);
   const batch = await store.read(() => batchNamed(idOrDigest));
-  const at = context.clock.now();
-  const { refusals, questions, ...screened } = await screenBatch(workplace, batch.id);
-  const taken = questions.filter(({ code }) => isTaken(code, screened, accepted));
+  const screened = await screenBatch(workplace, batch.id);
   const now = await approvedNow(workplace, batch);
-  const { approval: policy } = config;
+  const seen = { workplace, identity, batch, person, accepted, screened, now };
+  const first = await store.read(() => assess(seen, context.clock.now()));
+  const signed = identity.isProven ? await signApproval(workplace, batch, person, first) : undefined;
   return store.write(function* (): Transaction<ApprovalReport> {
-    const asked = yield* askedAbout(batch);
-    const isReadingTaken = asked.open.length === accepted.acceptReading;
-    const findings = [
-      ...groupedFindings(taken),
-      ...(isReadingTaken ? yield* asFindings(batch, asked.open) : []),
-    ];
-    const approved = { ...now, ...present({ layout: asked.layout }), accepted: findings };
-    const text = approvedText(approved);
-    const approvals = yield* listApprovals(batch.id);
-    const fitting = approvalsFor(approvals, approved);
-    const judged = yield* batchAsReleased(batch, policy.windowHours, at);
-    const open = yield* checkOpen(batch, approvals, runOutAt(judged, fitting, policy, at));
-    const valid = validApprovals(fitting, at, policy.validDays);
-    const together = yield* batchReleasedAt(batch, policy.windowHours, at);
-    const decided = decide(together, valid, person, policy.rules);
-    if ("problem" in decided) throw new Fault(decided.problem);
-    const { decision } = decided;
-    const [obstacle] = [...refusals, ...notAccepted(config, batch.id, { ...screened, ...asked }, accepted)];
-    if (obstacle !== undefined) throw new Fault(obstacle);
-    yield* acceptAsked(workplace, asked, person);
-    yield* insertApproval(batch.id, { person, digest: batch.digest, decidedAt: at, approved: text });
-    const released = decision.isReleased ? yield* release(batch, asked, at) : 0;
-    const renewed = decision.isReleased ? open : 0;
-    yield* appendAudit({
-      at,
-      person,
-      action: "approve",
-      subject: batch.id,
-      detail: {
-        digest: batch.digest,
-        approved: approvedDigest(text),
-        released,
-        ...(renewed > 0 && { renewed }),
-        ...(findings.length > 0 && { accepted: JSON.stringify(findings) }),
-      },
-    });
-    return { ...decision, batch, approved, released, renewed, ...screened, acceptedQuestions: asked.open };
+    const at = signed?.at ?? context.clock.now();
+    const assessed = yield* assess(seen, at);
+    if (signed !== undefined && assessed.text !== first.text)
+      throw fault("STATEMENT_CHANGED", { reason: "the batch, or what was accepted of it, has changed" });
+    return yield* record(seen, assessed, at, signed);
   });
+}
+
+/** What an approval is judged by. */
+interface Seen {
+  readonly workplace: Workplace;
+  readonly identity: Identity;
+  readonly batch: Batch;
+  readonly person: string;
+  readonly accepted: ApprovalOptions;
+  readonly screened: BatchScreening;
+  readonly now: Awaited<ReturnType<typeof approvedNow>>;
+}
+
+interface Assessed {
+  readonly asked: Asked;
+  readonly approved: Approved;
+  /** Of `approved`. */
+  readonly text: string;
+  readonly decision: ApprovalDecision;
+  /** The number of instructions whose former approval has run out. */
+  readonly open: number;
+}
+
+/** What the person would approve, and whether it would count. Throws why it would not. */
+function* assess(
+  { workplace, identity, batch, person, accepted, screened, now }: Seen,
+  at: Instant,
+): Transaction<Assessed> {
+  const { config } = workplace;
+  const { approval: policy } = config;
+  const asked = yield* askedAbout(batch);
+  const isReadingTaken = asked.open.length === accepted.acceptReading;
+  const findings = [
+    ...groupedFindings(screened.questions.filter(({ code }) => isTaken(code, screened, accepted))),
+    ...(isReadingTaken ? yield* asFindings(batch, asked.open) : []),
+  ];
+  const approved = { ...now, ...present({ layout: asked.layout }), accepted: findings };
+  const fitting = approvalsFor(yield* identity.holding(batch, at), approved);
+  const judged = yield* identity.judged(yield* batchAsReleased(batch, policy.windowHours, at));
+  const given = yield* listApprovals(batch.id);
+  const open = yield* checkOpen(batch, given, runOutAt(judged, fitting, policy, at));
+  const valid = validApprovals(fitting, at, policy.validDays);
+  const together = yield* identity.judged(yield* batchReleasedAt(batch, policy.windowHours, at));
+  const decided = decide(together, valid, yield* identity.approver(person), policy.rules);
+  if ("problem" in decided) throw new Fault(decided.problem);
+  const [obstacle] = [
+    ...screened.refusals,
+    ...notAccepted(config, batch.id, { ...screened, ...asked }, accepted),
+  ];
+  if (obstacle !== undefined) throw new Fault(obstacle);
+  return { asked, approved, text: approvedText(approved), decision: decided.decision, open };
+}
+
+/** Holds as long as the configuration lets the approval of the batch's last payment hold. */
+async function signApproval(
+  workplace: Workplace,
+  batch: Batch,
+  person: string,
+  { text }: Assessed,
+): Promise<StoredStatement> {
+  const { config, context, store } = workplace;
+  const { id: subject, fileName: file, fileSha256: sha256, submittedBy } = batch;
+  const lastDay = await store.read(() => latestPayDay(subject));
+  const expires = approvalEnds(context.clock.now(), lastDay, config.approval.validDays);
+  const detail = { approved: JSON.parse(text), file, sha256, submittedBy };
+  return signDecision(workplace, { decision: "approve", person, subject, detail }, expires);
+}
+
+function* record(
+  { workplace, batch, person, screened }: Seen,
+  { asked, approved, text, decision, open }: Assessed,
+  at: Instant,
+  signed: StoredStatement | undefined,
+): Transaction<ApprovalReport> {
+  if (signed !== undefined) yield* keepStatement(signed);
+  yield* acceptAsked(workplace, asked, person);
+  const statement = present({ statement: signed?.hash });
+  yield* insertApproval(batch.id, {
+    person,
+    digest: batch.digest,
+    decidedAt: at,
+    approved: text,
+    ...statement,
+  });
+  const released = decision.isReleased ? yield* release(batch, asked, at) : 0;
+  const renewed = decision.isReleased ? open : 0;
+  const { accepted } = approved;
+  yield* appendAudit({
+    at,
+    person,
+    action: "approve",
+    subject: batch.id,
+    detail: {
+      digest: batch.digest,
+      approved: approvedDigest(text),
+      released,
+      ...(renewed > 0 && { renewed }),
+      ...(accepted.length > 0 && { accepted: JSON.stringify(accepted) }),
+      ...statement,
+    },
+  });
+  const { refusals: _, questions: __, ...shown } = screened;
+  return { ...decision, batch, approved, released, renewed, ...shown, acceptedQuestions: asked.open };
 }
 
 /** Counts the instructions that awaited approval. */

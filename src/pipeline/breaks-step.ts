@@ -10,6 +10,7 @@ import {
 } from "../store/breaks.ts";
 import { type ComparisonState, readComparison } from "../store/comparison.ts";
 import type { Transaction } from "../store/sql.ts";
+import { proveDecision } from "./people/prove.ts";
 import { custodyNames } from "./workplace/custody-accounts.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
@@ -41,14 +42,27 @@ export interface BreakDecision {
  * Settles every open break about one of `names` and returns them. Throws NAME_UNKNOWN, and settles nothing, if a name
  * matches none.
  */
-export function settleStep(
-  { store, context, config }: Workplace,
+export async function settleStep(
+  workplace: Workplace,
   { names, person, reason }: BreakDecision,
 ): Promise<readonly StoredBreak[]> {
+  const { store, context, config } = workplace;
+  const nameOf = custodyNames(config);
+  const meant = await store.read(function* (): Transaction<string[]> {
+    const open = yield* listOpenBreaks();
+    return names.flatMap((name) => breaksNamed(open, name, nameOf).map(({ sentence }) => sentence));
+  });
+  const subject = names.join(", ");
+  await proveDecision(workplace, {
+    decision: "settle break",
+    person,
+    subject,
+    reason,
+    detail: { breaks: meant },
+  });
   const at = context.clock.now();
   return store.write(function* (): Transaction<readonly StoredBreak[]> {
     const open = yield* listOpenBreaks();
-    const nameOf = custodyNames(config);
     const chosen = new Set(names.flatMap((name) => breaksNamed(open, name, nameOf)));
     yield* settleBreaks([...chosen], { settledAt: at, person, reason });
     yield* appendAudit(

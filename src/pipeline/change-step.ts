@@ -13,6 +13,7 @@ import { present } from "../model/present.ts";
 import type { Amount } from "../money/index.ts";
 import { depositFromWire } from "../observation/index.ts";
 import type { Deposit, DepositCreation, Payout } from "../wire/index.ts";
+import { proveDecision, requireSandbox } from "./people/prove.ts";
 import { inLane } from "./sending/lane.ts";
 import { underKeyOf, type Workplace } from "./workplace/workplace.ts";
 
@@ -69,12 +70,13 @@ export function createDepositStep(workplace: Workplace, request: DepositRequest)
 }
 
 /** Voids a payout, which the service allows only for accounts of one Bitcoin custody kind. Throws what `change` throws. */
-export function voidPayoutStep(
+export async function voidPayoutStep(
   workplace: Workplace,
   { payoutId, accountId }: Pick<Payout, "payoutId" | "accountId">,
   person: string,
   by: SearchOperation,
 ): Promise<ChangeReport> {
+  await proveDecision(workplace, { decision: "void", person, subject: payoutId, detail: { what: "payout" } });
   return changeStep(underKeyOf(workplace, accountId), {
     operation: by === "path" ? "voidPayout" : "voidPayoutPathless",
     subject: payoutId,
@@ -84,12 +86,18 @@ export function voidPayoutStep(
 }
 
 /** As `voidPayoutStep`, for a deposit. */
-export function voidDepositStep(
+export async function voidDepositStep(
   workplace: Workplace,
   { depositId, accountId }: Pick<Deposit, "depositId" | "accountId">,
   person: string,
   by: SearchOperation,
 ): Promise<ChangeReport> {
+  await proveDecision(workplace, {
+    decision: "void",
+    person,
+    subject: depositId,
+    detail: { what: "deposit" },
+  });
   return changeStep(underKeyOf(workplace, accountId), {
     operation: by === "path" ? "voidDeposit" : "voidDepositPathless",
     subject: depositId,
@@ -99,7 +107,7 @@ export function voidDepositStep(
 }
 
 /** Gives one user's authorization of a payout. Throws INTERFACE_GAP, and what `change` throws. */
-export function authorizeStep(
+export async function authorizeStep(
   workplace: Workplace,
   { payoutId, accountId }: Pick<Payout, "payoutId" | "accountId">,
   username: string,
@@ -114,6 +122,7 @@ export function authorizeStep(
       { operation: "authorize", key },
     );
   }
+  await proveDecision(workplace, { decision: "authorize", person, subject: payoutId, detail: { username } });
   return changeStep(underKeyOf(workplace, accountId), {
     operation: "authorize",
     subject: payoutId,
@@ -127,5 +136,6 @@ function changeStep<Name extends ChangeName>(
   workplace: Workplace,
   request: ChangeRequest<Name>,
 ): Promise<ChangeReport> {
+  requireSandbox(workplace);
   return inLane(workplace, ({ tools, codes }, policy) => change({ ...tools, codes, policy }, request));
 }

@@ -21,6 +21,7 @@ import { getByReference } from "../store/instructions.ts";
 import { findPayAgain, findSubmittedSince } from "../store/pay-again.ts";
 import type { Transaction } from "../store/sql.ts";
 import { paymentsNamed, paymentsOf } from "./payments/named.ts";
+import { proveDecision } from "./people/prove.ts";
 import { approvedBatches } from "./sending/as-approved.ts";
 import { checkDaySums } from "./sending/day-sums.ts";
 import { inExecutionLane } from "./sending/execution-policy.ts";
@@ -43,6 +44,7 @@ export async function resolveDoubtStep(
   signal?: AbortSignal,
 ): Promise<Instruction> {
   const { fields, batchId } = await workplace.store.read(() => getByReference(decision.reference));
+  await proveResolving(workplace, decision, { ...resolving });
   const view = underKeyOf(workplace, fields.custodyAccountId);
   const approved = resolving.by === "resend" ? approvedBatches(workplace) : undefined;
   const decide = async (tools: ExecutionTools) => {
@@ -64,6 +66,14 @@ export async function resolveDoubtStep(
   return workplace.store.read(() => getByReference(decision.reference));
 }
 
+function proveResolving(
+  workplace: Workplace,
+  { reference: subject, person, reason }: Decision,
+  detail: Readonly<Record<string, string | boolean>>,
+): Promise<void> {
+  return proveDecision(workplace, { decision: "resolve doubt", person, subject, reason, detail });
+}
+
 /**
  * Accepts for the payment named, or each one of a batch that is in doubt or held, the one payout that looks have shown for
  * it. Returns them as they are then: unchanged where looks have shown none, or several. Throws DECISION_REFUSED.
@@ -77,6 +87,7 @@ export async function acceptShownStep(
   // What a dead process left as being sent is in doubt once we hold its lane.
   const open = payments.filter(({ standing }) => ["sending", "in doubt", "held"].includes(standing));
   if (open.length === 0) throw decisionRefused(decision.reference, "nothing of it is in doubt or held");
+  await proveResolving(workplace, decision, { by: "accept", payoutId: "the one that looks have shown" });
   for (const [view, ofKey] of Map.groupBy(open, ({ fields }) =>
     underKeyOf(workplace, fields.custodyAccountId),
   ))
@@ -105,6 +116,8 @@ export async function resolveChangeStep(
   const { store } = workplace;
   const { number } = decision;
   const doubtful = await store.read(() => getChange(number));
+  const { person, reason } = decision;
+  await proveResolving(workplace, { reference: `change ${number}`, person, reason }, { ...resolving });
   const view =
     workplace.underKeys.find((candidate) => candidate.service().keyId === doubtful.keyId) ?? workplace;
   await inLane(view, async ({ tools, codes }, policy) => {
@@ -127,6 +140,14 @@ export async function resolveChangeStep(
 export async function reopenStep(workplace: Workplace, decision: Decision): Promise<readonly Instruction[]> {
   const { store } = workplace;
   const references = await store.read(() => refusedOf(decision.reference));
+  const { reference: subject, person, reason } = decision;
+  await proveDecision(workplace, {
+    decision: "reopen",
+    person,
+    subject,
+    reason,
+    detail: { payments: references },
+  });
   await reopenByPerson(workplace, references, decision);
   return store.read(() => paymentsOf(references));
 }

@@ -20,14 +20,11 @@ import {
 } from "./files/inbox.ts";
 import { safeName } from "./files/sent-file.ts";
 import { removeWithTotals } from "./files/totals-file.ts";
-import { type SubmitReport, submitFile } from "./submit-step.ts";
+import { type SubmitReport, takeIn } from "./submit-step.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
 import { exclusively } from "./workplace/exclusively.ts";
 import { openFolder, openFolders } from "./workplace/folders.ts";
 import type { Workplace } from "./workplace/workplace.ts";
-
-/** The recorded submitter of files dropped in the inbox. */
-const INBOX = "inbox";
 
 export interface IntakeReport {
   readonly files: readonly SubmitReport[];
@@ -159,7 +156,8 @@ async function takeInClaimed(
     const shown = nameFrom(source, ownName(name));
     // One file does not hold up the others.
     const taken = await orProblem(async () => {
-      const report = await submitFile(workplace, join(work, name), INBOX, shown);
+      const { submitter: submittedBy } = source;
+      const report = await takeIn(workplace, join(work, name), shown, { submittedBy });
       await removeWithTotals(join(work, name));
       return report;
     });

@@ -19,7 +19,9 @@ import type { Transaction } from "../store/sql.ts";
 import { archivedPath } from "./files/archive.ts";
 import { answersFor, headerTexts, type LayoutOwner, openQuestions, ownerName } from "./files/layouts.ts";
 import { batchNamed, findBatch } from "./payments/named.ts";
-import { recallStep } from "./recall-step.ts";
+import { identityOf } from "./people/identity.ts";
+import { proveDecision } from "./people/prove.ts";
+import { recallProven } from "./recall-step.ts";
 import { type SubmitReport, takeIn } from "./submit-step.ts";
 import { checkedFile } from "./validate-step.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
@@ -58,7 +60,9 @@ export async function acceptLayoutStep(
   const { batch, reading, sha256 } = await fileNamed(workplace, name);
   const { store, config } = workplace;
   const owner = { sha256, ...present({ sender: reading.sender, submittedBy: batch?.submittedBy }) };
-  const refusal = mayDecide(person, batch?.submittedBy, config.approval.rules);
+  const identity = await identityOf(workplace, "accept a layout");
+  const approver = await store.read(() => identity.approver(person));
+  const refusal = mayDecide(approver, batch?.submittedBy, config.approval.rules);
   if (refusal !== undefined) throw new Fault(refusal);
   checkNames(reading, columns, leaveOut);
   const isLeftOut = ({ value }: Question) => value !== undefined && leaveOut.includes(value);
@@ -67,6 +71,17 @@ export async function acceptLayoutStep(
   const pay = reading.questions.filter((each) => !isLeftOut(each) && answers[each.id] === undefined);
   const isReadOtherwise = doNotPay.length > 0 || Object.values(columns).some((column) => column !== "ignore");
   const isOpen = batch !== undefined && isReadOtherwise && (await awaitsApproval(workplace, batch));
+  await proveDecision(workplace, {
+    decision: "accept layout",
+    person,
+    subject: ownerName(owner),
+    detail: {
+      header: [...headerTexts(reading.header)],
+      columns: { ...columns },
+      pay: pay.map(({ text }) => text),
+      doNotPay: doNotPay.map(({ text }) => text),
+    },
+  });
   await store.write(() =>
     acceptReading(workplace, owner, reading, person, columns, [
       ...pay.map(({ id }) => [id, "pay"] as const),
@@ -79,8 +94,12 @@ export async function acceptLayoutStep(
   const reason = [...read, ...doNotPay.map(({ text }) => `not to be paid: ${text}`)].join("; ");
   const { submittedBy, fileName, id } = batch;
   const path = await archivedPath(workplace, batch);
-  if (isOpen) await recallStep(workplace, { reference: id, person, reason });
-  return { ...report, withdrawn: id, takenInAs: await takeIn(workplace, path, submittedBy, fileName, id) };
+  if (isOpen) await recallProven(workplace, { reference: id, person, reason });
+  return {
+    ...report,
+    withdrawn: id,
+    takenInAs: await takeIn(workplace, path, fileName, { submittedBy, replaced: id }),
+  };
 }
 
 interface NamedFile {

@@ -13,6 +13,7 @@ import { getByReference, getInstruction } from "../store/instructions.ts";
 import { findPayAgain, insertPayAgain, removePayAgain } from "../store/pay-again.ts";
 import type { Transaction } from "../store/sql.ts";
 import { type CreatedPayout, createPayoutStep } from "./create-payout-step.ts";
+import { proveDecision } from "./people/prove.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
 import { underKeyOf, type Workplace } from "./workplace/workplace.ts";
 
@@ -36,6 +37,13 @@ export async function payAgainStep(workplace: Workplace, request: PayAgainReques
   const { keyId, tools } = underKeyOf(workplace, earlier.fields.custodyAccountId).service();
   const verdict = await lookBeforePayAgain(tools, keyId, earlier);
   if ("obstacle" in verdict) throw refused(reference, verdict.obstacle);
+  await proveDecision(workplace, {
+    decision: "pay again",
+    person,
+    subject: reference,
+    reason,
+    detail: { as: newReference },
+  });
   const at = context.clock.now();
   // Reserved first, so that only one of two people who do this at once succeeds.
   await store.write(function* (): Transaction<void> {

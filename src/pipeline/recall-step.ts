@@ -4,6 +4,7 @@ import type { Instruction } from "../model/index.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
 import { paymentsNamed, paymentsOf } from "./payments/named.ts";
+import { proveDecision } from "./people/prove.ts";
 import { checkRecord, inLane } from "./sending/lane.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
 import type { Workplace } from "./workplace/workplace.ts";
@@ -15,6 +16,18 @@ import type { Workplace } from "./workplace/workplace.ts";
  * Throws BATCH_UNKNOWN, DECISION_REFUSED, and, if anything is approved, LANE_TAKEN while anybody sends.
  */
 export async function recallStep(workplace: Workplace, decision: Decision): Promise<readonly Instruction[]> {
+  const chosen = await workplace.store.read(() => recallable(decision.reference));
+  const { reference: subject, person, reason } = decision;
+  const detail = { payments: chosen.map(referenceOf) };
+  await proveDecision(workplace, { decision: "recall", person, subject, reason, detail });
+  return recallProven(workplace, decision);
+}
+
+/** As `recallStep`, for what follows from a decision that was signed. */
+export async function recallProven(
+  workplace: Workplace,
+  decision: Decision,
+): Promise<readonly Instruction[]> {
   const { store, context } = workplace;
   const recall = async (lanes: "held" | "not held", within: Store) => {
     const references = (await within.read(() => recallable(decision.reference))).map(referenceOf);

@@ -29,6 +29,7 @@ import { type Checked, type FileReport, holdsSecret, unreadReport } from "./file
 import { fileNameAt, isNameWithheld, unusableName } from "./files/sent-file.ts";
 import { removeWithTotals } from "./files/totals-file.ts";
 import { requirePerson } from "./payments/named.ts";
+import { proveDecision } from "./people/prove.ts";
 import { checkedFile } from "./validate-step.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
 import { openFolders } from "./workplace/folders.ts";
@@ -54,16 +55,24 @@ export async function submitFile(
   name = fileNameAt(workplace.config, path),
 ): Promise<SubmitReport> {
   await checkAgreement(workplace);
-  return takeIn(workplace, path, submittedBy, name);
+  return takeIn(workplace, path, name, { submittedBy, signs: true });
 }
 
-/** `replaced`: a withdrawn batch of the same file, which is read otherwise now. */
+/** By whom a file is submitted, and what is already known of it. */
+interface Submission {
+  readonly submittedBy: string;
+  /** Whether the submitter is there to sign it. */
+  readonly signs?: boolean;
+  /** A withdrawn batch of the same file, which is read otherwise now. */
+  readonly replaced?: BatchId;
+}
+
+/** As `submitFile`, also without anybody who could sign. */
 export async function takeIn(
   workplace: Workplace,
   path: string,
-  submittedBy: string,
   name: string,
-  replaced?: BatchId,
+  { submittedBy, signs = false, replaced }: Submission,
 ): Promise<SubmitReport> {
   const { store } = workplace;
   requirePerson(submittedBy);
@@ -81,7 +90,7 @@ export async function takeIn(
     const { found, report } = checked;
     const taken =
       found !== undefined && report.verdict === "accepted"
-        ? await acceptFile(workplace, { copy, found, report, submittedBy })
+        ? await acceptFile(workplace, { copy, found, report, submittedBy, signs })
         : await rejectFile(workplace, copy, checked);
     // Another process stored the same references while this one was reading: check the file again, against them.
     if (taken !== undefined) return taken;
@@ -93,14 +102,19 @@ interface AcceptedFile {
   readonly found: CheckedFile;
   readonly report: FileReport;
   readonly submittedBy: string;
+  readonly signs: boolean;
 }
 
 /** Stores an accepted file; undefined if one of its references has been used since the check. */
 async function acceptFile(workplace: Workplace, file: AcceptedFile): Promise<SubmitReport | undefined> {
-  const { copy, found, report, submittedBy } = file;
+  const { copy, found, report, submittedBy, signs } = file;
   const { sha256, file: fileName, digest, rowsAccepted: rowCount, controlTotals } = report;
   const { reading } = found;
   invariant(digest !== undefined && reading !== undefined, `the accepted file ${fileName} has no digest`);
+  if (signs) {
+    const detail = { file: fileName };
+    await proveDecision(workplace, { decision: "submit", person: submittedBy, subject: sha256, detail });
+  }
   // Before the batch: a run that dies in between takes the file in anew, and a batch's reasons are kept nowhere else.
   const isPartly = report.rowsRejected > 0;
   const rejection = isPartly ? await writeRejection(workplace, report, found, copy.path) : [];

@@ -15,6 +15,9 @@ export const BODY_BYTES_MAX = 1024 * 1024;
 /** Identifies the request. Not from the sandbox's own random source, whose sequence it must not disturb. */
 export const REQUEST_ID = "x-request-id";
 
+/** Says that a sandbox answers: only there may approvals be given by name alone. */
+export const SANDBOX_HEADERS = { server: "paydrop-sandbox" } as const;
+
 /**
  * Handles the requests of one turn of the event loop together, commits their changes once, and only then sends the
  * answers. Besides sharing the commit, handling them in one go, without system calls in between, halves the cost of
@@ -112,7 +115,11 @@ function sendHalf({ statusCode, body }: SandboxAnswer, response: ServerResponse)
 }
 
 function headersOf(body: string) {
-  const always = { [REQUEST_ID]: randomUUID(), "content-length": Buffer.byteLength(body) };
+  const always = {
+    ...SANDBOX_HEADERS,
+    [REQUEST_ID]: randomUUID(),
+    "content-length": Buffer.byteLength(body),
+  };
   return body === "" ? always : { "content-type": "application/json; charset=utf-8", ...always };
 }
 

@@ -2,6 +2,7 @@
 export type { SandboxAnswer, SandboxRequest } from "./core.ts";
 export { demoSeed } from "./demo-seed.ts";
 export type { FaultEffect, FaultScript } from "./fault-scripts.ts";
+export { SANDBOX_HEADERS } from "./http-delivery.ts";
 export { type RunningSandbox, type ServerOptions, startSandbox } from "./http-shell.ts";
 export type { Delivery } from "./misbehaviour.ts";
 export type { RouteChanges } from "./operations/routes.ts";

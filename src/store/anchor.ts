@@ -11,6 +11,7 @@ import { present } from "../model/present.ts";
 import { PRIVATE_MODE } from "./engines/private-file.ts";
 import { lastNonce } from "./nonces.ts";
 import { all, first, sql, type Transaction } from "./sql.ts";
+import { isChangeThere, newestChange, type RosterHead } from "./statements.ts";
 
 /** How far a database has come. Each figure only ever grows. */
 export interface AnchorPoint {
@@ -19,6 +20,8 @@ export interface AnchorPoint {
   /** The last nonce of each of the keys used last, by the key's fingerprint. */
   readonly lastNonces: Readonly<Record<string, string>>;
   readonly lastBatch: string;
+  /** The newest change of the roster. */
+  readonly roster?: RosterHead;
   /** The database file's inode number and birth time; absent for a database on a server. */
   readonly file?: string;
 }
@@ -105,6 +108,7 @@ export function* anchorPoint(): Transaction<AnchorPoint> {
     auditHash: head?.hash ?? "",
     lastNonces: Object.fromEntries(lanes.map((lane) => [lane.key_id, lane.last_nonce])),
     lastBatch: batch?.id ?? "",
+    ...present({ roster: yield* newestChange() }),
   };
 }
 
@@ -130,10 +134,11 @@ export function checkNotBehind(anchor: Anchor): () => Transaction<string | undef
   const anchored = anchor.read();
   return function* () {
     if (anchored === undefined) return undefined;
-    const { auditSeq, auditHash, lastNonces, lastBatch, file } = anchored;
+    const { auditSeq, auditHash, lastNonces, lastBatch, roster, file } = anchored;
     const row = yield* first<{ hash: string }>(sql`select hash from audit where seq = ${auditSeq}`);
     const now = yield* anchorPoint();
     let isBehind = (auditSeq > 0 && row?.hash !== auditHash) || lastBatch > now.lastBatch;
+    isBehind ||= roster !== undefined && !(yield* isChangeThere(roster));
     for (const [keyId, nonce] of Object.entries(lastNonces))
       isBehind ||= BigInt(nonce) > (yield* lastNonce(keyId));
     if (!isBehind) return file;
@@ -156,9 +161,16 @@ function furthest(left: AnchorPoint, right: AnchorPoint): AnchorPoint {
   const lastNonces: Record<string, string> = { ...left.lastNonces };
   for (const [keyId, nonce] of Object.entries(right.lastNonces))
     if (BigInt(nonce) > BigInt(lastNonces[keyId] ?? "0")) lastNonces[keyId] = nonce;
-  const { auditSeq, auditHash } = right.auditSeq > left.auditSeq ? right : left;
+  // A change of the roster is on record, too.
+  const { auditSeq, auditHash, roster } = right.auditSeq > left.auditSeq ? right : left;
   const lastBatch = right.lastBatch > left.lastBatch ? right.lastBatch : left.lastBatch;
-  return { auditSeq, auditHash, lastNonces, lastBatch, ...present({ file: right.file ?? left.file }) };
+  return {
+    auditSeq,
+    auditHash,
+    lastNonces,
+    lastBatch,
+    ...present({ roster, file: right.file ?? left.file }),
+  };
 }
 
 /** "4245362 1795376408892208866" */

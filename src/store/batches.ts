@@ -145,18 +145,35 @@ export function listBatches(): Transaction<Batch[]> {
 }
 
 export function* insertApproval(batch: BatchId, approval: Approval): Transaction<void> {
-  yield* run(sql`insert into approval (batch_id, person, digest, decided_at, approved)
-    values (${batch}, ${approval.person}, ${approval.digest}, ${approval.decidedAt}, ${approval.approved})
+  yield* run(sql`insert into approval (batch_id, person, digest, decided_at, approved, statement)
+    values (${batch}, ${approval.person}, ${approval.digest}, ${approval.decidedAt}, ${approval.approved}, ${approval.statement})
     on conflict (batch_id, person) do update
-    set digest = excluded.digest, decided_at = excluded.decided_at, approved = excluded.approved`);
+    set digest = excluded.digest, decided_at = excluded.decided_at, approved = excluded.approved,
+      statement = excluded.statement`);
 }
 
 /** The newest approval of each person; different spellings of a name are one person. */
 export function* listApprovals(batch: BatchId): Transaction<Approval[]> {
   const approvals = yield* objects<Approval>(
-    sql`select person, digest, decided_at, approved from approval where batch_id = ${batch} order by decided_at`,
+    sql`select person, digest, decided_at, approved, statement from approval where batch_id = ${batch} order by decided_at`,
   );
   return [...new Map(approvals.map((approval) => [personKey(approval.person), approval])).values()];
+}
+
+/** One text per approval, which changes when it is given again. */
+export function* listApprovalStamps(batch: BatchId): Transaction<string[]> {
+  const rows = yield* all<{ person: string; decided_at: Instant; statement: string | null }>(
+    sql`select person, decided_at, statement from approval where batch_id = ${batch} order by person`,
+  );
+  return rows.map(({ person, decided_at: at, statement }) => statement ?? `${person} ${at}`);
+}
+
+/** The latest payment date of a batch. */
+export function* latestPayDay(batch: BatchId): Transaction<Day | undefined> {
+  const row = yield* first<{ pay_on: Day | null }>(
+    sql`select max(pay_on) as pay_on from instruction where batch_id = ${batch}`,
+  );
+  return row?.pay_on ?? undefined;
 }
 
 /** Leaves out `results_of`, which belongs to results-due.ts, and `reading`, which may be long. */

@@ -1,6 +1,6 @@
 /** The result of a request for its caller, and when it comes. */
 import type { HttpExchange } from "../../src/context/transport.ts";
-import type { SandboxAnswer } from "../../src/sandbox/index.ts";
+import { SANDBOX_HEADERS, type SandboxAnswer } from "../../src/sandbox/index.ts";
 import type { AnswerForm } from "./faults.ts";
 import type { WireRequest } from "./service.ts";
 
@@ -21,7 +21,13 @@ export function timedOut(timeoutMs: number): Result {
 }
 
 export function answered({ statusCode, body, headers = {} }: TransportAnswer, takesMs: number): Result {
-  return { kind: "answered", status: statusCode, headers, text: body, takesMs };
+  return {
+    kind: "answered",
+    status: statusCode,
+    headers: { ...SANDBOX_HEADERS, ...headers },
+    text: body,
+    takesMs,
+  };
 }
 
 export type TransportAnswer = SandboxAnswer & { readonly headers?: Readonly<Record<string, string>> };

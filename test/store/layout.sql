@@ -11,7 +11,7 @@ CREATE TABLE approval (
  person text not null,
  digest text not null,
  decided_at text not null,
- approved text not null,
+ approved text not null, statement text,
  primary key (batch_id, person)
 ) strict;
 
@@ -296,6 +296,29 @@ CREATE TABLE spent_at_destination (
  primary key (day, destination, currency)
 ) strict;
 
+CREATE TABLE statement (
+ seq integer primary key,
+ hash text not null unique,
+ root text not null,
+ number integer,
+ roster integer,
+ decision text not null,
+ subject text not null,
+ person text not null,
+ at text not null,
+ body text not null,
+ signature text not null,
+ possession text
+) strict;
+
+CREATE INDEX statement_by_roster on statement (root, roster) where roster is not null;
+
+CREATE INDEX statement_by_subject on statement (subject, decision);
+
+CREATE INDEX statement_newest_change on statement (seq) where number is not null;
+
+CREATE UNIQUE INDEX statement_of_roster on statement (root, number) where number is not null;
+
 CREATE TABLE stop_order (
  reason text not null
 ) strict;
@@ -334,3 +357,9 @@ CREATE INDEX submission_open on submission (outcome) where outcome is null or ou
 CREATE INDEX submission_resent on submission (key_id, resent_at) where resent_at is not null;
 
 CREATE INDEX submission_unseen on submission (key_id, id) where outcome = 'accepted' and seen_after_ms is null;
+
+CREATE TABLE wrong_code (
+ name text primary key,
+ count integer not null,
+ since text not null
+) strict;

@@ -23,15 +23,22 @@ export interface Source {
   readonly prefix: string;
   /** By which the inbox is configured. */
   readonly key: string;
+  /** On record as the submitter of its files: the one person who fills it, or its name. */
+  readonly submitter: string;
 }
+
+/** On record as the submitter of files whose folder names none. */
+const INBOX = "inbox";
 
 /** The inbox, and the senders' folders. */
 export function sourcesOf({ folders, files }: Config): Source[] {
-  const sources = [{ inbox: folders.inbox, work: folders.work, prefix: "", key: "folders.inbox" }];
-  for (const [index, { name, folder }] of files.senders.entries())
+  const sources = [
+    { inbox: folders.inbox, work: folders.work, prefix: "", key: "folders.inbox", submitter: INBOX },
+  ];
+  for (const [index, { name, folder, submitter = INBOX }] of files.senders.entries())
     if (folder !== undefined) {
       const key = `files.senders.${index}.folder`;
-      sources.push({ inbox: folder, work: join(folders.work, name), prefix: `${name}/`, key });
+      sources.push({ inbox: folder, work: join(folders.work, name), prefix: `${name}/`, key, submitter });
     }
   return sources;
 }

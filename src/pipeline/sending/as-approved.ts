@@ -2,7 +2,7 @@
  * What is sent is what was approved (stored-batch.ts), by the calls, under the key and at the address that were approved;
  * and the sender asks its own policies again: what they find and no approval has accepted holds a payment back.
  */
-import { approvalEnds, approvedSince } from "../../approval/index.ts";
+import { approvalEnds, approvedSince, lastApprovedAt } from "../../approval/index.ts";
 import type { Config } from "../../config/index.ts";
 import { fault, invariant, type Problem, problem } from "../../faults/index.ts";
 import {
@@ -13,15 +13,20 @@ import {
   type Instant,
   type Instruction,
   isOfDestination,
+  minuteText,
   type Sending,
+  shifted,
   whyOtherwise,
 } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
 import { getBatch, listApprovals, listBatchesAt } from "../../store/batches.ts";
 import { listDueBatches } from "../../store/begin-sending.ts";
 import { batchAsReleased } from "../../store/releases.ts";
 import type { Transaction } from "../../store/sql.ts";
+import { type Identity, identityOf } from "../people/identity.ts";
+import { requireSandbox } from "../people/prove.ts";
 import { refusalsOfBatch, visitFindings } from "../screening/screening.ts";
-import type { Workplace } from "../workplace/workplace.ts";
+import { underKeyOf, type Workplace } from "../workplace/workplace.ts";
 import { hashesOf, isAmong, isOnRecord, type StoredBatch, storedBatches, valuesOf } from "./stored-batch.ts";
 
 export interface ApprovedBatches {
@@ -38,7 +43,8 @@ export interface ApprovedBatches {
 
 export function approvedBatches(workplace: Workplace): ApprovedBatches {
   const { store, config, context } = workplace;
-  const { rules, validDays, windowHours } = config.approval;
+  const { rules, validDays, windowHours, coolingMinutes } = config.approval;
+  let identity: Identity | undefined;
   /** By batch, the hashes of the rows that were compared. */
   const compared = new Map<BatchId, Buffer>();
   const screening = new Map<BatchId, Promise<void>>();
@@ -47,6 +53,9 @@ export function approvedBatches(workplace: Workplace): ApprovedBatches {
   return { compareAll, prepare, whyNotReleased };
 
   async function compareAll(): Promise<void> {
+    const people = await identityOf(workplace, "send");
+    await store.read(() => people.verify());
+    identity = people;
     // What is in doubt may be sent again, and what is being sent becomes a doubt if its process has died.
     const found = await store.read(function* () {
       return yield* storedBatches(yield* listBatchesAt(["approved", "sending", "in doubt"]));
@@ -67,6 +76,7 @@ export function approvedBatches(workplace: Workplace): ApprovedBatches {
   }
 
   async function prepare(ids: readonly BatchId[]): Promise<void> {
+    identity ??= await identityOf(workplace, "send");
     const unknown = ids.filter((id) => !compared.has(id));
     for (const batch of await store.read(() => storedBatches(unknown))) await compare(batch);
     // Approvals are never taken back, so only missing ones are read again.
@@ -84,13 +94,14 @@ export function approvedBatches(workplace: Workplace): ApprovedBatches {
     at: Instant,
   ): Transaction<Problem | undefined> {
     if (!isAmong(compared.get(batch), row, canonicalFields(fields))) throw altered(batch);
+    requireSandbox(underKeyOf(workplace, fields.custodyAccountId));
     const where = { reference: fields.reference };
-    const { since, otherwise } = yield* releaseOf(batch, sending, at);
-    if (otherwise !== undefined)
-      return problem("APPROVAL_UNFIT", { batch, reason: approvedFor(batch, otherwise) }, where);
+    const { since, otherwise, sendFrom } = yield* releaseOf(batch, sending, at);
+    if (otherwise !== undefined) return problem("APPROVAL_UNFIT", { batch, reason: otherwise }, where);
     if (since === undefined) return problem("APPROVAL_LACKING", { batch }, where);
     if (approvalEnds(since, fields.payOn, validDays) <= at)
       return problem("APPROVAL_EXPIRED", { batch }, where);
+    if (sendFrom > at) return problem("APPROVAL_COOLING", { batch, when: minuteText(sendFrom) }, where);
     const found = screened.get(batch);
     invariant(found !== undefined, `batch ${batch} was not screened before its payments were sent`);
     const finding = found.rows.get(row) ?? found.currencies.get(fields.amount.currency);
@@ -100,32 +111,46 @@ export function approvedBatches(workplace: Workplace): ApprovedBatches {
     );
   }
 
-  /** Since when the batch is approved for being sent so; or what was approved instead. */
+  /** Since when the batch is approved for being sent so; or what was approved instead, or why approvals do not hold. */
   function* releaseOf(id: BatchId, sending: Sending, at: Instant): Transaction<Release> {
+    invariant(identity !== undefined, "people are not known before payments are sent");
     const key = `${id} ${JSON.stringify(sending)}`;
+    const stamp = yield* identity.stampOf(id);
     const known = releases.get(key);
-    if (known !== undefined) return known;
-    const batch = yield* batchAsReleased(yield* getBatch(id), windowHours, at);
-    const approvals = yield* listApprovals(id);
+    if (known?.stamp === stamp) return known;
+    const stored = yield* getBatch(id);
+    const approvals = yield* identity.holding(stored, at);
+    const batch = yield* identity.judged(yield* batchAsReleased(stored, windowHours, at));
     const differences = new Map(
       valuesOf(approvals).map(({ approval, value }) => [approval, whyOtherwise(value, sending)]),
     );
-    const since = approvedSince(
-      batch,
-      approvals.filter((approval) => differences.get(approval) === undefined),
-      rules,
-    );
+    const fitting = approvals.filter((approval) => differences.get(approval) === undefined);
+    const since = approvedSince(batch, fitting, rules);
     const isApproved = approvedSince(batch, approvals, rules) !== undefined;
-    const otherwise = since === undefined && isApproved ? [...differences.values()].find(Boolean) : undefined;
-    const release = { since, otherwise };
+    const [unfit] = isApproved ? [...differences.values()].filter(Boolean) : [];
+    const [invalid] = yield* identity.whyNotHolding(stored, at);
+    const otherwise = unfit === undefined ? invalid?.message : approvedFor(id, unfit);
+    const sendFrom = shifted(lastApprovedAt(fitting) ?? at, coolingMinutes * MINUTE_MS);
+    const release = {
+      stamp,
+      since,
+      sendFrom,
+      ...present({ otherwise: since === undefined ? otherwise : undefined }),
+    };
     releases.set(key, release);
     return release;
   }
 }
 
+const MINUTE_MS = 60_000;
+
 interface Release {
+  /** Of the roster and the batch's approvals. */
+  readonly stamp: string;
   readonly since: Instant | undefined;
-  readonly otherwise: string | undefined;
+  /** When its approvals have cooled. */
+  readonly sendFrom: Instant;
+  readonly otherwise?: string;
 }
 
 /** What the configuration of the sender finds in a batch and no approval has accepted. */

@@ -13,6 +13,7 @@ import { applying } from "../../model/applying.ts";
 import { appendAudit } from "../../store/audit.ts";
 import { findStopOrder, removeStopOrder, setStopOrder } from "../../store/engines/shared-stop-order.ts";
 import type { Transaction } from "../../store/sql.ts";
+import { proveDecision } from "../people/prove.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
 export interface StopOrder {
@@ -78,15 +79,23 @@ export async function giveStopOrder(workplace: Workplace, person: string, reason
  * meanwhile: nobody has looked at that yet.
  */
 export async function liftStopOrder(
-  { config, store, context }: Workplace,
+  workplace: Workplace,
   person: string,
   reason: string,
 ): Promise<StopOrder | undefined> {
+  const { config, store, context } = workplace;
   const files = stopFilesOf(config);
   const local = localStopOrder(files);
   const shared = await store.read(() => findStopOrder());
   const lifted = together(local, shared);
   if (lifted === undefined) return undefined;
+  await proveDecision(workplace, {
+    decision: "go",
+    person,
+    subject: ALL,
+    reason,
+    detail: { order: lifted.reason },
+  });
   const at = context.clock.now();
   const detail = { reason, order: lifted.reason };
   const standing = await store.write(function* (): Transaction<string | undefined> {

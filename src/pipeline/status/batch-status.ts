@@ -14,6 +14,7 @@ import {
 import { listApprovals, listBatches } from "../../store/batches.ts";
 import { batchAsReleased } from "../../store/releases.ts";
 import { listStandingAmounts } from "../../store/standing-counts.ts";
+import { identityShown } from "../people/identity.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
 export interface BatchStatus {
@@ -29,7 +30,9 @@ export interface BatchStatus {
 }
 
 /** Throws INVARIANT_BROKEN when the standings of a batch do not add up to its file. */
-export async function statusOfBatches({ store, config, context }: Workplace): Promise<BatchStatus[]> {
+export async function statusOfBatches(workplace: Workplace): Promise<BatchStatus[]> {
+  const { store, config, context } = workplace;
+  const identity = await identityShown(workplace);
   const batches = await store.read(() => listBatches());
   const statuses: BatchStatus[] = [];
   // One at a time, because each has as many amounts as its file has rows.
@@ -42,11 +45,14 @@ export async function statusOfBatches({ store, config, context }: Workplace): Pr
       ),
     })).filter(({ totals }) => totals.length > 0);
     checkTie(batch, addControlTotals(...standings.map(({ totals }) => totals)));
-    const given = await store.read(() => listApprovals(batch.id));
     const at = context.clock.now();
     const mayLeave = standings.some(({ standing }) => standing === "received" || standing === "approved");
     const { windowHours, rules } = config.approval;
-    const judged = mayLeave ? await store.read(() => batchAsReleased(batch, windowHours, at)) : batch;
+    const { judged, given } = await store.read(function* () {
+      if (!mayLeave) return { judged: batch, given: yield* listApprovals(batch.id) };
+      const released = yield* batchAsReleased(batch, windowHours, at);
+      return { judged: yield* identity.judged(released), given: yield* identity.holding(batch, at) };
+    });
     const isRunOut = runOutAt(judged, given, config.approval, at);
     const runOut = controlTotals(
       amounts

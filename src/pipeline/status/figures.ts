@@ -10,6 +10,7 @@ import { countRefused } from "../../store/instructions.ts";
 import { type LastRun, listLastRuns } from "../../store/runs.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { countByStanding, timesByStanding } from "../../store/standing-counts.ts";
+import { identityShown } from "../people/identity.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { countRunOut } from "./payment-status.ts";
 import { whyNothingIsSent } from "./why-nothing-is-sent.ts";
@@ -53,6 +54,7 @@ export async function figuresOf(workplace: Workplace): Promise<Figures> {
     "configuration differs": obstacles.machines.binding !== undefined,
   };
   const now = context.clock.now();
+  const identity = await identityShown(workplace);
   return store.read(function* (): Transaction<Figures> {
     const counts = yield* countByStanding();
     const times = yield* timesByStanding(PASSING);
@@ -62,7 +64,7 @@ export async function figuresOf(workplace: Workplace): Promise<Figures> {
       payments: new Map(STANDINGS.map((standing) => [standing, counts.get(standing) ?? 0])),
       longestMs: new Map(PASSING.map((standing) => [standing, Math.max(0, ageMs(standing))])),
       ...present({ newestReceivedAt: times.get("received")?.newestAt }),
-      runOut: yield* countRunOut(config.approval, now),
+      runOut: yield* countRunOut(config.approval, identity, now),
       refused: yield* countRefused(),
       failed: (yield* listFailedUntold()).length,
       changesInDoubt: (yield* listOpenChanges()).length,

@@ -22,6 +22,7 @@ import { type LastRun, listLastRuns } from "../../store/runs.ts";
 import { Spending } from "../../store/spending.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { listAttempts } from "../../store/submissions.ts";
+import { identityShown } from "../people/identity.ts";
 import { spendingLimitsOf } from "../sending/execution-policy.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import type { BatchStatus } from "./batch-status.ts";
@@ -84,9 +85,10 @@ export async function overviewOf(
   const at = context.clock.now();
   const today = dayIn(config.ledger.timeZone, at);
   const obstacles = await whyNothingIsSent(workplace);
+  const identity = await identityShown(workplace);
   return store.read(function* (): Transaction<Overview> {
     const approved = yield* listByStanding("approved");
-    const runOut = yield* listRunOut(approved, config.approval, at);
+    const runOut = yield* listRunOut(approved, config.approval, identity, at);
     const { later = [], due = [] } = Object.groupBy(approved, (instruction) => {
       const { payOn } = instruction.fields;
       if (runOut.has(instruction)) return "runOut";

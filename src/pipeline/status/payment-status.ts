@@ -3,13 +3,14 @@ import { runOutAt } from "../../approval/index.ts";
 import type { Config } from "../../config/index.ts";
 import { type BatchId, type Day, dayIn, type Instant, type Instruction } from "../../model/index.ts";
 import { knownByIds } from "../../observation/index.ts";
-import { getBatch, listApprovals } from "../../store/batches.ts";
+import { getBatch } from "../../store/batches.ts";
 import { againReferencesOf } from "../../store/pay-again.ts";
 import { batchAsReleased } from "../../store/releases.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { countApproved, countWaiting, type WaitingPayments } from "../../store/standing-counts.ts";
 import { paymentsNamed } from "../payments/named.ts";
 import { whyNotItsPayout } from "../payments/own-payout.ts";
+import { type Identity, identityShown } from "../people/identity.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
 export interface PaymentStatus extends Instruction {
@@ -28,7 +29,8 @@ export async function statusOf(workplace: Workplace, batchOrReference: string): 
   const { payments: instructions } = await store.read(() => paymentsNamed(batchOrReference));
   const payouts = await store.read(() => knownByIds(instructions.flatMap(({ payoutId }) => payoutId ?? [])));
   const approved = instructions.filter(({ standing }) => standing === "approved");
-  const runOut = await store.read(() => listRunOut(approved, config.approval, context.clock.now()));
+  const identity = await identityShown(workplace);
+  const runOut = await store.read(() => listRunOut(approved, config.approval, identity, context.clock.now()));
   const today = dayIn(config.ledger.timeZone, context.clock.now());
   const paidAgain = await store.read(() => againReferencesOf(instructions.map(({ id }) => id)));
   const statuses = instructions.map((instruction): PaymentStatus => {
@@ -60,9 +62,10 @@ export async function statusOf(workplace: Workplace, batchOrReference: string): 
 export function* listRunOut(
   payments: readonly Instruction[],
   approval: Config["approval"],
+  identity: Identity,
   at: Instant,
 ): Transaction<ReadonlySet<Instruction>> {
-  const hasRunOut = yield* runOutByBatch(payments, approval, at);
+  const hasRunOut = yield* runOutByBatch(payments, approval, identity, at);
   return new Set(
     payments.filter(
       ({ batchId, reason, fields }) => reason !== undefined || hasRunOut(batchId, fields.payOn),
@@ -71,9 +74,13 @@ export function* listRunOut(
 }
 
 /** How many payments `listRunOut` would list. */
-export function* countRunOut(approval: Config["approval"], at: Instant): Transaction<number> {
+export function* countRunOut(
+  approval: Config["approval"],
+  identity: Identity,
+  at: Instant,
+): Transaction<number> {
   const approved = yield* countApproved();
-  const hasRunOut = yield* runOutByBatch(approved, approval, at);
+  const hasRunOut = yield* runOutByBatch(approved, approval, identity, at);
   return approved.reduce(
     (total, { batchId, payOn, count, heldBack }) => total + (hasRunOut(batchId, payOn) ? count : heldBack),
     0,
@@ -83,19 +90,15 @@ export function* countRunOut(approval: Config["approval"], at: Instant): Transac
 function* runOutByBatch(
   payments: readonly { readonly batchId: BatchId }[],
   approval: Config["approval"],
+  identity: Identity,
   at: Instant,
 ): Transaction<(batch: BatchId, payOn: Day | undefined) => boolean> {
   const byBatch = new Map<BatchId, (payOn: Day | undefined) => boolean>();
-  for (const id of new Set(payments.map(({ batchId }) => batchId)))
-    byBatch.set(
-      id,
-      runOutAt(
-        yield* batchAsReleased(yield* getBatch(id), approval.windowHours, at),
-        yield* listApprovals(id),
-        approval,
-        at,
-      ),
-    );
+  for (const id of new Set(payments.map(({ batchId }) => batchId))) {
+    const batch = yield* getBatch(id);
+    const judged = yield* identity.judged(yield* batchAsReleased(batch, approval.windowHours, at));
+    byBatch.set(id, runOutAt(judged, yield* identity.holding(batch, at), approval, at));
+  }
   return (batch, payOn) => byBatch.get(batch)?.(payOn) === true;
 }
 

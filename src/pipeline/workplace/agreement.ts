@@ -3,6 +3,7 @@
  * that differs from another says so and sends nothing until a person has said which is right. A machine on its own
  * changes its settings freely.
  */
+import { hash } from "node:crypto";
 import { dirname } from "node:path";
 import { keyVariable } from "../../config/secrets.ts";
 import { placeName } from "../../context/machine.ts";
@@ -19,6 +20,7 @@ import {
   type UsedConfiguration,
 } from "../../store/configurations.ts";
 import type { Transaction } from "../../store/sql.ts";
+import { proveDecision } from "../people/prove.ts";
 import { keyNames } from "./custody-accounts.ts";
 import { settingsOf } from "./settings.ts";
 import type { Workplace } from "./workplace.ts";
@@ -98,12 +100,20 @@ export async function disagreements({ whole }: Workplace): Promise<Disagreements
 
 /** Makes this machine's settings the ones that all must have from now on. Throws SECRET_MISSING. */
 export async function acceptConfiguration(
-  { whole }: Workplace,
+  workplace: Workplace,
   person: string,
   reason: string,
 ): Promise<Acceptance> {
+  const { whole } = workplace;
   const used = await usedBy(whole, (view) => view.service().keyId);
   const { machine, usedAt: at } = used;
+  await proveDecision(workplace, {
+    decision: "accept configuration",
+    person,
+    subject: machine,
+    reason,
+    detail: { settings: hash("sha256", JSON.stringify(used.settings)) },
+  });
   return whole.store.write(function* (): Transaction<Acceptance> {
     const elsewhere = yield* listConfigurationsElsewhere(machine);
     const others = elsewhere.flatMap((other) => bindingDifference(used, other) ?? []);

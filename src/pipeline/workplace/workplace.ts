@@ -22,6 +22,7 @@ import { type AnchoredPlace, anchorOf } from "../../store/anchor.ts";
 import { openPostgresStore, openPostgresStoreForReading } from "../../store/engines/postgres-store.ts";
 import { openSqliteStore, openSqliteStoreForReading } from "../../store/engines/sqlite-store.ts";
 import type { Store } from "../../store/store.ts";
+import { type Sign, signNobody } from "../people/sign.ts";
 import { custodyAccountsOf, keyNames } from "./custody-accounts.ts";
 import {
   type Ask,
@@ -48,13 +49,15 @@ export interface Workplace {
   readonly underKeys: readonly Workplace[];
   /** The workplace with all keys: itself, or the one of whose `underKeys` this is one. */
   readonly whole: Workplace;
+  /** Has people sign what they decide. */
+  readonly sign: Sign;
   close(): Promise<void>;
 }
 
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * Opens configuration and database; sends nothing. `ask` is needed only with `otp.source: prompt`. When `stop` aborts,
+ * Opens configuration and database; sends nothing. `ask` is needed only with `otp.source: prompt`, `sign` for decisions. When `stop` aborts,
  * look-ups are not repeated, and an unresponsive database is given up soon. Throws a Fault that says what to correct.
  */
 export function openWorkplace(
@@ -63,10 +66,11 @@ export function openWorkplace(
   log: Log = stderrLog("warn"),
   ask: Ask = askNobody,
   stop?: AbortSignal,
+  sign: Sign = signNobody,
 ): Workplace {
   const config = loadConfig(configPath, environment);
   const context = systemContext(config, environment, log, stop);
-  return workplaceIn(config, environment, context, openStore(config, environment, log, stop), ask);
+  return workplaceIn(config, environment, context, openStore(config, environment, log, stop), ask, sign);
 }
 
 /** As `openWorkplace`, for reading only: nothing is created or changed. */
@@ -88,8 +92,10 @@ export function workplaceIn(
   context: Context,
   store: Store,
   ask: Ask = askNobody,
+  sign: Sign = signNobody,
 ): Workplace {
   const shared = {
+    sign,
     context,
     store,
     scales: currencyScales(config.currencies),
@@ -108,7 +114,7 @@ export function workplaceIn(
 
 /** The workplace with one key's custody accounts and service. `whole`: undefined if there is no other key. */
 function underKey(
-  shared: Pick<Workplace, "context" | "store" | "scales" | "close">,
+  shared: Pick<Workplace, "context" | "store" | "scales" | "sign" | "close">,
   place: ServicePlace,
   whole: () => Workplace | undefined,
 ): Workplace {

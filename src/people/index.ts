@@ -1,0 +1,18 @@
+/** Who people are and what they signed; proven from the configured root, by their keys. */
+export { type DecisionName, type HeldDecision, heldDecision, MAY_DECIDE } from "./decision.ts";
+export { enrolmentCode, INVITATION_MS, invitationKey, signByCode } from "./enrolment-code.ts";
+export { type Credential, fingerprintOf, readPublicKey } from "./public-key.ts";
+export { type People, type Person, type Roster, rosterFrom } from "./roster.ts";
+export { SIGNATURE_NAMESPACE, signatureKey, whyNotSigned } from "./ssh-signature.ts";
+export {
+  canonicalText,
+  type DecisionStatement,
+  type RosterChange,
+  type RosterRoot,
+  readDecision,
+  readRosterChange,
+  rootHash,
+  type SignedStatement,
+  statementHash,
+  statementText,
+} from "./statement.ts";

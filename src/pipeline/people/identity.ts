@@ -1,0 +1,240 @@
+/**
+ * Who the people are to a workplace: those whom the roster proves, from the root that the configuration names; or, for
+ * trials, whoever is named.
+ */
+import type { Approver } from "../../approval/index.ts";
+import type { Config } from "../../config/index.ts";
+import { fault, isProblem, orProblem, type Problem, problem } from "../../faults/index.ts";
+import { type Approval, type Batch, type BatchId, type Instant, personKey } from "../../model/index.ts";
+import {
+  canonicalText,
+  heldDecision,
+  type Person,
+  type Roster,
+  type RosterRoot,
+  rootHash,
+  rosterFrom,
+  statementHash,
+} from "../../people/index.ts";
+import { findBatchReading, listApprovalStamps, listApprovals } from "../../store/batches.ts";
+import type { JudgedBatch } from "../../store/releases.ts";
+import type { Transaction } from "../../store/sql.ts";
+import {
+  findStatement,
+  listDecisions,
+  listRosterChanges,
+  newestKnownChange,
+  rosterHead,
+  type StoredStatement,
+} from "../../store/statements.ts";
+import { policyFingerprint } from "../workplace/settings.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+
+export interface Identity {
+  readonly isProven: boolean;
+  /** Verifies the roster from its root. Throws ROSTER_BROKEN. */
+  verify(): Transaction<void>;
+  /** Throws PERSON_UNKNOWN. */
+  approver(name: string): Transaction<Approver>;
+  /** The approvals of a batch that hold at `at`, the newest of each person, with their roles. */
+  holding(batch: Batch, at: Instant): Transaction<Approval[]>;
+  /** Why approvals of a batch do not hold. */
+  whyNotHolding(batch: Batch, at: Instant): Transaction<Problem[]>;
+  /** The batch with how many more people must approve it than its rule says. */
+  judged<Judged extends Batch | JudgedBatch>(
+    batch: Judged,
+  ): Transaction<Judged & { readonly morePeople: number }>;
+  /** Changes whenever the roster, or an approval of the batch, does. */
+  stampOf(batch: BatchId): Transaction<string>;
+}
+
+/** Throws PEOPLE_ROOT_MISSING; its transactions also ROSTER_BROKEN. */
+export async function identityOf(
+  { config }: Pick<Workplace, "config">,
+  action = "approve",
+): Promise<Identity> {
+  if (config.approval.identity === "names") return BY_NAME;
+  const root = rootOf(config, action);
+  return proven(config, root, await policyFingerprint(config));
+}
+
+/** Throws PEOPLE_ROOT_MISSING where the configuration has none. */
+export function rootOf(
+  { people: { installation, root } }: Pick<Config, "people">,
+  action: string,
+): RosterRoot {
+  if (installation === undefined || root.length === 0)
+    throw fault("PEOPLE_ROOT_MISSING", { action }, { key: "people.root" });
+  return { installation, fingerprints: root };
+}
+
+/** As `identityOf`, for faces that only show: while nobody can be proven, no approval holds. */
+export async function identityShown(workplace: Pick<Workplace, "config" | "store">): Promise<Identity> {
+  const found = await orProblem(async () => {
+    const identity = await identityOf(workplace);
+    await workplace.store.read(() => identity.verify());
+    return identity;
+  });
+  return isProblem(found) ? NOBODY : found;
+}
+
+const BY_NAME: Identity = {
+  isProven: false,
+  verify: () => known(undefined),
+  approver: (person) => known({ person }),
+  holding: (batch) => listApprovals(batch.id),
+  whyNotHolding: () => known([]),
+  judged: (batch) => known({ ...batch, morePeople: 0 }),
+  stampOf,
+};
+
+const NOBODY: Identity = {
+  ...BY_NAME,
+  isProven: true,
+  holding: () => known([]),
+};
+
+/** What takes no statement. */
+// biome-ignore lint/correctness/useYield: nothing is read
+function* known<Result>(result: Result): Transaction<Result> {
+  return result;
+}
+
+function* stampOf(batch: BatchId): Transaction<string> {
+  return (yield* listApprovalStamps(batch)).join(" ");
+}
+
+function proven(config: Config, root: RosterRoot, policy: string): Identity {
+  let verified: Roster | undefined;
+  const headOfRoot = rootHash(root);
+  /** Verified anew from the root whenever its newest change is another one. */
+  function* current(): Transaction<Roster> {
+    const head = (yield* rosterHead(headOfRoot)) ?? headOfRoot;
+    if (verified?.head !== head) verified = yield* readRoster(config, root);
+    return verified;
+  }
+  function* judgedApprovals(batch: Batch, at: Instant) {
+    const roster = yield* current();
+    const judged: (Approval | Problem)[] = [];
+    for (const approval of yield* listApprovals(batch.id)) {
+      const statement = yield* findStatement(approval.statement ?? "");
+      judged.push(asHeld(approval, statement, batch, { roster, policy, at }));
+    }
+    return judged;
+  }
+  return {
+    isProven: true,
+    *verify() {
+      yield* current();
+    },
+    *approver(name) {
+      const { roles } = personOn(yield* current(), name);
+      return { person: name, roles };
+    },
+    *holding(batch, at) {
+      return (yield* judgedApprovals(batch, at)).flatMap((found) => (isProblem(found) ? [] : [found]));
+    },
+    *whyNotHolding(batch, at) {
+      return (yield* judgedApprovals(batch, at)).filter(isProblem);
+    },
+    *judged(batch) {
+      const isKnown = yield* isSubmitterProven(config, yield* current(), batch);
+      return { ...batch, morePeople: isKnown ? 0 : 1 };
+    },
+    *stampOf(batch) {
+      return `${yield* rosterHead(headOfRoot)} ${yield* stampOf(batch)}`;
+    },
+  };
+}
+
+/** Throws PERSON_UNKNOWN. */
+export function personOn(roster: Roster, name: string): Person {
+  const person = roster.people.get(name);
+  if (person === undefined) throw fault("PERSON_UNKNOWN", { person: name });
+  return person;
+}
+
+/**
+ * The roster, verified from its root. Throws ROSTER_BROKEN, also if it is shorter than what somebody who decided already
+ * knew, or than `people.head`: whoever was revoked in the missing part would be back.
+ */
+export function* readRoster(
+  { people: { head } }: Pick<Config, "people">,
+  root: RosterRoot,
+): Transaction<Roster> {
+  const name = rootHash(root);
+  const chain = yield* listRosterChanges(name);
+  const roster = rosterFrom(
+    root,
+    chain.map(({ body: text, ...signed }) => ({ ...signed, text })),
+  );
+  const newest = yield* newestKnownChange(name);
+  if (newest > roster.number) throw cut(roster, `a decision knew change ${newest}`);
+  if (head === undefined) return roster;
+  const [number = "", hash = ""] = head.split(":");
+  if (roster.states[Number.parseInt(number, 10)]?.hash !== hash)
+    throw cut(roster, `\`people.head\` is ${number}`);
+  return roster;
+}
+
+function cut({ number }: Roster, known: string) {
+  return fault("ROSTER_BROKEN", {
+    what: "the roster",
+    reason: `it ends with change ${number}, and ${known}`,
+  });
+}
+
+interface Judging {
+  readonly roster: Roster;
+  readonly policy: string;
+  readonly at: Instant;
+}
+
+/** The approval with the roles by which it counts; or why it does not hold. */
+function asHeld(
+  approval: Approval,
+  stored: StoredStatement | undefined,
+  batch: Batch,
+  { roster, policy, at }: Judging,
+): Approval | Problem {
+  const { person, approved, decidedAt } = approval;
+  const invalid = (reason: string) => problem("SIGNATURE_INVALID", { person, reason });
+  if (stored === undefined) return invalid("the approval was not signed");
+  if (statementHash(stored.body) !== approval.statement) return invalid("the statement was changed");
+  const held = heldDecision({ text: stored.body, signature: stored.signature }, roster, at);
+  if (isProblem(held)) return held;
+  const { statement, roles } = held;
+  const { detail } = statement;
+  if (statement.decision !== "approve" || statement.subject !== batch.id || statement.person !== person)
+    return invalid("they signed something else");
+  const given = JSON.parse(approved) as { readonly policy: string; readonly rows: string };
+  if (canonicalText(detail["approved"]) !== canonicalText(given) || given.rows !== batch.digest)
+    return invalid("they approved other payments");
+  if (detail["sha256"] !== batch.fileSha256) return invalid("they approved another file");
+  if (detail["submittedBy"] !== batch.submittedBy) return invalid("the batch had another submitter");
+  if (statement.at !== decidedAt) return invalid("they signed at another time");
+  if (given.policy !== policy)
+    return invalid("limits, lists or rules are not those under which they approved");
+  if (personKey(person) === personKey(batch.submittedBy)) return problem("APPROVER_IS_SUBMITTER", { person });
+  return { ...approval, roles };
+}
+
+/** Whether the submitter signed the file, or it came out of a folder that only one person fills. */
+function* isSubmitterProven(
+  { files: { senders } }: Config,
+  roster: Roster,
+  batch: Batch,
+): Transaction<boolean> {
+  const { id, submittedBy, fileSha256 } = batch;
+  for (const { body: text, signature, at } of yield* listDecisions("submit", fileSha256)) {
+    const held = heldDecision({ text, signature }, roster, at);
+    if (isProblem(held)) continue;
+    if (held.statement.person === submittedBy && held.roles.includes("submitter")) return true;
+  }
+  const named = senders.filter(
+    ({ submitter }) => submitter === submittedBy && roster.people.has(submittedBy),
+  );
+  if (named.length === 0) return false;
+  const reading = yield* findBatchReading(id);
+  return named.some(({ name }) => name === reading?.sender);
+}

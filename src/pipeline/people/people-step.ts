@@ -1,0 +1,246 @@
+/** The roster: who is on it, and its changes, each signed by an admin, or by a one-time code that an admin gave. */
+import { Fault, fault } from "../../faults/index.ts";
+import { type Instant, isRosterName, type Role, shifted } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
+import {
+  type Credential,
+  enrolmentCode,
+  fingerprintOf,
+  INVITATION_MS,
+  invitationKey,
+  type People,
+  type Roster,
+  type RosterChange,
+  type RosterRoot,
+  rosterFrom,
+  type SignedStatement,
+  signByCode,
+  statementHash,
+  statementText,
+} from "../../people/index.ts";
+import { appendAudit } from "../../store/audit.ts";
+import type { Transaction } from "../../store/sql.ts";
+import {
+  findWrongCodes,
+  insertStatement,
+  listRosterChanges,
+  recordWrongCodes,
+} from "../../store/statements.ts";
+import type { Workplace } from "../workplace/workplace.ts";
+import { readRoster, rootOf } from "./identity.ts";
+
+export interface RosterReport {
+  readonly installation: string;
+  /** Fingerprints of the configured root. */
+  readonly root: readonly string[];
+  /** "12:HASH", as `people.head` takes it; absent before the first change. */
+  readonly head?: string;
+  readonly people: readonly ListedPerson[];
+  readonly changes: readonly RosterChange[];
+}
+
+export interface ListedPerson {
+  readonly name: string;
+  readonly roles: readonly Role[];
+  readonly keys: readonly { readonly fingerprint: string; readonly kind: string; readonly since: Instant }[];
+  readonly invitedUntil?: Instant;
+}
+
+/** Throws PEOPLE_ROOT_MISSING and ROSTER_BROKEN. */
+export async function listPeopleStep({ config, store }: Workplace): Promise<RosterReport> {
+  const root = rootOf(config, "be on a roster");
+  return reportOf(await store.read(() => readRoster(config, root)), root);
+}
+
+function reportOf({ number, head, people, changes }: Roster, root: RosterRoot): RosterReport {
+  return {
+    installation: root.installation,
+    root: root.fingerprints,
+    ...(number > 0 && { head: `${number}:${head}` }),
+    people: [...people.values()].map(({ name, roles, credentials, invitation }) => ({
+      name,
+      roles,
+      keys: [...credentials].map(([fingerprint, { credential, since }]) => ({
+        fingerprint,
+        kind: kindOf(credential),
+        since,
+      })),
+      ...present({ invitedUntil: invitation?.until }),
+    })),
+    changes,
+  };
+}
+
+/** "passkey", "ssh-ed25519" */
+function kindOf({ key, passkey }: Credential): string {
+  return passkey === undefined ? (key.split(" ")[0] ?? "") : "passkey";
+}
+
+export interface AddPerson {
+  readonly name: string;
+  readonly roles: readonly Role[];
+  /** A key that the admin knows to be theirs; without one they are invited to enrol one. */
+  readonly credential?: Credential;
+  /** The admin, who signs. */
+  readonly person: string;
+}
+
+export interface AddedPerson {
+  readonly roster: RosterReport;
+  /** To be handed over in person: with it one key can be enrolled, until then. */
+  readonly invitation?: { readonly code: string; readonly until: Instant };
+}
+
+/**
+ * Adds a person, or gives one other roles or another key. Throws ROSTER_CHANGE_REFUSED, what `Sign` throws, and
+ * ROSTER_BROKEN.
+ */
+export async function addPersonStep(
+  workplace: Workplace,
+  { name, roles, credential, person }: AddPerson,
+): Promise<AddedPerson> {
+  if (!isRosterName(name))
+    throw refused(`a name has small letters a to z and digits, such as ann; "${name}" has others`);
+  const { random, clock } = workplace.context;
+  const until = shifted(clock.now(), INVITATION_MS);
+  const code = credential === undefined ? enrolmentCode(`${random.uuid()} ${random.uuid()}`) : undefined;
+  const invitation = code === undefined ? undefined : { key: invitationKey(code, name), until };
+  const what: Change = { change: "add", name, roles: [...roles], ...present({ credential, invitation }) };
+  const roster = await changeRoster(workplace, person, what, (text, before) =>
+    signedByAdmin(workplace, before, person, text, credential),
+  );
+  return { roster, ...(code !== undefined && { invitation: { code, until } }) };
+}
+
+export interface Enrolment {
+  readonly name: string;
+  readonly code: string;
+  readonly credential: Credential;
+}
+
+const WRONG_CODES_MAX = 5;
+const WRONG_CODES_MS = 3_600_000;
+
+/** Enrols a key of a person by a one-time code. Throws ENROLMENT_REFUSED, and what `Sign` throws. */
+export async function enrolStep(
+  workplace: Workplace,
+  { name, code, credential }: Enrolment,
+): Promise<RosterReport> {
+  const { config, store, context } = workplace;
+  const root = rootOf(config, "enrol a key");
+  const roster = await store.read(() => readRoster(config, root));
+  const refusal = await store.write(function* (): Transaction<string | undefined> {
+    const now = context.clock.now();
+    const wrong = yield* findWrongCodes(name);
+    const isRecent = wrong !== undefined && wrong.since > shifted(now, -WRONG_CODES_MS);
+    if (isRecent && wrong.count >= WRONG_CODES_MAX)
+      return `${WRONG_CODES_MAX} wrong codes were given for ${name}; within the hour none is taken any more`;
+    const invitation = roster.people.get(name)?.invitation;
+    if (invitation?.key === invitationKey(code, name))
+      return invitation.until <= now ? `the code expired at ${invitation.until}` : undefined;
+    // Also for a name that nobody has: what is known of it is not told.
+    yield* recordWrongCodes(name, isRecent ? { ...wrong, count: wrong.count + 1 } : { count: 1, since: now });
+    return "there is no such code for this name";
+  });
+  if (refusal !== undefined) throw fault("ENROLMENT_REFUSED", { reason: refusal });
+  return changeRoster(workplace, name, { change: "enroll", name, credential }, async (text) => {
+    const { signature: possession } = await workplace.sign({ person: name, text, credentials: [credential] });
+    return { text, signature: signByCode(text, code, name), possession };
+  });
+}
+
+export interface Revocation {
+  readonly name: string;
+  /** The fingerprint of the one key that is revoked; without it, the person is. */
+  readonly key?: string;
+  readonly reason: string;
+  /** The admin, who signs. */
+  readonly person: string;
+}
+
+/** Revokes a person, or one key; what they approved and was not sent is void. Throws as `addPersonStep`. */
+export function revokeStep(
+  workplace: Workplace,
+  { name, key, reason, person }: Revocation,
+): Promise<RosterReport> {
+  const what: Change = { change: "revoke", name, reason, ...present({ key }) };
+  return changeRoster(workplace, person, what, (text, before) =>
+    signedByAdmin(workplace, before, person, text),
+  );
+}
+
+type Change = Pick<RosterChange, "change" | "name"> & Partial<RosterChange>;
+
+/** Signs a change, checks that the roster with it still follows from the root, and keeps it. */
+async function changeRoster(
+  { config, store, context }: Workplace,
+  person: string,
+  what: Change,
+  signedAs: (text: string, before: Roster) => Promise<SignedStatement>,
+): Promise<RosterReport> {
+  const root = rootOf(config, "change the roster");
+  const before = await store.read(() => readRoster(config, root));
+  const change: RosterChange = {
+    statement: "paydrop roster v1",
+    installation: root.installation,
+    root: before.root,
+    number: before.number + 1,
+    before: before.head,
+    at: context.clock.now(),
+    person,
+    ...what,
+  };
+  const signed = await signedAs(statementText(change), before);
+  return store.write(function* (): Transaction<RosterReport> {
+    const chain = yield* listRosterChanges(before.root);
+    const after = rosterAfter(root, [
+      ...chain.map(({ body: text, ...other }) => ({ ...other, text })),
+      signed,
+    ]);
+    if (hasAdmin(before.people) && !hasAdmin(after.people))
+      throw refused("no admin with a key would be left");
+    const { text: body, signature, possession } = signed;
+    const { number, at, name: subject, change: decision } = after.changes.at(-1) ?? change;
+    const hash = statementHash(body);
+    yield* insertStatement({
+      ...{ hash, root: before.root, number, decision, subject, person, at, body, signature },
+      ...present({ possession }),
+    });
+    const detail = { change: decision, number, statement: hash };
+    yield* appendAudit({ at, person, action: "roster", subject, detail });
+    return reportOf(after, root);
+  });
+}
+
+function rosterAfter(root: RosterRoot, chain: readonly SignedStatement[]): Roster {
+  try {
+    return rosterFrom(root, chain);
+  } catch (error) {
+    if (!(error instanceof Fault) || error.problem.code !== "ROSTER_BROKEN") throw error;
+    throw refused(error.problem.message);
+  }
+}
+
+/** The admin's keys; before there is an admin, those of the root, of which `own` may be one. */
+function signedByAdmin(
+  { sign, config }: Workplace,
+  { people }: Roster,
+  person: string,
+  text: string,
+  own?: Credential,
+): Promise<SignedStatement> {
+  const known = [...(people.get(person)?.credentials.values() ?? [])].map(({ credential }) => credential);
+  const { root } = config.people;
+  const ofRoot = own !== undefined && root.includes(fingerprintOf(own)) ? [own] : [];
+  return sign({ person, text, credentials: [...known, ...ofRoot], orKeys: root });
+}
+
+function hasAdmin(people: People): boolean {
+  return [...people.values()].some(
+    ({ roles, credentials }) => roles.includes("admin") && credentials.size > 0,
+  );
+}
+
+function refused(reason: string): Fault {
+  return fault("ROSTER_CHANGE_REFUSED", { reason });
+}

@@ -1,0 +1,97 @@
+/** What people signed: changes of the roster, which form a chain under their root, and decisions. Only ever added to. */
+import type { Instant } from "../model/index.ts";
+import { finds, first, objects, run, type Statement, sql, type Transaction } from "./sql.ts";
+
+export interface StoredStatement {
+  readonly hash: string;
+  readonly root: string;
+  /** Of a change of the roster. */
+  readonly number?: number;
+  /** The newest change that a decision knew. */
+  readonly roster?: number;
+  /** "approve"; of a change of the roster, "add". */
+  readonly decision: string;
+  readonly subject: string;
+  readonly person: string;
+  readonly at: Instant;
+  /** What was signed, as canonical JSON. */
+  readonly body: string;
+  readonly signature: string;
+  readonly possession?: string;
+}
+
+/** Fails for a statement that is there already, and for a second change of one number. */
+export function* insertStatement(statement: StoredStatement): Transaction<void> {
+  const { hash, root, number, roster, decision, subject, person, at, body, signature, possession } =
+    statement;
+  yield* run(sql`insert into statement
+    (hash, root, number, roster, decision, subject, person, at, body, signature, possession)
+    values (${hash}, ${root}, ${number}, ${roster}, ${decision}, ${subject}, ${person}, ${at}, ${body}, ${signature},
+      ${possession})`);
+}
+
+export function* findStatement(hash: string): Transaction<StoredStatement | undefined> {
+  return (yield* statementsIn(sql`select * from statement where hash = ${hash}`))[0];
+}
+
+/** The changes of the roster under a root, oldest first. */
+export function listRosterChanges(root: string): Transaction<StoredStatement[]> {
+  return statementsIn(
+    sql`select * from statement where root = ${root} and number is not null order by number`,
+  );
+}
+
+/** Decisions of a kind about a subject, oldest first. */
+export function listDecisions(decision: string, subject: string): Transaction<StoredStatement[]> {
+  return statementsIn(
+    sql`select * from statement where subject = ${subject} and decision = ${decision} and number is null order by seq`,
+  );
+}
+
+export interface RosterHead {
+  readonly root: string;
+  readonly number: number;
+  readonly hash: string;
+}
+
+/** The newest change of the roster under any root. */
+export function* newestChange(): Transaction<RosterHead | undefined> {
+  return yield* first<RosterHead>(sql`select root, number, hash from statement
+    where number is not null order by seq desc limit 1`);
+}
+
+export function isChangeThere({ root, number, hash }: RosterHead): Transaction<boolean> {
+  return finds(sql`select 1 from statement where root = ${root} and number = ${number} and hash = ${hash}`);
+}
+
+/** The hash of the newest change under a root. */
+export function* rosterHead(root: string): Transaction<string | undefined> {
+  const head = yield* first<{ hash: string }>(sql`select hash from statement
+    where root = ${root} and number is not null order by number desc limit 1`);
+  return head?.hash;
+}
+
+/** The number of the newest change that any decision under a root knew; 0 without one. */
+export function* newestKnownChange(root: string): Transaction<number> {
+  const newest = yield* first<{ roster: number }>(sql`select roster from statement
+    where root = ${root} and roster is not null order by roster desc limit 1`);
+  return newest?.roster ?? 0;
+}
+
+interface WrongCodes {
+  readonly count: number;
+  readonly since: Instant;
+}
+
+export function* findWrongCodes(name: string): Transaction<WrongCodes | undefined> {
+  return yield* first<WrongCodes>(sql`select count, since from wrong_code where name = ${name}`);
+}
+
+export function* recordWrongCodes(name: string, { count, since }: WrongCodes): Transaction<void> {
+  yield* run(sql`insert into wrong_code (name, count, since) values (${name}, ${count}, ${since})
+    on conflict (name) do update set count = excluded.count, since = excluded.since`);
+}
+
+function statementsIn(statement: Statement): Transaction<StoredStatement[]> {
+  return objects<StoredStatement>(statement);
+}
