@@ -18,6 +18,7 @@ const BEGINNINGS: readonly (readonly [path: readonly string[], written: string])
   [["limits", "perRow"], "{}"],
   [["limits", "perFile"], "{}"],
   [["limits", "perDay"], "{}"],
+  [["approval", "identity"], "proven"],
   [["approval", "rules"], "- { people: 2 }"],
   [["ledger", "functionalCurrency"], '""'],
   [["ledger", "timeZone"], '""'],

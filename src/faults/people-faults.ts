@@ -54,6 +54,15 @@ export const peopleFaults = entriesOf("needs-person", {
     message: "what was signed is no longer what would be done: {reason}",
     fix: "Look at it again, and sign again.",
   },
+  RULE_UNFULFILLABLE: {
+    message:
+      "`approval.rules.{index}` takes {needed} people, and the roster has {count} who may approve under it: {names}",
+    fix: "Have an admin add or enrol more of them with `paydrop people add`, or correct the rule.",
+  },
+  NAMES_BELIEVED: {
+    message: "names are believed: whoever can run a command may approve as anybody",
+    fix: "For anything but a trial at the sandbox, set `approval.identity: proven`; docs/people.md says how.",
+  },
   NAMES_AT_SERVICE: {
     message:
       "{baseUrl} does not answer as Paydrop's sandbox, and with `approval.identity: names` nobody has proven who they are",

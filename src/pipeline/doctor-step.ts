@@ -9,6 +9,7 @@ import { applying } from "../model/applying.ts";
 import { openEmptyStore } from "../store/engines/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 import { type Check, checked } from "./doctor/check.ts";
+import { checkPeople } from "./doctor/people-checks.ts";
 import {
   checkClientKeys,
   checkDatabase,
@@ -54,6 +55,7 @@ export async function doctorStep(
       ...(await checkFolders(config)),
       await checkDisk(config),
       ...checks,
+      await checkPeople(workplace),
       ...applying(store.isShared && (await checkDatabaseTls(environment))),
       encryption,
     ];

@@ -76,7 +76,7 @@ export function placeIn(folder: string, policy: Readonly<Record<string, string>>
 const CONFIGURATION = `
 service: { baseUrl: "https://service.test", username: treasury-bot, callbackUrl: "https://pay.example.com/hook" }
 limits: { perRow: { BTC: "1" }, perFile: { BTC: "100" }, perDay: { BTC: "100000" } }
-approval: { rules: [{ people: 2 }] }
+approval: { identity: names, rules: [{ people: 2 }] }
 ledger: { functionalCurrency: EUR, timeZone: Europe/Madrid, chart: chart.csv }
 `;
 
