@@ -1,5 +1,5 @@
 /** Whether a signed decision holds: who made it, when, under which roster, and whether they may. */
-import { type Problem, problem } from "../faults/index.ts";
+import { type Problem, problem, SIGNATURE_FLAWS } from "../faults/index.ts";
 import type { Instant, Role } from "../model/index.ts";
 import { fingerprintOf } from "./public-key.ts";
 import type { Person, Roster } from "./roster.ts";
@@ -60,7 +60,7 @@ export function heldDecision(
   if (enrolled === undefined || before?.credentials.has(fingerprint) !== true)
     return invalid(name, "the key that signed is not one of theirs");
   const why = whyNotSigned(text, signature, enrolled.credential);
-  if (why !== undefined) return invalid(name, why);
+  if (why !== undefined) return invalid(name, SIGNATURE_FLAWS[why]);
   return { statement, person, roles: person.roles.filter((role) => before.roles.includes(role)) };
 }
 
