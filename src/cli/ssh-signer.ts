@@ -13,21 +13,29 @@ import { type Environment, withoutSecrets } from "../config/index.ts";
 import { type Fault, fault } from "../faults/index.ts";
 import { fingerprintOf, SIGNATURE_NAMESPACE } from "../people/index.ts";
 import type { AskedToSign, Sign } from "../pipeline/people/sign.ts";
+import type { Output } from "./output.ts";
 import { statementText } from "./render/statement-text.ts";
-import type { Session } from "./session.ts";
 import { confirm } from "./terminal.ts";
 
+interface Terminal {
+  readonly output: Output;
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
+  /** The key file of `--sign-with`. */
+  readonly signWith?: string | undefined;
+}
+
 /** By the key of `--sign-with`, or else by the first fitting key of the agent or of ~/.ssh. */
-export function sshSigner(session: Session): Sign {
+export function sshSigner(terminal: Terminal): Sign {
   return (asked) =>
     inPrivateFolder(async (folder) => {
       const { person, text } = asked;
-      const { output, environment, signal } = session;
+      const { output, environment, signal } = terminal;
       const open: Opened = { environment: withoutSecrets(environment), signal, folder };
-      const key = await findKey(session, open, asked);
+      const key = await findKey(terminal, open, asked);
       output.complain(`what is signed, as ${person}:\n${statementText(text)}`);
       output.complain(`  by the key ${key.fingerprint} (${key.place})`);
-      await confirm(session, `Sign this as ${person}?`, process.stdin.isTTY !== true);
+      await confirm(terminal, `Sign this as ${person}?`, process.stdin.isTTY !== true);
       if (key.isOnDevice) output.complain("Touch the security key when it blinks.");
       return { text, signature: await signedBy(open, key, text) };
     });
@@ -52,7 +60,7 @@ interface FoundKey {
 
 /** Throws PROOF_MISSING. */
 async function findKey(
-  { signWith }: Session,
+  { signWith }: Terminal,
   open: Opened,
   { person, credentials, orKeys = [] }: AskedToSign,
 ): Promise<FoundKey> {
