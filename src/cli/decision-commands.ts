@@ -106,10 +106,13 @@ function addRecord(program: Command, runs: Runs): void {
     .command("backup <file>")
     .description("copy the database as it is now, also while others work; overwrites nothing")
     .action(runs(async () => (await import("./commands/record.ts")).backupCommand));
-  program
-    .command("audit")
-    .description("check the record of who did what to money")
+  const audit = program.command("audit").description("check the record of who did what to money");
+  audit
     .command("verify")
     .description("verify that the record is unchanged")
     .action(runs(async () => (await import("./commands/record.ts")).auditVerifyCommand));
+  audit
+    .command("evidence <batch> <folder>")
+    .description("write into a new folder what people signed about a batch, to be verified without Paydrop")
+    .action(runs(async () => (await import("./commands/record.ts")).auditEvidenceCommand));
 }

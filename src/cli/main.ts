@@ -8,6 +8,7 @@ import { addFileCommands } from "./file-commands.ts";
 import { refuseOptionsGivenTwice } from "./options.ts";
 import { Output } from "./output.ts";
 import { packageVersion } from "./package-folder.ts";
+import { addPeopleCommands } from "./people-commands.ts";
 import { addRunCommands, addScheduleCommands } from "./run-commands.ts";
 import { addServiceCommands } from "./service-commands.ts";
 import type { Runs, Session } from "./session.ts";
@@ -17,6 +18,9 @@ const EXIT_CODES_HELP = `
 Exit codes: 0 done, nothing left open; 1 unexpected failure; 2 usage or configuration; 3 input rejected;
 4 a person is needed; 5 the service refused or could not be reached, or another run is under way: try again;
 129, 130, 143 stopped by a signal.`;
+
+const SIGN_WITH =
+  "the SSH key to sign decisions with (default: one of the signer's in the SSH agent or ~/.ssh)";
 
 const STOPPING =
   "Stopping: nothing new is started; waiting for what is under way. A second Ctrl-C ends at once; what was sent is then in doubt.";
@@ -38,6 +42,7 @@ export async function main(argv: readonly string[], environment: Environment): P
     output: outputFor(program, environment),
     environment,
     configPath: program.opts<GlobalOptions>().config,
+    signWith: program.opts<GlobalOptions>().signWith,
     signal: signals.signal,
   });
   const runs: Runs =
@@ -120,6 +125,7 @@ function buildProgram(environment: Environment): Command {
       "Pays out payout spreadsheets at a Payment Execution Service, once and only once, and books what was paid.",
     )
     .option("-c, --config <file>", "the configuration", environment["PAYDROP_CONFIG"] || DEFAULT_CONFIG_PATH)
+    .option("--sign-with <file>", SIGN_WITH)
     .option("--json", "print one JSON document on stdout")
     .option("--quiet", "print nothing but the answer and errors")
     .option("--no-color", "print without colours")
@@ -135,6 +141,7 @@ function addCommands(program: Command, runs: Runs): void {
   addFileCommands(program.commandsGroup("Files and their approval:"), runs);
   const pay = addRunCommands(program.commandsGroup("Payment, reconciliation, ledger:"), runs);
   addDecisionCommands(program.commandsGroup("Decisions and records:"), pay, runs);
+  addPeopleCommands(program.commandsGroup("People:"), runs);
   addServiceCommands(program.commandsGroup("At the service:"), runs);
   addScheduleCommands(program.commandsGroup("By schedule:"), runs);
   addTrialCommands(program.commandsGroup("Trials:"), runs);
@@ -142,6 +149,7 @@ function addCommands(program: Command, runs: Runs): void {
 
 interface GlobalOptions {
   readonly config: string;
+  readonly signWith?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly color: boolean;

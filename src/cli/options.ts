@@ -66,10 +66,10 @@ export interface DecisionOptions {
   readonly by: string;
 }
 
-export function withReason(command: Command): Command {
+export function withReason(command: Command, by = "who decides"): Command {
   return command
     .requiredOption("--reason <words>", "why; it is kept on record", readWords)
-    .addOption(byOption("who decides"));
+    .addOption(byOption(by));
 }
 
 /**

@@ -7,12 +7,15 @@ import { stderrLog } from "../context/log.ts";
 import { openWorkplace, openWorkplaceForReading, type Workplace } from "../pipeline/workplace/workplace.ts";
 import type { ExitCode } from "./exit-code.ts";
 import type { Output } from "./output.ts";
+import { sshSigner } from "./ssh-signer.ts";
 import { askSecretly } from "./terminal.ts";
 
 export interface Session {
   readonly output: Output;
   readonly environment: Environment;
   readonly configPath: string;
+  /** The key file of `--sign-with`. */
+  readonly signWith?: string | undefined;
   /** Aborts at SIGHUP, SIGINT and SIGTERM. */
   readonly signal: AbortSignal;
 }
@@ -39,7 +42,8 @@ export async function inWorkplace(
 ): Promise<ExitCode> {
   const { configPath, environment, signal } = session;
   const ask = (question: string) => askSecretly(question, signal);
-  const workplace = openWorkplace(configPath, environment, stderrLog(logLevel), ask, signal);
+  const log = stderrLog(logLevel);
+  const workplace = openWorkplace(configPath, environment, log, ask, signal, sshSigner(session));
   return closedAfter(session, workplace, work);
 }
 

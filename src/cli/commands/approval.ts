@@ -14,6 +14,7 @@ import {
 } from "../render/approval-text.ts";
 import { balanceEffectsText } from "../render/balance-effects-text.ts";
 import { fileText, readingLines } from "../render/file-text.ts";
+import { trialLine } from "../render/people-text.ts";
 import { problemLines, shown } from "../render/problem-text.ts";
 import { counted, lines, totalsText } from "../render/text-parts.ts";
 import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
@@ -41,7 +42,7 @@ export function submitCommand(
 export function previewCommand(session: Session, idOrDigest: string): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {
     const preview = await previewStep(workplace, idOrDigest);
-    session.output.answer(preview, previewText);
+    session.output.answer(preview, (_, colors) => lines(previewText(preview, colors), trialLine(workplace)));
     return exitCodeOf([...preview.problems, ...preview.balances.problems]);
   });
 }
@@ -91,7 +92,7 @@ export function approveCommand(
 ): Promise<ExitCode> {
   return inWorkplace(session, async (workplace) => {
     const report = await approveStep(workplace, idOrDigest, by, accepted);
-    session.output.answer(report, approvalText);
+    session.output.answer(report, (_, colors) => lines(approvalText(report, colors), trialLine(workplace)));
     return report.isReleased ? EXIT.done : EXIT.personNeeded;
   });
 }

@@ -17,6 +17,7 @@ import {
   stopOrderText,
   waitingLines,
 } from "../render/pay-text.ts";
+import { trialLine } from "../render/people-text.ts";
 import { problemLines, shown } from "../render/problem-text.ts";
 import { stateChangesText } from "../render/status-text.ts";
 import { counted, lines } from "../render/text-parts.ts";
@@ -46,6 +47,7 @@ export function payCommand(session: Session): Promise<ExitCode> {
         session.signal.aborted && "Stopped by a signal: what was not sent is still due.",
         ...waitingLines(waiting),
         openText(open),
+        trialLine(workplace),
       ),
     );
     const isPersonNeeded = open + waiting.refused + waiting.forApproval > 0 || order !== undefined;

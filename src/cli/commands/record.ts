@@ -1,14 +1,15 @@
-/** The record: `paydrop explain NAME`, `audit verify` and `backup FILE` */
+/** The record: `paydrop explain NAME`, `audit verify`, `audit evidence` and `backup FILE` */
 import { loadConfig } from "../../config/index.ts";
 import { formatAmount } from "../../money/index.ts";
 import { backupStep } from "../../pipeline/backup-step.ts";
 import { explainNamedStep, type OtherStory, type Story } from "../../pipeline/explain-step.ts";
+import { evidenceStep } from "../../pipeline/people/evidence-step.ts";
 import { anchorOf, checkNotBehind } from "../../store/anchor.ts";
 import { verifyAudit } from "../../store/audit.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Colors } from "../output.ts";
 import { shown } from "../render/problem-text.ts";
-import { lines } from "../render/text-parts.ts";
+import { counted, lines } from "../render/text-parts.ts";
 import { textTable } from "../render/text-table.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
 
@@ -71,6 +72,22 @@ export function auditVerifyCommand(session: Session): Promise<ExitCode> {
     await store.read(checkNotBehind(anchor));
     const end = anchor.isThere ? "" : "; there is no anchor to tell whether its end is missing";
     session.output.answer({ intact: true, head }, () => `The record is intact. Its head is ${head}${end}`);
+    return EXIT.done;
+  });
+}
+
+export function auditEvidenceCommand(session: Session, batch: string, folder: string): Promise<ExitCode> {
+  return lookingIntoWorkplace(session, async (workplace) => {
+    const report = await evidenceStep(workplace, batch, folder);
+    session.output.answer(report, ({ folders }) =>
+      lines(
+        ...folders.map(
+          ({ folder: written, changes, submissions, approvals }) =>
+            `written to ${shown(written)}: ${counted(approvals, "approval")} of ${report.batch}, ${counted(submissions, "submission")}, ${counted(changes, "change")} of the roster`,
+        ),
+        "docs/verifying.md says how to verify them without Paydrop, from the fingerprints of the root.",
+      ),
+    );
     return EXIT.done;
   });
 }

@@ -12,6 +12,7 @@ import { minuteText } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { packageVersion } from "../package-folder.ts";
+import { trialLine } from "../render/people-text.ts";
 import { lines } from "../render/text-parts.ts";
 import { textTable } from "../render/text-table.ts";
 import { inWorkplace, type Session } from "../session.ts";
@@ -21,6 +22,8 @@ export function serveCommand(session: Session): Promise<ExitCode> {
   return inWorkplace(
     session,
     async (workplace) => {
+      const trial = trialLine(workplace);
+      if (trial !== undefined) workplace.context.log.warn(trial);
       const serves = timetable(workplace.config, jobs);
       const { timeZone } = workplace.config.ledger;
       const hints: Hints = new EventEmitter();

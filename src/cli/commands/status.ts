@@ -16,6 +16,7 @@ import { listLastRuns } from "../../store/runs.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { incompleteText } from "../render/breaks-text.ts";
 import { jobsText, overviewText } from "../render/overview-text.ts";
+import { trialLine } from "../render/people-text.ts";
 import { shown, warningLines } from "../render/problem-text.ts";
 import { batchesText, instructionsText } from "../render/status-text.ts";
 import { lines } from "../render/text-parts.ts";
@@ -24,15 +25,18 @@ import { lookingIntoWorkplace, type Session } from "../session.ts";
 /** Exits with 4 if anything needs a person, or was left without an outcome. */
 export function statusCommand(session: Session, which: string | undefined): Promise<ExitCode> {
   return lookingIntoWorkplace(session, async (workplace) => {
+    const identity = trialLine(workplace) === undefined ? {} : { identity: "names" };
     if (which !== undefined) {
       const payments = await statusOf(workplace, which);
       const { reading, open: questions } = await askedAboutNamed(workplace, which);
       const warnings = reading?.warnings ?? [];
-      session.output.answer({ payments, warnings, questions }, (_, colors) =>
+      const answer = { ...identity, payments, warnings, questions };
+      session.output.answer(answer, (_, colors) =>
         lines(
           instructionsText(payments),
           ...questions.map(({ text }) => colors.yellow(`asked about the file: ${shown(text)}`)),
           ...warningLines(warnings, colors),
+          trialLine(workplace),
         ),
       );
       return payments.some(needsPerson) ? EXIT.personNeeded : EXIT.done;
@@ -43,8 +47,14 @@ export function statusCommand(session: Session, which: string | undefined): Prom
     const needs = needsOf(await figuresOf(workplace));
     const overview = await overviewOf(workplace, batches, doubts);
     const schedule = timetable(workplace.config, jobs);
-    session.output.answer({ overview, schedule, batches, changesInDoubt: changes }, (_, colors) =>
-      lines(overviewText(overview, schedule, changes.length, colors), "", batchesText(batches, colors)),
+    const answer = { ...identity, overview, schedule, batches, changesInDoubt: changes };
+    session.output.answer(answer, (_, colors) =>
+      lines(
+        overviewText(overview, schedule, changes.length, colors),
+        "",
+        batchesText(batches, colors),
+        trialLine(workplace),
+      ),
     );
     const waits = needs.some(({ count, isPassing }) => count > 0 && isPassing !== true);
     return waits || doubts.underWay.length > 0 ? EXIT.personNeeded : EXIT.done;

@@ -1,0 +1,83 @@
+/** `paydrop people list`, `add`, `enroll` and `revoke` */
+import { readFile } from "node:fs/promises";
+import { fault, readFailure } from "../../faults/index.ts";
+import type { Role } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
+import { type Credential, readPublicKey } from "../../people/index.ts";
+import { addPersonStep, enrolStep, listPeopleStep, revokeStep } from "../../pipeline/people/people-step.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { DecisionOptions } from "../options.ts";
+import { addedText, enrolledText, revokedText, rosterText } from "../render/people-text.ts";
+import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
+import { askSecretly } from "../terminal.ts";
+
+export function listPeopleCommand(session: Session): Promise<ExitCode> {
+  return lookingIntoWorkplace(session, async (workplace) => {
+    session.output.answer(await listPeopleStep(workplace), rosterText);
+    return EXIT.done;
+  });
+}
+
+interface AddOptions {
+  readonly role: readonly Role[];
+  readonly key?: string;
+  readonly by: string;
+}
+
+/** Exits with 4 if the person must still enrol a key by the code. */
+export function addPersonCommand(
+  session: Session,
+  name: string,
+  { role, key, by }: AddOptions,
+): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const credential = key === undefined ? undefined : await credentialIn(key);
+    const roles = [...new Set(role)];
+    const added = await addPersonStep(workplace, { name, roles, person: by, ...present({ credential }) });
+    session.output.answer(added, (_, colors) => addedText(name, added, colors));
+    return added.invitation === undefined ? EXIT.done : EXIT.personNeeded;
+  });
+}
+
+export function enrollCommand(
+  session: Session,
+  name: string,
+  { key, code }: { readonly key: string; readonly code?: string },
+): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const credential = await credentialIn(key);
+    const typed = code ?? (await askForCode(session, name));
+    const roster = await enrolStep(workplace, { name, code: typed, credential });
+    session.output.answer(roster, () => enrolledText(name, roster));
+    return EXIT.done;
+  });
+}
+
+/** A command line is seen by everybody on the machine, so the code need not stand there. */
+function askForCode({ signal }: Session, name: string): Promise<string> {
+  if (process.stdin.isTTY) return askSecretly(`One-time code of ${name}: `, signal);
+  throw fault("USAGE", {
+    what: "there is nobody at a terminal to ask for the code",
+    how: "Add `--code CODE`.",
+  });
+}
+
+export function revokeCommand(
+  session: Session,
+  name: string,
+  { key, reason, by }: DecisionOptions & { readonly key?: string },
+): Promise<ExitCode> {
+  return inWorkplace(session, async (workplace) => {
+    const roster = await revokeStep(workplace, { name, reason, person: by, ...present({ key }) });
+    session.output.answer(roster, () => revokedText(name, key));
+    return EXIT.done;
+  });
+}
+
+/** The key in a file that OpenSSH wrote as `.pub`. Throws KEY_UNUSABLE. */
+async function credentialIn(path: string): Promise<Credential> {
+  const text = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw fault("KEY_UNUSABLE", { reason: `${path} cannot be read: ${readFailure(cause)}` }, {}, { cause });
+  });
+  return { key: readPublicKey(text).key };
+}

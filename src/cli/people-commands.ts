@@ -1,0 +1,40 @@
+/** Declares the commands of the roster: who the people are, what they may do, and by which keys they sign. */
+import { type Command, Option } from "commander";
+import { ROLES } from "../model/index.ts";
+import { byOption, readName, withReason } from "./options.ts";
+import type { Runs } from "./session.ts";
+
+const BY = "the admin, who signs";
+
+export function addPeopleCommands(program: Command, runs: Runs): void {
+  const people = program
+    .command("people")
+    .description("the roster: who may submit, approve and decide, and by which keys they sign");
+  people
+    .command("list")
+    .description("show people, roles, keys and open invitations, and the roster's root and head")
+    .action(runs(async () => (await import("./commands/people.ts")).listPeopleCommand));
+  people
+    .command("add <name>")
+    .description("add a person, or give one other roles or another key; without --key, by a one-time code")
+    .addOption(
+      new Option("--role <role...>", "all the roles that they have from now on")
+        .choices(ROLES)
+        .makeOptionMandatory(),
+    )
+    .option("--key <file>", "their public key, such as ann.pub, if you know that it is theirs")
+    .addOption(byOption(BY))
+    .action(runs(async () => (await import("./commands/people.ts")).addPersonCommand));
+  people
+    .command("enroll <name>")
+    .description("enrol your own key by the one-time code that an admin gave you")
+    .requiredOption("--key <file>", "your public key, such as ~/.ssh/id_ed25519.pub; it signs at once")
+    .option("--code <code>", "the one-time code (default: you are asked for it)")
+    .action(runs(async () => (await import("./commands/people.ts")).enrollCommand));
+  withReason(people.command("revoke <name>"), BY)
+    .description(
+      "take a person, or one of their keys, off the roster; what they approved and is not sent is void",
+    )
+    .option("--key <fingerprint>", "only this key: SHA256:...", readName)
+    .action(runs(async () => (await import("./commands/people.ts")).revokeCommand));
+}

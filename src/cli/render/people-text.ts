@@ -1,0 +1,61 @@
+/** Renders the roster and its changes, and the line that says that nobody is proven. */
+import type { Config } from "../../config/index.ts";
+import { minuteText } from "../../model/index.ts";
+import type { AddedPerson, ListedPerson, RosterReport } from "../../pipeline/people/people-step.ts";
+import type { Colors } from "../output.ts";
+import { shown } from "./problem-text.ts";
+import { lines } from "./text-parts.ts";
+import { textTable } from "./text-table.ts";
+
+const NAMES_BELIEVED = "Trial: names are believed here; nobody proves who they are.";
+
+/** What every face says where names are believed. */
+export function trialLine({ config }: { readonly config: Pick<Config, "approval"> }): string | undefined {
+  return config.approval.identity === "names" ? NAMES_BELIEVED : undefined;
+}
+
+export function rosterText(report: RosterReport, colors: Colors): string {
+  const { installation, people, root, head } = report;
+  const columns = ["name", "roles", "key", "kind", "since"];
+  return lines(
+    `${colors.bold(`People of ${shown(installation)}`)}`,
+    people.length === 0
+      ? "Nobody yet: `paydrop people add NAME --role admin --key FILE.pub` adds the first admin, signed by a key of the root."
+      : textTable(columns, people.flatMap(personRows)),
+    `root, as \`people.root\` has it: ${root.map(shown).join(", ")}`,
+    head === undefined
+      ? "no change of the roster yet"
+      : `newest change, for \`people.head\`, so that no shorter roster is believed: ${head}`,
+  );
+}
+
+function personRows({ name, roles, keys, invitedUntil }: ListedPerson): string[][] {
+  const invitation =
+    invitedUntil === undefined ? [] : [["", "", `invited until ${minuteText(invitedUntil)}`, "", ""]];
+  const rows = [
+    ...keys.map(({ fingerprint, kind, since }) => ["", "", fingerprint, kind, minuteText(since)]),
+    ...invitation,
+  ];
+  const [first = ["", "", "no key", "", ""], ...others] = rows;
+  return [[name, roles.join(", "), ...first.slice(2)], ...others];
+}
+
+export function addedText(name: string, { roster, invitation }: AddedPerson, colors: Colors): string {
+  const person = roster.people.find((each) => each.name === name);
+  return lines(
+    `${name} is on the roster: ${person?.roles.join(", ")}`,
+    invitation && `one-time code: ${colors.bold(invitation.code)}`,
+    invitation &&
+      `Hand it over in person; until ${minuteText(invitation.until)} it enrols one key of theirs: \`paydrop people enroll ${JSON.stringify(name)} --key FILE.pub\``,
+  );
+}
+
+export function enrolledText(name: string, { people }: RosterReport): string {
+  const keys = people.find((person) => person.name === name)?.keys ?? [];
+  return `${name} signs with ${keys.map(({ fingerprint }) => fingerprint).join(", ")} from now on`;
+}
+
+export function revokedText(name: string, key: string | undefined): string {
+  const what = key === undefined ? name : `the key ${shown(key)} of ${name}`;
+  return `${what} is off the roster; approvals by it that have not been sent are void`;
+}

@@ -1,0 +1,169 @@
+/**
+ * Has people sign at the terminal, by OpenSSH: a key in a file, in an agent or on a security key, whose passphrase, PIN or
+ * touch OpenSSH asks for. Paydrop never reads a private key. What is signed is always shown first.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text as textOf } from "node:stream/consumers";
+import { type Environment, withoutSecrets } from "../config/index.ts";
+import { type Fault, fault } from "../faults/index.ts";
+import { fingerprintOf, SIGNATURE_NAMESPACE } from "../people/index.ts";
+import type { AskedToSign, Sign } from "../pipeline/people/sign.ts";
+import type { Output } from "./output.ts";
+import { statementText } from "./render/statement-text.ts";
+import { confirm } from "./terminal.ts";
+
+interface Terminal {
+  readonly output: Output;
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
+  /** The key file of `--sign-with`. */
+  readonly signWith?: string | undefined;
+}
+
+/** By the key of `--sign-with`, or else by the first fitting key of the agent or of ~/.ssh. */
+export function sshSigner(terminal: Terminal): Sign {
+  return (asked) =>
+    inPrivateFolder(async (folder) => {
+      const { person, text } = asked;
+      const { output, environment, signal } = terminal;
+      const open: Opened = { environment: withoutSecrets(environment), signal, folder };
+      const key = await findKey(terminal, open, asked);
+      output.complain(`what is signed, as ${person}:\n${statementText(text)}`);
+      output.complain(`  by the key ${key.fingerprint} (${key.place})`);
+      await confirm(terminal, `Sign this as ${person}?`, process.stdin.isTTY !== true);
+      if (key.isOnDevice) output.complain("Touch the security key when it blinks.");
+      return { text, signature: await signedBy(open, key, text) };
+    });
+}
+
+interface Opened {
+  /** For the programs of OpenSSH. */
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
+  /** Nobody else can read it. */
+  readonly folder: string;
+}
+
+interface FoundKey {
+  readonly fingerprint: string;
+  /** As `ssh-keygen -Y sign -f` takes it: a private key, or a public one whose private half is beside it or in the agent. */
+  readonly path: string;
+  /** In words. */
+  readonly place: string;
+  readonly isOnDevice: boolean;
+}
+
+/** Throws PROOF_MISSING. */
+async function findKey(
+  { signWith }: Terminal,
+  open: Opened,
+  { person, credentials, orKeys = [] }: AskedToSign,
+): Promise<FoundKey> {
+  const bySsh = credentials.filter(({ passkey }) => passkey === undefined);
+  const wanted = new Set([...bySsh.map(fingerprintOf), ...orKeys]);
+  const missing = (reason: string): Fault => fault("PROOF_MISSING", { person, reason });
+  if (wanted.size === 0) throw missing("they have only passkeys, which sign in a browser");
+  if (signWith !== undefined) {
+    const key = await keyInFile(open, signWith);
+    if (wanted.has(key.fingerprint)) return key;
+    throw missing(`the key ${signWith} (${key.fingerprint}) is not one of ${[...wanted].join(", ")}`);
+  }
+  const home = open.environment["HOME"];
+  for (const key of [...(await agentKeys(open)), ...(await homeKeys(home))])
+    if (wanted.has(key.fingerprint)) return key;
+  const looked = [
+    open.environment["SSH_AUTH_SOCK"]
+      ? "in the SSH agent"
+      : "for an SSH agent, which SSH_AUTH_SOCK does not name",
+    ...(home === undefined ? [] : [`in ${join(home, ".ssh")}`]),
+  ].join(" and ");
+  throw missing(`none of these keys was found: ${[...wanted].join(", ")}; looked ${looked}`);
+}
+
+/** OpenSSH knows the fingerprint of a private key also while it is locked. Throws SIGNING_FAILED. */
+async function keyInFile(open: Opened, path: string): Promise<FoundKey> {
+  const { exitCode, stdout, stderr } = await run(open, "ssh-keygen", ["-l", "-f", path]);
+  const [, fingerprint = ""] = stdout.split(" ");
+  if (exitCode !== 0 || !fingerprint.startsWith("SHA256:"))
+    throw failed(wordsOf(stderr) || `${path} is no key`);
+  return { fingerprint, path, place: path, isOnDevice: /-SK\)\s*$/.test(stdout) };
+}
+
+async function agentKeys(open: Opened): Promise<FoundKey[]> {
+  if (!open.environment["SSH_AUTH_SOCK"]) return [];
+  const { exitCode, stdout } = await run(open, "ssh-add", ["-L"]);
+  if (exitCode !== 0) return [];
+  const keys = stdout.split("\n").filter((line) => line !== "");
+  return Promise.all(
+    keys.map(async (line, index) => {
+      const path = join(open.folder, `agent-${index}.pub`);
+      await writeFile(path, `${line}\n`, { mode: 0o600 });
+      return publicKey(line, path, "in the SSH agent");
+    }),
+  );
+}
+
+async function homeKeys(home: string | undefined): Promise<FoundKey[]> {
+  const folder = join(home ?? "", ".ssh");
+  if (home === undefined || !existsSync(folder)) return [];
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".pub")).toSorted();
+  const withPrivate = names
+    .map((name) => join(folder, name))
+    .filter((path) => existsSync(path.slice(0, -".pub".length)));
+  return Promise.all(
+    withPrivate.map(async (path) =>
+      publicKey(await readFile(path, "utf8"), path, path.slice(0, -".pub".length)),
+    ),
+  );
+}
+
+function publicKey(line: string, path: string, place: string): FoundKey {
+  const [type = "", base64 = ""] = line.trim().split(" ");
+  const isOnDevice = type.startsWith("sk-");
+  return { fingerprint: fingerprintOf({ key: `${type} ${base64}` }), path, place, isOnDevice };
+}
+
+/** The armored signature, as OpenSSH wrote it. Throws SIGNING_FAILED. */
+async function signedBy(open: Opened, { path }: FoundKey, text: string): Promise<string> {
+  // In a file, since OpenSSH asks for a passphrase only where its input is the terminal.
+  const statement = join(open.folder, "statement.json");
+  await writeFile(statement, text, { mode: 0o600 });
+  const args = ["-Y", "sign", "-n", SIGNATURE_NAMESPACE, "-f", path, statement];
+  const { exitCode, stderr } = await run(open, "ssh-keygen", args);
+  if (exitCode !== 0) throw failed(wordsOf(stderr) || `ssh-keygen ended with ${exitCode}`);
+  return readFile(`${statement}.sig`, "utf8");
+}
+
+/** OpenSSH's own words, without the file that only it and we know. */
+function wordsOf(stderr: string): string {
+  const lines = stderr.split(/[\r\n]+/).filter((line) => !/^(?:Signing file|Write signature to) /.test(line));
+  return lines.join("; ").replace(/; $/, "");
+}
+
+function failed(reason: string): Fault {
+  return fault("SIGNING_FAILED", { reason });
+}
+
+/** Runs a program of OpenSSH, which may ask its person at the terminal. Throws SIGNING_FAILED where there is none. */
+async function run({ environment: env, signal }: Opened, program: string, args: readonly string[]) {
+  const child = spawn(program, args, { env, signal, stdio: ["inherit", "pipe", "pipe"] });
+  const ended = once(child, "close").catch((cause: unknown) => {
+    throw fault("SIGNING_FAILED", { reason: `${program} could not be run` }, {}, { cause });
+  });
+  const [stdout, stderr, [exitCode]] = await Promise.all([textOf(child.stdout), textOf(child.stderr), ended]);
+  return { exitCode: exitCode as number | null, stdout, stderr };
+}
+
+async function inPrivateFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), "paydrop-sign-"));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
