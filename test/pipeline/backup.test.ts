@@ -27,6 +27,7 @@ import { baselineStep } from "../../src/pipeline/baseline-step.ts";
 import { recallStep } from "../../src/pipeline/recall-step.ts";
 import { giveStopOrder, liftStopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
+import { migrations } from "../../src/store/migrations.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { endOf, SAMPLES, startPaydrop } from "../cli/program.ts";
 import { testWithFile } from "../postgres.ts";
