@@ -47,7 +47,7 @@ const approvalRule = z
     upTo: perCurrency.optional(),
     people: z.int().min(1),
     /** Who may approve under this rule, by name or by role; default: every approver but the submitter. */
-    approvers: z.array(z.string().refine(isName, "expected a person's name")).min(1).optional(),
+    approvers: z.array(z.string().refine(isName, "expected a person's name")).optional(),
   })
   .superRefine(refuseTooFewApprovers);
 

@@ -5,7 +5,7 @@
 import { type Fault, fault } from "../faults/index.ts";
 import { type Instant, isRosterName, type Role } from "../model/index.ts";
 import { present } from "../model/present.ts";
-import { type Credential, fingerprintOf, readPublicKey } from "./public-key.ts";
+import { type Credential, fingerprintOf, keyOf } from "./public-key.ts";
 import { signatureKey, whyNotSigned } from "./ssh-signature.ts";
 import {
   type RosterChange,
@@ -142,7 +142,7 @@ function whyMalformed(
   if (invitation !== undefined && change !== "add") return "only an admin invites";
   if (credential === undefined) return undefined;
   const fingerprint = fingerprintOf(credential);
-  readPublicKey(credential.key);
+  if (typeof keyOf(credential) === "string") return "its key cannot be used";
   const owner = [...people.values()].find(({ credentials }) => credentials.has(fingerprint));
   if (owner !== undefined && owner.name !== name) return `its key is already ${owner.name}'s`;
   return revoked.has(fingerprint) ? "its key was revoked" : undefined;

@@ -29,6 +29,7 @@ import {
 } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import type { Question } from "../model/sheet-reading.ts";
+import { canonicalText, readDecision } from "../people/index.ts";
 import { appendAudit } from "../store/audit.ts";
 import { insertApproval, latestPayDay, listApprovals, listLines } from "../store/batches.ts";
 import { endHeldBack } from "../store/begin-sending.ts";
@@ -86,12 +87,13 @@ export async function approveStep(
   const screened = await screenBatch(workplace, batch.id);
   const now = await approvedNow(workplace, batch);
   const seen = { workplace, identity, batch, person, accepted, screened, now };
-  const first = await store.read(() => assess(seen, context.clock.now()));
-  const signed = identity.isProven ? await signApproval(workplace, batch, person, first) : undefined;
+  const signed = identity.isProven
+    ? await signApproval(seen, await store.read(() => assess(seen, context.clock.now())))
+    : undefined;
   return store.write(function* (): Transaction<ApprovalReport> {
     const at = signed?.at ?? context.clock.now();
     const assessed = yield* assess(seen, at);
-    if (signed !== undefined && assessed.text !== first.text)
+    if (signed !== undefined && !isOf(signed, assessed))
       throw fault("STATEMENT_CHANGED", { reason: "the batch, or what was accepted of it, has changed" });
     return yield* record(seen, assessed, at, signed);
   });
@@ -150,9 +152,7 @@ function* assess(
 
 /** Holds as long as the configuration lets the approval of the batch's last payment hold. */
 async function signApproval(
-  workplace: Workplace,
-  batch: Batch,
-  person: string,
+  { workplace, batch, person }: Seen,
   { text }: Assessed,
 ): Promise<StoredStatement> {
   const { config, context, store } = workplace;
@@ -161,6 +161,10 @@ async function signApproval(
   const expires = approvalEnds(context.clock.now(), lastDay, config.approval.validDays);
   const detail = { approved: JSON.parse(text), file, sha256, submittedBy };
   return signDecision(workplace, { decision: "approve", person, subject, detail }, expires);
+}
+
+function isOf({ body }: StoredStatement, { text }: Assessed): boolean {
+  return canonicalText(readDecision(body)?.detail["approved"]) === canonicalText(JSON.parse(text));
 }
 
 function* record(

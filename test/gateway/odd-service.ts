@@ -4,7 +4,12 @@
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
-import { openSandbox, type SandboxAnswer, type SandboxOptions } from "../../src/sandbox/index.ts";
+import {
+  openSandbox,
+  SANDBOX_HEADERS,
+  type SandboxAnswer,
+  type SandboxOptions,
+} from "../../src/sandbox/index.ts";
 import { NOBODY_ELSE } from "../quiet-seed.ts";
 
 export interface Exchange {
@@ -51,6 +56,7 @@ export async function startOddService(
   const arrivals: string[] = [];
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
+    response.setHeader("server", SANDBOX_HEADERS.server);
     const { url: path = "/", headers } = request;
     arrivals.push(path);
     const answer: Exchange["answer"] = (statusCode, text, sent = { "content-type": "application/json" }) =>

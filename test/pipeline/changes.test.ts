@@ -362,14 +362,8 @@ describe("an authorization", () => {
 
   test("without a template says what to configure, and nothing is sent", async () => {
     const { workplace, arrived } = await openSite();
-    expect(() =>
-      authorizeStep(
-        workplace,
-        { payoutId: "0d5d6e8a-0000-4000-8000-000000000001", accountId: TREASURY },
-        "ada",
-        "alice",
-      ),
-    ).toThrow("INTERFACE_GAP");
+    const payout = { payoutId: "0d5d6e8a-0000-4000-8000-000000000001", accountId: TREASURY };
+    await expect(authorizeStep(workplace, payout, "ada", "alice")).rejects.toThrow("INTERFACE_GAP");
     expect(arrived("authorize")).toBe(0);
   });
 });

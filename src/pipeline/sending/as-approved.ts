@@ -101,7 +101,8 @@ export function approvedBatches(workplace: Workplace): ApprovedBatches {
     if (since === undefined) return problem("APPROVAL_LACKING", { batch }, where);
     if (approvalEnds(since, fields.payOn, validDays) <= at)
       return problem("APPROVAL_EXPIRED", { batch }, where);
-    if (sendFrom > at) return problem("APPROVAL_COOLING", { batch, when: minuteText(sendFrom) }, where);
+    if (coolingMinutes > 0 && sendFrom > at)
+      return problem("APPROVAL_COOLING", { batch, when: minuteText(sendFrom) }, where);
     const found = screened.get(batch);
     invariant(found !== undefined, `batch ${batch} was not screened before its payments were sent`);
     const finding = found.rows.get(row) ?? found.currencies.get(fields.amount.currency);

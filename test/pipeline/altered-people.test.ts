@@ -1,0 +1,234 @@
+/** Attacks by who may write to the database, the configuration of another machine, or the files beside it. */
+import { hash } from "node:crypto";
+import { copyFileSync, rmSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { approveStep, type Workplace } from "../../src/index.ts";
+import { batchId } from "../../src/model/index.ts";
+import { statementHash, statementText } from "../../src/people/index.ts";
+import { addPersonStep, listPeopleStep, revokeStep } from "../../src/pipeline/people/people-step.ts";
+import { listByBatch } from "../../src/store/instructions.ts";
+import { run, sql } from "../../src/store/sql.ts";
+import { insertStatement, listRosterChanges, newestChange } from "../../src/store/statements.ts";
+import { signBy } from "../people/keys.ts";
+import { IS_ON_POSTGRES } from "../postgres.ts";
+import { batchDigest } from "../read-all.ts";
+import {
+  alter,
+  approvedDesk,
+  KEYS,
+  openProvenDesk,
+  paid,
+  plantApproval,
+  provenEnvironment,
+  signing,
+  withKey,
+} from "./proven-desk.ts";
+import { ADDRESS } from "./service.ts";
+
+function changesOf({ store }: Workplace) {
+  return store.read(function* () {
+    const head = yield* newestChange();
+    return yield* listRosterChanges(head?.root ?? "");
+  });
+}
+
+test("an approval that is planted as it was given is paid: these attacks fail by what they change", async () => {
+  const desk = await approvedDesk();
+  await alter(desk, () => plantApproval("B-000001", KEYS.ben, (statement) => statement));
+  expect(await paid(desk.workplace)).toMatchObject({ accepted: 1 });
+});
+
+describe("a database that somebody edited by hand, record and all, moves nothing:", () => {
+  test.each([
+    ["who approved", sql`update approval set person = 'carol'`],
+    ["an approval without a statement", sql`update approval set statement = null`],
+    ["an earlier approval", sql`update approval set decided_at = '2026-01-01T00:00:00.000Z'`],
+    ["the submitter", sql`update batch set submitted_by = 'zed'`],
+    [
+      "what was signed",
+      sql`update statement set body = replace(body, 'A-1', 'A-2') where decision = 'approve'`,
+    ],
+  ])("%s", async (_, statement) => {
+    const desk = await approvedDesk();
+    await alter(desk, function* () {
+      yield* run(statement);
+      yield* run(sql`update audit set person = (select submitted_by from batch) where action = 'submit'`);
+      yield* run(sql`update audit set person = (select person from approval) where action = 'approve'`);
+    });
+    expect(await paid(desk.workplace)).toMatchObject({ accepted: 0 });
+    expect(desk.sent()).toEqual([]);
+  });
+
+  test("a payment that goes elsewhere, in all of its columns and digests", async () => {
+    const other = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2";
+    const desk = await approvedDesk();
+    await alter(desk, function* () {
+      yield* run(
+        sql`update instruction set fields = replace(fields, ${ADDRESS}, ${other}), destination = ${other}`,
+      );
+      const digest = batchDigest(yield* listByBatch(batchId("B-000001")));
+      yield* run(
+        sql`update approval set approved = replace(approved, digest, ${digest}), digest = ${digest}`,
+      );
+      const [row] = yield sql`select approved from approval`;
+      const approved = hash("sha256", String(row?.["approved"]));
+      yield* run(sql`update audit set detail = replace(detail, (select digest from batch), ${digest})`);
+      yield* run(
+        sql`update audit set detail = json_set(detail, '$.approved', ${approved}) where action = 'approve'`,
+      );
+      yield* run(sql`update batch set digest = ${digest}`);
+    });
+    expect(await paid(desk.workplace)).toMatchObject({ accepted: 0 });
+    expect(desk.sent()).toEqual([]);
+  });
+
+  test("a roster with somebody added, a role given, or a key exchanged", async () => {
+    const desk = await approvedDesk();
+    const { head = "", people } = await listPeopleStep(desk.workplace);
+    expect(people.map(({ name }) => name)).toEqual(["dave", "ann", "ben", "carol"]);
+    const [number = "", before = ""] = head.split(":");
+    const [first] = await changesOf(desk.workplace);
+    const change = {
+      ...(JSON.parse(first?.body ?? "{}") as object),
+      ...{ number: Number(number) + 1, before, name: "mallory", credential: KEYS.mallory.credential },
+    };
+    const body = statementText(change as never);
+    const planted = {
+      ...{ hash: statementHash(body), root: first?.root ?? "", number: Number(number) + 1, decision: "add" },
+      ...{ subject: "mallory", person: "dave", at: "2026-11-25T00:00:00.000Z", body },
+      signature: signBy(KEYS.mallory, body),
+    };
+    await alter(desk, () => insertStatement(planted));
+    expect(await paid(desk.workplace)).toEqual({ accepted: 0, codes: ["ROSTER_BROKEN"] });
+    await alter(desk, () => run(sql`delete from statement where hash = ${planted.hash}`));
+    await alter(desk, () =>
+      run(sql`update statement set body = replace(body, '"viewer"', '"approver"') where number = 1`),
+    );
+    expect(await paid(desk.workplace)).toMatchObject({ accepted: 1 });
+    const others = [
+      sql`update statement set body = replace(body, '"submitter"', '"admin"') where number = 2`,
+      sql`update statement set body = replace(body, ${KEYS.ben.credential.key}, ${KEYS.mallory.credential.key}) where number = 3`,
+    ];
+    for (const statement of others) {
+      const other = await approvedDesk();
+      await alter(other, () => run(statement));
+      expect(await paid(other.workplace)).toEqual({ accepted: 0, codes: ["ROSTER_BROKEN"] });
+      expect(other.sent()).toEqual([]);
+    }
+  });
+});
+
+describe("a roster that was cut does not bring anybody back who was revoked:", () => {
+  /** ben's approval is waiting, he is revoked as change 5, and then that change is gone. */
+  async function cutDesk(
+    afterwards: (workplace: Workplace, submit: (name: string) => Promise<string>) => Promise<unknown>,
+  ) {
+    const desk = await approvedDesk();
+    await revokeStep(desk.workplace, { name: "ben", reason: "left", person: "dave" });
+    const { head = "" } = await listPeopleStep(desk.workplace);
+    await afterwards(desk.workplace, (name) => desk.submit(name, "0.02"));
+    return { ...desk, head };
+  }
+  const cut = function* () {
+    yield* run(sql`delete from audit where action = 'roster' and detail like '%"number":5%'`);
+    yield* run(sql`delete from statement where number = 5`);
+  };
+
+  test("by the newest change that any decision knew", async () => {
+    const desk = await cutDesk(async (workplace, submit) =>
+      approveStep(workplace, await submit("A-2"), "carol"),
+    );
+    await alter(desk, cut);
+    expect(await paid(desk.workplace)).toEqual({ accepted: 0, codes: ["ROSTER_BROKEN"] });
+    expect(desk.sent()).toEqual([]);
+  });
+
+  test("by the configuration's people.head", async () => {
+    const desk = await cutDesk(async () => undefined);
+    await alter(desk, cut);
+    expect(await paid(desk.openAgain({ PAYDROP_PEOPLE_HEAD: desk.head }))).toEqual({
+      accepted: 0,
+      codes: ["ROSTER_BROKEN"],
+    });
+    expect(desk.sent()).toEqual([]);
+  });
+
+  test("by the anchor", async () => {
+    const desk = await cutDesk(async () => undefined);
+    const { anchorPath } = desk.workplace.config;
+    copyFileSync(anchorPath, `${anchorPath}.kept`);
+    await alter(desk, cut);
+    copyFileSync(`${anchorPath}.kept`, anchorPath);
+    expect(await paid(desk.workplace)).toEqual({ accepted: 0, codes: ["DATABASE_BEHIND_ANCHOR"] });
+    expect(desk.sent()).toEqual([]);
+  });
+});
+
+test.skipIf(IS_ON_POSTGRES)(
+  "an old database that is put back pays nothing for who was revoked since",
+  async () => {
+    const { workplace, openAgain, sent } = await approvedDesk();
+    const { databasePath, anchorPath } = workplace.config;
+    const kept = `${databasePath}.kept`;
+    await workplace.store.write(() => run(sql`update notice set count = 0`));
+    await workplace.close();
+    copyFileSync(databasePath, kept);
+    const revoking = openAgain();
+    await revokeStep(revoking, { name: "ben", reason: "left", person: "dave" });
+    const { head = "" } = await listPeopleStep(revoking);
+    await revoking.close();
+    copyFileSync(kept, databasePath);
+    const back = openAgain();
+    expect((await paid(back)).codes).toEqual(["DATABASE_BEHIND_ANCHOR"]);
+    await back.close();
+    rmSync(anchorPath);
+    expect((await paid(openAgain({ PAYDROP_PEOPLE_HEAD: head }))).codes).toEqual(["ROSTER_BROKEN"]);
+    expect(sent()).toEqual([]);
+  },
+);
+
+describe("whatever an approver's own environment says, the sender believes its own:", () => {
+  test("names, and rules that one person fulfils", async () => {
+    const desk = await openProvenDesk({ PAYDROP_APPROVAL_RULES: "[{ people: 2 }]" });
+    const digest = await desk.submit("A-1");
+    const own = desk.openAgain({
+      PAYDROP_APPROVAL_IDENTITY: "names",
+      PAYDROP_APPROVAL_RULES: "[{ people: 1 }]",
+    });
+    expect((await approveStep(own, digest, "zed")).isReleased).toBe(true);
+    expect(await paid(desk.workplace)).toEqual({ accepted: 0, codes: ["APPROVAL_UNFIT"] });
+    expect(desk.sent()).toEqual([]);
+  });
+
+  test("a root of their own, and a roster under it", async () => {
+    const desk = await openProvenDesk();
+    const digest = await desk.submit("A-1");
+    const own = desk.openAgain(provenEnvironment(KEYS.mallory));
+    const { credential } = KEYS.mallory;
+    const roles = ["admin", "approver"] as const;
+    await addPersonStep(signing(own, withKey(KEYS.mallory)), {
+      name: "mallory",
+      roles,
+      credential,
+      person: "mallory",
+    });
+    for (const place of [signing(own, withKey(KEYS.mallory))])
+      expect((await approveStep(place, digest, "mallory")).approvedBy).toEqual(["mallory"]);
+    expect(await paid(desk.workplace)).toMatchObject({ accepted: 0 });
+    expect(desk.sent()).toEqual([]);
+  });
+
+  test("a new root voids every unsent approval, until a roster under it approves", async () => {
+    const desk = await approvedDesk();
+    const renewed = desk.openAgain(provenEnvironment(KEYS.carol));
+    expect(await paid(renewed)).toMatchObject({ accepted: 0 });
+    expect(desk.sent()).toEqual([]);
+    const add = (name: "carol" | "ben", roles: readonly ("admin" | "approver")[]) =>
+      addPersonStep(renewed, { name, roles, credential: KEYS[name].credential, person: "carol" });
+    await add("carol", ["admin", "approver"]);
+    await add("ben", ["approver"]);
+    for (const person of ["carol", "ben"]) await approveStep(renewed, "B-000001", person);
+    expect(await paid(renewed)).toMatchObject({ accepted: 1 });
+    expect(desk.sent()).toEqual(["A-1"]);
+  });
+});

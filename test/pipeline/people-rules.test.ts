@@ -1,0 +1,179 @@
+/** How many people it takes, when, and at which service; and how people come onto the roster. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer, request } from "node:http";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { approveStep, doctorStep, intakeStep, payStep, submitFile } from "../../src/index.ts";
+import { shifted } from "../../src/model/index.ts";
+import {
+  addPersonStep,
+  enrolStep,
+  listPeopleStep,
+  revokeStep,
+} from "../../src/pipeline/people/people-step.ts";
+import { recallStep } from "../../src/pipeline/recall-step.ts";
+import { portOf } from "../http-proxy.ts";
+import { makeKey } from "../people/keys.ts";
+import { approvedDesk, KEYS, openProvenDesk, paid, signing, withKey } from "./proven-desk.ts";
+import { ADDRESS, byClock, openSite } from "./service.ts";
+
+const PAYMENT = `reference,amount,destinationAddress\nA-1,0.01,${ADDRESS}\n`;
+
+describe("a file", () => {
+  test("from the inbox, which names no submitter, takes one approver more", async () => {
+    const { workplace, sent } = await openProvenDesk();
+    const { inbox } = workplace.config.folders;
+    mkdirSync(inbox, { recursive: true });
+    writeFileSync(join(inbox, "a.csv"), PAYMENT);
+    const { files } = await intakeStep(workplace);
+    const digest = files[0]?.digest ?? "";
+    expect(await approveStep(workplace, digest, "ben")).toMatchObject({ peopleNeeded: 2, isReleased: false });
+    expect(await approveStep(workplace, digest, "carol")).toMatchObject({ isReleased: true });
+    expect(await paid(workplace)).toMatchObject({ accepted: 1 });
+    expect(sent()).toEqual(["A-1"]);
+  });
+
+  test("from a folder that only one person fills takes as many as its rule says, and never that person", async () => {
+    const desk = await openProvenDesk({
+      PAYDROP_FILES_SENDERS: "[{ name: sales, folder: sales, submitter: ann }]",
+    });
+    const { workplace } = desk;
+    mkdirSync(join(desk.folder, "sales"), { recursive: true });
+    writeFileSync(join(desk.folder, "sales", "a.csv"), PAYMENT);
+    const [file] = (await intakeStep(workplace)).files;
+    const digest = file?.digest ?? "";
+    await expect(approveStep(workplace, digest, "ann")).rejects.toMatchObject({
+      problem: { code: "APPROVER_IS_SUBMITTER" },
+    });
+    expect(await approveStep(workplace, digest, "ben")).toMatchObject({ peopleNeeded: 1, isReleased: true });
+    expect(await paid(workplace)).toMatchObject({ accepted: 1 });
+  });
+
+  test("is not submitted under another name than one's own", async () => {
+    const { workplace, folder } = await openProvenDesk();
+    const path = join(folder, "a.csv");
+    writeFileSync(path, PAYMENT);
+    await expect(submitFile(signing(workplace, withKey(KEYS.ben)), path, "ann")).rejects.toMatchObject({
+      problem: { code: "SIGNATURE_INVALID" },
+    });
+  });
+});
+
+describe("approvals that must cool", () => {
+  test("are sent no earlier, and can be recalled until then", async () => {
+    const { workplace, sent, submit } = await approvedDesk({ PAYDROP_APPROVAL_COOLING_MINUTES: "30" });
+    await approveStep(workplace, await submit("A-2", "0.02"), "carol");
+    expect(await paid(workplace)).toEqual({ accepted: 0, codes: ["APPROVAL_COOLING", "APPROVAL_COOLING"] });
+    await recallStep(workplace, { reference: "B-000002", person: "ben", reason: "wrong month" });
+    const later = byClock(workplace, () => shifted(workplace.context.clock.now(), 31 * 60_000));
+    expect(await paid(later)).toEqual({ accepted: 1, codes: [] });
+    expect(sent()).toEqual(["A-1"]);
+  });
+});
+
+describe("where names are believed", () => {
+  test("nothing is sent to a service that does not answer as the sandbox", async () => {
+    const { workplace, openAgain, sandbox, folder } = await openSite();
+    const path = join(folder, "a.csv");
+    writeFileSync(path, PAYMENT);
+    const service = createServer((incoming, outgoing) => {
+      const { method, url = "/", headers } = incoming;
+      const { port } = new URL(sandbox.url);
+      const onward = request({ port, method, path: url, headers }, (answer) => {
+        const { server: _, ...others } = answer.headers;
+        outgoing.writeHead(answer.statusCode ?? 500, others);
+        answer.pipe(outgoing);
+      });
+      incoming.pipe(onward);
+    });
+    const elsewhere = openAgain({ PAYDROP_SERVICE_BASE_URL: `http://127.0.0.1:${await portOf(service)}` });
+    const { digest = "" } = await submitFile(elsewhere, path, "ann");
+    await approveStep(elsewhere, digest, "ben");
+    await expect(payStep(elsewhere)).rejects.toMatchObject({ problem: { code: "NAMES_AT_SERVICE" } });
+    expect(sandbox.creations()).toEqual([]);
+    await workplace.close();
+  });
+});
+
+describe("a one-time code", () => {
+  async function invited() {
+    const desk = await openProvenDesk();
+    const { invitation } = await addPersonStep(desk.workplace, {
+      name: "erin",
+      roles: ["approver"],
+      person: "dave",
+    });
+    const key = makeKey();
+    const { credential } = key;
+    const erin = signing(desk.workplace, withKey(key));
+    return { ...desk, erin, key, credential, code: invitation?.code ?? "" };
+  }
+
+  test("enrols one key, whose owner may approve then, and no second one", async () => {
+    const { erin, workplace, credential, key, code, submit } = await invited();
+    const digest = await submit("A-1");
+    await expect(approveStep(erin, digest, "erin")).rejects.toMatchObject({
+      problem: { code: "PROOF_MISSING" },
+    });
+    const { people } = await enrolStep(erin, { name: "erin", code: code.toUpperCase(), credential });
+    expect(people.at(-1)).toMatchObject({ name: "erin", keys: [{ fingerprint: key.fingerprint }] });
+    expect(await approveStep(erin, digest, "erin")).toMatchObject({ isReleased: true });
+    const second = makeKey();
+    await expect(
+      enrolStep(signing(workplace, withKey(second)), { name: "erin", code, credential: second.credential }),
+    ).rejects.toMatchObject({ problem: { code: "ENROLMENT_REFUSED" } });
+  });
+
+  test("is refused once it has expired, after five wrong ones, or for a key that nobody holds", async () => {
+    const expired = await invited();
+    const later = byClock(expired.workplace, () =>
+      shifted(expired.workplace.context.clock.now(), 9 * 3_600_000),
+    );
+    const refused = { problem: { code: "ENROLMENT_REFUSED" } };
+    await expect(enrolStep(later, { ...expired, name: "erin" })).rejects.toMatchObject(refused);
+    const guessed = await invited();
+    for (let guess = 0; guess < 5; guess += 1)
+      await expect(
+        enrolStep(guessed.erin, { ...guessed, name: "erin", code: `aaaa-${guess}` }),
+      ).rejects.toMatchObject(refused);
+    await expect(enrolStep(guessed.erin, { ...guessed, name: "erin" })).rejects.toMatchObject(refused);
+    const stolen = await invited();
+    await expect(
+      enrolStep(signing(stolen.workplace, withKey(KEYS.mallory)), { ...stolen, name: "erin" }),
+    ).rejects.toMatchObject({ problem: { code: "ROSTER_CHANGE_REFUSED" } });
+  });
+});
+
+describe("the roster", () => {
+  test("is changed by admins only, and keeps one", async () => {
+    const { workplace } = await openProvenDesk();
+    const { credential } = KEYS.mallory;
+    const add = { name: "mallory", roles: ["admin"], credential } as const;
+    for (const person of ["ben", "mallory"])
+      await expect(addPersonStep(workplace, { ...add, person })).rejects.toMatchObject({
+        problem: { code: "ROSTER_CHANGE_REFUSED" },
+      });
+    await expect(
+      revokeStep(workplace, { name: "dave", reason: "left", person: "dave" }),
+    ).rejects.toMatchObject({ problem: { code: "ROSTER_CHANGE_REFUSED" } });
+    expect((await listPeopleStep(workplace)).people).toHaveLength(4);
+  });
+
+  test("is enough for each rule, or the doctor says for which it is not", async () => {
+    const signal = new AbortController().signal;
+    const desk = await openProvenDesk();
+    const configuration = join(desk.folder, "paydrop.yaml");
+    const check = async (rules: string) => {
+      const environment = { ...desk.environment, PAYDROP_APPROVAL_RULES: rules };
+      const checks = await doctorStep(configuration, environment, signal);
+      return checks.find(({ what }) => what === "people");
+    };
+    expect(await check("[{ people: 2 }]")).toMatchObject({ isGood: true });
+    expect(await check("[{ people: 2, approvers: [controller] }]")).toMatchObject({
+      problems: [{ code: "RULE_UNFULFILLABLE", message: expect.stringContaining("carol") }],
+    });
+    const names = { ...desk.environment, PAYDROP_APPROVAL_IDENTITY: "names" };
+    const objected = (await doctorStep(configuration, names, signal)).find(({ what }) => what === "people");
+    expect(objected).toMatchObject({ isGood: false, problems: [{ code: "NAMES_BELIEVED" }] });
+  });
+});
