@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEachFile } from "../cleanup.ts";
 import { type Key, makeKey } from "../people/keys.ts";
-import { provenEnvironment } from "../pipeline/proven-place.ts";
+import { provenEnvironment } from "../pipeline/proven-desk.ts";
 import { paydropInTurn } from "./paydrop-in-turn.ts";
 import { type Ended, emptyFolder, type Variables, workFolder } from "./program.ts";
 
