@@ -135,7 +135,7 @@ async function signedBy(open: Opened, { path }: FoundKey, text: string): Promise
   await writeFile(statement, text, { mode: 0o600 });
   const args = ["-Y", "sign", "-n", SIGNATURE_NAMESPACE, "-f", path, statement];
   const { exitCode, stderr } = await run(open, "ssh-keygen", args);
-  if (exitCode !== 0) throw failed(wordsOf(stderr) || `ssh-keygen ended with ${exitCode}`);
+  if (exitCode !== 0) throw failed(wordsOf(stderr) || `ssh-keygen ended with ${exitCode ?? "a signal"}`);
   return readFile(`${statement}.sig`, "utf8");
 }
 
@@ -153,7 +153,12 @@ function failed(reason: string): Fault {
 async function run({ environment: env, signal }: Opened, program: string, args: readonly string[]) {
   const child = spawn(program, args, { env, signal, stdio: ["inherit", "pipe", "pipe"] });
   const ended = once(child, "close").catch((cause: unknown) => {
-    throw fault("SIGNING_FAILED", { reason: `${program} could not be run` }, {}, { cause });
+    throw fault(
+      "SIGNING_FAILED",
+      { reason: `${program} ${signal.aborted ? "was stopped" : "could not be run"}` },
+      {},
+      { cause },
+    );
   });
   const [stdout, stderr, [exitCode]] = await Promise.all([textOf(child.stdout), textOf(child.stderr), ended]);
   return { exitCode: exitCode as number | null, stdout, stderr };
