@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import { type Environment, withoutSecrets } from "../config/index.ts";
 import { type Fault, fault } from "../faults/index.ts";
+import { applying } from "../model/applying.ts";
 import { fingerprintOf, SIGNATURE_NAMESPACE } from "../people/index.ts";
 import type { AskedToSign, Sign } from "../pipeline/people/sign.ts";
 import type { Output } from "./output.ts";
@@ -76,13 +77,10 @@ async function findKey(
   const home = open.environment["HOME"];
   for (const key of [...(await agentKeys(open)), ...(await homeKeys(home))])
     if (wanted.has(key.fingerprint)) return key;
-  const looked = [
-    open.environment["SSH_AUTH_SOCK"]
-      ? "in the SSH agent"
-      : "for an SSH agent, which SSH_AUTH_SOCK does not name",
-    ...(home === undefined ? [] : [`in ${join(home, ".ssh")}`]),
-  ].join(" and ");
-  throw missing(`none of these keys was found: ${[...wanted].join(", ")}; looked ${looked}`);
+  const hasAgent = Boolean(open.environment["SSH_AUTH_SOCK"]);
+  const places = applying(hasAgent && "the SSH agent", home ? join(home, ".ssh") : undefined);
+  const looked = `${places.join(" and ") || "nowhere"}${hasAgent ? "" : ", since no SSH agent is running"}`;
+  throw missing(`none of these keys was found: ${[...wanted].join(", ")}; looked in ${looked}`);
 }
 
 /** OpenSSH knows the fingerprint of a private key also while it is locked. Throws SIGNING_FAILED. */
@@ -108,9 +106,9 @@ async function agentKeys(open: Opened): Promise<FoundKey[]> {
   );
 }
 
-async function homeKeys(home: string | undefined): Promise<FoundKey[]> {
-  const folder = join(home ?? "", ".ssh");
-  if (home === undefined || !existsSync(folder)) return [];
+async function homeKeys(home = ""): Promise<FoundKey[]> {
+  const folder = join(home, ".ssh");
+  if (home === "" || !existsSync(folder)) return [];
   const names = (await readdir(folder)).filter((name) => name.endsWith(".pub")).toSorted();
   const withPrivate = names
     .map((name) => join(folder, name))
