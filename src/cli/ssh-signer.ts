@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import { type Environment, withoutSecrets } from "../config/index.ts";
 import { type Fault, fault } from "../faults/index.ts";
+import { applying } from "../model/applying.ts";
 import { fingerprintOf, SIGNATURE_NAMESPACE } from "../people/index.ts";
 import type { AskedToSign, Sign } from "../pipeline/people/sign.ts";
 import type { Output } from "./output.ts";
@@ -76,13 +77,10 @@ async function findKey(
   const home = open.environment["HOME"];
   for (const key of [...(await agentKeys(open)), ...(await homeKeys(home))])
     if (wanted.has(key.fingerprint)) return key;
-  const looked = [
-    open.environment["SSH_AUTH_SOCK"]
-      ? "in the SSH agent"
-      : "for an SSH agent, which SSH_AUTH_SOCK does not name",
-    ...(home === undefined ? [] : [`in ${join(home, ".ssh")}`]),
-  ].join(" and ");
-  throw missing(`none of these keys was found: ${[...wanted].join(", ")}; looked ${looked}`);
+  const hasAgent = Boolean(open.environment["SSH_AUTH_SOCK"]);
+  const places = applying(hasAgent && "the SSH agent", home ? join(home, ".ssh") : undefined);
+  const looked = `${places.join(" and ") || "nowhere"}${hasAgent ? "" : ", since no SSH agent is running"}`;
+  throw missing(`none of these keys was found: ${[...wanted].join(", ")}; looked in ${looked}`);
 }
 
 /** OpenSSH knows the fingerprint of a private key also while it is locked. Throws SIGNING_FAILED. */
@@ -108,9 +106,9 @@ async function agentKeys(open: Opened): Promise<FoundKey[]> {
   );
 }
 
-async function homeKeys(home: string | undefined): Promise<FoundKey[]> {
-  const folder = join(home ?? "", ".ssh");
-  if (home === undefined || !existsSync(folder)) return [];
+async function homeKeys(home = ""): Promise<FoundKey[]> {
+  const folder = join(home, ".ssh");
+  if (home === "" || !existsSync(folder)) return [];
   const names = (await readdir(folder)).filter((name) => name.endsWith(".pub")).toSorted();
   const withPrivate = names
     .map((name) => join(folder, name))
@@ -135,7 +133,7 @@ async function signedBy(open: Opened, { path }: FoundKey, text: string): Promise
   await writeFile(statement, text, { mode: 0o600 });
   const args = ["-Y", "sign", "-n", SIGNATURE_NAMESPACE, "-f", path, statement];
   const { exitCode, stderr } = await run(open, "ssh-keygen", args);
-  if (exitCode !== 0) throw failed(wordsOf(stderr) || `ssh-keygen ended with ${exitCode}`);
+  if (exitCode !== 0) throw failed(wordsOf(stderr) || `ssh-keygen ended with ${exitCode ?? "a signal"}`);
   return readFile(`${statement}.sig`, "utf8");
 }
 
@@ -153,7 +151,12 @@ function failed(reason: string): Fault {
 async function run({ environment: env, signal }: Opened, program: string, args: readonly string[]) {
   const child = spawn(program, args, { env, signal, stdio: ["inherit", "pipe", "pipe"] });
   const ended = once(child, "close").catch((cause: unknown) => {
-    throw fault("SIGNING_FAILED", { reason: `${program} could not be run` }, {}, { cause });
+    throw fault(
+      "SIGNING_FAILED",
+      { reason: `${program} ${signal.aborted ? "was stopped" : "could not be run"}` },
+      {},
+      { cause },
+    );
   });
   const [stdout, stderr, [exitCode]] = await Promise.all([textOf(child.stdout), textOf(child.stderr), ended]);
   return { exitCode: exitCode as number | null, stdout, stderr };

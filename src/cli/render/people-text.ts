@@ -56,6 +56,7 @@ export function enrolledText(name: string, { people }: RosterReport): string {
 }
 
 export function revokedText(name: string, key: string | undefined): string {
-  const what = key === undefined ? name : `the key ${shown(key)} of ${name}`;
-  return `${what} is off the roster; approvals by it that have not been sent are void`;
+  return key === undefined
+    ? `${name} is off the roster; what they approved and is not sent is void`
+    : `the key ${shown(key)} of ${name} is off the roster; what was approved with it and is not sent is void`;
 }
