@@ -88,16 +88,24 @@ export async function voidPayoutStep(
 /** As `voidPayoutStep`, for a deposit. */
 export async function voidDepositStep(
   workplace: Workplace,
-  { depositId, accountId }: Pick<Deposit, "depositId" | "accountId">,
+  deposit: DepositKey,
   person: string,
   by: SearchOperation,
 ): Promise<ChangeReport> {
-  await proveDecision(workplace, {
-    decision: "void",
-    person,
-    subject: depositId,
-    detail: { what: "deposit" },
-  });
+  const { depositId: subject } = deposit;
+  await proveDecision(workplace, { decision: "void", person, subject, detail: { what: "deposit" } });
+  return voidDeposit(workplace, deposit, person, by);
+}
+
+type DepositKey = Pick<Deposit, "depositId" | "accountId">;
+
+/** As `voidDepositStep`, for a deposit that was made only to be voided. */
+export function voidDeposit(
+  workplace: Workplace,
+  { depositId, accountId }: DepositKey,
+  person: string,
+  by: SearchOperation,
+): Promise<ChangeReport> {
   return changeStep(underKeyOf(workplace, accountId), {
     operation: by === "path" ? "voidDeposit" : "voidDepositPathless",
     subject: depositId,

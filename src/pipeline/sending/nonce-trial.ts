@@ -7,7 +7,7 @@ import type { CustodyAccountId } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { allocateNonce } from "../../store/nonces.ts";
 import type { Transaction } from "../../store/sql.ts";
-import { createDepositStep, voidDepositStep } from "../change-step.ts";
+import { createDepositStep, voidDeposit } from "../change-step.ts";
 import { underKeyOf, type Workplace } from "../workplace/workplace.ts";
 import { inLane } from "./lane.ts";
 
@@ -47,7 +47,7 @@ export async function tryNonces(
   };
   const left: string[] = [];
   for (const { depositId } of Object.values(uses)) {
-    if (depositId !== undefined && !(await voidDeposit(workplace, depositId, custodyAccountId, person)))
+    if (depositId !== undefined && !(await isVoided(workplace, depositId, custodyAccountId, person)))
       left.push(depositId);
   }
   return { ...uses, ...judged(uses.fresh, uses.repeated, uses.lower), left };
@@ -86,7 +86,7 @@ async function useOnce(
 }
 
 /** Returns whether the service accepted the void. */
-async function voidDeposit(
+async function isVoided(
   workplace: Workplace,
   depositId: string,
   custodyAccountId: CustodyAccountId,
@@ -94,7 +94,7 @@ async function voidDeposit(
 ): Promise<boolean> {
   const request = { depositId, accountId: custodyAccountId };
   return unlessServiceFails(
-    async () => !(await voidDepositStep(workplace, request, person, "path")).isInDoubt,
+    async () => !(await voidDeposit(workplace, request, person, "path")).isInDoubt,
     () => false,
   );
 }
