@@ -3,18 +3,21 @@
  * sandbox at the same concurrency, in turn, each in a process of its own; once as fast as it goes, once with answers that take
  * 100 ms, and the memory of a hundred thousand payouts. Medians count.
  */
+import { type ExecFileSyncOptions, execFileSync } from "node:child_process";
 import { createHmac, randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { generateSync } from "otplib";
 import { Pool } from "undici";
 import {
+  addPersonStep,
   approveStep,
   type Batch,
   Decimal,
   openWorkplace,
   payStep,
+  type Sign,
   stderrLog,
   submitFile,
   type Workplace,
@@ -164,6 +167,7 @@ function writeConfiguration(folder: string, address: string): void {
     custodyAccounts: [{ name: "treasury-btc", id: CUSTODY_ACCOUNT, currency: "BTC" }],
     limits: { perRow: { BTC: "1" }, perFile: { BTC: "100000" }, perDay: { BTC: "100000" } },
     approval: { rules: [{ people: 1 }] },
+    people: { installation: "bench", root: [fingerprintIn(folder)] },
     ledger: { functionalCurrency: "EUR", timeZone: "Europe/Madrid", chart: "chart-of-accounts.csv" },
   };
   // JSON is YAML.
@@ -173,6 +177,10 @@ function writeConfiguration(folder: string, address: string): void {
 /** The way of two files: submitted and approved. Returns the first one's batch, which is the warm-up. */
 async function prepare(folder: string, payouts: number): Promise<Batch["id"]> {
   const workplace = openIn(folder);
+  const credential = { key: readFileSync(join(folder, "key.pub"), "utf8").trim() };
+  const second = { key: readFileSync(join(folder, "second.pub"), "utf8").trim() };
+  await addPersonStep(workplace, { name: "ben", roles: ["admin", "approver"], credential, person: "ben" });
+  await addPersonStep(workplace, { name: "ann", roles: ["submitter"], credential: second, person: "ben" });
   const warmUp = await prepareFile(workplace, join(folder, "warm-up.csv"), WARM_UP, WARM_UP - 1);
   await prepareFile(workplace, join(folder, "load.csv"), payouts, payouts);
   await workplace.close();
@@ -209,7 +217,27 @@ async function pay(folder: string, payouts: number, warmUp: Batch["id"]): Promis
 
 function openIn(folder: string): Workplace {
   const secrets = { PAYDROP_KEY: KEY, PAYDROP_SIGNING_SECRET: SECRET, PAYDROP_OTP_SECRET: OTP_SECRET };
-  return openWorkplace(join(folder, "paydrop.yaml"), secrets, stderrLog("silent"));
+  const configuration = join(folder, "paydrop.yaml");
+  return openWorkplace(configuration, secrets, stderrLog("silent"), undefined, undefined, signBy(folder));
+}
+
+/** Makes the keys of two people; the fingerprint of the approver's. */
+function fingerprintIn(folder: string): string {
+  for (const name of ["key", "second"])
+    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "", "-f", join(folder, name)]);
+  const [, fingerprint = ""] = execFileSync("ssh-keygen", ["-lf", join(folder, "key")])
+    .toString()
+    .split(" ");
+  return fingerprint;
+}
+
+function signBy(folder: string): Sign {
+  return async ({ person, text }) => {
+    const key = join(folder, person === "ben" ? "key" : "second");
+    const options: ExecFileSyncOptions = { input: text, stdio: ["pipe", "pipe", "ignore"] };
+    const args = ["-q", "-Y", "sign", "-n", "paydrop-approval", "-f", key];
+    return { text, signature: execFileSync("ssh-keygen", args, options).toString() };
+  };
 }
 
 function measuredSince(startMs: number, payouts: number): Measured {

@@ -104,6 +104,17 @@ export {
 export { type LedgerReport, ledgerStep } from "./pipeline/ledger-step.ts";
 export { type PayAgainRequest, payAgainStep } from "./pipeline/pay-again-step.ts";
 export { payStep } from "./pipeline/pay-step.ts";
+export {
+  type AddPerson,
+  addPersonStep,
+  type Enrolment,
+  enrolStep,
+  listPeopleStep,
+  type Revocation,
+  type RosterReport,
+  revokeStep,
+} from "./pipeline/people/people-step.ts";
+export type { AskedToSign, Sign } from "./pipeline/people/sign.ts";
 export { type PilotReport, type PilotRequest, pilotStep } from "./pipeline/pilot-step.ts";
 export { type BatchPreview, previewBalances, previewStep } from "./pipeline/preview-step.ts";
 export { recallStep } from "./pipeline/recall-step.ts";

@@ -55,7 +55,7 @@ const clientDataSchema = z.looseObject({
   origin: z.string(),
   /** Whether a page of another site had the page of this one in a frame, and which one. */
   crossOrigin: z.literal(false).optional(),
-  topOrigin: z.undefined(),
+  topOrigin: z.never().optional(),
 });
 
 /**

@@ -79,7 +79,9 @@ function* entriesIn(statement: Statement): Transaction<AuditEntry[]> {
  */
 export async function verifyAudit(
   store: Pick<Store, "read">,
-  visit: (entry: Readonly<Record<"action" | "subject", string>> & { readonly seq: number }) => void = () => {
+  visit: (
+    entry: Readonly<Record<"action" | "subject" | "at", string>> & { readonly seq: number },
+  ) => void = () => {
     // Most callers only want to know that it verifies.
   },
 ): Promise<string> {

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openWorkplace, stderrLog } from "../../src/index.ts";
 import { shifted } from "../../src/model/index.ts";
 import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
-import type { Sign } from "../../src/pipeline/people/sign.ts";
-import { makeKey, signBy } from "../people/keys.ts";
+import { makeKey } from "../people/keys.ts";
+import { withKey } from "../pipeline/proven-desk.ts";
 import { agentWith, type PeoplePlace, peoplePlace } from "./people-place.ts";
 import { emptyFolder, type SandboxProcess, startSandboxProcess } from "./program.ts";
 
@@ -167,8 +167,7 @@ async function inviteNineHoursAgo(name: string): Promise<string> {
     ...workplace.context,
     clock: { ...clock, now: () => shifted(clock.now(), -9 * 3_600_000) },
   };
-  const sign: Sign = async ({ text }) => ({ text, signature: signBy(place.dave, text) });
-  const then = { ...workplace, context, sign };
+  const then = { ...workplace, context, sign: withKey(place.dave) };
   const { invitation } = await addPersonStep(then, { name, roles: ["viewer"], person: "dave" });
   await workplace.close();
   return invitation?.code ?? "";

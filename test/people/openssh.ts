@@ -4,6 +4,7 @@ import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:cryp
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { z } from "zod";
 import type { Credential } from "../../src/people/index.ts";
 import { signedBytes } from "../../src/people/ssh-signature.ts";
 import { wireInteger, wireString } from "../../src/people/ssh-wire.ts";
@@ -75,6 +76,22 @@ export function rawSignature(data: Buffer, key: KeyObject): Buffer {
   if (key.asymmetricKeyType === "ed25519") return sign(null, data, key);
   const signature = sign("sha256", data, { key, dsaEncoding: "ieee-p1363" });
   return Buffer.concat([wireInteger(signature.subarray(0, 32)), wireInteger(signature.subarray(32))]);
+}
+
+/** Whether openssl accepts an RSA passkey's signature of its authenticator data and client data. */
+export function opensslAccepts(signature: string): boolean {
+  const { key, ...parts } = z.record(z.string(), z.string()).parse(JSON.parse(signature));
+  const [data, client, made] = ["authenticatorData", "clientDataJSON", "signature"].map((name) =>
+    Buffer.from(parts[name] ?? "", "base64url"),
+  );
+  const [keyFile, madeFile] = [join(FOLDER, "rsa.pub"), join(FOLDER, "rsa.signature")];
+  writeFileSync(keyFile, `${key}\n`);
+  writeFileSync(madeFile, made ?? "");
+  const pem = execFileSync("ssh-keygen", ["-e", "-m", "PKCS8", "-f", keyFile]);
+  writeFileSync(keyFile, pem);
+  const input = Buffer.concat([data ?? Buffer.of(), sha256(client ?? "")]);
+  const call = ["dgst", "-sha256", "-verify", keyFile, "-signature", madeFile];
+  return spawnSync("openssl", call, { input }).status === 0;
 }
 
 /** The parts of an SSH signature; each may be another than Paydrop's. */

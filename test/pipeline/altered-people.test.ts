@@ -2,13 +2,14 @@
 import { hash } from "node:crypto";
 import { copyFileSync, rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { approveStep, type Workplace } from "../../src/index.ts";
+import { approveStep, payStep, reopenStep, type Workplace } from "../../src/index.ts";
 import { batchId } from "../../src/model/index.ts";
 import { statementHash, statementText } from "../../src/people/index.ts";
 import { addPersonStep, listPeopleStep, revokeStep } from "../../src/pipeline/people/people-step.ts";
 import { listByBatch } from "../../src/store/instructions.ts";
 import { run, sql } from "../../src/store/sql.ts";
 import { insertStatement, listRosterChanges, newestChange } from "../../src/store/statements.ts";
+import { errorBody } from "../gateway/odd-service.ts";
 import { signBy } from "../people/keys.ts";
 import { IS_ON_POSTGRES } from "../postgres.ts";
 import { batchDigest } from "../read-all.ts";
@@ -116,6 +117,24 @@ describe("a database that somebody edited by hand, record and all, moves nothing
       expect(other.sent()).toEqual([]);
     }
   });
+});
+
+test("a refused payment is not sent again because the record says that somebody re-opened it", async () => {
+  const desk = await openProvenDesk();
+  const refusing = { kind: "answer", statusCode: 400, body: errorBody("NO"), committed: false } as const;
+  desk.sandbox.setFaults([{ operation: "createPayoutV2", nth: 1, effect: refusing }]);
+  await approveStep(desk.workplace, await desk.submit("A-1"), "ben");
+  await payStep(desk.workplace);
+  const forge = function* () {
+    yield* run(sql`update instruction set standing = 'approved'`);
+    yield* run(sql`insert into audit (seq, at, person, action, subject, detail, hash)
+      select max(seq) + 1, max(at), 'ben', 're-open payout', 'A-1', '{"reason":"fixed"}', '' from audit`);
+  };
+  await alter(desk, forge);
+  expect(await paid(desk.workplace)).toEqual({ accepted: 0, codes: ["BATCH_ALTERED"] });
+  await alter(desk, () => run(sql`update instruction set standing = 'refused'`));
+  await reopenStep(desk.workplace, { reference: "A-1", person: "ben", reason: "fixed" });
+  expect(await paid(desk.workplace)).toMatchObject({ accepted: 1 });
 });
 
 describe("a roster that was cut does not bring anybody back who was revoked:", () => {

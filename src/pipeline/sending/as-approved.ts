@@ -2,7 +2,6 @@
  * What is sent is what was approved (stored-batch.ts), by the calls, under the key and at the address that were approved;
  * and the sender asks its own policies again: what they find and no approval has accepted holds a payment back.
  */
-import { approvalEnds, approvedSince, lastApprovedAt } from "../../approval/index.ts";
 import type { Config } from "../../config/index.ts";
 import { fault, invariant, type Problem, problem } from "../../faults/index.ts";
 import {
@@ -13,20 +12,16 @@ import {
   type Instant,
   type Instruction,
   isOfDestination,
-  minuteText,
   type Sending,
-  shifted,
-  whyOtherwise,
 } from "../../model/index.ts";
-import { present } from "../../model/present.ts";
-import { getBatch, listApprovals, listBatchesAt } from "../../store/batches.ts";
+import { getBatch, listBatchesAt } from "../../store/batches.ts";
 import { listDueBatches } from "../../store/begin-sending.ts";
-import { batchAsReleased } from "../../store/releases.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { type Identity, identityOf } from "../people/identity.ts";
 import { requireSandbox } from "../people/prove.ts";
 import { refusalsOfBatch, visitFindings } from "../screening/screening.ts";
 import { underKeyOf, type Workplace } from "../workplace/workplace.ts";
+import { type Releases, releasesBy } from "./releases.ts";
 import { hashesOf, isAmong, isOnRecord, type StoredBatch, storedBatches, valuesOf } from "./stored-batch.ts";
 
 export interface ApprovedBatches {
@@ -43,13 +38,12 @@ export interface ApprovedBatches {
 
 export function approvedBatches(workplace: Workplace): ApprovedBatches {
   const { store, config, context } = workplace;
-  const { rules, validDays, windowHours, coolingMinutes } = config.approval;
   let identity: Identity | undefined;
+  let releases: Releases | undefined;
   /** By batch, the hashes of the rows that were compared. */
   const compared = new Map<BatchId, Buffer>();
   const screening = new Map<BatchId, Promise<void>>();
   const screened = new Map<BatchId, Screened>();
-  const releases = new Map<string, Release>();
   return { compareAll, prepare, whyNotReleased };
 
   async function compareAll(): Promise<void> {
@@ -76,13 +70,15 @@ export function approvedBatches(workplace: Workplace): ApprovedBatches {
   }
 
   async function prepare(ids: readonly BatchId[]): Promise<void> {
-    identity ??= await identityOf(workplace, "send");
+    const people = identity ?? (await identityOf(workplace, "send"));
+    identity = people;
+    releases ??= releasesBy(people, config);
     const unknown = ids.filter((id) => !compared.has(id));
     for (const batch of await store.read(() => storedBatches(unknown))) await compare(batch);
-    // Approvals are never taken back, so only missing ones are read again.
-    for (const [key, { since }] of releases) if (since === undefined) releases.delete(key);
+    releases.lookAgain();
     for (const id of ids) {
-      const under = screening.get(id) ?? screen(workplace, id).then((found) => void screened.set(id, found));
+      const under =
+        screening.get(id) ?? screen(workplace, people, id).then((found) => void screened.set(id, found));
       screening.set(id, under);
       await under;
     }
@@ -95,63 +91,21 @@ export function approvedBatches(workplace: Workplace): ApprovedBatches {
   ): Transaction<Problem | undefined> {
     if (!isAmong(compared.get(batch), row, canonicalFields(fields))) throw altered(batch);
     requireSandbox(underKeyOf(workplace, fields.custodyAccountId));
-    const where = { reference: fields.reference };
-    const { since, otherwise, sendFrom } = yield* releaseOf(batch, sending, at);
-    if (otherwise !== undefined) return problem("APPROVAL_UNFIT", { batch, reason: otherwise }, where);
-    if (since === undefined) return problem("APPROVAL_LACKING", { batch }, where);
-    if (approvalEnds(since, fields.payOn, validDays) <= at)
-      return problem("APPROVAL_EXPIRED", { batch }, where);
-    if (coolingMinutes > 0 && sendFrom > at)
-      return problem("APPROVAL_COOLING", { batch, when: minuteText(sendFrom) }, where);
+    invariant(releases !== undefined, "people are not known before payments are sent");
+    const why = yield* releases.whyNot(batch, fields, sending, at);
+    if (why !== undefined) return why;
     const found = screened.get(batch);
     invariant(found !== undefined, `batch ${batch} was not screened before its payments were sent`);
     const finding = found.rows.get(row) ?? found.currencies.get(fields.amount.currency);
     return (
       finding &&
-      problem("APPROVAL_UNFIT", { batch, reason: `not accepted by its approvals: ${finding.message}` }, where)
+      problem(
+        "APPROVAL_UNFIT",
+        { batch, reason: `not accepted by its approvals: ${finding.message}` },
+        { reference: fields.reference },
+      )
     );
   }
-
-  /** Since when the batch is approved for being sent so; or what was approved instead, or why approvals do not hold. */
-  function* releaseOf(id: BatchId, sending: Sending, at: Instant): Transaction<Release> {
-    invariant(identity !== undefined, "people are not known before payments are sent");
-    const key = `${id} ${JSON.stringify(sending)}`;
-    const stamp = yield* identity.stampOf(id);
-    const known = releases.get(key);
-    if (known?.stamp === stamp) return known;
-    const stored = yield* getBatch(id);
-    const approvals = yield* identity.holding(stored, at);
-    const batch = yield* identity.judged(yield* batchAsReleased(stored, windowHours, at));
-    const differences = new Map(
-      valuesOf(approvals).map(({ approval, value }) => [approval, whyOtherwise(value, sending)]),
-    );
-    const fitting = approvals.filter((approval) => differences.get(approval) === undefined);
-    const since = approvedSince(batch, fitting, rules);
-    const isApproved = approvedSince(batch, approvals, rules) !== undefined;
-    const [unfit] = isApproved ? [...differences.values()].filter(Boolean) : [];
-    const [invalid] = yield* identity.whyNotHolding(stored, at);
-    const otherwise = unfit === undefined ? invalid?.message : approvedFor(id, unfit);
-    const sendFrom = shifted(lastApprovedAt(fitting) ?? at, coolingMinutes * MINUTE_MS);
-    const release = {
-      stamp,
-      since,
-      sendFrom,
-      ...present({ otherwise: since === undefined ? otherwise : undefined }),
-    };
-    releases.set(key, release);
-    return release;
-  }
-}
-
-const MINUTE_MS = 60_000;
-
-interface Release {
-  /** Of the roster and the batch's approvals. */
-  readonly stamp: string;
-  readonly since: Instant | undefined;
-  /** When its approvals have cooled. */
-  readonly sendFrom: Instant;
-  readonly otherwise?: string;
 }
 
 /** What the configuration of the sender finds in a batch and no approval has accepted. */
@@ -160,8 +114,11 @@ interface Screened {
   readonly currencies: ReadonlyMap<string, Problem>;
 }
 
-async function screen(workplace: Workplace, id: BatchId): Promise<Screened> {
-  const approvals = valuesOf(await workplace.store.read(() => listApprovals(id)));
+async function screen(workplace: Workplace, identity: Identity, id: BatchId): Promise<Screened> {
+  const now = workplace.context.clock.now();
+  const approvals = await workplace.store.read(function* () {
+    return valuesOf(yield* identity.holding(yield* getBatch(id), now));
+  });
   const isAccepted = acceptedBy(approvals.map(({ value }) => value));
   const isAsked = askedBy(workplace.config);
   const rows = new Map<number, Problem>();

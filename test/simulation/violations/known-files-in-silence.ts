@@ -3,7 +3,7 @@ import * as original from "../../../src/pipeline/submit-step.ts";
 
 export * from "../../../src/pipeline/submit-step.ts";
 
-export const submitFile: typeof original.submitFile = async (...given) => {
-  const report = await original.submitFile(...given);
+export const takeIn: typeof original.takeIn = async (...given) => {
+  const report = await original.takeIn(...given);
   return { ...report, problems: report.problems.filter(({ code }) => code !== "FILE_ALREADY_KNOWN") };
 };
