@@ -6,7 +6,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEachFile } from "../cleanup.ts";
 import { type Key, makeKey } from "../people/keys.ts";
-import { provenEnvironment } from "../pipeline/proven-desk.ts";
 import { paydropInTurn } from "./paydrop-in-turn.ts";
 import { type Ended, emptyFolder, type Variables, workFolder } from "./program.ts";
 
@@ -29,7 +28,7 @@ export interface PeoplePlace {
 export async function peoplePlace(given: Variables = {}): Promise<PeoplePlace> {
   const folder = await workFolder();
   const dave = makeKey();
-  const variables = { ...provenEnvironment(dave), HOME: await emptyFolder(), ...given };
+  const variables = { ...rootedIn(dave), HOME: await emptyFolder(), ...given };
   const run = (args: readonly string[], others: Variables = {}) =>
     paydropInTurn(folder, args, { ...variables, ...others });
   const by = (key: Key, ...args: readonly string[]) => run(["--sign-with", key.path, ...args]);
@@ -48,6 +47,14 @@ export async function peoplePlace(given: Variables = {}): Promise<PeoplePlace> {
   };
   await place.add("dave", dave, "admin", "approver");
   return place;
+}
+
+function rootedIn({ fingerprint }: Key): Variables {
+  return {
+    PAYDROP_APPROVAL_IDENTITY: "proven",
+    PAYDROP_PEOPLE_INSTALLATION: "acme-main",
+    PAYDROP_PEOPLE_ROOT: JSON.stringify([fingerprint]),
+  };
 }
 
 const agents: ChildProcess[] = [];
