@@ -10,7 +10,6 @@ export {
   type RosterChange,
   type RosterRoot,
   readDecision,
-  readRosterChange,
   rootHash,
   type SignedStatement,
   statementHash,

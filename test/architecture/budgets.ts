@@ -7,35 +7,36 @@ import type { SourceFile } from "./source-files.ts";
 /** Lines of a room, subfolders included unless these have their own budget. */
 export const LINES: Readonly<Record<string, number>> = {
   jobs: 160,
-  "src/approval": 410,
+  "src/approval": 440,
   "src/cli": 1_770,
   "src/cli/commands": 1_690,
   "src/cli/render": 1_970,
-  "src/config": 1_640,
+  "src/config": 1_700,
   "src/context": 790,
   "src/daemon": 790,
   "src/execution": 2_750,
   "src/execution/doubts": 1_140,
   "src/exports": 900,
-  "src/faults": 1_310,
-  "src/gateway": 1_620,
-  "src/index.ts": 160,
+  "src/faults": 1_410,
+  "src/gateway": 1_630,
+  "src/index.ts": 170,
   "src/ledger": 2_220,
   "src/model": 2_590,
   "src/money": 250,
   "src/observation": 910,
   "src/people": 1_800,
-  "src/pipeline": 4_340,
+  "src/pipeline": 4_550,
+  "src/pipeline/people": 750,
   "src/pipeline/reconcile": 450,
-  "src/pipeline/sending": 870,
-  "src/pipeline/status": 760,
-  "src/pipeline/workplace": 840,
+  "src/pipeline/sending": 990,
+  "src/pipeline/status": 770,
+  "src/pipeline/workplace": 860,
   "src/reconciliation": 970,
   "src/reconciliation/breaks": 900,
-  "src/sandbox": 3_460,
+  "src/sandbox": 3_470,
   "src/sandbox/operations": 1_050,
   "src/sandbox/state": 1_110,
-  "src/store": 3_600,
+  "src/store": 3_770,
   "src/store/engines": 1_880,
   "src/wire": 780,
 };
@@ -52,9 +53,9 @@ export const FILE_ROOMS = {
   lines: 8_410,
 };
 
-export const LINES_TOGETHER = 51_760;
-export const FAULTS = 230;
-export const CONFIGURATION_KEYS = 200;
+export const LINES_TOGETHER = 55_000;
+export const FAULTS = 239;
+export const CONFIGURATION_KEYS = 207;
 export const FUNCTION_LINES = 60;
 
 /** Functions that were longer when the rule was made, and their lines. Each may only shrink; the list may not grow. */

@@ -23,18 +23,16 @@ export interface Source {
   readonly prefix: string;
   /** By which the inbox is configured. */
   readonly key: string;
-  /** On record as the submitter of its files: the one person who fills it, or its name. */
+  /** On record: the one person who fills it, or `inbox`. */
   readonly submitter: string;
 }
 
-/** On record as the submitter of files whose folder names none. */
 const INBOX = "inbox";
 
 /** The inbox, and the senders' folders. */
 export function sourcesOf({ folders, files }: Config): Source[] {
-  const sources = [
-    { inbox: folders.inbox, work: folders.work, prefix: "", key: "folders.inbox", submitter: INBOX },
-  ];
+  const { inbox, work } = folders;
+  const sources = [{ inbox, work, prefix: "", key: "folders.inbox", submitter: INBOX }];
   for (const [index, { name, folder, submitter = INBOX }] of files.senders.entries())
     if (folder !== undefined) {
       const key = `files.senders.${index}.folder`;
