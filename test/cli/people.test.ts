@@ -1,6 +1,6 @@
 /** Three people and an admin at the terminal, who sign with keys of OpenSSH: from nobody to a batch that is paid. */
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -64,7 +64,7 @@ describe("a batch at the terminal", () => {
     expect(await sandbox.creations()).toHaveLength(40);
   });
 
-  test("leaves evidence that OpenSSH verifies, and does not overwrite any", async () => {
+  test("leaves evidence that an auditor verifies by the page about it, and does not overwrite any", async () => {
     const folder = join(place.folder, "evidence");
     const { exitCode, stdout } = await place.run(["--json", "audit", "evidence", "B-000001", folder]);
     expect([exitCode, JSON.parse(stdout).folders]).toEqual([
@@ -76,13 +76,16 @@ describe("a batch at the terminal", () => {
       ...["0003.json", "0003.json.possession.sig", "0003.json.sig"],
       ...["0004.json", "0004.json.sig", "0005.json", "0005.json.sig"],
     ]);
-    const signers = join(place.folder, "signers");
-    writeFileSync(signers, `ben ${ben.credential.key}\ncarol ${carol.credential.key}\n`);
-    for (const [number, person] of ["ben", "carol"].entries()) {
-      const path = join(folder, "approvals", `${number + 1}.json`);
-      const args = ["-Y", "verify", "-f", signers, "-I", person, "-n", "paydrop-approval", "-s"];
-      const verified = execFileSync("ssh-keygen", [...args, `${path}.sig`], { input: readFileSync(path) });
-      expect(verified.toString()).toContain(`Good "paydrop-approval" signature for ${person}`);
+    const page = readFileSync(new URL("../../docs/verifying.md", import.meta.url), "utf8");
+    const [values = "", ...blocks] = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(
+      ([, block = ""]) => block,
+    );
+    const ours = values.replace(/^ROOT=.*$/m, `ROOT='${place.dave.fingerprint}'`);
+    const script = [ours, ...blocks].join("\n");
+    const verified = execFileSync("bash", ["-c", script], { cwd: folder, encoding: "utf8" });
+    for (const person of ["ben", "carol"]) {
+      expect(verified).toContain(`B-000001: approved by ${person} at `);
+      expect(verified).toContain(`Good "paydrop-approval" signature for ${person}`);
     }
     const again = await place.run(["audit", "evidence", "B-000001", folder]);
     expect(again).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("OUTPUT_EXISTS") });

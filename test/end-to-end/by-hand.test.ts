@@ -135,7 +135,9 @@ describe("paying", () => {
   test("a second run pays nothing", async () => {
     const { exitCode, stdout } = await run("pay");
     expect(exitCode).toBe(0);
-    expect(stdout).toBe("Nothing is due: no approved payment is to go out today.\n");
+    expect(stdout).toBe(
+      "Nothing is due: no approved payment is to go out today.\nTrial: names are believed here; nobody proves who they are.\n",
+    );
     expect(await sandbox.creations()).toHaveLength(40);
   });
 
