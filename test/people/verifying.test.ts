@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
+import { isProblem } from "../../src/faults/index.ts";
 import {
   type Credential,
   type DecisionStatement,
-  fingerprintOf,
   heldDecision,
   invitationKey,
   type RosterChange,
@@ -31,78 +31,157 @@ const ben = ecdsaPasskey();
 const carol = rsaPasskey();
 const erin = securityKey("ed25519");
 const frank = makeKey("ecdsa", "-b", "384");
-const signAs = {
-  dave: (text: string) => signBy(dave, text),
-  ben: (text: string) => signByPasskey(text, ben),
-  carol: (text: string) => signByPasskey(text, carol),
-  erin: (text: string) => signBySecurityKey(text, erin),
-  "jean frank": (text: string) => signBy(frank, text),
-} as const;
+const greg = makeKey();
+const henry = makeKey();
+const mallory = makeKey();
+const byDave: Sign = (text) => signBy(dave, text);
+const byBen: Sign = (text) => signByPasskey(text, ben);
+const byCarol: Sign = (text) => signByPasskey(text, carol);
+const byErin: Sign = (text) => signBySecurityKey(text, erin);
+const byFrank: Sign = (text) => signBy(frank, text);
+const byGreg: Sign = (text) => signBy(greg, text);
+const byHenry: Sign = (text) => signBy(henry, text);
+const byMallory: Sign = (text) => signBy(mallory, text);
 
-const ROOT = { installation: "acme-main", fingerprints: [dave.fingerprint, makeKey().fingerprint] };
+const ROOT = { installation: "acme-main", fingerprints: [dave.fingerprint, mallory.fingerprint] };
 const AT = "2026-12-01T09:00:00.000Z";
 const UNTIL = "2026-12-01T17:00:00.000Z";
 const CODE = "k3fd-9m2x-k3fd-9m2x-k3fd";
+const byCode: Sign = (text) => signByCode(text, CODE, "henry");
 
 type Change = Pick<RosterChange, "change" | "name" | "person"> & Partial<RosterChange>;
 
-class Evidence {
-  readonly chain: SignedStatement[] = [];
-  readonly approvals: SignedStatement[] = [];
-
-  change(change: Change, sign: Sign, possession?: Sign): void {
-    const before = this.chain.at(-1);
-    const text = statementText({
-      statement: "paydrop roster v1",
-      installation: ROOT.installation,
-      root: rootHash(ROOT),
-      number: this.chain.length + 1,
-      before: before === undefined ? rootHash(ROOT) : statementHash(before.text),
-      at: AT,
-      ...change,
-    });
-    this.chain.push({ text, signature: sign(text), possession: possession?.(text) });
-  }
-
-  /** Invited by dave, and enrolled by their own code and key. */
-  add(name: string, roles: RosterChange["roles"], credential: Credential, sign: Sign): void {
-    const invitation = { key: invitationKey(CODE, name), until: UNTIL };
-    this.change({ change: "add", name, person: "dave", roles, invitation }, signAs.dave);
-    const enrolment = { change: "enroll", name, person: name, credential } as const;
-    this.change(enrolment, (text) => signByCode(text, CODE, name), sign);
-  }
-
-  approve(person: string, sign: Sign, different: Partial<DecisionStatement> = {}): void {
-    const text = statementText({
-      statement: "paydrop decision v1",
-      installation: ROOT.installation,
-      roster: {
-        number: this.chain.length,
-        hash: statementHash(this.chain.at(-1)?.text ?? ""),
-        root: rootHash(ROOT),
-      },
-      person,
-      at: AT,
-      expires: "2026-12-08T09:00:00.000Z",
-      decision: "approve",
-      subject: "B-000001",
-      detail: { approved: { sums: "2 x BTC 1.5" }, file: "Löhne ✓.xlsx", sha256: "ab", submittedBy: "ann" },
-      ...different,
-    });
-    this.approvals.push({ text, signature: sign(text) });
-  }
-
-  folder(): string {
-    const folder = mkdtempSync(join(tmpdir(), "paydrop-evidence-"));
-    mkdirSync(join(folder, "statements"));
-    mkdirSync(join(folder, "approvals"));
-    for (const [index, statement] of this.chain.entries())
-      write(join(folder, "statements", `${String(index + 1).padStart(4, "0")}.json`), statement);
-    for (const [index, statement] of this.approvals.entries())
-      write(join(folder, "approvals", `${index + 1}.json`), statement);
-    return folder;
-  }
+/** Signs a change that follows on a chain, or differs from one that does. */
+function changed(
+  chain: readonly SignedStatement[],
+  change: Change,
+  sign: Sign,
+  possession?: Sign,
+): SignedStatement {
+  const before = chain.at(-1);
+  const text = statementText({
+    statement: "paydrop roster v1",
+    installation: ROOT.installation,
+    root: rootHash(ROOT),
+    number: chain.length + 1,
+    before: before === undefined ? rootHash(ROOT) : statementHash(before.text),
+    at: AT,
+    ...change,
+  });
+  return { text, signature: sign(text), possession: possession?.(text) };
 }
+
+const invitation = { key: invitationKey(CODE, "henry"), until: UNTIL };
+const henrys: Change = { change: "enroll", name: "henry", person: "henry", credential: henry.credential };
+const CHANGES: readonly (readonly [Change, Sign, Sign?])[] = [
+  [{ change: "add", name: "dave", person: "dave", roles: ["admin"], credential: dave.credential }, byDave],
+  [added("ben", ["approver"], ben.credential), byDave],
+  [added("carol", ["approver", "operator"], carol.credential), byDave],
+  [added("erin", ["approver"], erin.credential), byDave],
+  [added("jean frank", ["approver"], frank.credential), byDave],
+  [added("greg", ["approver"], greg.credential), byDave],
+  [{ ...added("henry", ["viewer"]), invitation }, byDave],
+  // By his own signature henry becomes nothing but what dave made him.
+  [{ ...henrys, roles: ["admin", "approver"] }, byCode, byHenry],
+  [{ change: "revoke", name: "greg", person: "dave", reason: "left" }, byDave],
+  [{ ...added("henry", ["viewer"]), invitation }, byDave],
+];
+const CHAIN: SignedStatement[] = [];
+for (const [change, sign, possession] of CHANGES) CHAIN.push(changed(CHAIN, change, sign, possession));
+
+function added(name: string, roles: NonNullable<RosterChange["roles"]>, credential?: Credential): Change {
+  return { change: "add", name, person: "dave", roles, credential };
+}
+
+function approved(person: string, sign: Sign, different: Partial<DecisionStatement> = {}): SignedStatement {
+  const text = statementText({
+    statement: "paydrop decision v1",
+    installation: ROOT.installation,
+    roster: { number: 6, hash: statementHash(CHAIN[5]?.text ?? ""), root: rootHash(ROOT) },
+    person,
+    at: AT,
+    expires: "2026-12-08T09:00:00.000Z",
+    decision: "approve",
+    subject: "B-000001",
+    detail: { approved: { sums: "2 x BTC 1.5" }, file: "Löhne ✓.xlsx", sha256: "ab", submittedBy: "ann" },
+    ...different,
+  });
+  return { text, signature: sign(text) };
+}
+
+const APPROVALS = [
+  approved("ben", byBen),
+  approved("carol", byCarol),
+  approved("erin", byErin),
+  approved("jean frank", byFrank),
+];
+
+const next = (change: Change, sign: Sign, possession?: Sign) => changed(CHAIN, change, sign, possession);
+
+/** What could follow in the chain if its rules were others. */
+const FORGED_CHANGES: Readonly<Record<string, SignedStatement>> = {
+  "of another installation": next({ ...added("ivy", ["viewer"]), installation: "acme-test" }, byDave),
+  "of another root": next({ ...added("ivy", ["viewer"]), root: "0".repeat(64) }, byDave),
+  "that follows another one": next({ ...added("ivy", ["viewer"]), before: rootHash(ROOT) }, byDave),
+  "with another number": next({ ...added("ivy", ["viewer"]), number: 3 }, byDave),
+  "by somebody who is no admin": next({ ...added("ivy", ["viewer"]), person: "ben" }, byBen),
+  "in an admin's name": next(added("ivy", ["viewer"]), byBen),
+  "by the root, which may only add admins": next(added("ivy", ["approver"]), byMallory),
+  "that brings back a revoked key": next(added("ivy", ["approver"], greg.credential), byDave),
+  "that gives somebody another's key": next(added("ivy", ["approver"], ben.credential), byDave),
+  "without the code": next(henrys, (text) => signByCode(text, "0000", "henry"), byHenry),
+  "by the code without the key": next(henrys, byCode, byMallory),
+  "after the invitation expired": next({ ...henrys, at: "2026-12-02T09:00:00.000Z" }, byCode, byHenry),
+  "of somebody else by the code": next({ ...henrys, name: "ben", person: "ben" }, byCode, byHenry),
+  "whose text was altered": {
+    ...next(added("ivy", ["viewer"]), byDave),
+    text: next(added("ivy", ["admin"]), byDave).text,
+  },
+  "that says something twice": twice(next(added("ivy", ["viewer"]), byDave).text, byDave),
+};
+
+function twice(text: string, sign: Sign): SignedStatement {
+  const both = text.replace('{"at"', '{"name":"ivan","at"');
+  return { text: both, signature: sign(both) };
+}
+
+const FORGED_APPROVALS: Readonly<Record<string, SignedStatement>> = {
+  "whose text was altered": { ...approved("ben", byBen), text: approved("ben", byBen, { detail: {} }).text },
+  "signed by somebody else": approved("ben", byDave),
+  "signed for another purpose": approved("jean frank", (text) => signBy(frank, text, "file")),
+  "by a passkey that verified nobody": approved("ben", (text) => signByPasskey(text, ben, { flags: 1 })),
+  "by a passkey of another text": approved("ben", (text) => byBen(`${text} `)),
+  "by a passkey as by a security key": approved("ben", (text) =>
+    signBySecurityKey(
+      text,
+      { ...ben, type: "sk-ecdsa-sha2-nistp256@openssh.com", application: "pay.example.com" },
+      5,
+    ),
+  ),
+  "by an RSA passkey that verified nobody": approved("carol", (text) =>
+    signByPasskey(text, carol, { flags: 1 }),
+  ),
+  "by an RSA passkey for another site": approved("carol", (text) =>
+    signByPasskey(text, carol, { site: "example.com" }),
+  ),
+  "by an RSA passkey of another text": approved("carol", (text) => byCarol(`${text} `)),
+  "by a security key that nobody touched": approved("erin", (text) => signBySecurityKey(text, erin, 4)),
+  "by somebody who was revoked": approved("greg", byGreg),
+  "for another installation": approved("ben", byBen, { installation: "acme-test" }),
+  "under another roster": approved("ben", byBen, {
+    roster: { number: 6, hash: "0".repeat(64), root: rootHash(ROOT) },
+  }),
+  "under a later roster": approved("ben", byBen, {
+    roster: { number: 60, hash: "0".repeat(64), root: rootHash(ROOT) },
+  }),
+};
+
+/** These hold as signatures; whether they count is decided by the sender's approval rules, and by the page. */
+const UNCOUNTED: Readonly<Record<string, SignedStatement>> = {
+  "by somebody who is no approver": approved("dave", byDave),
+  "by who submitted the file": approved("ben", byBen, { detail: { submittedBy: "ben" } }),
+  "that is another decision": approved("ben", byBen, { decision: "recall" }),
+};
 
 function write(path: string, { text, signature, possession }: SignedStatement): void {
   writeFileSync(path, text);
@@ -114,54 +193,75 @@ function writeSignature(path: string, signature: string): void {
   writeFileSync(signature.startsWith("{") ? `${path}.json` : path, signature);
 }
 
-function evidence(): Evidence {
-  const made = new Evidence();
-  const { credential } = dave;
-  made.change({ change: "add", name: "dave", person: "dave", roles: ["admin"], credential }, signAs.dave);
-  made.add("ben", ["approver"], ben.credential, signAs.ben);
-  made.add("carol", ["approver", "operator"], carol.credential, signAs.carol);
-  made.add("erin", ["approver"], erin.credential, signAs.erin);
-  made.add("jean frank", ["approver"], frank.credential, signAs["jean frank"]);
-  made.approve("ben", signAs.ben);
-  made.approve("carol", signAs.carol);
-  made.approve("erin", signAs.erin);
-  made.approve("jean frank", signAs["jean frank"]);
-  return made;
-}
-
-interface Followed {
-  readonly holds: boolean;
-  readonly output: string;
+/** As `paydrop audit evidence` writes it, and the forgeries beside it. */
+function evidenceFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "paydrop-evidence-"));
+  for (const name of ["statements", "approvals", "change", "approval"]) mkdirSync(join(folder, name));
+  for (const [index, statement] of CHAIN.entries())
+    write(join(folder, "statements", `${String(index + 1).padStart(4, "0")}.json`), statement);
+  for (const [index, statement] of APPROVALS.entries())
+    write(join(folder, "approvals", `${index + 1}.json`), statement);
+  write(join(folder, "change", "that holds"), next(added("ivy", ["viewer"]), byDave));
+  write(join(folder, "approval", "that holds"), approved("ben", byBen));
+  for (const [name, forged] of Object.entries(FORGED_CHANGES)) write(join(folder, "change", name), forged);
+  for (const [name, forged] of Object.entries({ ...FORGED_APPROVALS, ...UNCOUNTED }))
+    write(join(folder, "approval", name), forged);
+  return folder;
 }
 
 const PAGE = new URL("../../docs/verifying.md", import.meta.url);
 
-/** Runs the page's blocks in a folder, with this root instead of the page's example. */
-async function follow(folder: string, root = ROOT): Promise<Followed> {
+/** By the page's own functions: each forgery as the next change, or as an approval. */
+const TRY_FORGERIES = `
+set +e
+shopt -s extglob
+try() { work=$(mktemp -d); (set -e; "$@"); echo "$? $2"; }
+number=$((number + 1))
+for file in change/!(*.sig|*.json); do try change "$file" & done
+wait
+number=$((number - 1))
+for file in approval/!(*.sig|*.json); do try approval "$file" & done
+wait`;
+
+/** Runs the page's blocks as they stand, with our root instead of its example. */
+async function follow(folder: string): Promise<string> {
   const found = readFileSync(PAGE, "utf8").matchAll(/^```sh\n(.*?)^```$/gms);
   const [values = "", ...blocks] = [...found].map(([, block = ""]) => block);
   expect(values).toMatch(/^INSTALLATION='[^']+'\nROOT='SHA256:[^']+'\n$/);
-  const own = `INSTALLATION='${root.installation}'\nROOT='${root.fingerprints.join(" ")}'\n`;
-  const ran = spawn("bash", ["-c", own + blocks.join("\n")], { cwd: folder });
-  const [output, complaints, [code]] = await Promise.all([
-    text(ran.stdout),
-    text(ran.stderr),
-    once(ran, "close"),
-  ]);
-  return { holds: code === 0, output: output + complaints };
+  const own = `INSTALLATION='${ROOT.installation}'\nROOT='${ROOT.fingerprints.join(" ")}'\n`;
+  const ran = spawn("bash", ["-c", own + blocks.join("\n") + TRY_FORGERIES], { cwd: folder });
+  const [output, complaints] = await Promise.all([text(ran.stdout), text(ran.stderr), once(ran, "close")]);
+  expect(output, complaints).toContain("approval/");
+  return output;
 }
 
-test("whoever follows docs/verifying.md finds who approved, by each kind of key", async () => {
-  const made = evidence();
-  const roster = rosterFrom(ROOT, made.chain);
-  const { holds, output } = await follow(made.folder());
-  expect(output).toContain(`the roster after 9 changes, ${roster.head}:`);
-  expect(output).toContain(`  carol: approver, operator; ${fingerprintOf(carol.credential)}`);
-  for (const [index, person] of ["ben", "carol", "erin", "jean frank"].entries()) {
+test("whoever follows docs/verifying.md finds who approved by which key, and believes no forgery", async () => {
+  const output = await follow(evidenceFolder());
+  const roster = rosterFrom(ROOT, CHAIN);
+  expect(output).toContain(`the roster after ${CHAIN.length} changes, ${roster.head}:`);
+  for (const { name, roles, credentials } of roster.people.values())
+    expect(output).toContain(`  ${name}: ${roles.join(", ")}; ${[...credentials.keys()].join(", ")}\n`);
+  for (const person of ["ben", "carol", "erin", "jean frank"])
     expect(output).toContain(`B-000001: approved by ${person} at ${AT}`);
-    const signed = made.approvals[index] ?? { text: "", signature: "" };
-    expect(heldDecision(signed, roster, AT)).toMatchObject({ person: { name: person } });
-  }
   expect(output.match(/Good "paydrop-approval" signature for/g)).toHaveLength(3);
-  expect(holds, output).toBe(true);
+  const judged = [...output.matchAll(/^(\d+) ((?:change|approval)\/.*)$/gm)];
+  const believed = judged.filter(([, code]) => code === "0").map(([, , name]) => name);
+  expect(believed).toEqual(["change/that holds", "approval/that holds"]);
+  const forgeries = [FORGED_CHANGES, FORGED_APPROVALS, UNCOUNTED].flatMap((forged) => Object.keys(forged));
+  expect(judged).toHaveLength(forgeries.length + believed.length);
+});
+
+test.each(Object.entries(FORGED_CHANGES))("the sender believes no change %s", (_, forged) => {
+  expect(() => rosterFrom(ROOT, [...CHAIN, forged])).toThrow(/ROSTER_BROKEN: change 11/);
+});
+
+test.each(Object.entries(FORGED_APPROVALS))("the sender believes no approval %s", (_, forged) => {
+  expect(heldDecision(forged, rosterFrom(ROOT, CHAIN), AT)).toMatchObject({ fix: expect.any(String) });
+});
+
+test("the sender believes what holds", () => {
+  const roster = rosterFrom(ROOT, CHAIN);
+  for (const approval of APPROVALS) expect(isProblem(heldDecision(approval, roster, AT))).toBe(false);
+  for (const approval of Object.values(UNCOUNTED))
+    expect(isProblem(heldDecision(approval, roster, AT))).toBe(false);
 });
