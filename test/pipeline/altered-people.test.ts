@@ -7,7 +7,7 @@ import { batchId } from "../../src/model/index.ts";
 import { statementHash, statementText } from "../../src/people/index.ts";
 import { addPersonStep, listPeopleStep, revokeStep } from "../../src/pipeline/people/people-step.ts";
 import { listByBatch } from "../../src/store/instructions.ts";
-import { run, sql } from "../../src/store/sql.ts";
+import { first, run, sql, type Transaction } from "../../src/store/sql.ts";
 import { insertStatement, listRosterChanges, newestChange } from "../../src/store/statements.ts";
 import { errorBody } from "../gateway/odd-service.ts";
 import { signBy } from "../people/keys.ts";
@@ -25,6 +25,11 @@ import {
   withKey,
 } from "./proven-desk.ts";
 import { ADDRESS } from "./service.ts";
+
+function* approvedDigestOf(): Transaction<string> {
+  const kept = yield* first<{ approved: string }>(sql`select approved from approval`);
+  return hash("sha256", kept?.approved ?? "");
+}
 
 function changesOf({ store }: Workplace) {
   return store.read(function* () {
@@ -68,18 +73,16 @@ describe("a database that somebody edited by hand, record and all, moves nothing
         sql`update instruction set fields = replace(fields, ${ADDRESS}, ${other}), destination = ${other}`,
       );
       const digest = batchDigest(yield* listByBatch(batchId("B-000001")));
+      const before = yield* approvedDigestOf();
       yield* run(
         sql`update approval set approved = replace(approved, digest, ${digest}), digest = ${digest}`,
       );
-      const [row] = yield sql`select approved from approval`;
-      const approved = hash("sha256", String(row?.["approved"]));
+      const now = yield* approvedDigestOf();
       yield* run(sql`update audit set detail = replace(detail, (select digest from batch), ${digest})`);
-      yield* run(
-        sql`update audit set detail = json_set(detail, '$.approved', ${approved}) where action = 'approve'`,
-      );
+      yield* run(sql`update audit set detail = replace(detail, ${before}, ${now}) where action = 'approve'`);
       yield* run(sql`update batch set digest = ${digest}`);
     });
-    expect(await paid(desk.workplace)).toMatchObject({ accepted: 0 });
+    expect(await paid(desk.workplace)).toEqual({ accepted: 0, codes: ["APPROVAL_UNFIT"] });
     expect(desk.sent()).toEqual([]);
   });
 
@@ -88,14 +91,14 @@ describe("a database that somebody edited by hand, record and all, moves nothing
     const { head = "", people } = await listPeopleStep(desk.workplace);
     expect(people.map(({ name }) => name)).toEqual(["dave", "ann", "ben", "carol"]);
     const [number = "", before = ""] = head.split(":");
-    const [first] = await changesOf(desk.workplace);
+    const [oldest] = await changesOf(desk.workplace);
     const change = {
-      ...(JSON.parse(first?.body ?? "{}") as object),
+      ...(JSON.parse(oldest?.body ?? "{}") as object),
       ...{ number: Number(number) + 1, before, name: "mallory", credential: KEYS.mallory.credential },
     };
     const body = statementText(change as never);
     const planted = {
-      ...{ hash: statementHash(body), root: first?.root ?? "", number: Number(number) + 1, decision: "add" },
+      ...{ hash: statementHash(body), root: oldest?.root ?? "", number: Number(number) + 1, decision: "add" },
       ...{ subject: "mallory", person: "dave", at: "2026-11-25T00:00:00.000Z", body },
       signature: signBy(KEYS.mallory, body),
     };
