@@ -245,6 +245,12 @@ describe("a public key", () => {
       for (let length = 0; length < blob.length; length += 1)
         expect(() => readPublicKey(lineOf(type, blob.subarray(0, length)))).toThrow(Fault);
       expect(() => readPublicKey(lineOf(type, Buffer.concat([blob, Buffer.of(0)])))).toThrow(Fault);
+      // Its type, and of ECDSA its curve, stand in the blob as well.
+      for (const found of blob.toString("latin1").matchAll(/ed25519|nistp/g)) {
+        const other = Buffer.from(blob);
+        other.write("x", found.index);
+        expect(() => readPublicKey(lineOf(type, other))).toThrow(Fault);
+      }
       expect(() => readPublicKey(`ssh-ed25519x ${base64}`)).toThrow(/neither an ed25519 nor/);
       expect(() => readPublicKey(`${type} ${base64.slice(0, -1)}*`)).toThrow(Fault);
     }
