@@ -80,11 +80,11 @@ const CHANGES: readonly (readonly [Change, Sign, Sign?])[] = [
   [added("erin", ["approver"], erin.credential), byDave],
   [added("jean frank", ["approver"], frank.credential), byDave],
   [added("greg", ["approver"], greg.credential), byDave],
-  [{ ...added("henry", ["viewer"]), invitation }, byDave],
+  [{ ...added("henry", ["submitter"]), invitation }, byDave],
   // By his own signature henry becomes nothing but what dave made him.
   [{ ...henrys, roles: ["admin", "approver"] }, byCode, byHenry],
   [{ change: "revoke", name: "greg", person: "dave", reason: "left" }, byDave],
-  [{ ...added("henry", ["viewer"]), invitation }, byDave],
+  [{ ...added("henry", ["submitter"]), invitation }, byDave],
 ];
 const CHAIN: SignedStatement[] = [];
 for (const [change, sign, possession] of CHANGES) CHAIN.push(changed(CHAIN, change, sign, possession));
@@ -115,6 +115,14 @@ const APPROVALS = [
   approved("erin", byErin),
   approved("jean frank", byFrank),
 ];
+
+/** Of the approved file. */
+const SUBMISSION = approved("henry", byHenry, {
+  roster: { number: 8, hash: statementHash(CHAIN[7]?.text ?? ""), root: rootHash(ROOT) },
+  decision: "submit",
+  subject: "ab",
+  detail: { file: "Löhne ✓.xlsx" },
+});
 
 const next = (change: Change, sign: Sign, possession?: Sign) => changed(CHAIN, change, sign, possession);
 
@@ -196,11 +204,13 @@ function writeSignature(path: string, signature: string): void {
 /** As `paydrop audit evidence` writes it, and the forgeries beside it. */
 function evidenceFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "paydrop-evidence-"));
-  for (const name of ["statements", "approvals", "change", "approval"]) mkdirSync(join(folder, name));
+  for (const name of ["statements", "submissions", "approvals", "change", "approval"])
+    mkdirSync(join(folder, name));
   for (const [index, statement] of CHAIN.entries())
     write(join(folder, "statements", `${String(index + 1).padStart(4, "0")}.json`), statement);
   for (const [index, statement] of APPROVALS.entries())
     write(join(folder, "approvals", `${index + 1}.json`), statement);
+  write(join(folder, "submissions", "1.json"), SUBMISSION);
   write(join(folder, "change", "that holds"), next(added("ivy", ["viewer"]), byDave));
   write(join(folder, "approval", "that holds"), approved("ben", byBen));
   for (const [name, forged] of Object.entries(FORGED_CHANGES)) write(join(folder, "change", name), forged);
@@ -220,7 +230,7 @@ number=$((number + 1))
 for file in change/!(*.sig|*.json); do try change "$file" & done
 wait
 number=$((number - 1))
-for file in approval/!(*.sig|*.json); do try approval "$file" & done
+for file in approval/!(*.sig|*.json); do try decision "$file" approve approver & done
 wait`;
 
 /** Runs the page's blocks as they stand, with our root instead of its example. */
@@ -242,7 +252,8 @@ test("whoever follows docs/verifying.md finds who approved by which key, and bel
   for (const { name, roles, credentials } of roster.people.values())
     expect(output).toContain(`  ${name}: ${roles.join(", ")}; ${[...credentials.keys()].join(", ")}\n`);
   for (const person of ["ben", "carol", "erin", "jean frank"])
-    expect(output).toContain(`B-000001: approved by ${person} at ${AT}`);
+    expect(output).toContain(`B-000001: approve by ${person} at ${AT}`);
+  expect(output).toContain(`ab: submit by henry at ${AT}`);
   expect(output.match(/Good "paydrop-approval" signature for/g)).toHaveLength(3);
   const judged = [...output.matchAll(/^(\d+) ((?:change|approval)\/.*)$/gm)];
   const believed = judged.filter(([, code]) => code === "0").map(([, , name]) => name);
@@ -261,7 +272,8 @@ test.each(Object.entries(FORGED_APPROVALS))("the sender believes no approval %s"
 
 test("the sender believes what holds", () => {
   const roster = rosterFrom(ROOT, CHAIN);
-  for (const approval of APPROVALS) expect(isProblem(heldDecision(approval, roster, AT))).toBe(false);
+  for (const approval of [...APPROVALS, SUBMISSION])
+    expect(isProblem(heldDecision(approval, roster, AT))).toBe(false);
   for (const approval of Object.values(UNCOUNTED))
     expect(isProblem(heldDecision(approval, roster, AT))).toBe(false);
 });
