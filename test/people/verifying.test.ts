@@ -34,6 +34,7 @@ const frank = makeKey("ecdsa", "-b", "384");
 const greg = makeKey();
 const henry = makeKey();
 const mallory = makeKey();
+const zoe = makeKey();
 const byDave: Sign = (text) => signBy(dave, text);
 const byBen: Sign = (text) => signByPasskey(text, ben);
 const byCarol: Sign = (text) => signByPasskey(text, carol);
@@ -43,7 +44,7 @@ const byGreg: Sign = (text) => signBy(greg, text);
 const byHenry: Sign = (text) => signBy(henry, text);
 const byMallory: Sign = (text) => signBy(mallory, text);
 
-const ROOT = { installation: "acme-main", fingerprints: [dave.fingerprint, mallory.fingerprint] };
+const ROOT = { installation: "acme-main", fingerprints: [dave, mallory, zoe].map((key) => key.fingerprint) };
 const AT = "2026-12-01T09:00:00.000Z";
 const UNTIL = "2026-12-01T17:00:00.000Z";
 const CODE = "k3fd-9m2x-k3fd-9m2x-k3fd";
@@ -85,6 +86,8 @@ const CHANGES: readonly (readonly [Change, Sign, Sign?])[] = [
   [{ ...henrys, roles: ["admin", "approver"] }, byCode, byHenry],
   [{ change: "revoke", name: "greg", person: "dave", reason: "left" }, byDave],
   [{ ...added("henry", ["submitter"]), invitation }, byDave],
+  [{ ...added("mallory", ["admin"], mallory.credential), person: "mallory" }, byMallory],
+  [{ change: "revoke", name: "mallory", person: "dave" }, byDave],
 ];
 const CHAIN: SignedStatement[] = [];
 for (const [change, sign, possession] of CHANGES) CHAIN.push(changed(CHAIN, change, sign, possession));
@@ -134,12 +137,14 @@ const FORGED_CHANGES: Readonly<Record<string, SignedStatement>> = {
   "with another number": next({ ...added("ivy", ["viewer"]), number: 3 }, byDave),
   "by somebody who is no admin": next({ ...added("ivy", ["viewer"]), person: "ben" }, byBen),
   "in an admin's name": next(added("ivy", ["viewer"]), byBen),
-  "by the root, which may only add admins": next(added("ivy", ["approver"]), byMallory),
+  "by the root, which may only add admins": next(added("ivy", ["approver"]), (text) => signBy(zoe, text)),
+  "by a revoked key of the root": next({ ...added("ivy", ["admin"]), person: "mallory" }, byMallory),
   "that brings back a revoked key": next(added("ivy", ["approver"], greg.credential), byDave),
   "that gives somebody another's key": next(added("ivy", ["approver"], ben.credential), byDave),
   "without the code": next(henrys, (text) => signByCode(text, "0000", "henry"), byHenry),
   "by the code without the key": next(henrys, byCode, byMallory),
   "after the invitation expired": next({ ...henrys, at: "2026-12-02T09:00:00.000Z" }, byCode, byHenry),
+  "in somebody else's name by the code": next({ ...henrys, person: "ben" }, byCode, byHenry),
   "of somebody else by the code": next({ ...henrys, name: "ben", person: "ben" }, byCode, byHenry),
   "whose text was altered": {
     ...next(added("ivy", ["viewer"]), byDave),
@@ -178,6 +183,9 @@ const FORGED_APPROVALS: Readonly<Record<string, SignedStatement>> = {
   "for another installation": approved("ben", byBen, { installation: "acme-test" }),
   "under another roster": approved("ben", byBen, {
     roster: { number: 6, hash: "0".repeat(64), root: rootHash(ROOT) },
+  }),
+  "under a roster without its person": approved("ben", byBen, {
+    roster: { number: 1, hash: statementHash(CHAIN[0]?.text ?? ""), root: rootHash(ROOT) },
   }),
   "under a later roster": approved("ben", byBen, {
     roster: { number: 60, hash: "0".repeat(64), root: rootHash(ROOT) },
@@ -263,7 +271,7 @@ test("whoever follows docs/verifying.md finds who approved by which key, and bel
 });
 
 test.each(Object.entries(FORGED_CHANGES))("the sender believes no change %s", (_, forged) => {
-  expect(() => rosterFrom(ROOT, [...CHAIN, forged])).toThrow(/ROSTER_BROKEN: change 11/);
+  expect(() => rosterFrom(ROOT, [...CHAIN, forged])).toThrow(/ROSTER_BROKEN: change 13/);
 });
 
 test.each(Object.entries(FORGED_APPROVALS))("the sender believes no approval %s", (_, forged) => {
