@@ -64,6 +64,9 @@ export function rosterFrom(root: RosterRoot, chain: readonly SignedStatement[]):
       throw broken(number, "it was made for another installation or root");
     if (change.number !== number || change.before !== before)
       throw broken(number, "it does not follow the change before it");
+    // Or somebody with an expired code could date an enrolment back.
+    if (change.at < (changes.at(-1)?.at ?? ""))
+      throw broken(number, "it is dated before the change before it");
     const why = whyNotAllowed(change, statement, people, root, revoked);
     if (why !== undefined) throw broken(number, why);
     for (const fingerprint of revokedBy(change, people)) revoked.add(fingerprint);

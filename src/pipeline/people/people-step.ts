@@ -186,7 +186,7 @@ async function changeRoster(
     root: before.root,
     number: before.number + 1,
     before: before.head,
-    at: context.clock.now(),
+    at: laterOf(context.clock.now(), before.changes.at(-1)?.at),
     person,
     ...what,
   };
@@ -210,6 +210,11 @@ async function changeRoster(
     yield* appendAudit({ at, person, action: "roster", subject, detail });
     return reportOf(after, root);
   });
+}
+
+/** Never before the change before it, whose admin's clock may be ahead. */
+function laterOf(now: Instant, before: Instant = now): Instant {
+  return before > now ? before : now;
 }
 
 function rosterAfter(root: RosterRoot, chain: readonly SignedStatement[]): Roster {
