@@ -33,24 +33,25 @@ export interface HeldDecision {
 }
 
 /**
- * The decision of a signed statement, at `at`; or SIGNATURE_INVALID if it is not a statement, is for another installation,
+ * The decision of a signed statement, at `at`, or else when it was made; or SIGNATURE_INVALID if it is not a statement, is for another installation,
  * roster or time, or not signed by a key that its person had then and still has; or PERSON_UNKNOWN.
  */
 export function heldDecision(
   { text, signature }: SignedStatement,
   roster: Roster,
-  at: Instant,
+  at?: Instant,
 ): HeldDecision | Problem {
   const statement = readDecision(text);
   if (statement === undefined) return invalid("somebody", "this is no statement about a decision");
   const { person: name, installation, roster: known, expires } = statement;
+  const now = at ?? statement.at;
   if (installation !== roster.installation)
     return invalid(name, `it was given for the installation ${installation}`);
   const then = roster.states[known.number];
   if (known.root !== roster.root || then === undefined || then.hash !== known.hash)
     return invalid(name, "it was given under another roster");
-  if (isLater(statement.at, at)) return invalid(name, `it is dated ${statement.at}, in the future`);
-  if (expires <= at) return invalid(name, `it expired at ${expires}`);
+  if (isLater(statement.at, now)) return invalid(name, `it is dated ${statement.at}, in the future`);
+  if (expires <= now) return invalid(name, `it expired at ${expires}`);
   const person = roster.people.get(name);
   if (person === undefined) return problem("PERSON_UNKNOWN", { person: name });
   const key = signatureKey(signature);

@@ -39,8 +39,9 @@ export interface BreakDecision {
 }
 
 /**
- * Settles every open break about one of `names` and returns them. Throws NAME_UNKNOWN, and settles nothing, if a name
- * matches none.
+ * Settles every open break about one of `names` and returns them. Throws NAME_UNKNOWN if a name matches none, and
+ * STATEMENT_CHANGED for one that was
+ * found while it was being signed; then nothing is settled.
  */
 export async function settleStep(
   workplace: Workplace,
@@ -64,6 +65,8 @@ export async function settleStep(
   return store.write(function* (): Transaction<readonly StoredBreak[]> {
     const open = yield* listOpenBreaks();
     const chosen = new Set(names.flatMap((name) => breaksNamed(open, name, nameOf)));
+    if (![...chosen].every(({ sentence }) => meant.includes(sentence)))
+      throw fault("STATEMENT_CHANGED", { reason: "other breaks are open now" });
     yield* settleBreaks([...chosen], { settledAt: at, person, reason });
     yield* appendAudit(
       ...[...chosen].map(({ id, reference }) => ({

@@ -56,12 +56,7 @@ export async function createPayoutStep(
     standing === "approved" && approvedBy.length > 0
       ? await payStep(workplace, { ...options, batch })
       : undefined;
-  const instruction = await onlyOf(workplace, batch);
-  return {
-    submitted,
-    ...present({ approval, execution }),
-    instruction,
-  };
+  return { submitted, ...present({ approval, execution }), instruction: await onlyOf(workplace, batch) };
 }
 
 /** With standard file settings: a command line has no sender's columns, number format or totals. */

@@ -141,13 +141,8 @@ export async function reopenStep(workplace: Workplace, decision: Decision): Prom
   const { store } = workplace;
   const references = await store.read(() => refusedOf(decision.reference));
   const { reference: subject, person, reason } = decision;
-  await proveDecision(workplace, {
-    decision: "reopen",
-    person,
-    subject,
-    reason,
-    detail: { payments: references },
-  });
+  const detail = { payments: references };
+  await proveDecision(workplace, { decision: "reopen", person, subject, reason, detail });
   await reopenByPerson(workplace, references, decision);
   return store.read(() => paymentsOf(references));
 }

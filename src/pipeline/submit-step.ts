@@ -112,7 +112,7 @@ async function acceptFile(workplace: Workplace, file: AcceptedFile): Promise<Sub
   const { reading } = found;
   invariant(digest !== undefined && reading !== undefined, `the accepted file ${fileName} has no digest`);
   if (signs) {
-    const detail = { file: fileName };
+    const detail = { file: fileName, digest };
     await proveDecision(workplace, { decision: "submit", person: submittedBy, subject: sha256, detail });
   }
   // Before the batch: a run that dies in between takes the file in anew, and a batch's reasons are kept nowhere else.

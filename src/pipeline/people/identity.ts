@@ -2,13 +2,16 @@
  * Who the people are to a workplace: those whom the roster proves, from the root that the configuration names; or, for
  * trials, whoever is named.
  */
-import type { Approver } from "../../approval/index.ts";
+import { type Approver, mayDecide } from "../../approval/index.ts";
 import type { Config } from "../../config/index.ts";
 import { fault, isProblem, orProblem, type Problem, problem } from "../../faults/index.ts";
-import { type Approval, type Batch, type BatchId, type Instant, personKey } from "../../model/index.ts";
+import type { Approval, Batch, BatchId, Instant, Role } from "../../model/index.ts";
 import {
   canonicalText,
+  type DecisionName,
+  type HeldDecision,
   heldDecision,
+  MAY_DECIDE,
   type Person,
   type Roster,
   type RosterRoot,
@@ -118,7 +121,7 @@ function proven(config: Config, root: RosterRoot, policy: string): Identity {
     const judged: (Approval | Problem)[] = [];
     for (const approval of yield* listApprovals(batch.id)) {
       const statement = yield* findStatement(approval.statement ?? "");
-      judged.push(asHeld(approval, statement, batch, { roster, policy, at }));
+      judged.push(asHeld(approval, statement, batch, { roster, policy, rules: config.approval.rules, at }));
     }
     return judged;
   }
@@ -187,6 +190,7 @@ function cut({ number }: Roster, known: string) {
 interface Judging {
   readonly roster: Roster;
   readonly policy: string;
+  readonly rules: Config["approval"]["rules"];
   readonly at: Instant;
 }
 
@@ -195,7 +199,7 @@ function asHeld(
   approval: Approval,
   stored: StoredStatement | undefined,
   batch: Batch,
-  { roster, policy, at }: Judging,
+  { roster, policy, rules, at }: Judging,
 ): Approval | Problem {
   const { person, approved, decidedAt } = approval;
   const invalid = (reason: string) => problem("SIGNATURE_INVALID", { person, reason });
@@ -215,26 +219,36 @@ function asHeld(
   if (statement.at !== decidedAt) return invalid("they signed at another time");
   if (given.policy !== policy)
     return invalid("limits, lists or rules are not those under which they approved");
-  if (personKey(person) === personKey(batch.submittedBy)) return problem("APPROVER_IS_SUBMITTER", { person });
-  return { ...approval, roles };
+  return mayDecide({ person, roles }, batch.submittedBy, rules) ?? { ...approval, roles };
 }
 
-/** Whether the submitter signed the file, or it came out of a folder that only one person fills. */
+/** Decisions of a kind by people who might make them and still may, whatever the database says beside the signed texts. */
+export function decisionsHeld(
+  decision: DecisionName,
+  kept: readonly StoredStatement[],
+  roster: Roster,
+): HeldDecision[] {
+  const may: readonly Role[] = MAY_DECIDE[decision];
+  return kept.flatMap(({ body: text, signature }) => {
+    const held = heldDecision({ text, signature }, roster);
+    if (isProblem(held) || held.statement.decision !== decision) return [];
+    return held.roles.some((role) => may.includes(role)) ? [held] : [];
+  });
+}
+
+/** Whether the submitter signed the file and its rows, or it came out of a folder that only one person fills. */
 function* isSubmitterProven(
   { files: { senders } }: Config,
   roster: Roster,
-  batch: Batch,
+  { id, submittedBy, fileSha256, digest }: Batch,
 ): Transaction<boolean> {
-  const { id, submittedBy, fileSha256 } = batch;
-  for (const { body: text, signature, at } of yield* listDecisions("submit", fileSha256)) {
-    const held = heldDecision({ text, signature }, roster, at);
-    if (isProblem(held)) continue;
-    if (held.statement.person === submittedBy && held.roles.includes("submitter")) return true;
-  }
-  const named = senders.filter(
-    ({ submitter }) => submitter === submittedBy && roster.people.has(submittedBy),
+  const submissions = decisionsHeld("submit", yield* listDecisions("submit", fileSha256), roster);
+  const isSigned = submissions.some(
+    ({ statement: { person, subject, detail } }) =>
+      person === submittedBy && subject === fileSha256 && detail["digest"] === digest,
   );
-  if (named.length === 0) return false;
+  if (isSigned) return true;
   const reading = yield* findBatchReading(id);
-  return named.some(({ name }) => name === reading?.sender);
+  if (!roster.people.has(submittedBy)) return false;
+  return senders.some(({ name, submitter }) => name === reading?.sender && submitter === submittedBy);
 }

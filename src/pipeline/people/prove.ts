@@ -2,7 +2,7 @@
  * Decisions about money are signed by who makes them, before anything is done. What is signed is shown first; it is kept
  * with its signature, and its hash stands in the audit record.
  */
-import { Fault, fault, isProblem, type Problem } from "../../faults/index.ts";
+import { Fault, fault, isProblem } from "../../faults/index.ts";
 import { type Instant, shifted } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import {
@@ -93,7 +93,7 @@ function heldNow(
   roster: Roster,
   now: Instant,
 ): HeldDecision {
-  const held: HeldDecision | Problem = heldDecision(signed, roster, now);
+  const held = heldDecision(signed, roster, now);
   if (isProblem(held)) throw new Fault(held);
   const timeless = ({ at: _, expires: __, roster: ___, ...what }: DecisionStatement) => canonicalText(what);
   if (timeless(held.statement) !== timeless(asked))
@@ -103,20 +103,10 @@ function heldNow(
   return held;
 }
 
-function asStored({ text, signature }: SignedStatement, { statement }: HeldDecision): StoredStatement {
+function asStored({ text: body, signature }: SignedStatement, { statement }: HeldDecision): StoredStatement {
   const { roster, decision, subject, person, at } = statement;
-  const hash = statementHash(text);
-  return {
-    hash,
-    root: roster.root,
-    roster: roster.number,
-    decision,
-    subject,
-    person,
-    at,
-    body: text,
-    signature,
-  };
+  const known = { root: roster.root, roster: roster.number };
+  return { hash: statementHash(body), ...known, decision, subject, person, at, body, signature };
 }
 
 /** Throws SIGNATURE_INVALID for a statement that was used before. */

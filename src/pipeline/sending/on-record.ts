@@ -1,12 +1,11 @@
 /** What the record says of a payment holds, whatever its row says: one whose last entry ended it is not sent. */
-import { fault, isProblem } from "../../faults/index.ts";
+import { fault } from "../../faults/index.ts";
 import type { BatchId, Instant } from "../../model/index.ts";
-import { heldDecision } from "../../people/index.ts";
 import { verifyAudit } from "../../store/audit.ts";
 import { listAtStanding } from "../../store/begin-sending.ts";
 import { listDecisionsOf } from "../../store/statements.ts";
 import type { Store } from "../../store/store.ts";
-import { readRoster, rootOf } from "../people/identity.ts";
+import { decisionsHeld, readRoster, rootOf } from "../people/identity.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
 /** The entries after which a payment is not due again, unless one of `REOPENED` follows. */
@@ -62,14 +61,11 @@ export async function checkPaymentsOnRecord(workplace: Workplace, store: Store):
 function* signedReopenings({ config }: Workplace) {
   if (config.approval.identity === "names") return undefined;
   const roster = yield* readRoster(config, rootOf(config, "send"));
-  const reopenings: { readonly at: Instant; has(reference: string): boolean }[] = [];
-  for (const { body: text, signature, at } of yield* listDecisionsOf("reopen")) {
-    const held = heldDecision({ text, signature }, roster, at);
-    if (isProblem(held) || held.statement.decision !== "reopen" || !held.roles.includes("operator")) continue;
-    const references = held.statement.detail["payments"];
-    reopenings.push({ at, has: (reference) => Array.isArray(references) && references.includes(reference) });
-  }
-  return reopenings;
+  const kept = yield* listDecisionsOf("reopen");
+  return decisionsHeld("reopen", kept, roster).map(({ statement: { at, detail } }) => {
+    const { payments } = detail;
+    return { at, has: (reference: string) => Array.isArray(payments) && payments.includes(reference) };
+  });
 }
 
 function altered(batch: BatchId, reference: string) {
