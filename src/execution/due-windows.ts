@@ -11,7 +11,7 @@ import { type LookBefore, lookBefore, lookedUpTogether } from "./look-before.ts"
 import type { ExecutionOptions } from "./report.ts";
 import type { RunEnd } from "./run-end.ts";
 import type { Tally } from "./tally.ts";
-import type { ExecutionTools } from "./tools.ts";
+import type { ExecutionTools, ReleaseStamps } from "./tools.ts";
 
 export function dueWindows(tools: ExecutionTools, { batch }: ExecutionOptions, end: RunEnd, tally: Tally) {
   const { store, policy, context, gateway } = tools;
@@ -68,10 +68,11 @@ export function dueWindows(tools: ExecutionTools, { batch }: ExecutionOptions, e
     const at = context.clock.now();
     const whys = await store.read(function* (): Transaction<ReadonlyMap<Instruction, Problem>> {
       const found = new Map<Instruction, Problem>();
+      const stamps: ReleaseStamps = new Map();
       for (const instruction of window) {
         const creation = policy.creationOf(instruction.fields.custodyAccountId);
         const call = creation && { ...creation, baseUrl: gateway.baseUrl };
-        const why = call && (yield* policy.whyNotReleased(instruction, call, at));
+        const why = call && (yield* policy.whyNotReleased(instruction, call, at, stamps));
         if (why !== undefined) found.set(instruction, why);
       }
       return found;

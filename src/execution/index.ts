@@ -20,4 +20,4 @@ export { lookBeforePayAgain } from "./pay-again-looks.ts";
 export { mayBeRecalled, recallByPerson } from "./recall.ts";
 export type { ExecutionOptions, ExecutionReport } from "./report.ts";
 export { type SpendingLimits, spend } from "./spend.ts";
-export type { Creation, ExecutionPolicy, ExecutionTools } from "./tools.ts";
+export type { Creation, ExecutionPolicy, ExecutionTools, ReleaseStamps } from "./tools.ts";

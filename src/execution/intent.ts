@@ -9,7 +9,7 @@ import { insertIntent, listAttempts } from "../store/submissions.ts";
 import { type BusinessFields, bodyHash } from "./creation-body.ts";
 import { whyNotNow } from "./send-rules.ts";
 import { spend } from "./spend.ts";
-import type { Creation, ExecutionPolicy } from "./tools.ts";
+import type { Creation, ExecutionPolicy, ReleaseStamps } from "./tools.ts";
 
 export interface Intention {
   readonly instruction: Instruction;
@@ -83,13 +83,14 @@ function* checkAll(
 ): Transaction<(Payable | { readonly problem: Problem })[]> {
   const stopOrder = policy.stopOrder();
   const spending = new Spending(policy.dayOf(now));
+  const stamps: ReleaseStamps = new Map();
   const earlier = yield* listAttempts(intentions.map(({ instruction }) => instruction.id));
   const checked: (Payable | { readonly problem: Problem })[] = [];
   for (const intention of intentions) {
     const { instruction, creation } = intention;
     const attempts = earlier.get(instruction.id) ?? [];
     const why =
-      (yield* whyNotNow(instruction, { ...creation, baseUrl }, stopOrder, now, policy)) ??
+      (yield* whyNotNow(instruction, { ...creation, baseUrl }, stopOrder, now, policy, stamps)) ??
       (yield* spend(instruction, attempts, spending, policy));
     checked.push(why === undefined ? { intention, attempts } : { problem: why });
   }

@@ -4,7 +4,7 @@
 import { type Problem, problem } from "../faults/index.ts";
 import type { Instruction } from "../model/index.ts";
 import type { Transaction } from "../store/sql.ts";
-import type { CreationCall, ExecutionPolicy, ExecutionTools } from "./tools.ts";
+import type { CreationCall, ExecutionPolicy, ExecutionTools, ReleaseStamps } from "./tools.ts";
 
 /** A request must reach the socket within this time of its intent, or it is withheld. */
 export const SEND_WITHIN_MS = 60_000;
@@ -34,10 +34,11 @@ export function* whyNotNow(
   stopOrder: string | undefined,
   now: string,
   policy: Pick<ExecutionPolicy, "whyNotReleased">,
+  stamps?: ReleaseStamps,
 ): Transaction<Problem | undefined> {
   const { reference } = instruction.fields;
   if (stopOrder !== undefined) return problem("SENDING_STOPPED", { reason: stopOrder }, { reference });
-  return yield* policy.whyNotReleased(instruction, call, now);
+  return yield* policy.whyNotReleased(instruction, call, now, stamps);
 }
 
 /** The problem of a payment whose custody account is no longer configured. */

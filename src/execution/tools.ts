@@ -61,8 +61,16 @@ export interface ExecutionPolicy {
   /** Compares batches with what was approved, before `whyNotReleased` is asked about their payments. */
   prepare(batches: readonly BatchId[]): Promise<void>;
   /** Why its approvals and today's policies do not let a payment leave by this call; undefined if they do. */
-  whyNotReleased(instruction: Instruction, call: CreationCall, at: Instant): Transaction<Problem | undefined>;
+  whyNotReleased(
+    instruction: Instruction,
+    call: CreationCall,
+    at: Instant,
+    stamps?: ReleaseStamps,
+  ): Transaction<Problem | undefined>;
 }
+
+/** What a transaction has read of the roster and of batches' approvals, for all payments that it asks about. */
+export type ReleaseStamps = Map<BatchId, string>;
 
 export interface ExecutionTools extends ObservationTools {
   readonly codes: OneTimeCodes;

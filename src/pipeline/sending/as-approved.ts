@@ -3,6 +3,7 @@
  * and the sender asks its own policies again: what they find and no approval has accepted holds a payment back.
  */
 import type { Config } from "../../config/index.ts";
+import type { ReleaseStamps } from "../../execution/index.ts";
 import { fault, invariant, type Problem, problem } from "../../faults/index.ts";
 import {
   acceptedBy,
@@ -33,7 +34,12 @@ export interface ApprovedBatches {
   /** Compares batches that were not compared yet, and screens them. Throws BATCH_ALTERED, and what screening throws. */
   prepare(ids: readonly BatchId[]): Promise<void>;
   /** Why a payment of a prepared batch may not be sent so; undefined if it may. Throws BATCH_ALTERED for another row. */
-  whyNotReleased(instruction: Instruction, sending: Sending, at: Instant): Transaction<Problem | undefined>;
+  whyNotReleased(
+    instruction: Instruction,
+    sending: Sending,
+    at: Instant,
+    stamps?: ReleaseStamps,
+  ): Transaction<Problem | undefined>;
 }
 
 export function approvedBatches(workplace: Workplace): ApprovedBatches {
@@ -88,11 +94,12 @@ export function approvedBatches(workplace: Workplace): ApprovedBatches {
     { batchId: batch, row, fields }: Instruction,
     sending: Sending,
     at: Instant,
+    stamps?: ReleaseStamps,
   ): Transaction<Problem | undefined> {
     if (!isAmong(compared.get(batch), row, canonicalFields(fields))) throw altered(batch);
     requireSandbox(underKeyOf(workplace, fields.custodyAccountId));
     invariant(releases !== undefined, "people are not known before payments are sent");
-    const why = yield* releases.whyNot(batch, fields, sending, at);
+    const why = yield* releases.whyNot(batch, fields, { sending, at, stamps });
     if (why !== undefined) return why;
     const found = screened.get(batch);
     invariant(found !== undefined, `batch ${batch} was not screened before its payments were sent`);

@@ -59,9 +59,9 @@ function executionPolicy(
     recognition: { correlation: config.service.correlation, clockSkewMs: CLOCK_SKEW_MS },
     ...spendingLimitsOf(config),
     prepare: approved.prepare,
-    whyNotReleased: (instruction, call, at) => {
+    whyNotReleased: (instruction, call, at, stamps) => {
       const { custodyAccountId } = instruction.fields;
-      return approved.whyNotReleased(instruction, { ...call, custodyAccountId, keyId }, at);
+      return approved.whyNotReleased(instruction, { ...call, custodyAccountId, keyId }, at, stamps);
     },
   };
 }

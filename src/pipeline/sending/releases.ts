@@ -4,6 +4,7 @@
  */
 import { approvalEnds, approvedSince, lastApprovedAt } from "../../approval/index.ts";
 import type { Config } from "../../config/index.ts";
+import type { ReleaseStamps } from "../../execution/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
 import {
   type BatchId,
@@ -22,14 +23,16 @@ import { valuesOf } from "./stored-batch.ts";
 
 export interface Releases {
   /** Why a payment of the batch may not be sent so at `at`; undefined if it may. */
-  whyNot(
-    batch: BatchId,
-    fields: InstructionFields,
-    sending: Sending,
-    at: Instant,
-  ): Transaction<Problem | undefined>;
+  whyNot(batch: BatchId, fields: InstructionFields, asked: Asked): Transaction<Problem | undefined>;
   /** Forgets what lacked approvals, which may have become enough by the mere course of time. */
   lookAgain(): void;
+}
+
+interface Asked {
+  readonly sending: Sending;
+  readonly at: Instant;
+  /** What this transaction has read already. */
+  readonly stamps?: ReleaseStamps | undefined;
 }
 
 interface Release {
@@ -51,11 +54,11 @@ export function releasesBy(identity: Identity, { approval }: Pick<Config, "appro
   function* whyNot(
     batch: BatchId,
     { payOn, reference }: InstructionFields,
-    sending: Sending,
-    at: Instant,
+    asked: Asked,
   ): Transaction<Problem | undefined> {
+    const { at } = asked;
     const where = { reference };
-    const { since, lastAt = at, otherwise } = yield* releaseOf(batch, sending, at);
+    const { since, lastAt = at, otherwise } = yield* releaseOf(batch, asked);
     if (otherwise !== undefined) return problem("APPROVAL_UNFIT", { batch, reason: otherwise }, where);
     if (since === undefined) return problem("APPROVAL_LACKING", { batch }, where);
     if (approvalEnds(since, payOn, validDays) <= at) return problem("APPROVAL_EXPIRED", { batch }, where);
@@ -68,9 +71,10 @@ export function releasesBy(identity: Identity, { approval }: Pick<Config, "appro
     for (const [key, { since }] of known) if (since === undefined) known.delete(key);
   }
 
-  function* releaseOf(id: BatchId, sending: Sending, at: Instant): Transaction<Release> {
+  function* releaseOf(id: BatchId, { sending, at, stamps }: Asked): Transaction<Release> {
     const key = `${id} ${JSON.stringify(sending)}`;
-    const stamp = yield* identity.stampOf(id);
+    const stamp = stamps?.get(id) ?? (yield* identity.stampOf(id));
+    stamps?.set(id, stamp);
     const before = known.get(key);
     if (before?.stamp === stamp) return before;
     const release = { stamp, ...(yield* judged(id, sending, at)) };
