@@ -380,6 +380,8 @@ create index statement_by_subject on statement (subject, decision);
 
 -- statement: the hash of the one that the person signed; null where names are believed.
 alter table approval add column statement text;
+-- Asked for each payment that is sent, while approved may be long.
+create index approval_given on approval (batch_id, person, decided_at, statement);
 
 -- Guesses at a person's one-time code.
 create table wrong_code (

@@ -15,6 +15,8 @@ CREATE TABLE approval (
  primary key (batch_id, person)
 ) strict;
 
+CREATE INDEX approval_given on approval (batch_id, person, decided_at, statement);
+
 CREATE TABLE audit (
  seq integer primary key,
  at text not null,
