@@ -69,6 +69,20 @@ describe("approvals that must cool", () => {
     expect(await paid(later)).toEqual({ accepted: 1, codes: [] });
     expect(sent()).toEqual(["A-1"]);
   });
+
+  test("cool from when they are given, and not from when their statement was made", async () => {
+    const { workplace, sent, submit } = await openProvenDesk({ PAYDROP_APPROVAL_COOLING_MINUTES: "9" });
+    const digest = await submit("A-1");
+    let passedMs = 0;
+    const slow = byClock(workplace, () => shifted(workplace.context.clock.now(), passedMs));
+    const signingSlowly = signing(slow, async (asked) => {
+      passedMs = 9.5 * 60_000;
+      return workplace.sign(asked);
+    });
+    await approveStep(signingSlowly, digest, "ben");
+    expect(await paid(slow)).toEqual({ accepted: 0, codes: ["APPROVAL_COOLING"] });
+    expect(sent()).toEqual([]);
+  });
 });
 
 describe("where names are believed", () => {
