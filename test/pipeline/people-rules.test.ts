@@ -158,6 +158,18 @@ describe("a one-time code", () => {
   });
 });
 
+test("a one-time code is worth nothing once an admin has added a key of its person", async () => {
+  const { workplace } = await openProvenDesk();
+  const erin = { name: "erin", roles: ["approver"], person: "dave" } as const;
+  const { invitation } = await addPersonStep(workplace, erin);
+  await addPersonStep(workplace, { ...erin, credential: makeKey().credential });
+  const found = makeKey();
+  const enrolment = { name: "erin", code: invitation?.code ?? "", credential: found.credential };
+  await expect(enrolStep(signing(workplace, withKey(found)), enrolment)).rejects.toMatchObject({
+    problem: { code: "ENROLMENT_REFUSED" },
+  });
+});
+
 describe("the roster", () => {
   test("is changed by admins only, and keeps one", async () => {
     const { workplace } = await openProvenDesk();
