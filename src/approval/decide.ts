@@ -127,14 +127,6 @@ export function approvedSince(
   return newestFirst[rule.people - 1];
 }
 
-/** When the last approval was given. */
-export function lastApprovedAt(approvals: readonly Approval[]): Instant | undefined {
-  return approvals
-    .map(({ decidedAt }) => decidedAt)
-    .toSorted()
-    .at(-1);
-}
-
 /** When an approval expires: `validDays` after its decision or the payment date, whichever is later. */
 export function approvalEnds(decidedAt: Instant, payOn: Day | undefined, validDays: number): Instant {
   const dueAt = payOn === undefined ? decidedAt : `${payOn}T00:00:00.000Z`;

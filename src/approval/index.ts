@@ -7,7 +7,6 @@ export {
   approvedSince,
   countingApprovals,
   decide,
-  lastApprovedAt,
   mayApprove,
   mayDecide,
   moreFor,

@@ -160,7 +160,7 @@ function peopleAfter(change: RosterChange, people: People): People {
   if (credential !== undefined) credentials.set(fingerprintOf(credential), { credential, since: at });
   switch (change.change) {
     case "add":
-      after.set(name, { ...person, roles: change.roles ?? [], credentials, ...present({ invitation }) });
+      after.set(name, { ...others, roles: change.roles ?? [], credentials, ...present({ invitation }) });
       return after;
     case "enroll":
       after.set(name, { ...others, credentials });

@@ -103,15 +103,15 @@ export function readDecision(text: string): DecisionStatement | undefined {
 
 function readAs<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
   if (text.length > STATEMENT_LENGTH_MAX) return undefined;
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    const read = schema.safeParse(value);
+    return read.success && canonicalText(value) === text ? read.data : undefined;
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
+    // RangeError: it is nested deeper than anything that people are asked to sign.
+    if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
     throw error;
   }
-  const read = schema.safeParse(value);
-  return read.success && canonicalText(value) === text ? read.data : undefined;
 }
 
 /** What stands in the configuration, and no change of the database can alter. */

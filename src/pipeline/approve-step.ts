@@ -186,8 +186,10 @@ function* record(
   const released = decision.isReleased ? yield* release(batch, asked, at) : 0;
   const renewed = decision.isReleased ? open : 0;
   const { accepted } = approved;
+  const now = workplace.context.clock.now();
   yield* appendAudit({
-    at,
+    // It may have been signed some minutes ago, or by a clock that is ahead.
+    at: now > at ? now : at,
     person,
     action: "approve",
     subject: batch.id,

@@ -74,7 +74,7 @@ function* entriesIn(statement: Statement): Transaction<AuditEntry[]> {
 
 /**
  * The hash of the last entry; `visit` gets each entry that verifies. Throws AUDIT_CHAIN_BROKEN at the first entry that does
- * not verify, or for a batch that was submitted by nobody: a record that was emptied or begun anew is a chain as well. In
+ * not verify, or for a batch that was submitted by nobody or a change of the roster that is gone: a record that was emptied or begun anew is a chain as well. In
  * windows: the record only ever grows, and verifying one of years takes seconds.
  */
 export async function verifyAudit(
@@ -103,6 +103,9 @@ export async function verifyAudit(
   const unrecorded = await store.read(() => firstUnrecorded());
   if (unrecorded !== undefined)
     throw fault("AUDIT_CHAIN_BROKEN", { where: `: it lacks who submitted ${unrecorded}` });
+  const lost = await store.read(() => firstLostChange());
+  if (lost !== undefined)
+    throw fault("AUDIT_CHAIN_BROKEN", { where: `: its change of the roster about ${lost} is gone` });
   return before;
 }
 
@@ -110,6 +113,14 @@ function* firstUnrecorded(): Transaction<string | undefined> {
   const found = yield* first<{ id: string }>(sql`select id from batch where not exists
     (select 1 from audit where subject = batch.id and action = 'submit') order by id limit 1`);
   return found?.id;
+}
+
+/** The anchor keeps the record whole, and so the roster of every root, though it names one change only. */
+function* firstLostChange(): Transaction<string | undefined> {
+  const found = yield* first<{ subject: string }>(sql`select subject from audit
+    where action = 'roster' and not exists (select 1 from statement where number is not null
+      and hash = json_extract(detail, '$.statement') and root = json_extract(detail, '$.root')) limit 1`);
+  return found?.subject;
 }
 
 /** Entries read at a time: the record grows without bound. */

@@ -50,9 +50,8 @@ export function listDecisions(decision: string, subject: string): Transaction<St
 
 /** All decisions of a kind, oldest first. */
 export function listDecisionsOf(decision: string): Transaction<StoredStatement[]> {
-  return statementsIn(
-    sql`select * from statement where decision = ${decision} and number is null order by seq`,
-  );
+  return statementsIn(sql`select * from statement
+    where decision = ${decision} and number is null order by seq`);
 }
 
 export interface RosterHead {

@@ -186,6 +186,17 @@ describe("a roster that was cut does not bring anybody back who was revoked:", (
   });
 });
 
+test("a change of the roster cannot be taken out of it behind the anchor's back, by a roster of one's own", async () => {
+  const desk = await approvedDesk();
+  await revokeStep(desk.workplace, { name: "ben", reason: "left", person: "dave" });
+  const own = signing(desk.openAgain(provenEnvironment(KEYS.mallory)), withKey(KEYS.mallory));
+  const { credential } = KEYS.mallory;
+  await addPersonStep(own, { name: "mallory", roles: ["admin"], credential, person: "mallory" });
+  await desk.workplace.store.write(() => run(sql`update statement set number = null where number = 5`));
+  expect(await paid(desk.workplace)).toEqual({ accepted: 0, codes: ["AUDIT_CHAIN_BROKEN"] });
+  expect(desk.sent()).toEqual([]);
+});
+
 test.skipIf(IS_ON_POSTGRES)(
   "an old database that is put back pays nothing for who was revoked since",
   async () => {

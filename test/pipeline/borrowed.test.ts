@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { approveStep, payStep, reopenStep } from "../../src/index.ts";
 import { batchId } from "../../src/model/index.ts";
+import { statementHash } from "../../src/people/index.ts";
 import { settleStep } from "../../src/pipeline/breaks-step.ts";
 import { identityOf } from "../../src/pipeline/people/identity.ts";
 import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
@@ -9,10 +10,10 @@ import type { Sign } from "../../src/pipeline/people/sign.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { getBatch } from "../../src/store/batches.ts";
 import { listByBatch } from "../../src/store/instructions.ts";
-import { run, sql } from "../../src/store/sql.ts";
+import { first, run, sql } from "../../src/store/sql.ts";
 import { errorBody, FIND, STRANGER, startOddService } from "../gateway/odd-service.ts";
 import { batchDigest } from "../read-all.ts";
-import { alter, KEYS, openProvenDesk, paid, plantApproval, signing } from "./proven-desk.ts";
+import { alter, approvedDesk, KEYS, openProvenDesk, paid, plantApproval, signing } from "./proven-desk.ts";
 import { ADDRESS } from "./service.ts";
 
 describe("an approver who may write to the database does not make a submission of their own payments", () => {
@@ -107,4 +108,17 @@ test("a signed re-opening does not re-open what was refused after it", async () 
     yield* run(sql`update statement set at = (select max(at) from audit) where decision = 'reopen'`);
   });
   expect(await paid(desk.workplace)).toEqual({ accepted: 0, codes: ["BATCH_ALTERED"] });
+});
+
+test("a statement that is nested beyond measure is no approval, and stops nobody with an error", async () => {
+  const desk = await approvedDesk();
+  const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
+  await alter(desk, function* () {
+    const kept = yield* first<{ body: string }>(sql`select body from statement where decision = 'approve'`);
+    const body = (kept?.body ?? "").replace('"detail":{', `"detail":{"a":${deep},`);
+    const hash = statementHash(body);
+    yield* run(sql`update statement set body = ${body}, hash = ${hash} where decision = 'approve'`);
+    yield* run(sql`update approval set statement = ${hash}`);
+  });
+  expect(await paid(desk.workplace)).toEqual({ accepted: 0, codes: ["APPROVAL_UNFIT"] });
 });

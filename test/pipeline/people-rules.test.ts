@@ -69,6 +69,20 @@ describe("approvals that must cool", () => {
     expect(await paid(later)).toEqual({ accepted: 1, codes: [] });
     expect(sent()).toEqual(["A-1"]);
   });
+
+  test("cool from when they are given, and not from when their statement was made", async () => {
+    const { workplace, sent, submit } = await openProvenDesk({ PAYDROP_APPROVAL_COOLING_MINUTES: "9" });
+    const digest = await submit("A-1");
+    let passedMs = 0;
+    const slow = byClock(workplace, () => shifted(workplace.context.clock.now(), passedMs));
+    const signingSlowly = signing(slow, async (asked) => {
+      passedMs = 9.5 * 60_000;
+      return workplace.sign(asked);
+    });
+    await approveStep(signingSlowly, digest, "ben");
+    expect(await paid(slow)).toEqual({ accepted: 0, codes: ["APPROVAL_COOLING"] });
+    expect(sent()).toEqual([]);
+  });
 });
 
 describe("where names are believed", () => {
@@ -141,6 +155,18 @@ describe("a one-time code", () => {
     await expect(
       enrolStep(signing(stolen.workplace, withKey(KEYS.mallory)), { ...stolen, name: "erin" }),
     ).rejects.toMatchObject({ problem: { code: "ROSTER_CHANGE_REFUSED" } });
+  });
+});
+
+test("a one-time code is worth nothing once an admin has added a key of its person", async () => {
+  const { workplace } = await openProvenDesk();
+  const erin = { name: "erin", roles: ["approver"], person: "dave" } as const;
+  const { invitation } = await addPersonStep(workplace, erin);
+  await addPersonStep(workplace, { ...erin, credential: makeKey().credential });
+  const found = makeKey();
+  const enrolment = { name: "erin", code: invitation?.code ?? "", credential: found.credential };
+  await expect(enrolStep(signing(workplace, withKey(found)), enrolment)).rejects.toMatchObject({
+    problem: { code: "ENROLMENT_REFUSED" },
   });
 });
 

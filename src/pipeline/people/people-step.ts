@@ -206,7 +206,7 @@ async function changeRoster(
       ...{ hash, root: before.root, number, decision, subject, person, at, body, signature },
       ...present({ possession }),
     });
-    const detail = { change: decision, number, statement: hash };
+    const detail = { change: decision, number, root: before.root, statement: hash };
     yield* appendAudit({ at, person, action: "roster", subject, detail });
     return reportOf(after, root);
   });

@@ -146,10 +146,7 @@ async function screen(workplace: Workplace, identity: Identity, id: BatchId): Pr
 
 /** Whether findings of a code must be accepted by an approver. */
 function askedBy({ destinations, repeats }: Config): (code: string) => boolean {
-  const [isAlikeAsked, isRepeatAsked] = [destinations.onLookAlike, repeats.onRepeat].map(
-    (policy) => policy === "accept",
-  );
-  return (code) => (isOfDestination(code) ? isAlikeAsked : isRepeatAsked) === true;
+  return (code) => (isOfDestination(code) ? destinations.onLookAlike : repeats.onRepeat) === "accept";
 }
 
 function altered(id: BatchId) {

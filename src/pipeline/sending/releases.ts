@@ -2,7 +2,7 @@
  * Whether the approvals of a batch release it: given by people who are who they say, for being sent so, as many as the
  * sender's own rules require, neither expired nor still cooling. Asked in the transaction of each intent.
  */
-import { approvalEnds, approvedSince, lastApprovedAt } from "../../approval/index.ts";
+import { approvalEnds, approvedSince } from "../../approval/index.ts";
 import type { Config } from "../../config/index.ts";
 import type { ReleaseStamps } from "../../execution/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
@@ -15,6 +15,7 @@ import {
   shifted,
   whyOtherwise,
 } from "../../model/index.ts";
+import { listAuditOfBatches } from "../../store/audit.ts";
 import { getBatch } from "../../store/batches.ts";
 import { batchAsReleased } from "../../store/releases.ts";
 import type { Transaction } from "../../store/sql.ts";
@@ -91,11 +92,20 @@ export function releasesBy(identity: Identity, { approval }: Pick<Config, "appro
     );
     const fitting = approvals.filter((approval) => differences.get(approval) === undefined);
     const since = approvedSince(batch, fitting, rules);
-    if (since !== undefined) return { since, lastAt: lastApprovedAt(fitting), otherwise: undefined };
+    if (since !== undefined) return { since, lastAt: yield* lastApprovedAt(id), otherwise: undefined };
     const isApproved = approvedSince(batch, approvals, rules) !== undefined;
     const unfit = isApproved ? [...differences.values()].find(Boolean) : undefined;
     const [invalid] = yield* identity.whyNotHolding(stored, at);
     const otherwise = unfit === undefined ? invalid?.message : `batch ${id} was approved for ${unfit}`;
     return { since, lastAt: undefined, otherwise };
   }
+}
+
+/** When the last approval was recorded, which may be minutes after it was signed. */
+function* lastApprovedAt(id: BatchId): Transaction<Instant | undefined> {
+  const given = (yield* listAuditOfBatches([id])).filter(({ action }) => action === "approve");
+  return given
+    .map(({ at }) => at)
+    .toSorted()
+    .at(-1);
 }
