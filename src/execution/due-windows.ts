@@ -1,6 +1,6 @@
 /** Reads what is due in windows and looks each window up at the service, before anything of it is sent. */
 import { type Problem, problem } from "../faults/index.ts";
-import type { Instruction } from "../model/index.ts";
+import type { Instant, Instruction } from "../model/index.ts";
 import { noteHeldBack } from "../store/begin-sending.ts";
 import { countDue, type DueFilter, type InstructionKey, listDue } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
@@ -65,10 +65,9 @@ export function dueWindows(tools: ExecutionTools, { batch }: ExecutionOptions, e
   /** Those that approvals and policies let leave. Notes why they hold back the others. */
   async function releasedOf(window: readonly Instruction[]): Promise<readonly Instruction[]> {
     await policy.prepare([...new Set(window.map(({ batchId }) => batchId))]);
-    const at = context.clock.now();
+    const [at, stamps]: [Instant, ReleaseStamps] = [context.clock.now(), new Map()];
     const whys = await store.read(function* (): Transaction<ReadonlyMap<Instruction, Problem>> {
       const found = new Map<Instruction, Problem>();
-      const stamps: ReleaseStamps = new Map();
       for (const instruction of window) {
         const creation = policy.creationOf(instruction.fields.custodyAccountId);
         const call = creation && { ...creation, baseUrl: gateway.baseUrl };

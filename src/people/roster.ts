@@ -121,14 +121,12 @@ function whyNotAllowed(
       : "its signature does not hold";
   if (!fingerprints.includes(signer) || revoked.has(signer))
     return "it is signed by nobody who may change the roster";
-  if (change.change !== "add" || change.roles?.includes("admin") !== true)
-    return "the root may only add admins";
-  // The root's own passkey is known only from the credential that the change enrols.
-  const own =
-    change.credential !== undefined && fingerprintOf(change.credential) === signer
-      ? change.credential
-      : { key };
-  return whyNotSigned(text, signature, own) === undefined ? undefined : "its signature does not hold";
+  const { credential } = change;
+  const isOwn =
+    credential !== undefined && fingerprintOf(credential) === signer && change.name === change.person;
+  if (!isOwn || change.change !== "add" || change.roles?.includes("admin") !== true)
+    return "a key of the root may only add the person whose it is, as an admin";
+  return whyNotSigned(text, signature, credential) === undefined ? undefined : "its signature does not hold";
 }
 
 function whyMalformed(

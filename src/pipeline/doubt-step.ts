@@ -15,7 +15,7 @@ import {
   resendByPerson,
   resolveEarlierChanges,
 } from "../execution/index.ts";
-import { type Change, type Instruction, payoutId } from "../model/index.ts";
+import { type Change, type Instruction, type PayoutId, payoutId } from "../model/index.ts";
 import { getChange } from "../store/changes.ts";
 import { getByReference } from "../store/instructions.ts";
 import { findPayAgain, findSubmittedSince } from "../store/pay-again.ts";
@@ -69,7 +69,7 @@ export async function resolveDoubtStep(
 function proveResolving(
   workplace: Workplace,
   { reference: subject, person, reason }: Decision,
-  detail: Readonly<Record<string, string | boolean>>,
+  detail: Readonly<Record<string, string | boolean | Record<string, string>>>,
 ): Promise<void> {
   return proveDecision(workplace, { decision: "resolve doubt", person, subject, reason, detail });
 }
@@ -87,7 +87,13 @@ export async function acceptShownStep(
   // What a dead process left as being sent is in doubt once we hold its lane.
   const open = payments.filter(({ standing }) => ["sending", "in doubt", "held"].includes(standing));
   if (open.length === 0) throw decisionRefused(decision.reference, "nothing of it is in doubt or held");
-  await proveResolving(workplace, decision, { by: "accept", payoutId: "the one that looks have shown" });
+  const shown = new Map<string, PayoutId>();
+  for (const instruction of open) {
+    const [id, ...others] = await store.read(() => listAcceptable(instruction));
+    if (id !== undefined && others.length === 0) shown.set(instruction.fields.reference, id);
+  }
+  const payouts = Object.fromEntries(shown);
+  await proveResolving(workplace, decision, { by: "accept", payouts });
   for (const [view, ofKey] of Map.groupBy(open, ({ fields }) =>
     underKeyOf(workplace, fields.custodyAccountId),
   ))
@@ -96,7 +102,7 @@ export async function acceptShownStep(
       for (const instruction of ofKey) {
         const [id, ...others] = await store.read(() => listAcceptable(instruction));
         const { reference } = instruction.fields;
-        if (id !== undefined && others.length === 0)
+        if (id !== undefined && others.length === 0 && shown.get(reference) === id)
           await acceptByPerson(tools, { ...decision, reference }, id);
       }
     });

@@ -65,6 +65,12 @@ describe("is broken by a change that", () => {
     expect(() => rosterFrom(root, chainOf({}, { name: "ann", ...change }))).toThrow("ROSTER_BROKEN");
   });
 
+  test("a key of the root signs for anybody but its own person", () => {
+    expect(() => rosterFrom(root, chainOf({ person: "carol" }))).toThrow(
+      "may only add the person whose it is",
+    );
+  });
+
   test("takes a member of every object for a name", () => {
     for (const name of ["constructor", "prototype"])
       expect(rosterFrom(root, chainOf({}, { name })).people.get(name)?.roles).toEqual(["admin"]);

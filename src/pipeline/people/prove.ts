@@ -63,9 +63,10 @@ export async function signDecision(
   const root = rootOf(config, decision);
   const roster = await store.read(() => readRoster(config, root));
   const { roles, credentials } = personOn(roster, person);
-  // The roles of an approval are its rule's.
+  // The roles of approvals and layouts are their rules'.
   const may: readonly string[] = MAY_DECIDE[decision];
-  if (decision !== "approve" && !roles.some((role) => may.includes(role)))
+  const isByRule = decision === "approve" || decision === "accept layout";
+  if (!isByRule && !roles.some((role) => may.includes(role)))
     throw fault("ROLE_LACKING", { person, action: decision, roles: may.join(" or ") });
   const statement: DecisionStatement = {
     statement: "paydrop decision v1",
