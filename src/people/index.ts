@@ -16,3 +16,4 @@ export {
   statementHash,
   statementText,
 } from "./statement.ts";
+export { statementWords } from "./statement-words.ts";

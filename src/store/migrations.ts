@@ -387,6 +387,16 @@ create table wrong_code (
   count integer not null,
   since text not null
 ) strict;
+
+-- token: its SHA-256. statement: by which the person signed in; null where names are believed.
+create table session (
+  token     text primary key,
+  person    text not null,
+  statement text unique,
+  began_at  text not null,
+  seen_at   text not null,
+  ended_at  text
+) strict;
 `;
 
 export const migrations: readonly Migration[] = [{ layout: first }, { layout: people }];
