@@ -36,6 +36,9 @@ export function withAbsolutePaths(file: ConfigFile, base: string): Config {
     destinations:
       allowList === undefined ? destinations : { ...destinations, allowList: resolve(base, allowList) },
     ledger: { ...file.ledger, chart: resolve(base, file.ledger.chart) },
-    desk: desk?.tls === undefined ? desk : { ...desk, tls: { key: resolve(base, desk.tls.key), cert: resolve(base, desk.tls.cert) } },
+    desk:
+      desk?.tls === undefined
+        ? desk
+        : { ...desk, tls: { key: resolve(base, desk.tls.key), cert: resolve(base, desk.tls.cert) } },
   };
 }

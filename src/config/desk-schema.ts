@@ -1,5 +1,4 @@
 /** The desk: where people work in a browser. */
-import { isIP } from "node:net";
 import { z } from "zod";
 import { addressWithPort, refuse } from "./refinements.ts";
 
@@ -14,11 +13,17 @@ export const desk = z.strictObject({
 });
 
 function refuseOrigin(text: string, context: z.RefinementCtx): void {
+  const why = whyNoOrigin(text);
+  if (why !== undefined) refuse(context, [], why);
+}
+
+function whyNoOrigin(text: string): string | undefined {
   const url = URL.parse(text);
-  const host = url?.hostname.replace(/^\[|\]$/g, "") ?? "";
-  if (isIP(host) > 0)
-    return refuse(context, [], `${host} is an address, and browsers make passkeys only for a host name`);
+  const host = url?.hostname ?? "";
+  // Browsers, and so URL, write every spelling of an address in one of these two ways.
+  if (/^(?:[\d.]+$|\[)/.test(host)) return `${host} is an address, and browsers make passkeys only for a host name`;
   const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && host === "localhost");
-  if (url?.origin !== text || !isSafe)
-    refuse(context, [], "expected https:// and a host name, or http://localhost, with a port or without, and nothing behind it");
+  return url?.origin === text && isSafe
+    ? undefined
+    : "expected https:// and a host name, or http://localhost, and at most a port behind it";
 }

@@ -33,7 +33,8 @@ export interface Sessions {
   signIn(workplace: Workplace, person: string, code: string): Promise<string>;
   /** Begins the session of whoever signed in with `code` elsewhere; undefined if nobody has, or it was used. */
   signedInWith(code: string): Promise<string | undefined>;
-  find(token: string): Promise<SignedIn | undefined>;
+  /** `isAtWork`: whether the person asks, and not their open page by itself, which does not keep a session going. */
+  find(token: string, isAtWork: boolean): Promise<SignedIn | undefined>;
   end(token: string): Promise<void>;
   /** The keys of a person, by which they may sign in; none for a name that nobody has. */
   keysOf(person: string): Promise<readonly Credential[]>;
@@ -42,8 +43,8 @@ export interface Sessions {
 export const SESSION_IDLE_MS = 30 * 60_000;
 export const SESSION_MAX_MS = 10 * 3_600_000;
 
-/** How long a code holds for signing in. */
-const SIGN_IN_MS = 600_000;
+/** How long what a passkey signs in with holds. */
+const SIGN_IN_MS = 300_000;
 
 /** Requests within this time of the last one are not written down. */
 const SEEN_EVERY_MS = 60_000;
@@ -60,8 +61,8 @@ function believed(workplace: Workplace): Sessions {
       return workplace.store.write(() => begin(workplace, person.trim()));
     },
     signedInWith: () => Promise.resolve(undefined),
-    async find(token) {
-      const session = await living(workplace, token);
+    async find(token, isAtWork) {
+      const session = await living(workplace, token, isAtWork);
       return session && personKey(session.person) !== ""
         ? { person: session.person, roles: ROLES }
         : undefined;
@@ -90,8 +91,8 @@ function proven(workplace: Workplace): Sessions {
         const isHeld = rolesBy(newest, yield* roster(), context.clock.now()) !== undefined;
         return isHeld ? yield* begin(workplace, newest.person, newest) : undefined;
       }),
-    async find(token) {
-      const session = await living(workplace, token);
+    async find(token, isAtWork) {
+      const session = await living(workplace, token, isAtWork);
       if (session === undefined) return undefined;
       return store.read(function* (): Transaction<SignedIn | undefined> {
         const statement = yield* findStatement(session.statement ?? "");
@@ -138,13 +139,14 @@ function* begin({ context }: Workplace, person: string, by?: StoredStatement): T
 async function living(
   { store, context }: Workplace,
   token: string,
+  isAtWork: boolean,
 ): Promise<StoredSession | undefined> {
   const session = await store.read(() => findSession(hash("sha256", token)));
   const now = context.clock.now();
   if (session === undefined || session.endedAt !== undefined) return undefined;
   if (shifted(session.beganAt, SESSION_MAX_MS) <= now || shifted(session.seenAt, SESSION_IDLE_MS) <= now)
     return undefined;
-  if (shifted(session.seenAt, SEEN_EVERY_MS) <= now)
+  if (isAtWork && shifted(session.seenAt, SEEN_EVERY_MS) <= now)
     await store.write(() => touchSession(session.token, now));
   return session;
 }
