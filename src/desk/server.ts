@@ -109,9 +109,11 @@ export async function deskServer(
       messagePage(404, "There is no such page", "It may have been moved, or it is not for you to see."),
     );
   });
-  app.setErrorHandler(async (error, request, reply) =>
-    send(reply, await visitOf(desk, request), failed(desk, error, request)),
-  );
+  app.setErrorHandler(async (error, request, reply) => {
+    // What is broken may be what says who asks.
+    const visit = error instanceof Fault ? await visitOf(desk, request) : strangersVisit(desk, request);
+    return send(reply, visit, failed(desk, error, request));
+  });
   return app;
 }
 

@@ -84,7 +84,7 @@ async function peoplePage(visit: Visit): Promise<PageAnswer> {
     const text = html`${roster.message}. ${roster.fix}`;
     return {
       title: "People",
-      content: html`${head("People", lede)}<section class="panel">${empty("No roster", text)}</section>`,
+      content: html`${head("People", lede)}<section class="panel"><div class="empty"><h2>No roster</h2><p>${text}</p></div></section>`,
     };
   }
   const { people } = roster;
