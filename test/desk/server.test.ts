@@ -26,7 +26,7 @@ describe("a trial", () => {
     await submitFile(workplace, join(SAMPLES, "payouts.csv"), "ann");
     const app = await deskOf(workplace);
     const [ann, ben] = [await trialVisitor(app, "ann"), await trialVisitor(app, "ben")];
-    expect((await ben.get("/")).text).toContain("One thing waits for you.");
+    expect((await ben.get("/")).text).toContain("1 thing waits for you.");
     const { text } = await ann.get("/");
     expect(text).toContain("Nothing waits for you.");
     expect(text).toContain("payouts.csv");
