@@ -33,7 +33,7 @@ async function enrol(page: Page, name: string, code: string): Promise<void> {
 async function signIn(page: Page, name: string): Promise<void> {
   await page.getByLabel("Name").fill(name);
   await page.getByRole("button", { name: "Sign in with passkey" }).click();
-  expect(await page.textContent("pre")).toContain("decision: sign in");
+  expect(await page.textContent(".kv")).toContain("decisionsign in");
   expect(await flaws(page)).toEqual([]);
   await page.getByRole("button", { name: "Sign with passkey" }).click();
   await page.getByRole("heading", { name: "Waits for you", exact: true }).waitFor();
