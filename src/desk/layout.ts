@@ -1,5 +1,5 @@
 /** The frame around every page: navigation by role with counts, who is here, and what concerns every page. */
-import { isProblem, orProblem } from "../faults/index.ts";
+import { isProblem, orProblem, type Problem } from "../faults/index.ts";
 import { ROLES } from "../model/index.ts";
 import { type Figures, figuresOf } from "../pipeline/status/figures.ts";
 import { type WhyNothingIsSent, whyNothingIsSent } from "../pipeline/status/why-nothing-is-sent.ts";
@@ -21,7 +21,9 @@ export async function framedPage(
       html`<main class="login" id="main"><p class="brand">${BRAND}Paydrop</p>${trialBanner(visit)}${content}</main>`,
     );
   const around = await orProblem(() => surroundings(visit));
-  const { banners, counts } = isProblem(around) ? { banners: [], counts: new Map<string, Count>() } : around;
+  const { banners, counts } = isProblem(around)
+    ? { banners: [unknownBanner(around)], counts: new Map() }
+    : around;
   return document(
     title,
     html`<a class="skip" href="#main">Skip to content</a>
@@ -37,6 +39,14 @@ ${navigation(visit, pages, counts)}
 ${trialBanner(visit)}${banners}${content}
 </main>
 </div>`,
+  );
+}
+
+function unknownBanner({ message, fix }: Problem): Html {
+  return banner(
+    "bad",
+    "Not known",
+    html`<b>What waits and what stops sending is not known:</b> ${message}. ${fix}`,
   );
 }
 
