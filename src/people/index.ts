@@ -10,8 +10,10 @@ export {
   type RosterChange,
   type RosterRoot,
   readDecision,
+  readRosterChange,
   rootHash,
   type SignedStatement,
   statementHash,
   statementText,
 } from "./statement.ts";
+export { statementWords } from "./statement-words.ts";
