@@ -21,17 +21,20 @@ export interface TakenFile {
   readonly takenAt: Instant;
   readonly verdict: "accepted" | "rejected" | "refused";
   readonly batchId?: BatchId;
+  /** Absent for a file that was taken in before this was kept. */
+  readonly submittedBy?: string;
   /** The beginning of its answers' names: `payroll`, or `payroll (2)` for a second file of that name. */
   readonly answerStem?: string;
 }
 
 /** Stores a file's hash and verdict. A rejected file may come again; the newest verdict counts. */
 export function* recordFile(file: TakenFile): Transaction<void> {
-  yield* run(sql`insert into file (sha256, name, taken_at, verdict, batch_id, answer_stem)
-    values (${file.sha256}, ${file.name}, ${file.takenAt}, ${file.verdict}, ${file.batchId}, ${file.answerStem})
+  yield* run(sql`insert into file (sha256, name, taken_at, verdict, batch_id, answer_stem, submitted_by)
+    values (${file.sha256}, ${file.name}, ${file.takenAt}, ${file.verdict}, ${file.batchId}, ${file.answerStem},
+      ${file.submittedBy})
     on conflict (sha256) do update
     set name = excluded.name, taken_at = excluded.taken_at, verdict = excluded.verdict, batch_id = excluded.batch_id,
-      answer_stem = excluded.answer_stem`);
+      answer_stem = excluded.answer_stem, submitted_by = excluded.submitted_by`);
 }
 
 /** Whether the answers of another file begin with this name. */
@@ -50,10 +53,10 @@ export function countNotAccepted(since: Instant): Transaction<number> {
   );
 }
 
-/** The newest file of this name, whatever its verdict. */
-export function* findFileByName(name: string): Transaction<TakenFile | undefined> {
+/** The newest file of this name, whatever its verdict; `except`: the SHA-256 of another one. */
+export function* findFileByName(name: string, except = ""): Transaction<TakenFile | undefined> {
   const [newest] = yield* objects<TakenFile>(
-    sql`select * from file where name = ${name} order by taken_at desc limit 1`,
+    sql`select * from file where name = ${name} and sha256 <> ${except} order by taken_at desc limit 1`,
   );
   return newest;
 }

@@ -381,6 +381,9 @@ create index statement_by_subject on statement (subject, decision);
 -- statement: the hash of the one that the person signed; null where names are believed.
 alter table approval add column statement text;
 
+-- submitted_by: null for a file that was taken in before.
+alter table file add column submitted_by text;
+
 -- Guesses at a person's one-time code.
 create table wrong_code (
   name  text primary key,

@@ -142,7 +142,7 @@ CREATE TABLE file (
  verdict text not null,
  batch_id text,
  answer_stem text
-) strict;
+, submitted_by text) strict;
 
 CREATE INDEX file_by_answer on file (answer_stem) where answer_stem is not null;
 

@@ -1,2 +1,8 @@
 export type { SummaryGroup } from "./answer.ts";
-export { type LineResult, writeAcceptedAnswer, writeRejectedAnswer, writeResultsAnswer } from "./answers.ts";
+export {
+  type LineResult,
+  writeAcceptedAnswer,
+  writeCorrection,
+  writeRejectedAnswer,
+  writeResultsAnswer,
+} from "./answers.ts";

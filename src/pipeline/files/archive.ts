@@ -13,6 +13,7 @@ import type { BatchReading } from "../../model/batch-reading.ts";
 import type { Grid } from "../../model/grid.ts";
 import { type Batch, singleByteEncodings } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
+import type { TakenFile } from "../../store/batches.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { fileLimitsOf, tooLarge } from "./sent-file.ts";
 import { copyTotalsFiles } from "./totals-file.ts";
@@ -48,7 +49,7 @@ export async function copyToArchive(
     }
     if ((await versionOf(path)) !== before) throw fault("FILE_CHANGED", {}, { file: name });
     const sha256 = hash.digest("hex");
-    const copy = { path: join(archive, `${sha256.slice(0, 16)}-${basename(name)}`), sha256 };
+    const copy = { path: join(archive, copyName({ sha256, name })), sha256 };
     // In place of one that is there: somebody may have changed it by hand.
     await draft.place(copy.path);
     await copyTotalsFiles(path, copy.path);
@@ -57,6 +58,16 @@ export async function copyToArchive(
     await draft.drop();
     throw error;
   }
+}
+
+function copyName({ sha256, name }: Pick<TakenFile, "sha256" | "name">): string {
+  return `${sha256.slice(0, 16)}-${basename(name)}`;
+}
+
+/** Where the copy of a file is that was taken in; undefined if it is gone or was changed. */
+export async function findArchived({ config }: Workplace, file: TakenFile): Promise<string | undefined> {
+  const path = join(config.folders.archive, copyName(file));
+  return existsSync(path) && (await sha256Of(path)) === file.sha256 ? path : undefined;
 }
 
 /** Equal for equal versions of a file; with the time of its last change, since anybody may set that of the last write. */

@@ -56,12 +56,16 @@ export interface FileToCheck {
 /** Throws a Fault for a file that cannot be read at all. */
 export async function checkFile(workplace: Workplace, file: FileToCheck): Promise<CheckedFile> {
   const layout = layoutOf(workplace.config, file.name);
-  const sent = await openSentFile(file.path, {
+  const sent = await openInLayout(file.path, layout);
+  return checkSent(workplace, file, layout, sent).finally(() => sent.close());
+}
+
+export function openInLayout(path: string, layout: FileLayout): Promise<SentFile> {
+  return openSentFile(path, {
     limits: fileLimitsOf(layout),
     knownNames: (cells) => countKnownNames(cells, layout.columns),
     ...present({ encoding: layout.encoding }),
   });
-  return checkSent(workplace, file, layout, sent).finally(() => sent.close());
 }
 
 async function checkSent(
