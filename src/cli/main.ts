@@ -34,7 +34,7 @@ export async function main(argv: readonly string[], environment: Environment): P
   const signals = watchSignals(() => {
     const output = outputFor(program, environment);
     // The sandbox has nothing in flight, and the daemon logs it.
-    const isServer = ["sandbox", "serve"].includes(program.args[0] ?? "");
+    const isServer = ["sandbox", "serve", "desk"].includes(program.args[0] ?? "");
     if (!output.json && !isServer) output.complain(STOPPING);
   });
   const writeError = watchStreams();

@@ -1,6 +1,6 @@
 /** Declares the commands of daily work: pay, track, status, reconcile, ledger; and the scheduled ones: jobs, serve. */
 import type { Command } from "commander";
-import { integerFrom } from "./options.ts";
+import { byOption, integerFrom } from "./options.ts";
 import type { Runs } from "./session.ts";
 
 /** Returns the command `pay`, to which `pay again` is added. */
@@ -45,4 +45,13 @@ export function addScheduleCommands(program: Command, runs: Runs): void {
     .command("serve")
     .description("run the scheduled jobs until stopped")
     .action(runs(async () => (await import("./commands/serve.ts")).serveCommand));
+  const desk = program
+    .command("desk")
+    .description("serve the pages where people work, at `desk.listen`, without any secret of the service")
+    .action(runs(async () => (await import("./commands/desk.ts")).deskCommand));
+  desk
+    .command("sign-in <code>")
+    .description("sign in, with your SSH key, the browser that shows this code; only if it is yours")
+    .addOption(byOption("who signs in"))
+    .action(runs(async () => (await import("./commands/desk.ts")).signInCommand));
 }

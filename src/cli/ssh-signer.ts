@@ -12,10 +12,9 @@ import { text as textOf } from "node:stream/consumers";
 import { type Environment, withoutSecrets } from "../config/index.ts";
 import { type Fault, fault } from "../faults/index.ts";
 import { applying } from "../model/applying.ts";
-import { fingerprintOf, SIGNATURE_NAMESPACE } from "../people/index.ts";
+import { fingerprintOf, SIGNATURE_NAMESPACE, statementWords } from "../people/index.ts";
 import type { AskedToSign, Sign } from "../pipeline/people/sign.ts";
 import type { Output } from "./output.ts";
-import { statementText } from "./render/statement-text.ts";
 import { confirm } from "./terminal.ts";
 
 interface Terminal {
@@ -34,7 +33,7 @@ export function sshSigner(terminal: Terminal): Sign {
       const { output, environment, signal } = terminal;
       const open: Opened = { environment: withoutSecrets(environment), signal, folder };
       const key = await findKey(terminal, open, asked);
-      output.complain(`what is signed, as ${person}:\n${statementText(text)}`);
+      output.complain(`what is signed, as ${person}:\n${statementWords(text)}`);
       output.complain(`  by the key ${key.fingerprint} (${key.place})`);
       await confirm(terminal, `Sign this as ${person}?`, process.stdin.isTTY !== true);
       if (key.isOnDevice) output.complain("Touch the security key when it blinks.");

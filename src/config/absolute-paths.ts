@@ -13,7 +13,7 @@ export interface Config extends Omit<ConfigFile, "database" | "anchor"> {
 }
 
 export function withAbsolutePaths(file: ConfigFile, base: string): Config {
-  const { database, anchor, signing, destinations, ...others } = file;
+  const { database, anchor, signing, destinations, desk, ...others } = file;
   const { allowList } = destinations;
   const databaseEngine = database === "postgresql" ? database : "sqlite";
   const databasePath = resolve(base, database.replace(/^sqlite:/, ""));
@@ -36,5 +36,9 @@ export function withAbsolutePaths(file: ConfigFile, base: string): Config {
     destinations:
       allowList === undefined ? destinations : { ...destinations, allowList: resolve(base, allowList) },
     ledger: { ...file.ledger, chart: resolve(base, file.ledger.chart) },
+    desk:
+      desk?.tls === undefined
+        ? desk
+        : { ...desk, tls: { key: resolve(base, desk.tls.key), cert: resolve(base, desk.tls.cert) } },
   };
 }

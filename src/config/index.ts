@@ -11,4 +11,5 @@ export {
   readSecrets,
   type Secrets,
   withoutSecrets,
+  withoutServiceSecrets,
 } from "./secrets.ts";

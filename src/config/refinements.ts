@@ -50,3 +50,12 @@ function tooLongStep(text: string): string | undefined {
     [...field.matchAll(/\/(\d+)/g)].some(([, step = ""]) => Number.parseInt(step, 10) > (limits[index] ?? 0)),
   );
 }
+
+/** Where a server listens. */
+export const addressWithPort = z
+  .string()
+  .refine(isAddressWithPort, 'expected an address and a port, such as "127.0.0.1:9464"');
+
+function isAddressWithPort(text: string): boolean {
+  return /^[^/?#@]+:\d{1,5}$/.test(text) && URL.canParse(`http://${text}`);
+}

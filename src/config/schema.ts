@@ -6,10 +6,11 @@
 import { z } from "zod";
 import { isRole, personKey } from "../model/index.ts";
 import { currencyScales, type Decimal } from "../money/index.ts";
+import { desk } from "./desk-schema.ts";
 import { files, refuseUnfittingDefaults } from "./files-schema.ts";
 import { ledger } from "./ledger-schema.ts";
 import { destinations, limits, perCurrency, repeats } from "./limits-schema.ts";
-import { cronExpression, refuse, unique } from "./refinements.ts";
+import { addressWithPort, cronExpression, refuse, unique } from "./refinements.ts";
 import {
   authorization,
   clientKey,
@@ -98,10 +99,7 @@ const reconciliation = z.strictObject({
 });
 
 /** The address and port of this machine where `paydrop serve` listens; default: it does not. */
-const listen = z
-  .string()
-  .refine(isAddressWithPort, 'expected an address and a port, such as "127.0.0.1:9464"')
-  .optional();
+const listen = addressWithPort.optional();
 
 const schedule = z.strictObject({
   intake: cronExpression.default("* * * * *"),
@@ -152,6 +150,7 @@ const configFile = z.strictObject({
   monitoring: z.strictObject({ listen }).prefault({}),
   /** Where callbacks to `service.callbackUrl` arrive. */
   callbacks: z.strictObject({ listen }).prefault({}),
+  desk: desk.optional(),
   /** Decimals of additional currencies. */
   currencies: z.record(z.string(), z.int().min(0).max(30)).default({}),
 });
@@ -289,10 +288,6 @@ function refuseUnknownCurrency(
     const message = `the number of decimals of ${currency} is not known: set currencies.${currency}, or correct it`;
     refuse(context, path, message);
   }
-}
-
-function isAddressWithPort(text: string): boolean {
-  return /^[^/?#@]+:\d{1,5}$/.test(text) && URL.canParse(`http://${text}`);
 }
 
 function isRegularExpression(pattern: string): boolean {

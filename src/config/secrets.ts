@@ -32,6 +32,11 @@ export function withoutSecrets(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([variable]) => !namesSecret(variable)));
 }
 
+/** The environment for a process that works on the database, and never speaks to the service. */
+export function withoutServiceSecrets(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([variable]) => !isSecretVariable(variable)));
+}
+
 /** The secrets that the configuration requires. */
 export interface SecretNeeds {
   readonly signing: { readonly scheme: "hmac-sha256" | "module" };

@@ -3,6 +3,7 @@
  * redirect. For every unanswered request it tells whether the request's head may have left this machine.
  */
 import type { Dispatcher, Pool } from "undici";
+import { fault } from "../faults/index.ts";
 import { type TlsFailure, tlsFailureOf } from "./tls-failure.ts";
 
 export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -49,6 +50,13 @@ export interface Transport {
   renewConnections(): void;
   close(): Promise<void>;
 }
+
+/** Reaches nothing: for a process that must not speak to the service. */
+export const noTransport: Transport = {
+  send: () => Promise.reject(fault("DESK_NEVER_CONNECTS", {})),
+  renewConnections: () => undefined,
+  close: () => Promise.resolve(),
+};
 
 export interface TransportSettings {
   readonly connections: number;

@@ -9,19 +9,41 @@ export interface Listener {
   close(): Promise<void>;
 }
 
+export interface TlsFiles {
+  readonly key: Buffer;
+  readonly cert: Buffer;
+}
+
+interface ServerLimits {
+  readonly requestMaxMs?: number;
+  readonly bodyLimit?: number;
+  readonly trustProxy?: string;
+  readonly tls?: TlsFiles | undefined;
+}
+
 /**
  * A server with limited connections: anybody who can reach its port may open some and stay silent, or drip, and a process
  * that cannot open more files sends no payment. The oldest one ends for a new one, so that a monitor always gets in: it
  * asks at once and is answered at once.
  */
-export function limitedServer(): FastifyInstance {
-  const app = fastify({
+export function limitedServer({
+  tls,
+  requestMaxMs = REQUEST_MAX_MS,
+  ...limits
+}: ServerLimits = {}): FastifyInstance {
+  const options = {
     forceCloseConnections: true,
-    requestTimeout: REQUEST_MAX_MS,
-    connectionTimeout: REQUEST_MAX_MS,
-    // By itself Node looks only every 30 seconds.
-    http: { connectionsCheckingInterval: 1000 },
-  });
+    requestTimeout: requestMaxMs,
+    connectionTimeout: requestMaxMs,
+    ...limits,
+  };
+  // By itself Node looks only every 30 seconds.
+  const checking = { connectionsCheckingInterval: 1000 };
+  const app: FastifyInstance =
+    tls === undefined
+      ? fastify({ ...options, http: checking })
+      : // Of its other type of server nothing is used that differs.
+        (fastify({ ...options, https: { ...tls, ...checking } }) as unknown as FastifyInstance);
   const open = new Set<{ destroy(): unknown }>();
   app.server.on("connection", (socket) => {
     open.add(socket);

@@ -7,6 +7,10 @@ export const serviceFaults = entriesOf("correct-usage", {
     fix: "Check `service.baseUrl` (https or http, host, port), the network, and `http.proxy` if a proxy is the only way out; then run the command again; nothing was lost.",
     next: "will-retry",
   },
+  DESK_NEVER_CONNECTS: {
+    message: "the desk was asked to connect to the service, which `paydrop desk` never does",
+    fix: "Do this at the desk of `paydrop serve`, or by a command on the machine that sends.",
+  },
   SERVICE_NOT_ENCRYPTED: {
     message:
       "requests to {baseUrl} are not encrypted: anybody in between can read the key, the signature, the one-time code and every payment",

@@ -1,6 +1,6 @@
 /** Whether a signed decision holds: who made it, when, under which roster, and whether they may. */
 import { type Problem, problem, SIGNATURE_FLAWS } from "../faults/index.ts";
-import type { Instant, Role } from "../model/index.ts";
+import { type Instant, ROLES, type Role } from "../model/index.ts";
 import { fingerprintOf } from "./public-key.ts";
 import type { Person, Roster } from "./roster.ts";
 import { signatureKey, whyNotSigned } from "./ssh-signature.ts";
@@ -10,6 +10,7 @@ export type DecisionName = keyof typeof MAY_DECIDE;
 
 /** Who may decide what, besides approvals, whose rules may name others. One of the roles is enough. */
 export const MAY_DECIDE = {
+  "sign in": ROLES,
   submit: ["submitter"],
   approve: ["approver"],
   "accept layout": ["approver"],

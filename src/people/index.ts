@@ -15,3 +15,4 @@ export {
   statementHash,
   statementText,
 } from "./statement.ts";
+export { statementWords } from "./statement-words.ts";

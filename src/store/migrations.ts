@@ -2,6 +2,8 @@
  * The layout of the database, as numbered, forward-only steps; the database counts those applied. A step that was
  * released is never edited: a change is a new one at the end. Written for SQLite; postgres-dialect.ts translates it.
  */
+import { peopleLayout } from "./people-layout.ts";
+
 export interface Migration {
   readonly layout: string;
   /** Fills the new layout with what an older database contains. */
@@ -356,40 +358,4 @@ create table audit (
 create index audit_of_batches on audit (subject) where action in ('submit', 'approve');
 `;
 
-/** What people signed, and the approvals' statements. */
-const people = `
--- number: of a change of the roster, under its root; null for a decision. roster: of the newest change that a decision knew.
-create table statement (
-  seq        integer primary key,
-  hash       text not null unique,
-  root       text not null,
-  number     integer,
-  roster     integer,
-  decision   text not null,
-  subject    text not null,
-  person     text not null,
-  at         text not null,
-  body       text not null,
-  signature  text not null,
-  possession text
-) strict;
-create unique index statement_of_roster on statement (root, number) where number is not null;
-create index statement_newest_change on statement (seq) where number is not null;
-create index statement_by_roster on statement (root, roster) where roster is not null;
-create index statement_by_subject on statement (subject, decision);
-
--- statement: the hash of the one that the person signed; null where names are believed.
-alter table approval add column statement text;
-
--- submitted_by: null for a file that was taken in before.
-alter table file add column submitted_by text;
-
--- Guesses at a person's one-time code.
-create table wrong_code (
-  name  text primary key,
-  count integer not null,
-  since text not null
-) strict;
-`;
-
-export const migrations: readonly Migration[] = [{ layout: first }, { layout: people }];
+export const migrations: readonly Migration[] = [{ layout: first }, { layout: peopleLayout }];

@@ -14,6 +14,7 @@ export const LINES: Readonly<Record<string, number>> = {
   "src/config": 1_700,
   "src/context": 790,
   "src/daemon": 790,
+  "src/desk": 2_900,
   "src/execution": 2_750,
   "src/execution/doubts": 1_140,
   "src/exports": 900,

@@ -38,8 +38,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** index, daemon, jobs and cli are above everything and may import whatever they need. */
-const FACES = ["index.ts", "daemon", "cli", "jobs"];
+/** index, daemon, jobs, cli and desk are above everything and may import whatever they need. */
+const FACES = ["index.ts", "daemon", "cli", "desk", "jobs"];
 
 export function layerViolations(files: readonly SourceFile[]): string[] {
   return files.flatMap(({ path, imports }) => {
@@ -100,7 +100,7 @@ const DOORS: readonly {
   {
     what: "files",
     pattern: /(?:from |\bimport\()"node:fs/,
-    rooms: ["context", "config", "intake", "store", "exports", "pipeline", "sandbox", "cli"],
+    rooms: ["context", "config", "intake", "store", "exports", "pipeline", "sandbox", "cli", "desk"],
   },
   { what: "a database", pattern: /(?:from |\bimport\()"better-sqlite3"/, rooms: ["store", "sandbox"] },
   { what: "the terminal", pattern: /\bprocess\.(?:stdout|stderr)\b|\bconsole\./, rooms: ["cli"] },

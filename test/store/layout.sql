@@ -281,6 +281,15 @@ CREATE TABLE server (
  is_replicated integer not null
 ) strict;
 
+CREATE TABLE session (
+ token text primary key,
+ person text not null,
+ statement text unique,
+ began_at text not null,
+ seen_at text not null,
+ ended_at text
+) strict;
+
 CREATE TABLE spent (
  day text not null,
  currency text not null,

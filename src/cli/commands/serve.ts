@@ -3,6 +3,7 @@ import { EventEmitter } from "node:events";
 import { jobs } from "../../../jobs/index.ts";
 import { readNoticesUrl } from "../../config/index.ts";
 import { type Hints, startCallbacks } from "../../daemon/callbacks.ts";
+import type { Listener } from "../../daemon/listen.ts";
 import { startMonitoring } from "../../daemon/monitoring.ts";
 import { runNotices } from "../../daemon/notices.ts";
 import { runScheduler } from "../../daemon/scheduler.ts";
@@ -10,6 +11,7 @@ import { type TimetableEntry, timetable } from "../../daemon/timetable.ts";
 import { UnrecordedRuns } from "../../daemon/unrecorded-runs.ts";
 import { minuteText } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
+import type { Workplace } from "../../pipeline/workplace/workplace.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import { packageVersion } from "../package-folder.ts";
 import { trialLine } from "../render/people-text.ts";
@@ -34,8 +36,17 @@ export function serveCommand(session: Session): Promise<ExitCode> {
         await monitoring?.close();
         throw error;
       });
+      const desk = await startServedDesk(workplace).catch(async (error: unknown) => {
+        await Promise.all([monitoring?.close(), callbacks?.close()]);
+        throw error;
+      });
       const notices = noticesUrl === undefined ? undefined : new URL(noticesUrl).host;
-      const urls = present({ monitoring: monitoring?.url, callbacks: callbacks?.url, notices });
+      const urls = present({
+        monitoring: monitoring?.url,
+        callbacks: callbacks?.url,
+        desk: desk?.url,
+        notices,
+      });
       session.output.answer({ serves, timeZone, ...urls }, () => serveText(serves, timeZone, urls));
       try {
         await Promise.all([
@@ -45,7 +56,7 @@ export function serveCommand(session: Session): Promise<ExitCode> {
             : runNotices(workplace, noticesUrl, session.signal, unrecorded),
         ]);
       } finally {
-        await Promise.all([monitoring?.close(), callbacks?.close()]);
+        await Promise.all([monitoring?.close(), callbacks?.close(), desk?.close()]);
       }
       return EXIT.done;
     },
@@ -53,10 +64,23 @@ export function serveCommand(session: Session): Promise<ExitCode> {
   );
 }
 
+/** Its modules are loaded only where there is one. */
+async function startServedDesk(workplace: Workplace): Promise<Listener | undefined> {
+  const { desk } = workplace.config;
+  if (desk === undefined) return undefined;
+  const { startDesk } = await import("../../desk/server.ts");
+  return startDesk(workplace, desk);
+}
+
 function serveText(
   serves: readonly TimetableEntry[],
   timeZone: string,
-  { monitoring, callbacks, notices }: Partial<Record<"monitoring" | "callbacks" | "notices", string>>,
+  {
+    monitoring,
+    callbacks,
+    desk,
+    notices,
+  }: Partial<Record<"monitoring" | "callbacks" | "desk" | "notices", string>>,
 ): string {
   const rows = serves.map(({ job, schedule, nextRunAt }) => [job, schedule, minuteText(nextRunAt)]);
   const columns = ["job", `runs at (${timeZone})`, "next"];
@@ -64,6 +88,7 @@ function serveText(
     textTable(columns, rows),
     monitoring && `monitoring is served at ${monitoring}: /health, /health/live, /metrics`,
     callbacks && `callbacks are received at ${callbacks}`,
+    desk && `the desk is open at ${desk}`,
     notices && `notices are sent to ${notices}`,
     "Paydrop is serving; Ctrl-C stops it",
   );

@@ -105,14 +105,8 @@ function* stampOf(batch: BatchId): Transaction<string> {
 }
 
 function proven(config: Config, root: RosterRoot, policy: string): Identity {
-  let verified: Roster | undefined;
   const headOfRoot = rootHash(root);
-  /** Verified anew from the root whenever its newest change is another one. */
-  function* current(): Transaction<Roster> {
-    const head = (yield* rosterHead(headOfRoot)) ?? headOfRoot;
-    if (verified?.head !== head) verified = yield* readRoster(config, root);
-    return verified;
-  }
+  const current = currentRoster(config, root);
   function* judgedApprovals(batch: Batch, at: Instant) {
     const roster = yield* current();
     const judged: (Approval | Problem)[] = [];
@@ -144,6 +138,17 @@ function proven(config: Config, root: RosterRoot, policy: string): Identity {
     *stampOf(batch) {
       return `${yield* rosterHead(headOfRoot)} ${yield* stampOf(batch)}`;
     },
+  };
+}
+
+/** Reads the roster, and verifies it again from its root whenever its newest change is another one. Throws ROSTER_BROKEN. */
+export function currentRoster(config: Pick<Config, "people">, root: RosterRoot): () => Transaction<Roster> {
+  let verified: Roster | undefined;
+  const headOfRoot = rootHash(root);
+  return function* () {
+    const head = (yield* rosterHead(headOfRoot)) ?? headOfRoot;
+    if (verified?.head !== head) verified = yield* readRoster(config, root);
+    return verified;
   };
 }
 

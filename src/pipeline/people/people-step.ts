@@ -4,6 +4,7 @@ import { type Instant, isRosterName, type Role, shifted } from "../../model/inde
 import { present } from "../../model/present.ts";
 import {
   type Credential,
+  canonicalText,
   enrolmentCode,
   fingerprintOf,
   INVITATION_MS,
@@ -12,6 +13,7 @@ import {
   type Roster,
   type RosterChange,
   type RosterRoot,
+  readRosterChange,
   rosterFrom,
   type SignedStatement,
   signByCode,
@@ -83,6 +85,8 @@ export interface AddPerson {
   readonly credential?: Credential;
   /** The admin, who signs. */
   readonly person: string;
+  /** What the one-time code is made of, in a face that asks twice; by default it is fresh. */
+  readonly unguessable?: string;
 }
 
 export interface AddedPerson {
@@ -97,13 +101,14 @@ export interface AddedPerson {
  */
 export async function addPersonStep(
   workplace: Workplace,
-  { name, roles, credential, person }: AddPerson,
+  { name, roles, credential, person, unguessable }: AddPerson,
 ): Promise<AddedPerson> {
   if (!isRosterName(name))
     throw refused(`a name has small letters a to z and digits, such as ann; "${name}" has others`);
   const { random, clock } = workplace.context;
   const until = shifted(clock.now(), INVITATION_MS);
-  const code = credential === undefined ? enrolmentCode(`${random.uuid()} ${random.uuid()}`) : undefined;
+  const seed = unguessable ?? `${random.uuid()} ${random.uuid()}`;
+  const code = credential === undefined ? enrolmentCode(seed) : undefined;
   const invitation = code === undefined ? undefined : { key: invitationKey(code, name), until };
   const what: Change = { change: "add", name, roles: [...roles], ...present({ credential, invitation }) };
   const roster = await changeRoster(workplace, person, what, (text, before) =>
@@ -122,11 +127,24 @@ const WRONG_CODES_MAX = 5;
 const WRONG_CODES_MS = 3_600_000;
 
 /** Enrols a key of a person by a one-time code. Throws ENROLMENT_REFUSED, and what `Sign` throws. */
-export async function enrolStep(
-  workplace: Workplace,
-  { name, code, credential }: Enrolment,
-): Promise<RosterReport> {
-  const { config, store, context } = workplace;
+export async function enrolStep(workplace: Workplace, enrolment: Enrolment): Promise<RosterReport> {
+  await requireInvitation(workplace, enrolment);
+  const { name, code, credential } = enrolment;
+  return changeRoster(workplace, name, { change: "enroll", name, credential }, async (text) => {
+    const { text: signed, signature: possession } = await workplace.sign({
+      person: name,
+      text,
+      credentials: [credential],
+    });
+    return { text: signed, signature: signByCode(signed, code, name), possession };
+  });
+}
+
+/** Throws ENROLMENT_REFUSED unless a person has this one-time code; wrong ones are counted. */
+export async function requireInvitation(
+  { config, store, context }: Workplace,
+  { name, code }: Pick<Enrolment, "name" | "code">,
+): Promise<void> {
   const root = rootOf(config, "enrol a key");
   const roster = await store.read(() => readRoster(config, root));
   const refusal = await store.write(function* (): Transaction<string | undefined> {
@@ -143,10 +161,6 @@ export async function enrolStep(
     return "there is no such code for this name";
   });
   if (refusal !== undefined) throw fault("ENROLMENT_REFUSED", { reason: refusal });
-  return changeRoster(workplace, name, { change: "enroll", name, credential }, async (text) => {
-    const { signature: possession } = await workplace.sign({ person: name, text, credentials: [credential] });
-    return { text, signature: signByCode(text, code, name), possession };
-  });
 }
 
 export interface Revocation {
@@ -191,6 +205,8 @@ async function changeRoster(
     ...what,
   };
   const signed = await signedAs(statementText(change), before);
+  if (timeless(readRosterChange(signed.text)) !== timeless(change))
+    throw fault("STATEMENT_CHANGED", { reason: "something has changed since it was shown" });
   return store.write(function* (): Transaction<RosterReport> {
     const chain = yield* listRosterChanges(before.root);
     const after = rosterAfter(root, [
@@ -210,6 +226,13 @@ async function changeRoster(
     yield* appendAudit({ at, person, action: "roster", subject, detail });
     return reportOf(after, root);
   });
+}
+
+/** A face may have shown a change some minutes ago. */
+function timeless(change: RosterChange | undefined): string {
+  if (change === undefined) return "";
+  const { at: _, invitation, ...what } = change;
+  return canonicalText({ ...what, key: [what.key, invitation?.key] });
 }
 
 function rosterAfter(root: RosterRoot, chain: readonly SignedStatement[]): Roster {

@@ -7,13 +7,14 @@ import {
   readDatabaseUrl,
   readProxyCredentials,
   withoutSecrets,
+  withoutServiceSecrets,
 } from "../../config/index.ts";
 import { systemClock } from "../../context/clock.ts";
 import type { Context } from "../../context/context.ts";
 import { useModes } from "../../context/files.ts";
 import { type Log, stderrLog } from "../../context/log.ts";
 import { systemRandom } from "../../context/random.ts";
-import { undiciTransport } from "../../context/transport.ts";
+import { noTransport, undiciTransport } from "../../context/transport.ts";
 import { fault, invariant } from "../../faults/index.ts";
 import type { CustodyAccountId } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
@@ -71,6 +72,22 @@ export function openWorkplace(
   const config = loadConfig(configPath, environment);
   const context = systemContext(config, environment, log, stop);
   return workplaceIn(config, environment, context, openStore(config, environment, log, stop), ask, sign);
+}
+
+/**
+ * As `openWorkplace`, for a process that only people's browsers talk to: it has no secret of the service, and every request
+ * to it is refused.
+ */
+export function openDeskWorkplace(
+  configPath: string,
+  environment: Environment,
+  log: Log,
+  stop?: AbortSignal,
+): Workplace {
+  const given = withoutServiceSecrets(environment);
+  const config = loadConfig(configPath, given);
+  const context = { ...systemContext(config, given, log, stop), transport: noTransport };
+  return workplaceIn(config, given, context, openStore(config, given, log, stop));
 }
 
 /** As `openWorkplace`, for reading only: nothing is created or changed. */

@@ -1,8 +1,8 @@
 /** A statement as the person sees it who signs it: every member of it, in lines; nothing is left out or shortened. */
-import { printableLine } from "../../model/printable-text.ts";
+import { printableLine } from "../model/printable-text.ts";
 
 /** `text`: canonical JSON. */
-export function statementText(text: string): string {
+export function statementWords(text: string): string {
   const value: unknown = JSON.parse(text);
   return memberLines(value, "  ").join("\n");
 }

@@ -1,0 +1,29 @@
+/** The desk: where people work in a browser. */
+import { z } from "zod";
+import { addressWithPort, refuse } from "./refinements.ts";
+
+/** Passkeys belong to the host name of `origin`: what people enrol at one name does not sign at another. */
+export const desk = z.strictObject({
+  /** The address and port of this machine where the desk listens. */
+  listen: addressWithPort,
+  /** Where people find it, as their browsers show it: "https://pay.example.com", or "http://localhost:8080". */
+  origin: z.string().superRefine(refuseOrigin),
+  /** Files of a certificate, in PEM; without them a reverse proxy has it, unless the origin is localhost. */
+  tls: z.strictObject({ key: z.string().min(1), cert: z.string().min(1) }).optional(),
+});
+
+function refuseOrigin(text: string, context: z.RefinementCtx): void {
+  const why = whyNoOrigin(text);
+  if (why !== undefined) refuse(context, [], why);
+}
+
+function whyNoOrigin(text: string): string | undefined {
+  const url = URL.parse(text);
+  const host = url?.hostname ?? "";
+  // Browsers, and so URL, write every spelling of an address in one of these two ways.
+  if (/^(?:[\d.]+$|\[)/.test(host)) return `${host} is an address, and browsers make passkeys only for a host name`;
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && host === "localhost");
+  return url?.origin === text && isSafe
+    ? undefined
+    : "expected https:// and a host name, or http://localhost, and at most a port behind it";
+}

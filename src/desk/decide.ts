@@ -1,0 +1,101 @@
+/**
+ * Decisions: a step of the pipeline is run with a `sign` that shows what is to be signed, and again with the signature that
+ * came back with the same form. Where names are believed, nothing is asked and the step is done at once.
+ */
+import { fault } from "../faults/index.ts";
+import { fingerprintOf, SIGNATURE_NAMESPACE, statementWords } from "../people/index.ts";
+import { passkeyRequest, passkeySignature } from "../people/passkey.ts";
+import type { AskedToSign, Sign } from "../pipeline/people/sign.ts";
+import type { Workplace } from "../pipeline/workplace/workplace.ts";
+import { exact, type Html, html } from "./html.ts";
+import { KEY } from "./icons.ts";
+import { type Answer, field, type PageAnswer, type Visit } from "./page.ts";
+import { head, hidden, hiddenFields, panel } from "./parts.ts";
+
+/** What of a form is a signature, and not of the decision. */
+const SIGNED = ["statement", "signature", "ssh"];
+
+/**
+ * Runs a step that has somebody sign. The first time the answer is a page that shows the statement and sends the visit's
+ * form again with its signature: so the form must hold all that the step is given, and `url` must be a POST page.
+ */
+export async function decide<Result>(
+  visit: Visit,
+  step: (workplace: Workplace) => Promise<Result>,
+  done: (result: Result) => Answer | Promise<Answer>,
+  isBare = false,
+): Promise<Answer> {
+  let asked: AskedToSign | undefined;
+  const sign: Sign = (asking) => {
+    const signed = signatureIn(visit, asking);
+    if (signed !== undefined) return signed;
+    asked = asking;
+    return Promise.reject(new NotYetSigned());
+  };
+  try {
+    return await done(await step({ ...visit.workplace, sign }));
+  } catch (error) {
+    if (error instanceof NotYetSigned && asked !== undefined) return signPage(visit, asked, isBare);
+    throw error;
+  }
+}
+
+class NotYetSigned extends Error {}
+
+function signatureIn(
+  { form, desk }: Visit,
+  { person, credentials }: AskedToSign,
+): ReturnType<Sign> | undefined {
+  const text = field(form, "statement");
+  const ssh = field(form, "ssh").trim();
+  const answer = field(form, "signature");
+  if (text === "" || (ssh === "" && answer === "")) return undefined;
+  // Browsers send CR LF; OpenSSH's form has LF, also at its end.
+  if (ssh !== "") return Promise.resolve({ text, signature: `${ssh.replaceAll("\r\n", "\n")}\n` });
+  return passkeySignature({ person, text, credentials }, parsed(answer), desk.origin).then((signature) => ({
+    text,
+    signature,
+  }));
+}
+
+/** Undefined for what is no JSON, which is no answer of a browser either. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+async function signPage(visit: Visit, asked: AskedToSign, isBare: boolean): Promise<PageAnswer> {
+  const { desk, form, url } = visit;
+  const { person, text, credentials } = asked;
+  const ofSite = credentials.filter(({ passkey }) => passkey?.rp === desk.site);
+  const bySsh = credentials.filter(({ passkey }) => passkey === undefined).map(fingerprintOf);
+  const request = ofSite.length > 0 ? await passkeyRequest(text, ofSite, desk.site) : undefined;
+  if (request === undefined && bySsh.length === 0 && (asked.orKeys ?? []).length === 0)
+    throw fault("PROOF_MISSING", { person, reason: `they have no passkey of ${desk.site}` });
+  const keys = [...bySsh, ...(asked.orKeys ?? [])];
+  const attribute = request !== undefined && html` data-request="${exact(JSON.stringify(request))}"`;
+  const content = html`${isBare ? html`<h1 class="vh">Sign</h1>` : head("Sign", html`Nothing has been done yet. This is what you sign, as <b>${person}</b>, in full.`)}
+<form class="stack" method="post" action="${url}"${attribute}>${hiddenFields(form, SIGNED)}${hidden("statement", text)}<input type="hidden" name="signature" value="">
+${panel("what", "What you sign", html`<div class="body"><pre>${statementWords(text)}</pre>${request !== undefined && withPasskey()}</div>`)}
+${keys.length > 0 && bySshKey(text, keys, request === undefined)}
+</form>`;
+  return { title: "Sign", content, isBare };
+}
+
+function withPasskey(): Html {
+  return html`<p class="acts" data-script hidden><button class="btn main big">${KEY}Sign with passkey</button></p><p class="err" role="alert" data-said></p><noscript><p class="hint">A passkey signs by a script of this page, which your browser does not run. An SSH key signs without one.</p></noscript>`;
+}
+
+/** The statement as one line of a shell, for who signs in a terminal. */
+function bySshKey(text: string, keys: readonly string[], isOnly: boolean): Html {
+  const quoted = `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return html`<details class="panel other"${isOnly && html` open`}><summary>Sign with an SSH key, in a terminal</summary><div class="body">
+<p class="small">Run this with your key (${keys.join(", ")}), then paste what it prints.</p>
+<pre tabindex="0">printf %s ${exact(quoted)} | ssh-keygen -Y sign -n ${SIGNATURE_NAMESPACE} -f ~/.ssh/id_ed25519</pre>
+<div class="field"><label for="ssh">Signature</label><textarea id="ssh" name="ssh" class="mono" autocomplete="off"></textarea></div>
+<p class="acts"><button class="btn" data-plain>Send the signature</button></p></div></details>`;
+}

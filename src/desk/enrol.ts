@@ -1,0 +1,82 @@
+/** Enrolling a passkey by the one-time code of an admin: the code, the new passkey, and what it signs first. */
+import { z } from "zod";
+import type { Credential } from "../people/index.ts";
+import { enrolledPasskey, passkeyRegistration } from "../people/passkey.ts";
+import { enrolStep, requireInvitation } from "../pipeline/people/people-step.ts";
+import { decide, parsed } from "./decide.ts";
+import { unguessable } from "./held.ts";
+import { exact, type Html, html } from "./html.ts";
+import { KEY } from "./icons.ts";
+import { type Answer, field, type Page, type PageAnswer, type Visit } from "./page.ts";
+import { hidden } from "./parts.ts";
+
+export const enrolPages: readonly Page[] = [
+  { method: "GET", path: "/enrol", roles: "anybody", handle: async () => codePage() },
+  { method: "POST", path: "/enrol", roles: "anybody", handle: enrol },
+];
+
+/** What is held between the three requests. */
+const heldSchema = z.object({
+  name: z.string(),
+  challenge: z.string(),
+  credential: z.custom<Credential>().optional(),
+});
+
+function codePage(): PageAnswer {
+  const content = html`<section class="panel"><form class="body pad" method="post" action="/enrol"><h1>Enrol a passkey</h1>
+<p class="mute">An admin has given you a one-time code. It makes one passkey, on this device or on a security key, yours.</p>
+<div class="field"><label for="name">Name</label><input id="name" name="name" required maxlength="40" autocomplete="off" autocapitalize="none"></div>
+<div class="field"><label for="code">One-time code</label><input id="code" class="mono" name="code" required maxlength="40" autocomplete="off" autocapitalize="none" spellcheck="false"></div>
+<button class="btn main big">Go on</button></form></section>
+<p class="small mute">You have one already? <a href="/sign-in">Sign in</a></p>`;
+  return bare("Enrol", content);
+}
+
+function bare(title: string, content: Html): PageAnswer {
+  return { title, content, isBare: true };
+}
+
+async function enrol(visit: Visit): Promise<Answer> {
+  const { desk, form, workplace } = visit;
+  const [name, code] = [field(form, "name").trim(), field(form, "code").trim()];
+  const answer = field(form, "passkey");
+  const held = heldSchema.safeParse(desk.held.take(field(form, "held")));
+  if (!held.success) {
+    await requireInvitation(workplace, { name, code });
+    return makePage(visit, name, code);
+  }
+  const { challenge } = held.data;
+  const credential =
+    held.data.credential ??
+    (await enrolledPasskey(parsed(answer), Buffer.from(challenge, "base64url"), desk.origin, desk.site));
+  const again = desk.held.put({ name: held.data.name, challenge, credential });
+  return decide(
+    { ...visit, form: { ...form, held: again } },
+    (asking) => enrolStep(asking, { name: held.data.name, code, credential }),
+    () => {
+      desk.held.take(again);
+      return donePage(held.data.name);
+    },
+    true,
+  );
+}
+
+async function makePage({ desk }: Visit, name: string, code: string): Promise<PageAnswer> {
+  const { context, config } = desk.workplace;
+  const challenge = unguessable(context.random);
+  const owner = { installation: config.people.installation ?? "", person: name, credentials: [] };
+  const options = await passkeyRegistration(owner, Buffer.from(challenge, "base64url"), desk.site);
+  const held = desk.held.put({ name, challenge });
+  const content = html`<section class="panel"><form class="body pad" method="post" action="/enrol" data-registration="${exact(JSON.stringify(options))}">
+<h1>Make your passkey</h1>${hidden("name", name)}${hidden("code", code)}${hidden("held", held)}<input type="hidden" name="passkey" value="">
+<p class="mute">The code is right. Your device now makes a passkey for <b>${name}</b> at ${desk.site}, and signs once with it.</p>
+<p class="acts" data-script hidden><button class="btn main big">${KEY}Make a passkey</button></p><p class="err" role="alert" data-said></p>
+<noscript><p>A passkey takes a script of this page, which your browser does not run. An SSH key is enrolled in a terminal: paydrop people enroll</p></noscript>
+</form></section>`;
+  return bare("Make your passkey", content);
+}
+
+function donePage(name: string): PageAnswer {
+  const content = html`<section class="panel"><div class="empty"><h1>Your passkey is enrolled</h1><p>${name} signs with it from now on.</p><a class="btn main" href="/sign-in">Sign in</a></div></section>`;
+  return bare("Enrolled", content);
+}

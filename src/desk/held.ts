@@ -1,0 +1,36 @@
+/** Keeps what one browser left between two of its requests: in memory, for minutes, each thing once. */
+import { hash } from "node:crypto";
+import type { Context } from "../context/context.ts";
+
+export interface Held {
+  /** Returns an unguessable name for it. */
+  put(thing: unknown): string;
+  /** Undefined if nothing has this name, or it is too old, or was taken. */
+  take(name: string): unknown;
+}
+
+const HELD_MS = 5 * 60_000;
+const HELD_MAX = 1_000;
+
+export function heldIn({ clock, random }: Context): Held {
+  const things = new Map<string, { readonly thing: unknown; readonly until: number }>();
+  return {
+    put(thing) {
+      const name = unguessable(random);
+      const [oldest] = things.keys();
+      if (things.size >= HELD_MAX && oldest !== undefined) things.delete(oldest);
+      things.set(name, { thing, until: clock.monotonicMs() + HELD_MS });
+      return name;
+    },
+    take(name) {
+      const found = things.get(name);
+      things.delete(name);
+      return found !== undefined && found.until > clock.monotonicMs() ? found.thing : undefined;
+    },
+  };
+}
+
+/** A text of 256 unguessable bits. */
+export function unguessable(random: Context["random"]): string {
+  return hash("sha256", Array.from({ length: 4 }, () => random.uuid()).join(), "base64url");
+}

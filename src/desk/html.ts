@@ -1,0 +1,39 @@
+/** HTML templates that escape every value but HTML made here, so that no text of a file or person becomes a tag. */
+import { escapedCharacter } from "../model/printable-text.ts";
+
+/** Created only in this file. */
+class Html {
+  readonly source: string;
+
+  constructor(source: string) {
+    this.source = source;
+  }
+}
+
+export type { Html };
+
+/** Undefined and false are nothing; lists are joined. */
+export type Part = Html | readonly Part[] | string | number | undefined | false;
+
+/** html`<td title="${text}">${text}</td>`: attributes stand in quotes. Invisible characters are made visible. */
+export function html(parts: TemplateStringsArray, ...values: readonly Part[]): Html {
+  return new Html(parts.map((part, index) => part + sourceOf(values[index])).join(""));
+}
+
+/** For values of fields, which must come back as they are: escaped, and nothing made visible. */
+export function exact(text: string): Html {
+  return new Html(escaped(text));
+}
+
+function sourceOf(value: Part): string {
+  if (value === undefined || value === false) return "";
+  if (value instanceof Html) return value.source;
+  if (typeof value === "object") return value.map(sourceOf).join("");
+  return escaped(String(value).replace(INVISIBLE, escapedCharacter));
+}
+
+const INVISIBLE = /(?![\n\r\t])[\p{C}\p{Zl}\p{Zp}]/gu;
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

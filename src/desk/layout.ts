@@ -1,0 +1,190 @@
+/** The frame around every page: navigation by role with counts, who is here, and what concerns every page. */
+import { isProblem, orProblem } from "../faults/index.ts";
+import { type Figures, figuresOf } from "../pipeline/status/figures.ts";
+import { type WhyNothingIsSent, whyNothingIsSent } from "../pipeline/status/why-nothing-is-sent.ts";
+import { assetUrl } from "./assets.ts";
+import { type Html, html } from "./html.ts";
+import { BRAND, SEARCH } from "./icons.ts";
+import { hasRole, type NavEntry, type Page, type PageAnswer, seesAll, type Visit } from "./page.ts";
+import { banner, formatted, time } from "./parts.ts";
+
+/** The page in its frame, as text. */
+export async function framedPage(
+  visit: Visit,
+  { title, content, isBare }: PageAnswer,
+  pages: readonly Page[],
+): Promise<string> {
+  if (isBare === true || visit.person === "")
+    return document(
+      title,
+      html`<main class="login" id="main"><p class="brand">${BRAND}Paydrop</p>${trialBanner(visit)}${content}</main>`,
+    );
+  const around = await orProblem(() => surroundings(visit));
+  const { banners, counts } = isProblem(around) ? { banners: [], counts: new Map<string, Count>() } : around;
+  return document(
+    title,
+    html`<a class="skip" href="#main">Skip to content</a>
+<div class="frame">
+<header class="top">
+<a class="brand" href="/">${BRAND}Paydrop</a>
+${seesAll(visit) && SEARCH_FORM}
+<p class="where">${whereText(visit)}</p>
+<button class="btn menu" type="button" popovertarget="nav">Menu</button>
+</header>
+${navigation(visit, pages, counts)}
+<main class="page" id="main" tabindex="-1">
+${trialBanner(visit)}${banners}${content}
+</main>
+</div>`,
+  );
+}
+
+const SEARCH_FORM = html`<form class="find" role="search" action="/payments"><label class="vh" for="q">Find a payment</label>${SEARCH}<input id="q" name="q" type="search" placeholder="Reference, payee, address or hash" autocomplete="off"></form>`;
+
+/** Styles of its own would be against the policy. */
+const HTMX = `{"includeIndicatorCSS":false}`;
+
+function document(title: string, content: Html): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="htmx-config" content="${HTMX}">
+<title>${title} · Paydrop</title>
+<link rel="stylesheet" href="${assetUrl("desk.css")}">
+<script src="${assetUrl("htmx.js")}" defer></script>
+<script src="${assetUrl("webauthn.js")}" defer></script>
+<script src="${assetUrl("passkey.js")}" type="module"></script>
+</head>
+<body>
+${content}
+</body>
+</html>
+`.source;
+}
+
+function whereText({ workplace: { config, context } }: Visit): string {
+  const { timeZone } = config.ledger;
+  const now = formatted(timeZone, context.clock.now(), {
+    ...{ weekday: "short", day: "numeric", month: "short", year: "numeric" },
+    ...{ hour: "2-digit", minute: "2-digit" },
+  });
+  return `${now} ${timeZone.split("/").at(-1)?.replaceAll("_", " ")}`;
+}
+
+interface Count {
+  readonly count: number;
+  /** Whether it waits for this person. */
+  readonly isTheirs: boolean;
+  readonly spoken: string;
+}
+
+async function surroundings(
+  visit: Visit,
+): Promise<{ banners: readonly Html[]; counts: ReadonlyMap<string, Count> }> {
+  if (!seesAll(visit)) return { banners: [], counts: new Map() };
+  const { workplace } = visit;
+  const figures = await figuresOf(workplace);
+  return {
+    banners: [...stopBanners(visit, await whyNothingIsSent(workplace)), oldBanner(visit, figures)],
+    counts: countsOf(visit, figures),
+  };
+}
+
+function countsOf(
+  visit: Visit,
+  { payments, changesInDoubt, openBreaks }: Figures,
+): ReadonlyMap<string, Count> {
+  const doubts = (payments.get("in doubt") ?? 0) + (payments.get("held") ?? 0) + changesInDoubt;
+  const breaks = openBreaks.filter(({ severity }) => severity !== "note").length;
+  return new Map([
+    ["Doubts", { count: doubts, isTheirs: hasRole(visit, "operator"), spoken: "open" }],
+    ["Nights", { count: breaks, isTheirs: hasRole(visit, "controller"), spoken: "open breaks" }],
+  ]);
+}
+
+function trialBanner({ workplace }: Visit): Html {
+  if (workplace.config.approval.identity !== "names") return html``;
+  return banner(
+    "warn",
+    "Trial",
+    html`<b>Trial: names are not proven.</b> Anybody who opens this page can be anybody. Payments go to the sandbox only.`,
+  );
+}
+
+function stopBanners(visit: Visit, { stopOrder, restored, machines }: WhyNothingIsSent): Html[] {
+  const go = hasRole(visit, "operator") ? html`<a class="btn" href="/jobs">Look, and go on</a>` : undefined;
+  return [
+    ...(stopOrder === undefined
+      ? []
+      : [
+          banner(
+            "bad",
+            "Stopped",
+            html`<b>Sending is stopped.</b> ${stopOrder}. What was sent is still followed.`,
+            go,
+          ),
+        ]),
+    ...(restored === undefined
+      ? []
+      : [
+          banner(
+            "bad",
+            "Database restored",
+            html`<b>Nothing is sent: ${restored.message}.</b> ${restored.fix}`,
+          ),
+        ]),
+    ...(machines.binding === undefined
+      ? []
+      : [
+          banner(
+            "bad",
+            "Machines differ",
+            html`<b>This machine sends nothing:</b> its configuration is not that of ${machines.binding.machine}: ${machines.binding.what}`,
+          ),
+        ]),
+  ];
+}
+
+function oldBanner(
+  { workplace: { config, context } }: Visit,
+  { incompleteComparison: incomplete }: Figures,
+): Html {
+  if (incomplete === undefined) return html``;
+  const since = time(config.ledger.timeZone, incomplete.since, context.clock.now());
+  return banner(
+    "warn",
+    "Old figures",
+    html`<b>No comparison has been complete since ${since}.</b> ${incomplete.message}. Figures about the service may be older.`,
+  );
+}
+
+const GROUPS = ["Work", "Proof", "Run"] as const;
+
+function navigation(visit: Visit, pages: readonly Page[], counts: ReadonlyMap<string, Count>): Html {
+  const open = pages.flatMap(({ nav, path, roles }) =>
+    nav !== undefined && (roles === "anybody" || hasRole(visit, ...roles)) ? [{ nav, path }] : [],
+  );
+  const groups = GROUPS.map((group) => ({ group, entries: open.filter(({ nav }) => nav.group === group) }));
+  return html`<nav class="nav" id="nav" popover aria-label="Main">
+<button class="btn quiet close" type="button" popovertarget="nav" popovertargetaction="hide">Close</button>
+${groups.map(({ group, entries }) => entries.length > 0 && html`<div><h2>${group}</h2><ul>${entries.map((entry) => navItem(visit, entry, counts.get(entry.nav.label)))}</ul></div>`)}
+<div class="me"><span class="disc" aria-hidden="true">${visit.person.slice(0, 1)}</span><p>${visit.person}<small>${visit.roles.join(", ")}</small></p><form method="post" action="/sign-out"><button class="btn quiet">Sign out</button></form></div>
+</nav>`;
+}
+
+function navItem(
+  { url }: Visit,
+  { nav: { label, icon }, path }: { readonly nav: NavEntry; readonly path: string },
+  count?: Count,
+): Html {
+  const [here = ""] = url.split("?");
+  const isHere = path === "/" ? here === "/" : here === path || here.startsWith(`${path}/`);
+  const mark =
+    count !== undefined &&
+    count.count > 0 &&
+    html`<span class="n${!count.isTheirs && " still"}">${count.count}<span class="vh"> ${count.spoken}</span></span>`;
+  return html`<li><a href="${path}"${isHere && html` aria-current="page"`}>${icon}${label}${mark}</a></li>`;
+}

@@ -1,0 +1,104 @@
+/** What a page is, what it gets of a request, and what it may answer. */
+import type { FastifyRequest } from "fastify";
+import type { Role } from "../model/index.ts";
+import type { Sessions } from "../pipeline/people/sessions.ts";
+import type { Workplace } from "../pipeline/workplace/workplace.ts";
+import type { Held } from "./held.ts";
+import type { Html } from "./html.ts";
+
+export interface Page {
+  readonly method: "GET" | "POST";
+  /** As fastify has it: "/batches/:id". */
+  readonly path: string;
+  /** One of them is enough; "anybody" also without signing in. */
+  readonly roles: readonly Role[] | "anybody";
+  /** Its place in the navigation. */
+  readonly nav?: NavEntry;
+  /** Faults that it throws are shown as a page that says what was not done. */
+  handle(visit: Visit): Promise<Answer>;
+}
+
+export interface NavEntry {
+  readonly group: "Work" | "Proof" | "Run";
+  readonly label: string;
+  readonly icon: Html;
+}
+
+/** What all requests share. */
+export interface Desk {
+  readonly workplace: Workplace;
+  /** "https://pay.example.com" */
+  readonly origin: string;
+  /** Its host name, to which passkeys belong. */
+  readonly site: string;
+  readonly sessions: Sessions;
+  /** Short-lived things between two requests of one browser. */
+  readonly held: Held;
+}
+
+/** Fields of a query or form; a name may occur several times. */
+export type Fields = Readonly<Record<string, string | readonly string[]>>;
+
+export interface Visit {
+  readonly desk: Desk;
+  readonly workplace: Workplace;
+  /** Empty before signing in. */
+  readonly person: string;
+  readonly roles: readonly Role[];
+  /** The path with its query, as requested. */
+  readonly url: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Fields;
+  /** The form; empty for GET and for uploads, which are read from `request`. */
+  readonly form: Fields;
+  /** Tokens of this browser; empty if it has none. */
+  readonly token: string;
+  readonly knock: string;
+  readonly request: FastifyRequest;
+}
+
+/** New tokens for the browser; an empty one takes the old one away. */
+interface Tokens {
+  readonly token?: string;
+  readonly knock?: string;
+}
+
+export interface PageAnswer extends Tokens {
+  readonly title: string;
+  readonly content: Html;
+  readonly status?: number;
+  /** Without navigation: before signing in. */
+  readonly isBare?: boolean;
+}
+
+/** After a POST, so that loading again repeats nothing. */
+export interface Redirect extends Tokens {
+  readonly goTo: string;
+}
+
+export interface Download {
+  readonly fileName: string;
+  readonly type: string;
+  readonly bytes: Buffer | NodeJS.ReadableStream;
+}
+
+export type Answer = PageAnswer | Redirect | Download;
+
+/** The first value of a field; empty without one. */
+export function field(fields: Fields, name: string): string {
+  return fieldsOf(fields, name)[0] ?? "";
+}
+
+export function fieldsOf(fields: Fields, name: string): readonly string[] {
+  const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  return value === undefined ? [] : typeof value === "string" ? [value] : value;
+}
+
+/** Whether somebody sees the payments of all. Who only submits sees the files that they sent in. */
+export function seesAll({ roles }: Pick<Visit, "roles">): boolean {
+  return roles.some((role) => role !== "submitter");
+}
+
+export function hasRole({ roles }: Pick<Visit, "roles">, ...wanted: readonly Role[]): boolean {
+  return wanted.some((role) => roles.includes(role));
+}

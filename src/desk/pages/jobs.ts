@@ -1,0 +1,130 @@
+/** Jobs: stop and go first, then when each job last ran, how that ended, and when it runs next. */
+import { jobs } from "../../../jobs/index.ts";
+import type { Job } from "../../../jobs/job.ts";
+import { type TimetableEntry, timetable } from "../../daemon/timetable.ts";
+import { fault } from "../../faults/index.ts";
+import { giveStopOrder, liftStopOrder, stopOrder } from "../../pipeline/sending/stop-order.ts";
+import { type Figures, figuresOf } from "../../pipeline/status/figures.ts";
+import { whyWrong } from "../../pipeline/status/run-result.ts";
+import { decide } from "../decide.ts";
+import { type Html, html } from "../html.ts";
+import { JOBS } from "../icons.ts";
+import { type Answer, field, hasRole, type Page, type PageAnswer, type Visit } from "../page.ts";
+import { ask, badge, banner, head, panel, table, time, words } from "../parts.ts";
+
+export const JOB_NAMES: Readonly<Record<Job["name"], string>> = {
+  intake: "Look for new files",
+  pay: "Send what is due",
+  track: "See what has arrived",
+  reconcile: "Compare both sides",
+  ledger: "Write the books",
+};
+
+const SEE = ["viewer", "approver", "operator", "controller", "admin"] as const;
+const STOP = ["approver", "operator", "controller", "admin"] as const;
+
+export const jobPages: readonly Page[] = [
+  {
+    method: "GET",
+    path: "/jobs",
+    roles: SEE,
+    nav: { group: "Run", label: "Jobs", icon: JOBS },
+    handle: jobsPage,
+  },
+  { method: "POST", path: "/jobs/stop", roles: STOP, handle: stop },
+  { method: "POST", path: "/jobs/go", roles: ["operator"], handle: go },
+];
+
+async function stop({ workplace, person, form }: Visit): Promise<Answer> {
+  await giveStopOrder(workplace, person, reasonIn(form));
+  return { goTo: "/jobs" };
+}
+
+function go(visit: Visit): Promise<Answer> {
+  const { person, form } = visit;
+  return decide(
+    visit,
+    (workplace) => liftStopOrder(workplace, person, reasonIn(form)),
+    () => ({ goTo: "/jobs" }),
+  );
+}
+
+/** The reason of a decision, as its form has it. Throws USAGE. */
+export function reasonIn(form: Visit["form"]): string {
+  const reason = field(form, "reason").trim();
+  if (reason !== "") return reason;
+  throw fault("USAGE", { what: "a reason is missing", how: "Say why: it is kept on record." });
+}
+
+async function jobsPage(visit: Visit): Promise<PageAnswer> {
+  const { workplace } = visit;
+  const figures = await figuresOf(workplace);
+  const order = await stopOrder(workplace);
+  const schedule = timetable(workplace.config, jobs);
+  const wrong = schedule.filter(({ job }) => whyWrong(endedRun(figures, job) ?? {}) !== undefined);
+  const lede =
+    wrong.length === 0
+      ? "Every job's last run ended well."
+      : `The last run of ${wrong.map(({ job }) => `“${JOB_NAMES[job]}”`).join(" and ")} did not end well.`;
+  const columns = [
+    { label: "Job" },
+    { label: "", spoken: "How it is" },
+    { label: "Last run" },
+    { label: "Next", kind: "nowrap" },
+  ] as const;
+  const rows = schedule.map((entry) => jobRow(visit, entry, figures));
+  const content = html`${head("Jobs", lede)}${order === undefined ? sendingOn(visit) : sendingStopped(visit, order.reason)}
+${panel("jobs", "Jobs", table("Jobs", columns, rows), { note: "run by paydrop serve" })}`;
+  return { title: "Jobs", content };
+}
+
+function endedRun({ lastEndedRuns }: Figures, job: string) {
+  return lastEndedRuns.find((run) => run.job === job);
+}
+
+function sendingOn(visit: Visit): Html {
+  const button = html`<button class="btn stop" type="button" popovertarget="stop">Stop sending…</button>`;
+  const text = html`<b>Sending is on.</b> Stopping takes no signature; going on takes one of an operator.`;
+  if (!hasRole(visit, ...STOP)) return banner("ok", "Sending", text);
+  const consequence = html`<p>No further payment leaves, also in a run under way. What was sent is still followed. Nothing is lost.</p>${words("stop-why", "Reason")}`;
+  return html`${banner("ok", "Sending", text, button)}${ask("stop", "Stop sending now?", "/jobs/stop", consequence, html`<button class="btn stop">Stop sending</button>`)}`;
+}
+
+/** The banner of every page says why; here is the way on. */
+function sendingStopped(visit: Visit, reason: string): Html {
+  if (!hasRole(visit, "operator"))
+    return panel("go", "Going on", html`<div class="body"><p>An operator lets sending go on.</p></div>`);
+  const form = html`<form class="body" method="post" action="/jobs/go"><p>Payments that are approved and due leave again with the next run. The order is: ${reason}</p>${words("go-why", "Why it may go on")}<p class="acts"><button class="btn main">Go on…</button></p></form>`;
+  return panel("go", "Let sending go on", form);
+}
+
+function jobRow(
+  { workplace: { config, context } }: Visit,
+  { job, schedule, nextRunAt }: TimetableEntry,
+  figures: Figures,
+) {
+  const zone = config.ledger.timeZone;
+  const now = context.clock.now();
+  const last = figures.lastRuns.find((run) => run.job === job);
+  const ended = endedRun(figures, job);
+  const code = ended && whyWrong(ended);
+  const state =
+    last === undefined
+      ? badge("off", "not run yet")
+      : last.endedAt === undefined
+        ? badge("run", "at work")
+        : code === undefined
+          ? badge("ok", "fine")
+          : badge("bad", String(code));
+  const said = last?.outcome?.["message"];
+  const lastRun =
+    last === undefined
+      ? ""
+      : html`${time(zone, last.startedAt, now)}${typeof said === "string" && html` · ${said}`}`;
+  return [
+    html`${JOB_NAMES[job]}<span class="sub">${schedule}</span>`,
+    state,
+    lastRun,
+    time(zone, nextRunAt, now),
+  ];
+}

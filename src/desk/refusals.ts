@@ -1,0 +1,48 @@
+/** Pages that say what was not done, and why. */
+import type { Problem } from "../faults/index.ts";
+import type { Role } from "../model/index.ts";
+import { type Html, html } from "./html.ts";
+import type { PageAnswer, Visit } from "./page.ts";
+import { empty, head } from "./parts.ts";
+
+export function messagePage(status: number, title: string, text: string): PageAnswer {
+  return { title, status, content: told(title, html`<p>${text}</p>`) };
+}
+
+export function brokenPage(number: string): PageAnswer {
+  const title = "This page could not be made";
+  const text = html`<p>What you sent may not have been done: look before you try again. If it stays, give your operator this number.</p><p class="mono">${number}</p>`;
+  return { title, status: 500, content: told(title, text) };
+}
+
+const STATUS: Partial<Record<Problem["code"], number>> = { ROLE_LACKING: 403, BATCH_UNKNOWN: 404 };
+
+/** A step refused: nothing was changed. */
+export function faultPage({ code, message, fix }: Problem): PageAnswer {
+  const title = "Not done";
+  const said = `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`;
+  return {
+    title,
+    status: STATUS[code] ?? 409,
+    content: told(title, html`<p>${said}</p><p>${fix}</p><p class="small mute mono">${code}</p>`),
+  };
+}
+
+export function lacksRolePage({ person, roles }: Visit, wanted: readonly Role[]): PageAnswer {
+  const title = "Not for you";
+  const content = html`${head(title, html`This page is for ${wanted.join(" or ")}.`)}<section class="panel">${empty(
+    `You are ${roles.join(", ") || "without a role"}`,
+    html`An admin can give ${person} the role ${wanted.join(" or ")}. Nothing was done.`,
+  )}</section>`;
+  return { title, status: 403, content };
+}
+
+export function signedOutPage(): PageAnswer {
+  const title = "You are signed out";
+  const text = html`<p>Nothing was done. After half an hour without a click, or ten hours in all, people sign in again.</p><p><a class="btn main" href="/sign-in">Sign in</a></p>`;
+  return { title, status: 401, content: told(title, text) };
+}
+
+function told(title: string, content: Html): Html {
+  return html`<section class="panel"><div class="empty"><h1>${title}</h1>${content}<p><a href="/">Back to today</a></p></div></section>`;
+}

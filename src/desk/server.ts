@@ -1,0 +1,226 @@
+/** The desk's server: what is checked before a page, and what becomes of its answer. */
+import { readFileSync } from "node:fs";
+import cookie from "@fastify/cookie";
+import formbody from "@fastify/formbody";
+import multipart from "@fastify/multipart";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type Listener, limitedServer, listenAt, type TlsFiles } from "../daemon/listen.ts";
+import { Fault, fault, readFailure } from "../faults/index.ts";
+import { present } from "../model/present.ts";
+import { sessionsOf } from "../pipeline/people/sessions.ts";
+import type { Workplace } from "../pipeline/workplace/workplace.ts";
+import { asset } from "./assets.ts";
+import { Allowance, isOurs, protectiveHeaders } from "./guard.ts";
+import { heldIn } from "./held.ts";
+import { framedPage } from "./layout.ts";
+import {
+  type Answer,
+  type Desk,
+  type Fields,
+  hasRole,
+  type Page,
+  type PageAnswer,
+  type Visit,
+} from "./page.ts";
+import { pages } from "./pages.ts";
+import { brokenPage, faultPage, lacksRolePage, messagePage, signedOutPage } from "./refusals.ts";
+
+export interface DeskPlace {
+  readonly listen: string;
+  readonly origin: string;
+  /** Paths of PEM files. */
+  readonly tls?: { readonly key: string; readonly cert: string } | undefined;
+}
+
+/** Serves the desk. Throws CONFIG_KEY_INVALID and PEOPLE_ROOT_MISSING. */
+export async function startDesk(workplace: Workplace, { listen, origin, tls }: DeskPlace): Promise<Listener> {
+  const files = tls && { key: pem(tls.key, "desk.tls.key"), cert: pem(tls.cert, "desk.tls.cert") };
+  const { close } = await listenAt(await deskServer(workplace, origin, files), listen, "desk.listen");
+  return { url: origin, close };
+}
+
+function pem(path: string, key: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    const reason = `${path} cannot be read: ${readFailure(cause)}`;
+    throw fault("CONFIG_KEY_INVALID", { path: key, reason, hint: "" }, { key }, { cause });
+  }
+}
+
+/** Statements about many payments are large. */
+const FORM_BYTES_MAX = 5_000_000;
+const UPLOADS_MAX = 20;
+
+/** A large file over a slow line takes a while. */
+const REQUEST_MAX_MS = 120_000;
+
+/** As `startDesk`, without listening. */
+export async function deskServer(
+  workplace: Workplace,
+  origin: string,
+  tls?: TlsFiles,
+): Promise<FastifyInstance> {
+  const { clock } = workplace.context;
+  const desk: Desk = {
+    workplace,
+    origin,
+    site: new URL(origin).hostname,
+    sessions: sessionsOf(workplace),
+    held: heldIn(workplace.context),
+  };
+  const app = limitedServer({
+    requestMaxMs: REQUEST_MAX_MS,
+    bodyLimit: FORM_BYTES_MAX,
+    trustProxy: "loopback",
+    tls,
+  });
+  await app.register(cookie);
+  await app.register(formbody);
+  const { bytesMax } = workplace.config.files.limits;
+  await app.register(multipart, {
+    limits: { ...present({ fileSize: bytesMax }), files: UPLOADS_MAX, parts: 2 * UPLOADS_MAX },
+  });
+  const ofAddress = new Allowance(clock, 300, 30);
+  const ofStrangers = new Allowance(clock, 20, 0.2);
+  app.addHook("onRequest", async (request, reply) => {
+    protectiveHeaders(reply, origin.startsWith("https:"));
+    if (!ofAddress.take(request.ip)) return refuse(request, reply, desk, "often");
+    if (!isOurs(request, origin)) return refuse(request, reply, desk, "foreign");
+    const isStranger = request.method === "POST" && OPEN_TO_STRANGERS.test(request.url);
+    if (isStranger && !ofStrangers.take(request.ip)) return refuse(request, reply, desk, "often");
+  });
+  app.get("/favicon.ico", (_, reply) => reply.code(204).send());
+  app.get<{ Params: { name: string } }>("/assets/:name", (request, reply) =>
+    sendAsset(request.params.name, reply),
+  );
+  for (const page of pages) {
+    app.route({
+      method: page.method,
+      url: page.path,
+      handler: (request, reply) => handled(desk, page, request, reply),
+    });
+  }
+  app.setNotFoundHandler(async (request, reply) => {
+    const visit = await visitOf(desk, request);
+    return send(
+      reply,
+      visit,
+      messagePage(404, "There is no such page", "It may have been moved, or it is not for you to see."),
+    );
+  });
+  app.setErrorHandler(async (error, request, reply) => {
+    // What is broken may be what says who asks.
+    const visit = error instanceof Fault ? await visitOf(desk, request) : strangersVisit(desk, request);
+    return send(reply, visit, failed(desk, error, request));
+  });
+  return app;
+}
+
+const OPEN_TO_STRANGERS = /^\/(?:sign-in|enrol)\b/;
+
+function refuse(request: FastifyRequest, reply: FastifyReply, desk: Desk, why: "often" | "foreign") {
+  const visit = strangersVisit(desk, request);
+  if (why === "often") reply.header("retry-after", "10");
+  const answer =
+    why === "often"
+      ? messagePage(429, "Too many requests", "Nothing was done. Wait for some seconds, and try again.")
+      : messagePage(
+          403,
+          "This did not come from a page of the desk",
+          "Nothing was done. Open the desk in your browser, and do it there.",
+        );
+  return send(reply, visit, answer);
+}
+
+function sendAsset(name: string, reply: FastifyReply) {
+  const found = asset(name);
+  if (found === undefined) return reply.callNotFound();
+  return reply
+    .header("cache-control", "public, max-age=31536000, immutable")
+    .type(found.type)
+    .send(found.bytes);
+}
+
+async function handled(desk: Desk, page: Page, request: FastifyRequest, reply: FastifyReply) {
+  const visit = await visitOf(desk, request);
+  const { roles } = page;
+  if (roles !== "anybody" && visit.person === "") return send(reply, visit, signedOut(visit, page));
+  if (roles !== "anybody" && !hasRole(visit, ...roles))
+    return send(reply, visit, lacksRolePage(visit, roles));
+  return send(reply, visit, await page.handle(visit));
+}
+
+function signedOut({ url }: Visit, { method }: Page): Answer {
+  return method === "GET" ? { goTo: `/sign-in?to=${encodeURIComponent(url)}` } : signedOutPage();
+}
+
+const TOKEN = "__Host-session";
+const KNOCK = "__Host-knock";
+
+/** What `refuse` and errors have of a visit before it is known who makes it. */
+function strangersVisit(desk: Desk, request: FastifyRequest): Visit {
+  const { url, cookies, params, query, body } = request;
+  return {
+    desk,
+    workplace: desk.workplace,
+    person: "",
+    roles: [],
+    url,
+    params: (params ?? {}) as Visit["params"],
+    query: (query ?? {}) as Fields,
+    form: (request.isMultipart?.() ? {} : (body ?? {})) as Fields,
+    token: cookies?.[TOKEN] ?? "",
+    knock: cookies?.[KNOCK] ?? "",
+    request,
+  };
+}
+
+async function visitOf(desk: Desk, request: FastifyRequest): Promise<Visit> {
+  const visit = strangersVisit(desk, request);
+  const isPolled = request.headers["hx-request"] === "true" && request.method === "GET";
+  const signedIn = visit.token === "" ? undefined : await desk.sessions.find(visit.token, !isPolled);
+  return signedIn === undefined ? visit : { ...visit, ...signedIn };
+}
+
+async function send(reply: FastifyReply, visit: Visit, answer: Answer): Promise<FastifyReply> {
+  if ("bytes" in answer) {
+    const name = encodeURIComponent(answer.fileName);
+    return reply
+      .type(answer.type)
+      .header("content-disposition", `attachment; filename*=UTF-8''${name}`)
+      .send(answer.bytes);
+  }
+  setCookie(reply, TOKEN, answer.token);
+  setCookie(reply, KNOCK, answer.knock);
+  if ("goTo" in answer) return reply.redirect(answer.goTo, 303);
+  reply.code(answer.status ?? 200).type("text/html; charset=utf-8");
+  return reply.send(await framedPage(visit, answer as PageAnswer, pages));
+}
+
+/** `value`: undefined leaves the cookie as it is, an empty one takes it away. */
+function setCookie(reply: FastifyReply, name: string, value: string | undefined): void {
+  if (value === undefined) return;
+  const options = { path: "/", secure: true, httpOnly: true, sameSite: "strict" } as const;
+  if (value === "") reply.clearCookie(name, options);
+  else reply.setCookie(name, value, options);
+}
+
+/** A fault says what is to be done; anything else is for the operator, whose log has the number that the page shows. */
+function failed(desk: Desk, error: unknown, request: FastifyRequest): PageAnswer {
+  if (error instanceof Fault) return faultPage(error.problem);
+  const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
+  if (status === 413)
+    return messagePage(413, "That is too large", "Nothing was taken in. Send less at a time.");
+  if (status >= 400 && status < 500)
+    return messagePage(status, "This request cannot be read", "Nothing was done. Go back, and try again.");
+  const number = `E-${desk.workplace.context.random.uuid().slice(-8).toUpperCase()}`;
+  const message = error instanceof Error ? error.message : String(error);
+  const operation = `${request.method} ${request.routeOptions.url ?? ""}`;
+  desk.workplace.context.log.error("a page of the desk could not be made", {
+    code: number,
+    operation,
+    message,
+  });
+  return brokenPage(number);
+}

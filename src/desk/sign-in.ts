@@ -1,0 +1,115 @@
+/** Signing in: by a passkey, by an SSH key in a terminal, or in trials by a name; and out. */
+import { enrolmentCode } from "../people/index.ts";
+import { decide } from "./decide.ts";
+import { unguessable } from "./held.ts";
+import { type Html, html } from "./html.ts";
+import { KEY } from "./icons.ts";
+import { type Answer, type Desk, field, type Page, type PageAnswer, type Visit } from "./page.ts";
+
+export const signInPages: readonly Page[] = [
+  { method: "GET", path: "/sign-in", roles: "anybody", handle: async (visit) => signInPage(visit) },
+  { method: "POST", path: "/sign-in", roles: "anybody", handle: signIn },
+  { method: "POST", path: "/sign-in/signed", roles: "anybody", handle: signedElsewhere },
+  { method: "POST", path: "/sign-out", roles: "anybody", handle: signOut },
+];
+
+const TRIAL_PEOPLE = ["ann", "ben", "carol", "dave"];
+
+function signInPage(visit: Visit, said?: string): PageAnswer {
+  const { desk } = visit;
+  const knock = visit.knock === "" ? unguessable(desk.workplace.context.random) : visit.knock;
+  const to = hiddenTarget(visit);
+  const content = isTrial(desk) ? trialForms(to) : provenForms(visit, knock, to);
+  const mistake =
+    said !== undefined &&
+    html`<section class="banner bad" role="alert" aria-label="Not signed in"><p>${said}</p></section>`;
+  return {
+    title: "Sign in",
+    content: html`${mistake}${content}`,
+    isBare: true,
+    knock,
+    ...(said !== undefined && { status: 401 }),
+  };
+}
+
+function isTrial({ workplace }: Desk): boolean {
+  return workplace.config.approval.identity === "names";
+}
+
+function trialForms(to: Html): Html {
+  return html`<section class="panel"><form class="body pad" method="post" action="/sign-in">${to}<h1>Who are you?</h1>
+<p class="mute">In a trial you may be anybody, with every role.</p>
+<p class="acts">${TRIAL_PEOPLE.map((name) => html`<button class="btn" name="name" value="${name}">${name}</button>`)}</p></form></section>
+<details class="panel other"><summary>Somebody else</summary><form class="body" method="post" action="/sign-in">${to}
+<div class="field"><label for="name">Name</label><input id="name" name="name" required maxlength="100" autocomplete="off"></div><p class="acts"><button class="btn">Go on</button></p></form></details>`;
+}
+
+function provenForms({ desk }: Visit, knock: string, to: Html): Html {
+  const { people } = desk.workplace.config;
+  return html`<section class="panel"><form class="body pad" method="post" action="/sign-in">${to}<h1>Sign in</h1>
+<p class="mute">Your passkey proves who you are. There is no password here, so none can be stolen.</p>
+<div class="field"><label for="name">Name</label><input id="name" name="name" required maxlength="40" autocomplete="username" autocapitalize="none"></div>
+<button class="btn main big">${KEY}Sign in with passkey</button>
+<p class="small mute">Payments of <b>${people.installation}</b> at ${desk.origin}. If your browser shows another address, stop.</p>
+</form></section>
+<details class="panel other"><summary>Sign in with an SSH key</summary><form class="body" method="post" action="/sign-in/signed">${to}
+<p class="small">Run this where your key is, within ten minutes, and then come back. Never run it for a code that somebody sends you.</p>
+<pre tabindex="0">paydrop desk sign-in ${codeOf(knock)} --by NAME</pre>
+<p class="acts"><button class="btn">I have signed</button></p></form></details>
+<p class="small mute">No passkey yet, or a new phone? Ask an admin for a one-time code, and <a href="/enrol">enrol</a>.</p>`;
+}
+
+/** What is signed to sign in: it names this browser, whose token nobody else has. */
+function codeOf(knock: string): string {
+  return enrolmentCode(knock).slice(0, CODE_LENGTH);
+}
+
+/** "k3fd-9m2x-7abc": 60 bits. */
+const CODE_LENGTH = 14;
+
+async function signIn(visit: Visit): Promise<Answer> {
+  const { desk, form, knock } = visit;
+  const name = field(form, "name").trim();
+  if (knock === "" && !isTrial(desk))
+    return signInPage(visit, "The page was too old, or your browser keeps no cookies. Try again.");
+  const keys = await desk.sessions.keysOf(name);
+  if (!isTrial(desk) && !keys.some(({ passkey }) => passkey?.rp === desk.site))
+    return signInPage(
+      visit,
+      "No passkey of this name was enrolled here. Who has an SSH key signs in with that, below.",
+    );
+  return decide(
+    visit,
+    (workplace) => desk.sessions.signIn(workplace, name, codeOf(knock)),
+    (token) => signedIn(visit, token),
+    true,
+  );
+}
+
+async function signedElsewhere(visit: Visit): Promise<Answer> {
+  const { desk, knock } = visit;
+  const token = knock === "" ? undefined : await desk.sessions.signedInWith(codeOf(knock));
+  if (token !== undefined) return signedIn(visit, token);
+  return signInPage(visit, "Nobody has signed this code yet, or it is too old.");
+}
+
+/** With new tokens: one that somebody else has put into this browser is worth nothing. */
+function signedIn({ form, query }: Visit, token: string): Answer {
+  const to = field(form, "to") || field(query, "to");
+  return { goTo: isOwnPath(to) ? to : "/", token, knock: "" };
+}
+
+async function signOut({ desk, token }: Visit): Promise<Answer> {
+  if (token !== "") await desk.sessions.end(token);
+  return { goTo: "/sign-in", token: "" };
+}
+
+function hiddenTarget({ query, form }: Visit): Html {
+  const to = field(query, "to") || field(form, "to");
+  return isOwnPath(to) ? html`<input type="hidden" name="to" value="${to}">` : html``;
+}
+
+/** Never another host. */
+function isOwnPath(path: string): boolean {
+  return /^\/(?![/\\])[\w\-./?=&%]*$/.test(path);
+}

@@ -1,0 +1,61 @@
+/** The pages of the desk, over HTTP: what they show to whom, and what browsers are told. */
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { submitFile } from "../../src/index.ts";
+import { stopOrder } from "../../src/pipeline/sending/stop-order.ts";
+import { SAMPLES } from "../cli/program.ts";
+import { openSite } from "../pipeline/service.ts";
+import { deskOf, trialVisitor, visitor } from "./visitor.ts";
+
+describe("a trial", () => {
+  test("lets anybody be anybody, and says so on every page", async () => {
+    const { workplace } = await openSite();
+    const app = await deskOf(workplace);
+    const stranger = visitor(app);
+    expect((await stranger.get("/jobs")).location).toBe("/sign-in?to=%2Fjobs");
+    const ann = await trialVisitor(app, "ann");
+    for (const path of ["/", "/jobs", "/people"]) {
+      const { status, text } = await ann.get(path);
+      expect([path, status]).toEqual([path, 200]);
+      expect(text).toContain("Trial: names are not proven.");
+    }
+  });
+
+  test("shows today what waits for whom", async () => {
+    const { workplace } = await openSite();
+    await submitFile(workplace, join(SAMPLES, "payouts.csv"), "ann");
+    const app = await deskOf(workplace);
+    const [ann, ben] = [await trialVisitor(app, "ann"), await trialVisitor(app, "ben")];
+    expect((await ben.get("/")).text).toContain("One thing waits for you.");
+    const { text } = await ann.get("/");
+    expect(text).toContain("Nothing waits for you.");
+    expect(text).toContain("payouts.csv");
+  });
+
+  test("stops and goes", async () => {
+    const { workplace } = await openSite();
+    const ben = await trialVisitor(await deskOf(workplace), "ben");
+    expect((await ben.post("/jobs/stop", { reason: "" })).status).toBe(409);
+    expect((await ben.post("/jobs/stop", { reason: "the bank <b>called</b>" })).location).toBe("/jobs");
+    expect((await stopOrder(workplace))?.reason).toContain("stopped by ben");
+    expect((await ben.get("/")).text).toContain("the bank &#60;b&#62;called");
+    await ben.post("/jobs/go", { reason: "it was a mistake" });
+    expect(await stopOrder(workplace)).toBeUndefined();
+  });
+});
+
+test("a page that is not there, and one that breaks, say what was not done", async () => {
+  const { workplace } = await openSite();
+  const errors: unknown[] = [];
+  const log = { ...workplace.context.log, error: (_: string, fields: unknown) => errors.push(fields) };
+  const broken = { ...workplace, context: { ...workplace.context, log } };
+  const app = await deskOf(broken);
+  const ann = await trialVisitor(app, "ann");
+  expect(await ann.get("/nothing")).toMatchObject({ status: 404 });
+  await workplace.close();
+  const { status, text } = await ann.get("/jobs");
+  expect(status).toBe(500);
+  expect(text).not.toContain("at ");
+  const [number] = /E-[0-9A-F]{8}/.exec(text) ?? [];
+  expect(errors).toContainEqual(expect.objectContaining({ code: number }));
+});
