@@ -10,6 +10,7 @@ export {
   type RosterChange,
   type RosterRoot,
   readDecision,
+  readRosterChange,
   rootHash,
   type SignedStatement,
   statementHash,

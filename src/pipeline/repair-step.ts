@@ -4,9 +4,9 @@
  */
 
 import { Draft } from "../context/files.ts";
-import { Fault, fault, type Problem } from "../faults/index.ts";
+import { Fault, fault, type Problem, problem } from "../faults/index.ts";
 import { type Line, textOf } from "../model/grid.ts";
-import { columnIndex, type Instant, isAnswerColumn, personKey, type Role } from "../model/index.ts";
+import { columnIndex, type Instant, isAnswerColumn, personKey, ROLES, type Role } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
@@ -28,14 +28,10 @@ export interface FileToRepair {
   readonly report: FileReport;
   readonly takenAt: Instant;
   readonly submittedBy?: string;
-  /** Why nobody can repair it here. */
+  /** Why this person cannot repair it here. */
   readonly obstacle?: Problem;
-  /** The first lines with a problem. */
+  /** Those with a problem. */
   readonly lines: readonly WrongLine[];
-  /** How many lines have a problem. */
-  readonly wrongLines: number;
-  /** Of the line of the column names, each of which may be changed too. */
-  readonly header: readonly WrongCell[];
   /** Oldest first. */
   readonly changes: readonly Repair[];
 }
@@ -72,7 +68,6 @@ export interface RepairRequest {
 
 /** More are corrected in a spreadsheet program. */
 const CHANGES_MAX = 500;
-const LINES_SHOWN_MAX = 100;
 
 /**
  * A file that was taken in, by its SHA-256 or its sender's name, as it would be read now. Throws NAME_UNKNOWN also for a
@@ -83,28 +78,17 @@ export async function fileToRepair(
   name: string,
   person: string,
 ): Promise<FileToRepair> {
-  const { file, checked } = await openFile(workplace, name, person);
+  const { file, checked, obstacle } = await openFile(workplace, name, person);
   const { report, found } = checked;
-  const obstacle = await obstacleTo(workplace, file, checked);
   const changes = await workplace.store.read(() => repairsOf(file));
-  const about = {
-    report,
-    takenAt: file.takenAt,
-    changes,
-    ...present({ submittedBy: file.submittedBy, obstacle }),
-  };
-  if (found?.reading === undefined) return { ...about, lines: [], wrongLines: 0, header: [] };
-  const { reading, grid } = found;
+  const { takenAt, submittedBy } = file;
   const wrong = Map.groupBy(report.problems, ({ line }) => line ?? 0);
-  const lines = grid.lines.filter(({ line }) => wrong.has(line));
-  const header = grid.lines.find(({ line }) => line === reading.headerLine);
+  const lines = found?.grid.lines.filter(({ line }) => wrong.has(line)) ?? [];
   return {
-    ...about,
-    wrongLines: lines.length,
-    lines: lines
-      .slice(0, LINES_SHOWN_MAX)
-      .map((each) => wrongLine(each, reading, wrong.get(each.line) ?? [])),
-    header: header === undefined ? [] : reading.header.map((_, at) => cellAt(header, at, reading, [])),
+    ...{ report, takenAt, changes, ...present({ submittedBy, obstacle }) },
+    lines: lines.flatMap((each) =>
+      found?.reading === undefined ? [] : wrongLine(each, found.reading, wrong.get(each.line) ?? []),
+    ),
   };
 }
 
@@ -115,26 +99,21 @@ export async function fileToRepair(
 export async function repairStep(workplace: Workplace, request: RepairRequest): Promise<SubmitReport> {
   await checkAgreement(workplace);
   const { sha256, person } = request;
-  const { file, path, checked } = await openFile(workplace, sha256, person, "submitter");
-  const obstacle = await obstacleTo(workplace, file, checked);
-  if (obstacle !== undefined) throw new Fault(obstacle);
+  const { file, path, checked, obstacle } = await openFile(workplace, sha256, person);
   const { found } = checked;
-  if (found?.reading === undefined) throw notRepairable(file, "its cells were not read");
-  const correction = {
-    file: file.name,
-    found: { ...found, reading: found.reading },
-    person,
-    takenAt: file.takenAt,
-  };
-  const changes = changesOf(file, correction.found, request.changes);
+  if (obstacle !== undefined) throw new Fault(obstacle);
+  if (found?.reading === undefined) throw notRepairable(file, UNREAD);
+  const opened = { ...found, reading: found.reading };
+  const changes = changesOf(file, opened, request.changes);
   const submission = { submittedBy: person, signs: true };
   if (changes.length === 0) return takeIn(workplace, path, file.name, submission);
+  const correction = { file: file.name, found: opened, changes, person, takenAt: file.takenAt };
   await openFolders(workplace, "archive");
   const draft = new Draft(`${path}.corrected`);
   try {
     // Created by us, so that nobody else may read it.
     await draft.append(Buffer.alloc(0));
-    await makeCorrected(draft.temporaryPath, { ...correction, changes });
+    await makeCorrected(draft.temporaryPath, correction);
     await copyTotalsFiles(path, draft.temporaryPath);
     return await takeIn(workplace, draft.temporaryPath, file.name, {
       ...submission,
@@ -150,48 +129,51 @@ interface OpenFile {
   /** In the archive. */
   readonly path: string;
   readonly checked: Checked;
+  readonly obstacle: Problem | undefined;
 }
 
-async function openFile(workplace: Workplace, name: string, person: string, role?: Role): Promise<OpenFile> {
-  const file = await takenFile(workplace, name, person, role);
+async function openFile(workplace: Workplace, name: string, person: string): Promise<OpenFile> {
+  const { file, isTheirs } = await fileSeenBy(workplace, name, person);
   if (file.batchId !== undefined) throw notRepairable(file, `it became batch ${file.batchId}`);
   const path = await findArchived(workplace, file);
   if (path === undefined) throw notRepairable(file, "its copy in the archive is gone, or was changed");
-  const submittedBy = role === undefined ? (file.submittedBy ?? person) : person;
-  const known = { sha256: file.sha256, submittedBy };
+  const known = { sha256: file.sha256, submittedBy: person };
   const checked = await checkedFile(workplace, path, file.name, known);
   if (holdsSecret(checked.report)) throw notRepairable(file, "it holds a private key, and is not shown");
-  return { file, path, checked };
+  const roles = `submitter; of a file of others also ${FOR_OTHERS.join(", ")}`;
+  const lacking = problem("ROLE_LACKING", { person, action: "repair this file", roles });
+  const obstacle = isTheirs ? await obstacleTo(workplace, file, checked) : lacking;
+  return { file, path, checked, obstacle };
 }
 
-/** Whose work is with the files of others. */
-const SEES_ALL: readonly Role[] = ["approver", "operator", "admin"];
+/** Whose work it is to repair the files of others. */
+const FOR_OTHERS: readonly Role[] = ["approver", "operator", "admin"];
 
-/** Throws NAME_UNKNOWN, PERSON_UNKNOWN, and ROLE_LACKING without the role. */
-export async function takenFile(
-  workplace: Workplace,
-  name: string,
-  person: string,
-  role?: Role,
-): Promise<TakenFile> {
+export interface SeenFile {
+  readonly file: TakenFile;
+  /** Whether it is theirs to repair. */
+  readonly isTheirs: boolean;
+}
+
+/** A file that a person may see: who only sends files in sees those that they sent. Throws NAME_UNKNOWN and PERSON_UNKNOWN. */
+export async function fileSeenBy(workplace: Workplace, name: string, person: string): Promise<SeenFile> {
   const { store } = workplace;
   const identity = await identityOf(workplace, "repair a file");
-  const { roles } = await store.read(() => identity.approver(person));
+  const { roles = ROLES } = await store.read(() => identity.approver(person));
   const isSha256 = /^[0-9a-f]{64}$/.test(name);
   const file = await store.read(() => (isSha256 ? findFile(name) : findFileByName(name)));
   const isOwn = file?.submittedBy !== undefined && personKey(file.submittedBy) === personKey(person);
-  const isSeen = isOwn || roles === undefined || roles.some((each) => SEES_ALL.includes(each));
-  if (file === undefined || !isSeen)
+  if (file === undefined || !(isOwn || roles.some((role) => role !== "submitter")))
     throw fault("NAME_UNKNOWN", { what: `file ${name}`, how: "Name a file that you have sent in." });
-  if (role !== undefined && roles?.includes(role) === false)
-    throw fault("ROLE_LACKING", { person, action: "repair a file", roles: role });
-  return file;
+  const mayRepair = isOwn || roles.some((role) => FOR_OTHERS.includes(role));
+  return { file, isTheirs: mayRepair && roles.includes("submitter") };
 }
 
 function notRepairable({ name }: TakenFile, reason: string): Fault {
   return fault("FILE_NOT_REPAIRABLE", { reason }, { file: name });
 }
 
+const UNREAD = "its cells were not read";
 const NEWER = "a newer file of this name was taken in since";
 
 /** What cannot be repaired without a spreadsheet program. */
@@ -203,7 +185,7 @@ async function obstacleTo(
   const because = (reason: string) => notRepairable(file, reason).problem;
   const newest = await store.read(() => findFileByName(file.name));
   if (newest?.sha256 !== file.sha256) return because(NEWER);
-  if (found?.reading === undefined) return because("its cells were not read");
+  if (found?.reading === undefined) return because(UNREAD);
   const { grid, reading, rows } = found;
   // A corrected file gives each row as many cells as the longest has.
   if (report.problems.some(({ code }) => code === "CSV_MALFORMED"))

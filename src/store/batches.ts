@@ -46,6 +46,28 @@ export function* findFile(sha256: string): Transaction<TakenFile | undefined> {
   return (yield* objects<TakenFile>(sql`select * from file where sha256 = ${sha256}`))[0];
 }
 
+export interface FileFilter {
+  /** Empty for everybody. */
+  readonly submittedBy: string;
+  /** A part of the name; empty for all. */
+  readonly name: string;
+  /** Files taken in before this; empty for the newest. */
+  readonly before: Instant | "";
+}
+
+/** Newest first. Without those that were not accepted and came again. */
+export function listFiles(
+  { submittedBy, name, before }: FileFilter,
+  count: number,
+): Transaction<TakenFile[]> {
+  const part = `%${name.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
+  return objects(sql`select * from file where (${submittedBy} = '' or submitted_by = ${submittedBy})
+    and (${before} = '' or taken_at < ${before}) and lower(name) like ${part} escape '\\'
+    and (batch_id is not null or not exists
+      (select 1 from file as newer where newer.name = file.name and newer.taken_at > file.taken_at))
+    order by taken_at desc limit ${count}`);
+}
+
 /** How many files were taken in since an instant and not accepted. */
 export function countNotAccepted(since: Instant): Transaction<number> {
   return countOf(

@@ -25,6 +25,7 @@ alter table approval add column statement text;
 
 -- submitted_by: null for a file that was taken in before.
 alter table file add column submitted_by text;
+create index file_by_name on file (name, taken_at);
 
 -- Guesses at a person's one-time code.
 create table wrong_code (

@@ -19,7 +19,14 @@ async function writeBills(path: string): Promise<void> {
   const sheet = book.addWorksheet("Bills");
   sheet.mergeCells("A1:D1");
   sheet.getCell("A1").value = "Supplier bills December";
-  sheet.getRow(3).values = ["Reference", "Payee", "Destination address", "Amount", "Invoice date", "Currency"];
+  sheet.getRow(3).values = [
+    "Reference",
+    "Payee",
+    "Destination address",
+    "Amount",
+    "Invoice date",
+    "Currency",
+  ];
   const day = new Date("2099-12-01");
   sheet.getRow(4).values = ["BILL-1", "Nina  Quist", TYPO, 0.00000012, day, "BTC"];
   sheet.getRow(5).values = ["", "Hosting Hill, Ltd.", ADDRESS, 0.1 + 0.2, day, "BTC"];
@@ -198,8 +205,6 @@ describe("a rejected CSV", () => {
     const { workplace, report } = await sendCsv(
       `reference,Net,Gross,destinationAddress\nC-1,0.1,0.2,${ADDRESS}\nC-2,0.3,0.4,${ADDRESS}\n`,
     );
-    const { header } = await fileToRepair(workplace, report.sha256, "ann");
-    expect(header.map(({ cell, column }) => [cell, column])).toContainEqual(["B1", "Net"]);
     const done = await repaired(workplace, report.sha256, [{ line: 1, column: 1, to: "amount" }]);
     expect(done).toMatchObject({ verdict: "accepted", controlTotals: [{ count: 2 }] });
     expect(done.controlTotals[0]?.amount.toString()).toBe("0.40000000");

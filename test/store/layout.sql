@@ -146,6 +146,8 @@ CREATE TABLE file (
 
 CREATE INDEX file_by_answer on file (answer_stem) where answer_stem is not null;
 
+CREATE INDEX file_by_name on file (name, taken_at);
+
 CREATE TABLE instruction (
  id text primary key,
  batch_id text not null references batch (id),

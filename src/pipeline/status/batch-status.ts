@@ -4,6 +4,7 @@ import { invariant } from "../../faults/index.ts";
 import {
   addControlTotals,
   type Batch,
+  type BatchId,
   type ControlTotal,
   controlTotals,
   formatControlTotals,
@@ -29,14 +30,18 @@ export interface BatchStatus {
   readonly runOut: readonly ControlTotal[];
 }
 
-/** Throws INVARIANT_BROKEN when the standings of a batch do not add up to its file. */
-export async function statusOfBatches(workplace: Workplace): Promise<BatchStatus[]> {
+/** `only`: some of the batches. Throws INVARIANT_BROKEN when the standings of a batch do not add up to its file. */
+export async function statusOfBatches(
+  workplace: Workplace,
+  only?: ReadonlySet<BatchId>,
+): Promise<BatchStatus[]> {
   const { store, config, context } = workplace;
   const identity = await identityShown(workplace);
   const batches = await store.read(() => listBatches());
   const statuses: BatchStatus[] = [];
   // One at a time, because each has as many amounts as its file has rows.
   for (const batch of batches) {
+    if (only?.has(batch.id) === false) continue;
     const amounts = await store.read(() => listStandingAmounts(batch.id));
     const standings = STANDINGS.map((standing) => ({
       standing,
