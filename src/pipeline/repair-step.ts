@@ -54,20 +54,29 @@ export interface WrongCell extends Omit<CellChange, "from" | "to"> {
 
 /** An earlier repair, from the audit record. */
 export interface Repair {
-  readonly at: string;
+  readonly at: Instant;
   readonly person: string;
   readonly changes: readonly CellChange[];
+}
+
+interface RequestedChange {
+  readonly line: number;
+  /** From 0. */
+  readonly column: number;
+  readonly to: string;
 }
 
 export interface RepairRequest {
   /** Of the file as it was shown. */
   readonly sha256: string;
-  readonly changes: readonly { readonly line: number; readonly column: number; readonly to: string }[];
+  readonly changes: readonly RequestedChange[];
+  /** Lines whose cells are emptied. */
+  readonly leaveOut?: readonly number[];
   readonly person: string;
 }
 
 /** More are corrected in a spreadsheet program. */
-const CHANGES_MAX = 500;
+const CHANGES_MAX = 2_000;
 
 /**
  * A file that was taken in, by its SHA-256 or its sender's name, as it would be read now. Throws NAME_UNKNOWN also for a
@@ -104,7 +113,7 @@ export async function repairStep(workplace: Workplace, request: RepairRequest): 
   if (obstacle !== undefined) throw new Fault(obstacle);
   if (found?.reading === undefined) throw notRepairable(file, UNREAD);
   const opened = { ...found, reading: found.reading };
-  const changes = changesOf(file, opened, request.changes);
+  const changes = changesOf(file, opened, request);
   const submission = { submittedBy: person, signs: true };
   if (changes.length === 0) return takeIn(workplace, path, file.name, submission);
   const correction = { file: file.name, found: opened, changes, person, takenAt: file.takenAt };
@@ -136,7 +145,7 @@ async function openFile(workplace: Workplace, name: string, person: string): Pro
   const { file, isTheirs } = await fileSeenBy(workplace, name, person);
   if (file.batchId !== undefined) throw notRepairable(file, `it became batch ${file.batchId}`);
   const path = await findArchived(workplace, file);
-  if (path === undefined) throw notRepairable(file, "its copy in the archive is gone, or was changed");
+  if (path === undefined) throw notRepairable(file, "it is not in the archive as it was sent; files that hold a private key are never kept");
   const known = { sha256: file.sha256, submittedBy: person };
   const checked = await checkedFile(workplace, path, file.name, known);
   if (holdsSecret(checked.report)) throw notRepairable(file, "it holds a private key, and is not shown");
@@ -242,20 +251,23 @@ function positionOf({ cell, column }: Problem, { columns, header }: SheetReading
 function changesOf(
   file: TakenFile,
   { grid, reading: { header } }: Correction["found"],
-  requested: RepairRequest["changes"],
+  { changes: typed, leaveOut = [] }: RepairRequest,
 ): CellChange[] {
+  const own = header.flatMap((name, column) => (isAnswerColumn(name) ? [] : [column]));
+  const emptied = leaveOut.flatMap((line) => own.map((column) => ({ line, column, to: "" })));
+  const requested = [...typed, ...emptied];
   if (requested.length > CHANGES_MAX)
     throw notRepairable(file, `more than ${CHANGES_MAX} cells were changed`);
   const lines = new Map(grid.lines.map((each) => [each.line, each]));
   const changes = new Map<string, CellChange>();
-  for (const { line, column: at, to: typed } of requested) {
+  for (const { line, column: at, to: text } of requested) {
     const [sent, column] = [lines.get(line), header[at]];
     const cell = nameOf({ line }, at);
     if (sent === undefined || column === undefined || isAnswerColumn(column))
       throw fault("NAME_UNKNOWN", { what: `cell ${cell} in the file`, how: "Open the file again." });
-    const [from, to] = [textOf(sent.cells[at] ?? ""), typed.replace(/\s+/g, " ").trim()];
+    const [from, to] = [textOf(sent.cells[at] ?? ""), text.replace(/\s+/g, " ").trim()];
     // Browsers return a text with other line breaks, or without them.
-    const isAsShown = typed.replace(/[\r\n]/g, "") === from.replace(/[\r\n]/g, "");
+    const isAsShown = text.replace(/[\r\n]/g, "") === from.replace(/[\r\n]/g, "");
     if (isAsShown || to === from) continue;
     if (holdsPrivateKey(to, column)) throw fault("VALUE_IS_SECRET", { field: column }, { file: file.name });
     changes.set(cell, { cell, column, from, to });

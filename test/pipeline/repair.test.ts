@@ -233,7 +233,7 @@ describe("a rejected CSV", () => {
     const bytes = readFileSync(copy);
     writeFileSync(copy, SENT.replace("0,0012", "9,0012"));
     const change = [{ line: 3, column: 2, to: "0,1x" }];
-    await expect(repaired(workplace, report.sha256, change)).rejects.toThrow("is gone, or was changed");
+    await expect(repaired(workplace, report.sha256, change)).rejects.toThrow("not in the archive as it was sent");
     writeFileSync(copy, bytes);
     const done = await repaired(workplace, report.sha256, change);
     expect(done).toMatchObject({ verdict: "rejected", rowsRejected: 1 });
