@@ -1,5 +1,6 @@
 /** The frame around every page: navigation by role with counts, who is here, and what concerns every page. */
 import { isProblem, orProblem } from "../faults/index.ts";
+import { ROLES } from "../model/index.ts";
 import { type Figures, figuresOf } from "../pipeline/status/figures.ts";
 import { type WhyNothingIsSent, whyNothingIsSent } from "../pipeline/status/why-nothing-is-sent.ts";
 import { assetUrl } from "./assets.ts";
@@ -171,7 +172,7 @@ function navigation(visit: Visit, pages: readonly Page[], counts: ReadonlyMap<st
   return html`<nav class="nav" id="nav" popover aria-label="Main">
 <button class="btn quiet close" type="button" popovertarget="nav" popovertargetaction="hide">Close</button>
 ${groups.map(({ group, entries }) => entries.length > 0 && html`<div><h2>${group}</h2><ul>${entries.map((entry) => navItem(visit, entry, counts.get(entry.nav.label)))}</ul></div>`)}
-<div class="me"><span class="disc" aria-hidden="true">${visit.person.slice(0, 1)}</span><p>${visit.person}<small>${visit.roles.join(", ")}</small></p><form method="post" action="/sign-out"><button class="btn quiet">Sign out</button></form></div>
+<div class="me"><span class="disc" aria-hidden="true">${visit.person.slice(0, 1)}</span><p>${visit.person}<small>${visit.roles.length === ROLES.length ? "every role" : visit.roles.join(", ")}</small></p><form method="post" action="/sign-out"><button class="btn quiet">Sign out</button></form></div>
 </nav>`;
 }
 

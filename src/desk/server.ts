@@ -82,13 +82,18 @@ export async function deskServer(
     limits: { ...present({ fileSize: bytesMax }), files: UPLOADS_MAX, parts: 2 * UPLOADS_MAX },
   });
   const ofAddress = new Allowance(clock, 300, 30);
+  const ofSession = new Allowance(clock, 120, 10);
   const ofStrangers = new Allowance(clock, 20, 0.2);
   app.addHook("onRequest", async (request, reply) => {
     protectiveHeaders(reply, origin.startsWith("https:"));
-    if (!ofAddress.take(request.ip)) return refuse(request, reply, desk, "often");
-    if (!isOurs(request, origin)) return refuse(request, reply, desk, "foreign");
-    const isStranger = request.method === "POST" && OPEN_TO_STRANGERS.test(request.url);
-    if (isStranger && !ofStrangers.take(request.ip)) return refuse(request, reply, desk, "often");
+    const token = request.cookies[TOKEN];
+    const isStrange = request.method === "POST" && OPEN_TO_STRANGERS.test(request.url);
+    const isAllowed =
+      ofAddress.take(request.ip) &&
+      (token === undefined || ofSession.take(token)) &&
+      (!isStrange || ofStrangers.take(request.ip));
+    if (!isAllowed) return refuseOften(reply);
+    if (!isOurs(request, origin)) return refuseForeign(request, reply, desk);
   });
   app.get("/favicon.ico", (_, reply) => reply.code(204).send());
   app.get<{ Params: { name: string } }>("/assets/:name", (request, reply) =>
@@ -119,18 +124,19 @@ export async function deskServer(
 
 const OPEN_TO_STRANGERS = /^\/(?:sign-in|enrol)\b/;
 
-function refuse(request: FastifyRequest, reply: FastifyReply, desk: Desk, why: "often" | "foreign") {
-  const visit = strangersVisit(desk, request);
-  if (why === "often") reply.header("retry-after", "10");
-  const answer =
-    why === "often"
-      ? messagePage(429, "Too many requests", "Nothing was done. Wait for some seconds, and try again.")
-      : messagePage(
-          403,
-          "This did not come from a page of the desk",
-          "Nothing was done. Open the desk in your browser, and do it there.",
-        );
-  return send(reply, visit, answer);
+function refuseForeign(request: FastifyRequest, reply: FastifyReply, desk: Desk) {
+  const text = "Nothing was done. Open the desk in your browser, and do it there.";
+  return send(
+    reply,
+    strangersVisit(desk, request),
+    messagePage(403, "This did not come from a page of the desk", text),
+  );
+}
+
+/** Without a page: it must cost nothing. */
+function refuseOften(reply: FastifyReply) {
+  const text = "Too many requests. Nothing was done; wait for some seconds, and try again.\n";
+  return reply.code(429).header("retry-after", "10").type("text/plain; charset=utf-8").send(text);
 }
 
 function sendAsset(name: string, reply: FastifyReply) {

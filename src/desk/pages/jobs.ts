@@ -122,9 +122,19 @@ function jobRow(
       ? ""
       : html`${time(zone, last.startedAt, now)}${typeof said === "string" && html` · ${said}`}`;
   return [
-    html`${JOB_NAMES[job]}<span class="sub">${schedule}</span>`,
+    html`${JOB_NAMES[job]}<span class="sub">${scheduleWords(schedule)}</span>`,
     state,
     lastRun,
     time(zone, nextRunAt, now),
   ];
+}
+
+/** "every 5 min", "daily, 04:00"; other cron expressions as they are. */
+function scheduleWords(schedule: string): string {
+  const [minute = "", hour = "", ...days] = schedule.split(" ");
+  if (days.join(" ") !== "* * *") return schedule;
+  if (hour === "*" && minute === "*") return "each minute";
+  if (hour === "*" && /^\*\/\d+$/.test(minute)) return `every ${minute.slice(2)} min`;
+  const isDaily = /^\d+$/.test(hour) && /^\d+$/.test(minute);
+  return isDaily ? `daily, ${hour.padStart(2, "0")}:${minute.padStart(2, "0")}` : schedule;
 }
