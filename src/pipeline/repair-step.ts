@@ -32,6 +32,8 @@ export interface FileToRepair {
   readonly obstacle?: Problem;
   /** Those with a problem. */
   readonly lines: readonly WrongLine[];
+  /** The first texts below the names of the columns, by column. */
+  readonly examples: readonly (readonly string[])[];
   /** Oldest first. */
   readonly changes: readonly Repair[];
 }
@@ -77,6 +79,7 @@ export interface RepairRequest {
 
 /** More are corrected in a spreadsheet program. */
 const CHANGES_MAX = 2_000;
+const EXAMPLES = 3;
 
 /**
  * A file that was taken in, by its SHA-256 or its sender's name, as it would be read now. Throws NAME_UNKNOWN also for a
@@ -92,12 +95,16 @@ export async function fileToRepair(
   const changes = await workplace.store.read(() => repairsOf(file));
   const { takenAt, submittedBy } = file;
   const wrong = Map.groupBy(report.problems, ({ line }) => line ?? 0);
-  const lines = found?.grid.lines.filter(({ line }) => wrong.has(line)) ?? [];
+  const about = { report, takenAt, changes, ...present({ submittedBy, obstacle }) };
+  if (found?.reading === undefined) return { ...about, lines: [], examples: [] };
+  const { reading, grid } = found;
+  const below = grid.lines.filter(({ line }) => line > reading.headerLine).slice(0, EXAMPLES);
   return {
-    ...{ report, takenAt, changes, ...present({ submittedBy, obstacle }) },
-    lines: lines.flatMap((each) =>
-      found?.reading === undefined ? [] : wrongLine(each, found.reading, wrong.get(each.line) ?? []),
-    ),
+    ...about,
+    lines: grid.lines
+      .filter(({ line }) => wrong.has(line))
+      .map((each) => wrongLine(each, reading, wrong.get(each.line) ?? [])),
+    examples: reading.header.map((_, at) => below.map(({ cells }) => textOf(cells[at] ?? ""))),
   };
 }
 
@@ -145,7 +152,11 @@ async function openFile(workplace: Workplace, name: string, person: string): Pro
   const { file, isTheirs } = await fileSeenBy(workplace, name, person);
   if (file.batchId !== undefined) throw notRepairable(file, `it became batch ${file.batchId}`);
   const path = await findArchived(workplace, file);
-  if (path === undefined) throw notRepairable(file, "it is not in the archive as it was sent; files that hold a private key are never kept");
+  if (path === undefined)
+    throw notRepairable(
+      file,
+      "it is not in the archive as it was sent; files that hold a private key are never kept",
+    );
   const known = { sha256: file.sha256, submittedBy: person };
   const checked = await checkedFile(workplace, path, file.name, known);
   if (holdsSecret(checked.report)) throw notRepairable(file, "it holds a private key, and is not shown");

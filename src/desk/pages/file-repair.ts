@@ -1,8 +1,9 @@
 /** A file that came back: what is wrong with it, as fields to correct, and how it was read. */
 import type { Problem } from "../../faults/index.ts";
-import type { ColumnName } from "../../model/columns.ts";
-import { columnIndex, columnLetters } from "../../model/index.ts";
-import type { SheetReading, UnreadColumn } from "../../model/sheet-reading.ts";
+import { applying } from "../../model/applying.ts";
+import { columnNames } from "../../model/columns.ts";
+import { columnIndex, columnLetters, isAnswerColumn } from "../../model/index.ts";
+import type { SheetReading } from "../../model/sheet-reading.ts";
 import { acceptLayoutStep } from "../../pipeline/layout-step.ts";
 import {
   type FileToRepair,
@@ -57,7 +58,8 @@ function acceptColumns(visit: Visit): Promise<Answer> {
     Object.keys(form).flatMap((name) => {
       const meaning = MEANING_FIELD.exec(name)?.[1];
       const heading = field(form, `heading-${field(form, name)}`);
-      return meaning === undefined ? [] : [[heading, meaning as ColumnName]];
+      const column = columnNames.find((each) => each === meaning);
+      return column === undefined ? [] : [[heading, column]];
     }),
   );
   return decide(
@@ -82,10 +84,16 @@ function pageOf(visit: Visit, found: FileToRepair): PageAnswer {
   const { reading, sha256, file, rowsRead, rowsRejected } = report;
   const at = time(config.ledger.timeZone, takenAt, context.clock.now());
   const cells = lines.reduce((sum, each) => sum + each.cells.length, 0);
-  const ready = `${rowsRead - rowsRejected} of ${counted(rowsRead, "row")} are ready.`;
+  const asked = report.problems.filter(isQuestion).length;
+  const ready = rowsRead > 0 && `${rowsRead - rowsRejected} of ${counted(rowsRead, "row")} are ready. `;
+  const toDo = applying(
+    asked > 0 && `answer ${counted(asked, "question")}`,
+    cells > 0 && `repair ${counted(cells, "cell")}`,
+  );
+  const what = toDo.join(" and ") || "correct what is listed";
   const lede =
     obstacle === undefined && reading !== undefined
-      ? `${ready} Repair ${counted(cells, "cell")}, then the whole file goes to approval. Nothing of it is paid until then.`
+      ? html`${ready}${what.slice(0, 1).toUpperCase()}${what.slice(1)}, then the whole file goes to approval. Nothing of it is paid until then.`
       : "Nothing of it is paid.";
   const title = html`<header class="head"><div><p class="crumbs"><a href="/files">Files</a> / sent in ${at}${submittedBy !== undefined && html` by ${submittedBy}`}</p><h1>${file}</h1><p class="lede">${lede}</p>${STEPS}</div><div class="acts"><a class="btn" href="/files/${sha256}/answer">Download the answer</a></div></header>`;
   const why =
@@ -105,7 +113,8 @@ function pageOf(visit: Visit, found: FileToRepair): PageAnswer {
 const STEPS = html`<ol class="steps"><li class="done"><b>✓</b>Read</li><li aria-current="step"><b>2</b>Repair</li><li><b>3</b>Approval</li><li><b>4</b>Paid</li></ol>`;
 
 /** Questions about columns, what concerns the whole file, and the cells to repair. */
-function repairForm(visit: Visit, { report, lines, obstacle }: FileToRepair, reading: SheetReading): Html {
+function repairForm(visit: Visit, found: FileToRepair, reading: SheetReading): Html {
+  const { report, lines, obstacle } = found;
   const shown = lines.slice(0, LINES_SHOWN);
   const isOpen = obstacle === undefined && hasRole(visit, "submitter");
   const ofFile = report.problems.filter(({ line }) => line === undefined && !isOpen);
@@ -118,7 +127,7 @@ function repairForm(visit: Visit, { report, lines, obstacle }: FileToRepair, rea
   const acts =
     isOpen &&
     html`<div class="body pad"><p class="line"><span class="hint">A repair makes a corrected copy. The file you sent stays as it is, and the record keeps who changed what.</span><span class="acts"><button class="btn main">Check again</button></span></p></div>`;
-  const content = html`${isOpen && questions(report.problems, reading)}
+  const content = html`${isOpen && questions(found, reading, "file")}
 ${wholeFile(isOpen ? unplaced : ofFile)}
 ${panel("cells", cells === 0 ? "Check again" : `${counted(cells, "cell")} to repair`, html`${table}${acts}`, lines.length > 0 ? { note } : {})}`;
   return isOpen
@@ -139,46 +148,55 @@ function wholeFile(problems: readonly Problem[]): Html {
   return panel("whole", "The file as a whole", html`<ul class="list">${lines}</ul>`);
 }
 
-/** One question a column that is missing or unclear. */
-function questions(problems: readonly Problem[], reading: SheetReading): Html {
-  const asked = problems.filter(isQuestion);
+/** One question a column that is missing or unclear. `whose`: begins the names of its fields. */
+function questions({ report, examples }: FileToRepair, reading: SheetReading, whose: string): Html {
+  const asked = report.problems.filter(isQuestion);
   if (asked.length === 0) return html``;
+  const { header, headerLine } = reading;
+  const read = new Set(reading.columns.map(({ position }) => position));
+  const free = header.flatMap((text, at) =>
+    text === "" || read.has(at) || isAnswerColumn(text) ? [] : [at],
+  );
+  const choice = (meaning: string, at: number) => {
+    const [id, cell] = [`${whose}-${meaning}-${at}`, `${columnLetters(at)}${headerLine}`];
+    const some = [...new Set(examples[at])].filter((text) => text !== "");
+    return html`<div class="choice"><input type="radio" name="is-${meaning}" id="${id}" value="${cell}"><label for="${id}">${columnLetters(at)}, “${header[at] ?? ""}”</label><span class="small"><span class="addr">${some.join(", ")}</span> …</span><input type="hidden" name="heading-${cell}" value="${exact(header[at] ?? "")}"></div>`;
+  };
   const content = asked.map(
     ({ column = "", message }) =>
-      html`<fieldset class="body"><legend class="label">Which column is the ${column}?</legend><p>${message}.</p><div class="pair">${reading.unread
-        .filter(({ kind, heading }) => kind !== "empty" && heading !== "")
-        .map((each) => choice(column, each, reading))}</div></fieldset>`,
+      html`<fieldset class="body"><legend class="label">Which column is the ${meaningOf(column)}?</legend><p>${message.slice(0, 1).toUpperCase()}${message.slice(1)}.</p><div class="pair">${free.map((at) => choice(column, at))}</div></fieldset>`,
   );
-  return panel("columns", counted(asked.length, "question"), html`${content}`, { note: "about the columns" });
-}
-
-function choice(
-  meaning: string,
-  { position, heading, values }: UnreadColumn,
-  { headerLine }: SheetReading,
-): Html {
-  const letters = columnLetters(position);
-  const cell = `${letters}${headerLine}`;
-  const id = `is-${meaning}-${letters}`;
-  const some = values.slice(0, 3).map(({ value }) => value);
-  return html`<div class="choice"><input type="radio" name="is-${meaning}" id="${id}" value="${cell}"><label for="${id}">${letters}, “${heading}”</label><span class="small">${some.join(", ")} …</span><input type="hidden" name="heading-${cell}" value="${exact(heading)}"></div>`;
+  const note =
+    whose === "file" ? "about the columns; your answer names the column in this file" : "about the columns";
+  return panel(`${whose}-columns`, counted(asked.length, "question"), html`${content}`, { note });
 }
 
 /** An approver decides for all files of the sender; who sent the file in only for this one. */
-function approversColumns(visit: Visit, { report, submittedBy }: FileToRepair, reading: SheetReading): Html {
+function approversColumns(visit: Visit, found: FileToRepair, reading: SheetReading): Html {
+  const { report, submittedBy } = found;
   const isAsked = report.problems.some(isQuestion);
   if (!isAsked || !hasRole(visit, "approver") || submittedBy === visit.person) return html``;
   const whose = report.sender === undefined ? "for this file" : `for the files of ${report.sender}`;
-  return html`<form class="stack" method="post" action="/files/${report.sha256}/columns">${questions(report.problems, reading)}<p class="acts"><button class="btn">Have it read so, ${whose}…</button></p></form>`;
+  return html`<form class="stack" method="post" action="/files/${report.sha256}/columns">${questions(found, reading, "all")}<p class="acts"><button class="btn">Have it read so, ${whose}…</button></p></form>`;
+}
+
+const IN_WORDS: Readonly<Record<string, string>> = {
+  destinationAddress: "destination",
+  destinationAccountId: "destination account",
+  accountId: "paid from",
+  customerId: "customer",
+  payOn: "pay on",
+  generalLedgerName: "booked to",
+  generalLedgerProject: "project",
+  generalLedgerDistribution: "distribution",
+};
+
+function meaningOf(name: string): string {
+  return IN_WORDS[name] ?? name;
 }
 
 /** Shown beside the cells to repair, so that people know which payment it is. */
-const BESIDE: ReadonlySet<string> = new Set([
-  "reference",
-  "destinationAddress",
-  "amount",
-  "generalLedgerName",
-]);
+const BESIDE: ReadonlySet<string> = new Set(["reference", "destinationAddress", "amount", "customerId"]);
 
 function wrongTable(lines: readonly WrongLine[], reading: SheetReading, isOpen: boolean): Html {
   const { header, columns } = reading;
@@ -186,13 +204,14 @@ function wrongTable(lines: readonly WrongLine[], reading: SheetReading, isOpen: 
   const isShown = (at: number) =>
     wrong.has(at) || columns.some(({ position, name }) => position === at && BESIDE.has(name));
   const positions = header.flatMap((_, at) => (isShown(at) ? [at] : []));
-  const nameOf = (at: number) => columns.find(({ position }) => position === at)?.name ?? "not read";
+  const nameOf = (at: number) =>
+    meaningOf(columns.find(({ position }) => position === at)?.name ?? "not read");
   const heads = positions.map(
     (at) =>
       html`<th scope="col" role="columnheader">${columnLetters(at)} “${header[at] ?? ""}”<span class="sub">${nameOf(at)}</span></th>`,
   );
   const rows = lines.map((each) => wrongRow(each, positions, header, isOpen));
-  return html`<table class="cards" role="table"><caption class="vh">Lines with something to repair</caption><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Line${reading.sheet !== undefined && html`<span class="sub">of sheet ${reading.sheet}</span>`}</th>${heads}</tr></thead><tbody role="rowgroup">${rows}</tbody></table>`;
+  return html`<div class="scroll" role="region" aria-label="Lines with something to repair" tabindex="0"><table class="cards" role="table"><caption class="vh">Lines with something to repair</caption><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Line${reading.sheet !== undefined && html`<span class="sub">of sheet ${reading.sheet}</span>`}</th>${heads}</tr></thead><tbody role="rowgroup">${rows}</tbody></table></div>`;
 }
 
 function wrongRow(
@@ -205,7 +224,7 @@ function wrongRow(
     const cell = cells.find(({ position }) => position === at);
     const label = header[at] ?? "";
     if (cell !== undefined && isOpen) return html`<td role="cell" data-l="${label}">${cellField(cell)}</td>`;
-    return html`<td role="cell" data-l="${label}"><div><span class="addr">${texts[at] ?? ""}</span></div></td>`;
+    return html`<td role="cell" data-l="${label}"><div>${wordsOf(texts[at] ?? "")}</div></td>`;
   });
   const said = [
     ...cells.flatMap(({ cell, problems: found }) =>
@@ -226,18 +245,22 @@ function reason({ message, fix }: Problem, id: string | undefined, where: string
 
 const FIELD_CHARACTERS = 34;
 
+function wordsOf(text: string): Html {
+  return text.length > FIELD_CHARACTERS ? html`<span class="addr">${text}</span>` : html`${text}`;
+}
+
 function cellField({ cell, column, text }: WrongCell): Html {
   const attributes = html`id="${cell}" name="${cell}" aria-invalid="true" aria-describedby="${cell}-why" autocomplete="off" spellcheck="false"`;
   const label = html`<label class="vh" for="${cell}">${column}, cell ${cell}</label>`;
   if (text.length > FIELD_CHARACTERS)
-    return html`${label}<textarea class="mono" rows="2" ${attributes}>${exact(text)}</textarea>`;
+    return html`${label}<textarea class="mono" rows="4" ${attributes}>${exact(text)}</textarea>`;
   return html`${label}<input type="text" size="${Math.max(8, text.length + 2)}" value="${exact(text)}" ${attributes}>`;
 }
 
 function howRead({ columns, sheet, headerLine, dialect }: SheetReading): Html {
   const rows = columns.map(({ position, heading, name, foundBy, evidence }) => [
     `${columnLetters(position)} “${heading}”`,
-    name,
+    meaningOf(name),
     evidence ?? `its ${foundBy}`,
   ]);
   const note = `${sheet === undefined ? dialect : `sheet “${sheet}”`}, names of the columns in line ${headerLine}`;
@@ -248,6 +271,8 @@ function howRead({ columns, sheet, headerLine, dialect }: SheetReading): Html {
     { note },
   );
 }
+
+const LINES_BESIDE = 10;
 
 function notRead({ unread, notes, totals, otherSheets, pictureCount }: SheetReading): Html {
   const rows = unread
@@ -276,8 +301,11 @@ function notRead({ unread, notes, totals, otherSheets, pictureCount }: SheetRead
       table("Columns that were not read", [{ label: "Column" }, { label: "Values in it" }], rows),
       { note: "the approver sees this too" },
     );
+  const more =
+    lines.length > LINES_BESIDE && html`<div class="foot">and ${lines.length - LINES_BESIDE} more</div>`;
   const beside =
-    lines.length > 0 && panel("notes", "Notes, not paid", html`<ul class="list log">${lines}</ul>`);
+    lines.length > 0 &&
+    panel("notes", "Notes, not paid", html`<ul class="list log">${lines.slice(0, LINES_BESIDE)}</ul>${more}`);
   return html`<div class="pair">${columns}${beside}</div>`;
 }
 
