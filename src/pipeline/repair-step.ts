@@ -3,6 +3,7 @@
  * first, signed like any submission. The sent bytes stay; the audit record keeps who changed what from what to what.
  */
 
+import { existsSync } from "node:fs";
 import { Draft } from "../context/files.ts";
 import { Fault, fault, type Problem, problem } from "../faults/index.ts";
 import { type Line, textOf } from "../model/grid.ts";
@@ -13,7 +14,7 @@ import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
 import { appendAudit, listAudit } from "../store/audit.ts";
 import { findFile, findFileByName, type TakenFile } from "../store/batches.ts";
 import type { Transaction } from "../store/sql.ts";
-import { findArchived } from "./files/archive.ts";
+import { copyPath, sha256Of } from "./files/archive.ts";
 import { type Checked, type FileReport, holdsSecret } from "./files/file-report.ts";
 import { copyTotalsFiles, removeWithTotals } from "./files/totals-file.ts";
 import { identityOf } from "./people/identity.ts";
@@ -164,6 +165,12 @@ async function openFile(workplace: Workplace, name: string, person: string): Pro
   const lacking = problem("ROLE_LACKING", { person, action: "repair this file", roles });
   const obstacle = isTheirs ? await obstacleTo(workplace, file, checked) : lacking;
   return { file, path, checked, obstacle };
+}
+
+/** The copy of a file that was taken in; undefined if it is gone or was changed. */
+export async function findArchived({ config }: Workplace, file: TakenFile): Promise<string | undefined> {
+  const path = copyPath(config, file);
+  return existsSync(path) && (await sha256Of(path)) === file.sha256 ? path : undefined;
 }
 
 /** Whose work it is to repair the files of others. */

@@ -26,7 +26,7 @@ export const LINES: Readonly<Record<string, number>> = {
   "src/money": 250,
   "src/observation": 910,
   "src/people": 1_800,
-  "src/pipeline": 4_550,
+  "src/pipeline": 5_180,
   "src/pipeline/people": 750,
   "src/pipeline/reconcile": 450,
   "src/pipeline/sending": 990,

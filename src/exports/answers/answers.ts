@@ -3,7 +3,6 @@ import { writeFile } from "node:fs/promises";
 import { writeWhole } from "../../context/files.ts";
 import type { Problem } from "../../faults/index.ts";
 import type { BatchReading } from "../../model/batch-reading.ts";
-import type { Line } from "../../model/grid.ts";
 import { ANSWER_COLUMNS, type Batch, type ControlTotal, problemsColumn } from "../../model/index.ts";
 import type { PaymentLine, SheetReading } from "../../model/sheet-reading.ts";
 import { oneLine } from "../cell-text.ts";
@@ -111,21 +110,6 @@ export function writeRejectedAnswer(rejected: RejectedAnswer): Promise<string[]>
   const sentence = rejectionOf(rejected);
   const summary = { sentence, groups: readingGroups(sent.reading, findings), findings };
   return writeAnswer({ ...sent, columns: [problemsColumn(file)], added, marked, summary });
-}
-
-/**
- * A corrected file at `path`, with the column by which its intake recognises what it corrects. Rows with fewer cells than
- * others still have fewer.
- */
-export async function writeCorrection(
-  path: string,
-  { file, ...correction }: Pick<Answer, "grid" | "reading" | "summary" | "madeAt"> & { file: string },
-): Promise<void> {
-  const { grid, reading } = correction;
-  const isWhole = ({ cells }: Line) => cells.length >= reading.header.length;
-  const added = new Map(grid.lines.filter(isWhole).map(({ line }) => [line, [""]]));
-  const answer = { ...correction, path, columns: [problemsColumn(file)], added };
-  await (grid.format === "csv" ? writeAnswerCsv : writeAnswerXlsx)(path, answer);
 }
 
 function rejectionOf({ file, grid, rows, fileProblems, rowsAccepted }: RejectedAnswer): string {

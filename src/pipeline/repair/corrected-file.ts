@@ -3,10 +3,10 @@
  * answer that comes back corrected. It is read again at once, so that no cell changes that nobody touched.
  */
 import { readFile, writeFile } from "node:fs/promises";
-import { writeCorrection } from "../../exports/answers/index.ts";
+import { writeAnswerCsv, writeAnswerXlsx } from "../../exports/answers/index.ts";
 import { fault } from "../../faults/index.ts";
 import { type Cell, type Grid, type Line, resultOf, textOf } from "../../model/grid.ts";
-import { columnLetters, type Instant } from "../../model/index.ts";
+import { columnLetters, type Instant, problemsColumn } from "../../model/index.ts";
 import type { SheetReading } from "../../model/sheet-reading.ts";
 import { Decimal } from "../../money/index.ts";
 import { type CheckedFile, openInLayout } from "../files/check-file.ts";
@@ -38,8 +38,17 @@ export async function makeCorrected(path: string, correction: Correction): Promi
   const groups = [{ heading: "What was changed", facts: changes.map(changeFact) }];
   const summary = { sentence: `${file}, corrected by ${person}`, groups, findings: [] };
   const { reading } = found;
-  await writeCorrection(path, { file, grid, reading, summary, madeAt: takenAt });
-  if (grid.format === "xlsx") await writeFile(path, withoutTimes(await readFile(path)));
+  // Rows that have fewer cells than others keep having fewer.
+  const whole = grid.lines.filter(({ cells }) => cells.length >= reading.header.length);
+  const added = new Map(whole.map(({ line }) => [line, [""]]));
+  // By this column its intake recognises what it corrects.
+  const columns = [problemsColumn(file)];
+  const answer = { path, grid, reading, columns, added, summary, madeAt: takenAt };
+  if (grid.format === "csv") await writeAnswerCsv(path, answer);
+  else {
+    await writeAnswerXlsx(path, answer);
+    await writeFile(path, withoutTimes(await readFile(path)));
+  }
   await checkSame(path, grid, found, file);
 }
 
