@@ -2,7 +2,6 @@
  * Repairs a rejected file in place: a person corrects wrong cells, and the corrected file is taken in as a correction of the
  * first, signed like any submission. The sent bytes stay; the audit record keeps who changed what from what to what.
  */
-
 import { existsSync } from "node:fs";
 import { Draft } from "../context/files.ts";
 import { Fault, fault, type Problem, problem } from "../faults/index.ts";
@@ -153,11 +152,7 @@ async function openFile(workplace: Workplace, name: string, person: string): Pro
   const { file, isTheirs } = await fileSeenBy(workplace, name, person);
   if (file.batchId !== undefined) throw notRepairable(file, `it became batch ${file.batchId}`);
   const path = await findArchived(workplace, file);
-  if (path === undefined)
-    throw notRepairable(
-      file,
-      "it is not in the archive as it was sent; files that hold a private key are never kept",
-    );
+  if (path === undefined) throw notRepairable(file, UNKEPT);
   const known = { sha256: file.sha256, submittedBy: person };
   const checked = await checkedFile(workplace, path, file.name, known);
   if (holdsSecret(checked.report)) throw notRepairable(file, "it holds a private key, and is not shown");
@@ -200,6 +195,7 @@ function notRepairable({ name }: TakenFile, reason: string): Fault {
   return fault("FILE_NOT_REPAIRABLE", { reason }, { file: name });
 }
 
+const UNKEPT = "it is not in the archive as it was sent; files that hold a private key are never kept";
 const UNREAD = "its cells were not read";
 const NEWER = "a newer file of this name was taken in since";
 
@@ -233,27 +229,15 @@ async function obstacleTo(
 }
 
 function wrongLine(line: Line, reading: SheetReading, problems: readonly Problem[]): WrongLine {
-  const placed = Map.groupBy(problems, (each) => positionOf(each, reading) ?? -1);
-  const texts = Array.from({ length: reading.header.length }, (_, at) => textOf(line.cells[at] ?? ""));
-  const cells = [...placed].filter(([at]) => at >= 0 && at < reading.header.length);
-  return {
-    line: line.line,
-    texts,
-    cells: cells
-      .map(([at, found]) => cellAt(line, at, reading, found))
-      .sort((a, b) => a.position - b.position),
-    problems: [...placed].flatMap(([at, found]) => (cells.some(([each]) => each === at) ? [] : found)),
-  };
-}
-
-function cellAt(
-  line: Line,
-  position: number,
-  { header }: SheetReading,
-  problems: readonly Problem[],
-): WrongCell {
-  const text = textOf(line.cells[position] ?? "");
-  return { cell: nameOf(line, position), column: header[position] ?? "", position, text, problems };
+  const { header } = reading;
+  const texts = header.map((_, at) => textOf(line.cells[at] ?? ""));
+  const cells = header.flatMap((column, position) => {
+    const found = problems.filter((each) => positionOf(each, reading) === position);
+    const cell = { cell: nameOf(line, position), column, position, text: texts[position] ?? "" };
+    return found.length === 0 ? [] : [{ ...cell, problems: found }];
+  });
+  const placed = new Set(cells.flatMap((each) => each.problems));
+  return { line: line.line, texts, cells, problems: problems.filter((each) => !placed.has(each)) };
 }
 
 /** By the cell's letters, otherwise by the heading of a column that is read, or by what it is read as. */
@@ -265,7 +249,7 @@ function positionOf({ cell, column }: Problem, { columns, header }: SheetReading
   return position < 0 ? undefined : position;
 }
 
-/** What is changed indeed. Throws NAME_UNKNOWN for a cell that the file has not, VALUE_IS_SECRET, and USAGE for too many. */
+/** What is changed indeed. Throws NAME_UNKNOWN for a cell that the file has not, FILE_NOT_REPAIRABLE for too many, and VALUE_IS_SECRET. */
 function changesOf(
   file: TakenFile,
   { grid, reading: { header } }: Correction["found"],

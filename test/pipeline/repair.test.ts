@@ -201,6 +201,20 @@ describe("a rejected CSV", () => {
     expect(done.reading?.questions.map(({ text }) => text).join()).toContain("it may have been cut off");
   });
 
+  test("is read once more without any change, with its totals file, and may be left a line short", async () => {
+    const desk = await openProvenDesk();
+    const path = join(desk.folder, "pay.csv");
+    writeFileSync(path, `reference,destinationAddress,amount\nC-1,${ADDRESS},0.x\nC-2,${ADDRESS},0.25\n`);
+    writeFileSync(join(desk.folder, "pay.totals.csv"), "Total BTC: 0.25\n");
+    const { sha256 } = await submitFile(desk.workplace, path, "ann");
+    const again = await repaired(desk.workplace, sha256, []);
+    expect(again).toMatchObject({ verdict: "rejected", sha256 });
+    const request = { sha256, changes: [], leaveOut: [2], person: "ann" };
+    expect(await repairStep(desk.workplace, request)).toMatchObject({
+      ...{ verdict: "accepted", rowsAccepted: 1, totalsConfirmedBy: ["pay.totals.csv"] },
+    });
+  });
+
   test("whose column has an unknown name gets its name from whoever sent it in", async () => {
     const { workplace, report } = await sendCsv(
       `reference,Net,Gross,destinationAddress\nC-1,0.1,0.2,${ADDRESS}\nC-2,0.3,0.4,${ADDRESS}\n`,
@@ -233,7 +247,9 @@ describe("a rejected CSV", () => {
     const bytes = readFileSync(copy);
     writeFileSync(copy, SENT.replace("0,0012", "9,0012"));
     const change = [{ line: 3, column: 2, to: "0,1x" }];
-    await expect(repaired(workplace, report.sha256, change)).rejects.toThrow("not in the archive as it was sent");
+    await expect(repaired(workplace, report.sha256, change)).rejects.toThrow(
+      "not in the archive as it was sent",
+    );
     writeFileSync(copy, bytes);
     const done = await repaired(workplace, report.sha256, change);
     expect(done).toMatchObject({ verdict: "rejected", rowsRejected: 1 });
