@@ -1,6 +1,8 @@
 /** All pages of the desk. In the navigation they stand in this order. */
 import { enrolPages } from "./enrol.ts";
 import type { Page } from "./page.ts";
+import { fileRepairPages } from "./pages/file-repair.ts";
+import { filesPages } from "./pages/files.ts";
 import { jobPages } from "./pages/jobs.ts";
 import { peoplePages } from "./pages/people.ts";
 import { todayPages } from "./pages/today.ts";
@@ -8,6 +10,8 @@ import { signInPages } from "./sign-in.ts";
 
 export const pages: readonly Page[] = [
   ...todayPages,
+  ...filesPages,
+  ...fileRepairPages,
   ...jobPages,
   ...peoplePages,
   ...signInPages,

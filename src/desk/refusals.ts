@@ -15,7 +15,11 @@ export function brokenPage(number: string): PageAnswer {
   return { title, status: 500, content: told(title, text) };
 }
 
-const STATUS: Partial<Record<Problem["code"], number>> = { ROLE_LACKING: 403, BATCH_UNKNOWN: 404 };
+const STATUS: Partial<Record<Problem["code"], number>> = {
+  ROLE_LACKING: 403,
+  BATCH_UNKNOWN: 404,
+  NAME_UNKNOWN: 404,
+};
 
 /** A step refused: nothing was changed. */
 export function faultPage({ code, message, fix }: Problem): PageAnswer {

@@ -53,6 +53,10 @@ export const fileFaults = entriesOf("correct-file", {
     message: "exactly this file was submitted before as {earlier} on {when}",
     fix: "Nothing was paid again. For other payments, submit another file; withdrawn payments can be submitted again in a changed file. What was refused or failed is sent or paid again by treasury: the file of results says which, and as what.",
   },
+  FILE_NOT_REPAIRABLE: {
+    message: "the file cannot be repaired here: {reason}",
+    fix: "Correct it, or its answer, in a spreadsheet program and send it in again. Nothing was changed.",
+  },
   BATCH_UNCHANGED: {
     message: "the payments are, row by row, those of batch {batch}, which was withdrawn",
     fix: "Correct what it was withdrawn for. If nothing was wrong with it, change the order of the rows, or the reference of a single one, so that its approval has a digest of its own.",

@@ -22,6 +22,7 @@ import { batchNamed, findBatch } from "./payments/named.ts";
 import { identityOf } from "./people/identity.ts";
 import { proveDecision } from "./people/prove.ts";
 import { recallProven } from "./recall-step.ts";
+import { findArchived } from "./repair-step.ts";
 import { type SubmitReport, takeIn } from "./submit-step.ts";
 import { checkedFile } from "./validate-step.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
@@ -47,7 +48,7 @@ export interface LayoutReport {
 }
 
 /**
- * `name`: a batch by its number or digest, or the path of a file. A batch that is to be read otherwise, or without some rows,
+ * `name`: a batch by its number or digest, or the path of a file, or the SHA-256 of one that was not accepted. A batch that is to be read otherwise, or without some rows,
  * is withdrawn and its file taken in again. Throws BATCH_UNKNOWN, NAME_UNKNOWN, APPROVER_IS_SUBMITTER,
  * APPROVER_NOT_LISTED, DECISION_REFUSED for a batch that no longer awaits approval, and the fault of an unreadable file.
  */
@@ -57,12 +58,12 @@ export async function acceptLayoutStep(
   { person, columns, leaveOut }: LayoutDecision,
 ): Promise<LayoutReport> {
   await checkAgreement(workplace);
-  const { batch, reading, sha256 } = await fileNamed(workplace, name);
+  const { batch, reading, sha256, submittedBy: sentInBy } = await fileNamed(workplace, name);
   const { store, config } = workplace;
-  const owner = { sha256, ...present({ sender: reading.sender, submittedBy: batch?.submittedBy }) };
+  const owner = { sha256, ...present({ sender: reading.sender, submittedBy: sentInBy }) };
   const identity = await identityOf(workplace, "accept a layout");
   const approver = await store.read(() => identity.approver(person));
-  const refusal = mayDecide(approver, batch?.submittedBy, config.approval.rules);
+  const refusal = mayDecide(approver, sentInBy, config.approval.rules);
   if (refusal !== undefined) throw new Fault(refusal);
   checkNames(reading, columns, leaveOut);
   const isLeftOut = ({ value }: Question) => value !== undefined && leaveOut.includes(value);
@@ -106,19 +107,23 @@ interface NamedFile {
   readonly batch?: Batch;
   readonly reading: SheetReading & Pick<BatchReading, "sender">;
   readonly sha256: string;
+  readonly submittedBy?: string;
 }
 
 async function fileNamed(workplace: Workplace, name: string): Promise<NamedFile> {
   const { store } = workplace;
   const named = await store.read(() => findBatch(name));
-  if (named === undefined && existsSync(name)) {
-    const { report } = await checkedFile(workplace, name);
+  const taken = named === undefined ? await store.read(() => findFile(name)) : undefined;
+  const path = taken === undefined ? name : await findArchived(workplace, taken);
+  if (named === undefined && path !== undefined && existsSync(path)) {
+    const { report } = await checkedFile(workplace, path, taken?.name);
     const { reading, sha256, sender, problems } = report;
-    const known = await store.read(() => findFile(sha256));
+    const known = taken ?? (await store.read(() => findFile(sha256)));
     if (known?.batchId !== undefined) return batchFile(workplace, known.batchId);
     const [why] = problems;
     if (reading === undefined) throw why === undefined ? fault("FILE_EMPTY", {}) : new Fault(why);
-    return { reading: { ...reading, ...present({ sender }) }, sha256 };
+    const { submittedBy } = known ?? {};
+    return { reading: { ...reading, ...present({ sender }) }, sha256, ...present({ submittedBy }) };
   }
   return batchFile(workplace, (named ?? (await store.read(() => batchNamed(name)))).id);
 }
@@ -127,7 +132,7 @@ async function batchFile({ store }: Workplace, id: BatchId): Promise<NamedFile> 
   const batch = await store.read(() => getBatch(id));
   const reading = await store.read(() => findBatchReading(id));
   if (reading === undefined) throw fault("BATCH_UNKNOWN", { text: id });
-  return { batch, reading, sha256: batch.fileSha256 };
+  return { batch, reading, sha256: batch.fileSha256, submittedBy: batch.submittedBy };
 }
 
 function checkNames(

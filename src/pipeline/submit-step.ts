@@ -65,6 +65,8 @@ interface Submission {
   readonly signs?: boolean;
   /** A withdrawn batch of the same file, which is read otherwise now. */
   readonly replaced?: BatchId;
+  /** Done in the transaction that stores the file, unless it holds a private key. */
+  readonly record?: (sha256: string) => Transaction<void>;
 }
 
 /** As `submitFile`, also without anybody who could sign. */
@@ -72,9 +74,10 @@ export async function takeIn(
   workplace: Workplace,
   path: string,
   name: string,
-  { submittedBy, signs = false, replaced }: Submission,
+  submission: Submission,
 ): Promise<SubmitReport> {
   const { store } = workplace;
+  const { submittedBy, replaced } = submission;
   requirePerson(submittedBy);
   const unusable = unusableName(name);
   if (unusable !== undefined) throw new Fault(unusable);
@@ -90,8 +93,8 @@ export async function takeIn(
     const { found, report } = checked;
     const taken =
       found !== undefined && report.verdict === "accepted"
-        ? await acceptFile(workplace, { copy, found, report, submittedBy, signs })
-        : await rejectFile(workplace, copy, checked);
+        ? await acceptFile(workplace, { copy, found, report }, submission)
+        : await rejectFile(workplace, copy, checked, submission);
     // Another process stored the same references while this one was reading: check the file again, against them.
     if (taken !== undefined) return taken;
   }
@@ -101,13 +104,14 @@ interface AcceptedFile {
   readonly copy: ArchivedCopy;
   readonly found: CheckedFile;
   readonly report: FileReport;
-  readonly submittedBy: string;
-  readonly signs: boolean;
 }
 
 /** Stores an accepted file; undefined if one of its references has been used since the check. */
-async function acceptFile(workplace: Workplace, file: AcceptedFile): Promise<SubmitReport | undefined> {
-  const { copy, found, report, submittedBy, signs } = file;
+async function acceptFile(
+  workplace: Workplace,
+  { copy, found, report }: AcceptedFile,
+  { submittedBy, signs = false, record }: Submission,
+): Promise<SubmitReport | undefined> {
   const { sha256, file: fileName, digest, rowsAccepted: rowCount, controlTotals } = report;
   const { reading } = found;
   invariant(digest !== undefined && reading !== undefined, `the accepted file ${fileName} has no digest`);
@@ -121,9 +125,12 @@ async function acceptFile(workplace: Workplace, file: AcceptedFile): Promise<Sub
   const submittedAt = workplace.context.clock.now();
   const names = { fileSha256: sha256, fileName, archivedAs: copy.path, submittedBy, submittedAt };
   const kept = batchReading(found, report);
-  const batch = await workplace.store.write(() =>
-    storeBatch(workplace, { ...names, digest, rowCount, controlTotals }, kept, found.rows, report),
-  );
+  const content = { ...names, digest, rowCount, controlTotals };
+  const batch = await workplace.store.write(function* (): Transaction<Batch | undefined> {
+    const stored = yield* storeBatch(workplace, content, kept, found.rows, report);
+    if (stored !== undefined && record !== undefined) yield* record(sha256);
+    return stored;
+  });
   if (batch === undefined) return undefined;
   const acceptance = await writeAcceptance(workplace, batch, found.grid, kept, report);
   await removeRejectionOfCorrected(workplace, report, rejection);
@@ -155,13 +162,18 @@ async function rejectFile(
   workplace: Workplace,
   copy: ArchivedCopy,
   { report, found }: Checked,
+  { submittedBy, record }: Submission,
 ): Promise<SubmitReport> {
   const { sha256, file: name, verdict } = report;
-  const takenAt = workplace.context.clock.now();
+  const file = { sha256, name, takenAt: workplace.context.clock.now(), verdict, submittedBy };
   // Even if the bytes were taken in under another name before, this file must be reported.
   const taken = isNameWithheld(name)
     ? undefined
-    : await workplace.store.write(() => recordUnlessTaken({ sha256, name, takenAt, verdict }, report));
+    : await workplace.store.write(function* (): Transaction<TakenFile | undefined> {
+        const known = yield* recordUnlessTaken(file, report);
+        if (known === undefined && record !== undefined && !holdsSecret(report)) yield* record(sha256);
+        return known;
+      });
   if (taken !== undefined) return alreadyKnown(workplace, taken, name);
   return { ...report, answers: await writeRejection(workplace, report, found, copy.path) };
 }
@@ -197,7 +209,8 @@ function* storeBatch(
   const { id, fileSha256: sha256, fileName: name, submittedBy: person, submittedAt: at, digest } = batch;
   const freed = yield* freeReferences(references);
   const stem = yield* answerStem({ ...batch, corrects });
-  yield* recordFile({ sha256, name, takenAt: at, verdict: "accepted", batchId: id, answerStem: stem });
+  const file = { sha256, name, takenAt: at, batchId: id, answerStem: stem, submittedBy: person };
+  yield* recordFile({ ...file, verdict: "accepted" });
   yield* insertBatch(batch, reading);
   for (const some of chunks(drafts, DRAFTS_TOGETHER)) {
     const withIds = some.map((draft) => ({ ...draft, id: instructionId(context.random.uuid()) }));

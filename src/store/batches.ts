@@ -21,17 +21,20 @@ export interface TakenFile {
   readonly takenAt: Instant;
   readonly verdict: "accepted" | "rejected" | "refused";
   readonly batchId?: BatchId;
+  /** Absent for a file that was taken in before this was kept. */
+  readonly submittedBy?: string;
   /** The beginning of its answers' names: `payroll`, or `payroll (2)` for a second file of that name. */
   readonly answerStem?: string;
 }
 
 /** Stores a file's hash and verdict. A rejected file may come again; the newest verdict counts. */
 export function* recordFile(file: TakenFile): Transaction<void> {
-  yield* run(sql`insert into file (sha256, name, taken_at, verdict, batch_id, answer_stem)
-    values (${file.sha256}, ${file.name}, ${file.takenAt}, ${file.verdict}, ${file.batchId}, ${file.answerStem})
+  yield* run(sql`insert into file (sha256, name, taken_at, verdict, batch_id, answer_stem, submitted_by)
+    values (${file.sha256}, ${file.name}, ${file.takenAt}, ${file.verdict}, ${file.batchId}, ${file.answerStem},
+      ${file.submittedBy})
     on conflict (sha256) do update
     set name = excluded.name, taken_at = excluded.taken_at, verdict = excluded.verdict, batch_id = excluded.batch_id,
-      answer_stem = excluded.answer_stem`);
+      answer_stem = excluded.answer_stem, submitted_by = excluded.submitted_by`);
 }
 
 /** Whether the answers of another file begin with this name. */
@@ -43,6 +46,28 @@ export function* findFile(sha256: string): Transaction<TakenFile | undefined> {
   return (yield* objects<TakenFile>(sql`select * from file where sha256 = ${sha256}`))[0];
 }
 
+export interface FileFilter {
+  /** Empty for everybody. */
+  readonly submittedBy: string;
+  /** A part of the name; empty for all. */
+  readonly name: string;
+  /** Files taken in before this; empty for the newest. */
+  readonly before: Instant | "";
+}
+
+/** Newest first. Without those that were not accepted and came again. */
+export function listFiles(
+  { submittedBy, name, before }: FileFilter,
+  count: number,
+): Transaction<TakenFile[]> {
+  const part = `%${name.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
+  return objects(sql`select * from file where (${submittedBy} = '' or submitted_by = ${submittedBy})
+    and (${before} = '' or taken_at < ${before}) and lower(name) like ${part} escape '\\'
+    and (batch_id is not null or not exists
+      (select 1 from file as newer where newer.name = file.name and newer.taken_at > file.taken_at))
+    order by taken_at desc limit ${count}`);
+}
+
 /** How many files were taken in since an instant and not accepted. */
 export function countNotAccepted(since: Instant): Transaction<number> {
   return countOf(
@@ -50,10 +75,10 @@ export function countNotAccepted(since: Instant): Transaction<number> {
   );
 }
 
-/** The newest file of this name, whatever its verdict. */
-export function* findFileByName(name: string): Transaction<TakenFile | undefined> {
+/** The newest file of this name, whatever its verdict; `except`: the SHA-256 of another one. */
+export function* findFileByName(name: string, except = ""): Transaction<TakenFile | undefined> {
   const [newest] = yield* objects<TakenFile>(
-    sql`select * from file where name = ${name} order by taken_at desc limit 1`,
+    sql`select * from file where name = ${name} and sha256 <> ${except} order by taken_at desc limit 1`,
   );
   return newest;
 }

@@ -25,6 +25,10 @@ alter table approval add column statement text;
 -- Asked for each payment that is sent, while approved may be long.
 create index approval_given on approval (batch_id, person, decided_at, statement);
 
+-- submitted_by: null for a file that was taken in before.
+alter table file add column submitted_by text;
+create index file_by_name on file (name, taken_at);
+
 -- Guesses at a person's one-time code.
 create table wrong_code (
   name  text primary key,

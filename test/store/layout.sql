@@ -144,9 +144,11 @@ CREATE TABLE file (
  verdict text not null,
  batch_id text,
  answer_stem text
-) strict;
+, submitted_by text) strict;
 
 CREATE INDEX file_by_answer on file (answer_stem) where answer_stem is not null;
+
+CREATE INDEX file_by_name on file (name, taken_at);
 
 CREATE TABLE instruction (
  id text primary key,

@@ -13,6 +13,7 @@ export async function writeAnswerXlsx(path: string, answer: Answer): Promise<voi
   // exceljs takes longer to load than most commands run, and a fifth of their memory.
   const { default: exceljs } = await import("exceljs");
   const workbook = new exceljs.stream.xlsx.WorkbookWriter({ filename: path, useStyles: true });
+  if (answer.madeAt !== undefined) workbook.created = workbook.modified = new Date(answer.madeAt);
   const { sheet = "Payouts" } = answer.grid;
   // Never the summary's own, in case somebody called their sheet so.
   const sheetName = sheet.toLowerCase() === SUMMARY_SHEET.toLowerCase() ? "Payouts" : sheet;

@@ -1,6 +1,7 @@
 /** What an answer holds: the sender's own lines, each on its own line, with our columns behind them, and a summary. */
 import type { Problem } from "../../faults/index.ts";
 import type { Grid } from "../../model/grid.ts";
+import type { Instant } from "../../model/index.ts";
 import type { SheetReading } from "../../model/sheet-reading.ts";
 
 export interface Answer {
@@ -17,6 +18,8 @@ export interface Answer {
   /** The file holds a private key, so none of its text is returned unchecked. */
   readonly holdsSecret?: boolean;
   readonly summary: Summary;
+  /** When a workbook says that it was made; by default now. */
+  readonly madeAt?: Instant;
 }
 
 /** What became of the file, for people: the first sheet of a workbook, `NAME.accepted.csv.txt` beside a CSV. */

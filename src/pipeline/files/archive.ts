@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
+import type { Config } from "../../config/index.ts";
 import { Draft, unlessGone } from "../../context/files.ts";
 import { Fault, fault } from "../../faults/index.ts";
 import { fileChunks, openSentFile } from "../../intake/index.ts";
@@ -13,6 +14,7 @@ import type { BatchReading } from "../../model/batch-reading.ts";
 import type { Grid } from "../../model/grid.ts";
 import { type Batch, singleByteEncodings } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
+import type { TakenFile } from "../../store/batches.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { fileLimitsOf, tooLarge } from "./sent-file.ts";
 import { copyTotalsFiles } from "./totals-file.ts";
@@ -48,7 +50,7 @@ export async function copyToArchive(
     }
     if ((await versionOf(path)) !== before) throw fault("FILE_CHANGED", {}, { file: name });
     const sha256 = hash.digest("hex");
-    const copy = { path: join(archive, `${sha256.slice(0, 16)}-${basename(name)}`), sha256 };
+    const copy = { path: copyPath(config, { sha256, name }), sha256 };
     // In place of one that is there: somebody may have changed it by hand.
     await draft.place(copy.path);
     await copyTotalsFiles(path, copy.path);
@@ -57,6 +59,11 @@ export async function copyToArchive(
     await draft.drop();
     throw error;
   }
+}
+
+/** Where the copy of a file is. */
+export function copyPath({ folders }: Config, { sha256, name }: Pick<TakenFile, "sha256" | "name">): string {
+  return join(folders.archive, `${sha256.slice(0, 16)}-${basename(name)}`);
 }
 
 /** Equal for equal versions of a file; with the time of its last change, since anybody may set that of the last write. */

@@ -56,12 +56,16 @@ export interface FileToCheck {
 /** Throws a Fault for a file that cannot be read at all. */
 export async function checkFile(workplace: Workplace, file: FileToCheck): Promise<CheckedFile> {
   const layout = layoutOf(workplace.config, file.name);
-  const sent = await openSentFile(file.path, {
+  const sent = await openInLayout(file.path, layout);
+  return checkSent(workplace, file, layout, sent).finally(() => sent.close());
+}
+
+export function openInLayout(path: string, layout: FileLayout): Promise<SentFile> {
+  return openSentFile(path, {
     limits: fileLimitsOf(layout),
     knownNames: (cells) => countKnownNames(cells, layout.columns),
     ...present({ encoding: layout.encoding }),
   });
-  return checkSent(workplace, file, layout, sent).finally(() => sent.close());
 }
 
 async function checkSent(
@@ -96,14 +100,8 @@ async function checkSent(
   const digest = new BatchDigest();
   digest.add(result.rows.flatMap(({ draft }) => draft ?? []));
   const read = await readTwice(result, grid, sent);
-  return {
-    ...read,
-    warnings: [...warnings, ...read.warnings],
-    grid,
-    layout,
-    corrects,
-    digest: digest.hex(),
-  };
+  const all = [...warnings, ...read.warnings];
+  return { ...read, warnings: all, grid, layout, corrects, digest: digest.hex() };
 }
 
 /** With what the second reader says about the cells that payments were read from. */
@@ -117,13 +115,8 @@ async function readTwice(result: InitiationResult, grid: Grid, sent: SentFile): 
     return { ...result, reading: { ...reading, questions: [...reading.questions, question] } };
   }
   const problems = second.disagreements.map(({ line, position, ours, theirs }) => {
-    const cell = `${columnLetters(position)}${line}`;
-    const where = {
-      ...present({ sheet: reading.sheet }),
-      line,
-      column: reading.header[position] ?? "",
-      cell,
-    };
+    const [column, cell] = [reading.header[position] ?? "", `${columnLetters(position)}${line}`];
+    const where = { ...present({ sheet: reading.sheet }), line, column, cell };
     return problem("READERS_DISAGREE", { ours: shownText(ours), theirs: shownText(theirs) }, where);
   });
   if (problems.length === 0) return result;

@@ -53,20 +53,7 @@ export function unreadReport(
   file: string,
   why: Problem,
 ): FileReport {
-  return {
-    file,
-    sha256,
-    verdict,
-    reading: undefined,
-    rowsRead: 0,
-    rowsAccepted: 0,
-    rowsRejected: 0,
-    rowsAcceptedBefore: 0,
-    rowsLeftOut: 0,
-    controlTotals: [],
-    totalsConfirmedBy: [],
-    problems: [why],
-    fileProblems: [why],
-    warnings: [],
-  };
+  const none = { rowsRead: 0, rowsAccepted: 0, rowsRejected: 0, rowsAcceptedBefore: 0, rowsLeftOut: 0 };
+  const nothing = { reading: undefined, ...none, controlTotals: [], totalsConfirmedBy: [], warnings: [] };
+  return { file, sha256, verdict, ...nothing, problems: [why], fileProblems: [why] };
 }

@@ -95,6 +95,8 @@ export function whatInsteadOfFile(
  */
 export async function copyTotalsFiles(from: string, to: string): Promise<string[]> {
   const found = await totalsFilesBeside(from);
+  // An archived file that is taken in again: its copy is itself.
+  if (from === to) return found;
   const copies = new Map(found.map((file) => [nameBeside(to, file), file]));
   const what = `there are ${found.map((file) => basename(file)).join(" and ")}`;
   if (copies.size < found.length) throw fault("TOTALS_FILE_UNCLEAR", { what }, { file: basename(from) });

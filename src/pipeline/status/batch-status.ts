@@ -4,6 +4,7 @@ import { invariant } from "../../faults/index.ts";
 import {
   addControlTotals,
   type Batch,
+  type BatchId,
   type ControlTotal,
   controlTotals,
   formatControlTotals,
@@ -30,9 +31,16 @@ export interface BatchStatus {
   readonly runOut: readonly ControlTotal[];
 }
 
-/** Throws INVARIANT_BROKEN when the standings of a batch do not add up to its file. */
-export async function statusOfBatches(workplace: Workplace): Promise<BatchStatus[]> {
-  return statusOfThese(workplace, await workplace.store.read(() => listBatches()));
+/** `only`: some of the batches. Throws INVARIANT_BROKEN when the standings of a batch do not add up to its file. */
+export async function statusOfBatches(
+  workplace: Workplace,
+  only?: ReadonlySet<BatchId>,
+): Promise<BatchStatus[]> {
+  const batches = await workplace.store.read(() => listBatches());
+  return statusOfThese(
+    workplace,
+    batches.filter(({ id }) => only?.has(id) ?? true),
+  );
 }
 
 /** As `statusOfBatches`, only of those with a payment that is not yet accepted, and has not ended otherwise. */

@@ -1,0 +1,201 @@
+/** Files: sending them in, what became of each, and what was sent and answered. */
+import { SECRET_CODES } from "../../faults/index.ts";
+import type { Standing } from "../../model/index.ts";
+import { holdsSecret } from "../../pipeline/files/file-report.ts";
+import {
+  fileContent,
+  keepUpload,
+  type ListedFile,
+  listFilesStep,
+  submitUpload,
+  templateContent,
+} from "../../pipeline/files-step.ts";
+import type { SubmitReport } from "../../pipeline/submit-step.ts";
+import { decide } from "../decide.ts";
+import { exact, type Html, html } from "../html.ts";
+import { FILES } from "../icons.ts";
+import { type Answer, field, fieldsOf, hasRole, type Page, seesAll, type Visit } from "../page.ts";
+import {
+  type Badge,
+  badge,
+  banner,
+  counted,
+  countOf,
+  empty,
+  head,
+  panel,
+  sums,
+  table,
+  time,
+} from "../parts.ts";
+import { messagePage } from "../refusals.ts";
+
+export const EVERYBODY = ["viewer", "submitter", "approver", "operator", "controller", "admin"] as const;
+
+export const filesPages: readonly Page[] = [
+  {
+    method: "GET",
+    path: "/files",
+    roles: EVERYBODY,
+    nav: { group: "Work", label: "Files", icon: FILES },
+    handle: filesPage,
+  },
+  { method: "POST", path: "/files", roles: ["submitter"], handle: upload },
+  { method: "POST", path: "/files/send-in", roles: ["submitter"], handle: sendIn },
+  { method: "GET", path: "/files/template.xlsx", roles: EVERYBODY, handle: template },
+  { method: "GET", path: "/files/:id/sent", roles: EVERYBODY, handle: (visit) => download(visit, "sent") },
+  {
+    method: "GET",
+    path: "/files/:id/answer",
+    roles: EVERYBODY,
+    handle: (visit) => download(visit, "answer"),
+  },
+];
+
+/** Keeps what was uploaded, so that it can be signed file by file, and takes the first in. */
+async function upload(visit: Visit): Promise<Answer> {
+  const keys: string[] = [];
+  const names: string[] = [];
+  for await (const { filename, file } of visit.request.files()) {
+    // A browser sends an empty part where no file was chosen.
+    if (filename === "") file.resume();
+    else {
+      keys.push(await keepUpload(visit.workplace, filename, file));
+      names.push(filename);
+    }
+  }
+  if (keys.length === 0)
+    return messagePage(400, "No file was chosen", "Nothing was sent in. Choose a file first.");
+  return sendIn({ ...visit, url: "/files/send-in", form: { upload: keys, name: names } });
+}
+
+/** Takes in one uploaded file after the other, each with its own signature. */
+function sendIn(visit: Visit): Promise<Answer> {
+  const { form, person } = visit;
+  const [key = "", ...keys] = fieldsOf(form, "upload");
+  const [name = "", ...names] = fieldsOf(form, "name");
+  const isOneOfMany = keys.length > 0 || field(form, "many") !== "";
+  return decide(
+    visit,
+    (workplace) => submitUpload(workplace, { key, name }, person),
+    (report) => {
+      if (!isOneOfMany) return afterTaken(report);
+      if (keys.length === 0) return { goTo: "/files" };
+      return sendIn({ ...visit, form: { upload: keys, name: names, many: "yes" } });
+    },
+  );
+}
+
+/** Where a person goes on with a file that was taken in, or not. */
+export function afterTaken(report: SubmitReport): Answer {
+  const { batchId, knownAs, problems, sha256, file } = report;
+  if (batchId !== undefined) return { goTo: `/batches/${batchId}` };
+  // Of what is not kept only the reason is shown.
+  const [why] = holdsSecret(report) ? problems.filter(({ code }) => SECRET_CODES.has(code)) : problems;
+  const isGone = knownAs !== undefined || holdsSecret(report) || report.reading === undefined;
+  if (!isGone || why === undefined) return { goTo: `/files/${sha256}` };
+  const title = knownAs === undefined ? "Not taken in" : "Nothing to do";
+  return messagePage(200, title, `${file}: ${why.message}. ${why.fix}`);
+}
+
+async function template({ workplace }: Visit): Promise<Answer> {
+  const { name, bytes } = await templateContent(workplace, "payouts.xlsx");
+  return { fileName: name, type: "application/octet-stream", bytes };
+}
+
+async function download({ workplace, params, person }: Visit, which: "sent" | "answer"): Promise<Answer> {
+  const { name, bytes } = await fileContent(workplace, params["id"] ?? "", which, person);
+  return { fileName: name, type: "application/octet-stream", bytes };
+}
+
+const FILES_SHOWN = 50;
+
+async function filesPage(visit: Visit): Promise<Answer> {
+  const { query, person, workplace } = visit;
+  const [name, before] = [field(query, "name").trim(), field(query, "before")];
+  const filter = { name, before, submittedBy: seesAll(visit) ? "" : person };
+  const found = await listFilesStep(workplace, filter, FILES_SHOWN + 1);
+  const shown = found.slice(0, FILES_SHOWN);
+  const back = shown.filter(({ file, status }) => status === undefined && file.verdict === "rejected").length;
+  const lede = hasRole(visit, "submitter")
+    ? "Send in a spreadsheet of payments. You get an answer in seconds; nothing is paid before somebody else has approved it."
+    : "What was sent in, and what became of it.";
+  const content = html`${head("Files", lede, html`<a class="btn" href="/files/template.xlsx">Get the template</a>`)}
+${hasRole(visit, "submitter") ? uploadForm(visit) : ""}
+${back > 0 && banner("warn", "Came back", html`<b>${counted(back, "file")} came back.</b> Nothing of ${back === 1 ? "it" : "them"} is paid until ${back === 1 ? "it is" : "they are"} repaired.`)}
+${panel("sent-in", "Sent in", html`${filterForm(name)}${list(visit, shown)}${foot(visit, shown, found.length > FILES_SHOWN)}`)}`;
+  return { title: "Files", content };
+}
+
+function uploadForm({ workplace: { config } }: Visit): Html {
+  const bytes = config.files.limits.bytesMax;
+  const most = bytes === undefined ? "64 MB" : `${Math.floor(bytes / 1_000_000)} MB`;
+  return html`<form class="drop" method="post" enctype="multipart/form-data" action="/files">
+<div class="body pad"><div class="field"><label for="up">Choose files, or drop them here</label><input id="up" type="file" name="file" multiple required accept=".xlsx,.csv"></div>
+<p class="line"><span class="hint">Excel workbooks (.xlsx) and CSV, up to 100,000 rows and ${most} each</span><button class="btn main">Send in</button></p></div></form>`;
+}
+
+function filterForm(name: string): Html {
+  return html`<form class="bar" method="get" action="/files"><div class="field grow"><label for="n">Name</label><input id="n" name="name" type="search" value="${exact(name)}"></div><button class="btn">Show</button></form>`;
+}
+
+function list(visit: Visit, files: readonly ListedFile[]): Html {
+  if (files.length === 0) return empty("No files", "What is sent in appears here.");
+  const columns = [
+    { label: "File" },
+    { label: "Stands at" },
+    { label: "Rows", kind: "num" },
+    { label: "Sum", kind: "lead" },
+    { label: "", kind: "nowrap", spoken: "Next" },
+  ] as const;
+  return table(
+    "Files sent in, newest first",
+    columns,
+    files.map((each) => fileRow(visit, each)),
+  );
+}
+
+function fileRow({ workplace: { config, context } }: Visit, { file, status }: ListedFile) {
+  const at = time(config.ledger.timeZone, file.takenAt, context.clock.now());
+  const href = file.batchId === undefined ? `/files/${file.sha256}` : `/batches/${file.batchId}`;
+  const named = html`<a href="${href}">${file.name}</a><span class="sub">${at}${file.submittedBy !== undefined && html`, by ${file.submittedBy}`}</span>`;
+  if (status === undefined) {
+    const isBack = file.verdict === "rejected";
+    const stands = isBack
+      ? html`${badge("warn", "came back")}<span class="sub">nothing of it is paid</span>`
+      : html`${badge("off", "not taken")}<span class="sub">it could not be read</span>`;
+    return [named, stands, "", "", html`<a class="btn" href="${href}">${isBack ? "Repair" : "Why"}</a>`];
+  }
+  const { batch } = status;
+  const answer = html`<a href="/files/${file.sha256}/answer" aria-label="Answer to ${file.name}">Answer</a>`;
+  return [named, standingOf(status), batch.rowCount, sums(batch.controlTotals), answer];
+}
+
+/** The first that a batch has is the one that matters most. */
+const STANDS: readonly (readonly [Standing, Badge, string])[] = [
+  ["in doubt", "doubt", "in doubt"],
+  ["held", "warn", "held"],
+  ["refused", "bad", "refused"],
+  ["received", "wait", "waits for approval"],
+  ["sending", "run", "being sent"],
+  ["approved", "wait", "approved"],
+  ["accepted", "ok", "sent"],
+  ["abandoned", "off", "given up"],
+  ["withdrawn", "off", "withdrawn"],
+];
+
+function standingOf({ batch, standings }: NonNullable<ListedFile["status"]>): Html {
+  const counts = new Map(standings.map(({ standing, totals }) => [standing, countOf(totals)]));
+  const [first, ...others] = STANDS.filter(([standing]) => counts.has(standing));
+  if (first === undefined) return html`${batch.id}`;
+  const [standing, kind, word] = first;
+  const label = others.length === 0 ? word : `${counts.get(standing)} ${word}`;
+  const rest = others.map(([each, , text]) => html` · ${counts.get(each) ?? 0} ${text}`);
+  return html`${badge(kind, label)}<span class="sub">${batch.id}${rest}</span>`;
+}
+
+function foot(visit: Visit, shown: readonly ListedFile[], isMore: boolean): Html {
+  const last = shown.at(-1)?.file.takenAt ?? "";
+  const older = new URLSearchParams({ name: field(visit.query, "name"), before: last }).toString();
+  return html`<div class="foot">${counted(shown.length, "file")}.${!seesAll(visit) && " Files from others are not shown to you."}${isMore && html` <a href="/files?${older}">Older</a>`}</div>`;
+}

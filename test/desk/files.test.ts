@@ -1,0 +1,156 @@
+/** Files at the desk: sent in from a page, repaired in a page, and shown to nobody who may not see them. */
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import { describe, expect, test } from "vitest";
+import { submitFile } from "../../src/index.ts";
+import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
+import { sessionsOf } from "../../src/pipeline/people/sessions.ts";
+import { signBy } from "../people/keys.ts";
+import { KEYS, openProvenDesk } from "../pipeline/proven-desk.ts";
+import { ADDRESS, openSite } from "../pipeline/service.ts";
+import { deskOf, hiddenFieldsOf, ORIGIN, trialVisitor, unescaped, type Visitor, visitor } from "./visitor.ts";
+
+const GOOD = `reference,amount,destinationAddress\nG-1,0.01,${ADDRESS}\n`;
+const BAD = `reference,amount,destinationAddress,shelf\nB-1,0.01,${ADDRESS},a\nB-2,0.0x,${ADDRESS},<b>\nB-3,0.03,${ADDRESS},c\n`;
+
+/** As a browser sends a form with files. */
+async function upload(app: FastifyInstance, { cookies }: Visitor, files: Readonly<Record<string, string>>) {
+  const parts = Object.entries(files).map(
+    ([name, content]) =>
+      `--mark\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: text/csv\r\n\r\n${content}\r\n`,
+  );
+  const { statusCode, body, headers } = await app.inject({
+    method: "POST",
+    url: "/files",
+    headers: {
+      "content-type": "multipart/form-data; boundary=mark",
+      ...{ origin: ORIGIN, "sec-fetch-site": "same-origin" },
+      cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+    },
+    payload: `${parts.join("")}--mark--\r\n`,
+  });
+  return { status: statusCode, text: body, location: headers.location };
+}
+
+describe("a trial", () => {
+  test("takes in what is sent, and says what became of each file", async () => {
+    const { workplace } = await openSite();
+    const app = await deskOf(workplace);
+    const ann = await trialVisitor(app, "ann");
+    expect(await upload(app, ann, { "good.csv": GOOD })).toMatchObject({ location: "/batches/B-000001" });
+    expect((await upload(app, ann, { "again.csv": GOOD })).text).toContain(
+      "exactly this file was submitted before",
+    );
+    expect(await upload(app, ann, { "a.csv": GOOD.replace("G-1", "G-2"), "b.csv": BAD })).toMatchObject({
+      location: "/files",
+    });
+    expect((await upload(app, ann, { "": "" })).text).toContain("No file was chosen");
+    expect((await upload(app, ann, { "key.csv": BAD.replace("0.0x", KEY) })).text).toContain("Not taken in");
+    const { text } = await ann.get("/files");
+    expect(text).toMatch(/b\.csv.*came back.*Repair/s);
+    expect(text).toMatch(/good\.csv.*waits for approval/s);
+    expect(text).toContain("2 files came back");
+    expect((await ann.get("/files?name=GOOD")).text).not.toContain("b.csv");
+    expect(text).not.toContain(KEY);
+  });
+
+  test("has a rejected file repaired in its page until it is whole, and keeps both as they were", async () => {
+    const { workplace } = await openSite();
+    const app = await deskOf(workplace);
+    const ann = await trialVisitor(app, "ann");
+    const first = await upload(app, ann, { "pay.csv": BAD });
+    expect(first.location).toMatch(/^\/files\/[0-9a-f]{64}$/);
+    const page = await ann.get(first.location ?? "");
+    expect(page.text).toContain("2 of 3 rows are ready. Repair 1 cell");
+    expect(page.text).toContain('name="B3" aria-invalid="true"');
+    expect(page.text).toContain('value="0.0x"');
+    expect(page.text).toContain("&#60;b&#62;");
+    const second = await ann.post(first.location ?? "", { B3: "0.0y" });
+    expect((await ann.get(second.location ?? "")).text).toMatch(
+      /ann changed B3 \(amount\) from .*0\.0x.* to .*0\.0y/,
+    );
+    const third = await ann.post(second.location ?? "", { B3: "0.0y", out: "3" });
+    expect(third.location).toBe("/batches/B-000001");
+    expect((await ann.get(`${first.location}/sent`)).text).toBe(BAD);
+    expect(await ann.get("/files/B-000001")).toMatchObject({ status: 404 });
+    expect((await ann.get("/files")).text).not.toContain("came back");
+  });
+
+  test("asks which column is meant, by whoever sent it in for this file", async () => {
+    const { workplace } = await openSite();
+    const app = await deskOf(workplace);
+    const ann = await trialVisitor(app, "ann");
+    const { location = "" } = await upload(app, ann, {
+      "pay.csv": `reference,Net BTC,Gross BTC,destinationAddress\nC-1,0.1,0.2,${ADDRESS}\nC-2,0.3,0.4,${ADDRESS}\n`,
+    });
+    const { text } = await ann.get(location);
+    expect(text).toContain("Which column is the amount?");
+    const done = await ann.post(location, { "is-amount": "B1", ...hiddenFieldsOf(text, location) });
+    expect(done.location).toBe("/batches/B-000001");
+  });
+});
+
+const KEY = "KwDiBf89QgGbjEhKnhXJuH7LrciVrZi3qYjgd9M7rFU73sVHnoWn";
+
+describe("where people are proven", () => {
+  async function desk() {
+    const proven = await openProvenDesk();
+    const { workplace } = proven;
+    await addPersonStep(workplace, {
+      ...{ name: "mallory", roles: ["submitter"], person: "dave" },
+      credential: KEYS.mallory.credential,
+    });
+    const app = await deskOf(workplace);
+    const sessions = sessionsOf(workplace);
+    const signedIn = async (name: string) => {
+      const person = visitor(app);
+      person.cookies.set("__Host-session", await sessions.signIn(workplace, name, `code of ${name}`));
+      return person;
+    };
+    return { ...proven, app, signedIn };
+  }
+
+  test("a file is signed before it is taken in, one after the other, and a repair too", async () => {
+    const { app, signedIn } = await desk();
+    const ann = await signedIn("ann");
+    const signed = async (page: string, action: string) => {
+      const fields = [...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
+      const form = Map.groupBy(fields, ([, name = ""]) => name);
+      const values = [...form].map(([name, found]) => [
+        name,
+        found.map(([, , value = ""]) => unescaped(value)),
+      ]);
+      const { statement } = hiddenFieldsOf(page, action);
+      return ann.post(action, { ...Object.fromEntries(values), ssh: signBy(KEYS.ann, statement ?? "") });
+    };
+    const shown = await upload(app, ann, { "a.csv": GOOD, "b.csv": GOOD.replace("G-1", "G-2") });
+    expect(shown.text).toContain("Nothing has been done yet.");
+    const second = await signed(shown.text, "/files/send-in");
+    expect(second.text).toContain("b.csv");
+    expect((await signed(second.text, "/files/send-in")).location).toBe("/files");
+
+    const { location = "" } = await upload(app, ann, { "c.csv": BAD });
+    const asked = await ann.post(location, { B3: "0.02" });
+    expect(asked.text).toContain("Nothing has been done yet.");
+    expect((await signed(asked.text, location)).location).toBe("/batches/B-000003");
+  });
+
+  test("who only sends files in finds nothing of what others sent", async () => {
+    const { signedIn, workplace, folder } = await desk();
+    writeFileSync(join(folder, "pay.csv"), BAD);
+    const { sha256 } = await submitFile(workplace, join(folder, "pay.csv"), "ann");
+    const mallory = await signedIn("mallory");
+    const list = await mallory.get("/files");
+    expect(list.text).not.toContain("pay.csv");
+    for (const path of ["", "/sent", "/answer"]) {
+      const { status, text } = await mallory.get(`/files/${sha256}${path}`);
+      expect([status, text.includes("B-2")]).toEqual([404, false]);
+    }
+    expect((await mallory.post(`/files/${sha256}`, { B3: "0.02" })).status).toBe(404);
+    const carol = await signedIn("carol");
+    expect((await carol.get(`/files/${sha256}`)).text).toContain("Not to be repaired here");
+    expect((await carol.post(`/files/${sha256}`, { B3: "0.02" })).status).toBe(403);
+  });
+});
