@@ -1,6 +1,7 @@
 /** All pages of the desk. In the navigation they stand in this order. */
 import { enrolPages } from "./enrol.ts";
 import type { Page } from "./page.ts";
+import { batchPages } from "./pages/batch.ts";
 import { jobPages } from "./pages/jobs.ts";
 import { peoplePages } from "./pages/people.ts";
 import { todayPages } from "./pages/today.ts";
@@ -8,6 +9,7 @@ import { signInPages } from "./sign-in.ts";
 
 export const pages: readonly Page[] = [
   ...todayPages,
+  ...batchPages,
   ...jobPages,
   ...peoplePages,
   ...signInPages,

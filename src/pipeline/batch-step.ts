@@ -46,6 +46,8 @@ import { sendingNow } from "./sending/approved-now.ts";
 import { type PaymentStatus, statusesOf } from "./status/payment-status.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
+export type { RowsWanted } from "../store/batch-rows.ts";
+
 export interface BatchStanding {
   readonly batch: Batch;
   readonly standings: ReadonlyMap<Standing, number>;
