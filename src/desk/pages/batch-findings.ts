@@ -1,275 +1,192 @@
-/**
- * What an approver looks at first: payees that are new, changed or look like others, repeats, and what of the file was not
- * read. Each thing that must be accepted has a box, of which none is ticked before.
- */
+/** What an approver looks at first. Each thing that must be accepted has a box, of which none is ticked before. */
 import type { Config } from "../../config/index.ts";
-import { destinationOf, isOfDestination } from "../../model/index.ts";
-import type { Question as ReadingQuestion, UnreadColumn } from "../../model/sheet-reading.ts";
+import { destinationOf } from "../../model/index.ts";
 import type { ApprovalOptions } from "../../pipeline/approve-step.ts";
 import type { BatchFindings } from "../../pipeline/batch-step.ts";
 import type { Question } from "../../pipeline/screening/screening.ts";
 import type { PaymentStatus } from "../../pipeline/status/payment-status.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Fields, field } from "../page.ts";
-import { amount, type Badge, counted, countOf, sums, table } from "../parts.ts";
+import { amount, badge, counted, sums, table } from "../parts.ts";
 
-/** Things of one kind, which are accepted together by one box. */
-export interface Kind {
-  /** Of its part of the page, and of its box. */
-  readonly id: "alike" | "changed" | "other" | "repeats" | "values" | "unread";
-  readonly title: (count: number) => string;
-  readonly hint: string;
-  readonly box: string;
-  /** Beside a row; none for what is about the file. */
-  readonly mark?: readonly [Badge, string];
-}
+type Kind = "alike" | "changed" | "other" | "repeats" | "values" | "reading";
+
+const KINDS: Readonly<Record<Kind, { readonly title: string; readonly box: string; readonly mark?: Html }>> = {
+  alike: {
+    title: "the address looks like a known one, and is another",
+    box: "I asked the payee by another way than this file: the address is right",
+    mark: badge("bad", "look-alike"),
+  },
+  changed: {
+    title: "a known payee is paid at a new address",
+    box: "I asked the payee by another way than this file: the address has changed",
+    mark: badge("warn", "new address"),
+  },
+  other: {
+    title: "the address stands for another name elsewhere",
+    box: "Both names are one payee's, or both use the address",
+    mark: badge("warn", "other name"),
+  },
+  repeats: {
+    title: "the same amount went to the same address before",
+    box: "It is meant to be paid again",
+    mark: badge("warn", "paid before"),
+  },
+  values: {
+    title: "in a column that is not read; does it say that a row is not to be paid?",
+    box: "I have seen it, and all these rows are to be paid",
+  },
+  reading: {
+    title: "about how the file was read",
+    box: "The file was read as it is meant, and others like it may be",
+  },
+};
 
 const KIND_OF: Readonly<Record<string, Kind>> = {
-  DESTINATION_LOOKS_ALIKE: {
-    id: "alike",
-    title: (count) => `${counted(count, "address looks", "addresses look")} like a known one, and is another`,
-    hint: "Somebody may hope that only the ends are compared.",
-    box: "I asked the payee by another way than this file: the address is right",
-    mark: ["bad", "look-alike"],
-  },
-  DESTINATION_NOT_USUAL: {
-    id: "changed",
-    title: (count) => `${counted(count, "payment goes", "payments go")} to a new address of a known payee`,
-    hint: "The payee was paid elsewhere before, more than once.",
-    box: "I asked the payee by another way than this file: the address has changed",
-    mark: ["warn", "new address"],
-  },
-  DESTINATION_OF_ANOTHER: {
-    id: "other",
-    title: (count) => `${counted(count, "address stands", "addresses stand")} for another name elsewhere`,
-    hint: "One address, two names.",
-    box: "Both names are one payee's, or both use the address",
-    mark: ["warn", "other name"],
-  },
+  DESTINATION_LOOKS_ALIKE: "alike",
+  DESTINATION_NOT_USUAL: "changed",
+  DESTINATION_OF_ANOTHER: "other",
 };
 
-const REPEATS: Kind = {
-  id: "repeats",
-  title: (count) => `${counted(count, "payment was", "payments were")} made before`,
-  hint: "The same amount to the same address.",
-  box: "It is meant to be paid again",
-  mark: ["warn", "paid before"],
-};
-
-const OF_VALUES: Kind = {
-  id: "values",
-  title: (count) => `${counted(count, "value is", "values are")} new in a column that is not read`,
-  hint: "It may say that a row is not to be paid.",
-  box: "I have seen it, and all these rows are to be paid",
-};
-
-const OF_READING: Kind = {
-  id: "unread",
-  title: (count) => `${counted(count, "question", "questions")} about how the file was read`,
-  hint: "What is accepted once is not asked about the next file of this kind.",
-  box: "The file was read as it is meant",
-};
-
-interface Group<Of> {
+/** Things that are accepted together, by one box: payments, or what the file says. */
+export interface Group {
   readonly kind: Kind;
-  readonly found: readonly Of[];
+  readonly questions: readonly Question[];
+  readonly texts: readonly string[];
+  readonly title: string;
+  /** Whether the configuration has them accepted, and not only shown. */
+  readonly isAsked: boolean;
 }
 
-export function kindOf({ code }: Pick<Question, "code">): Kind {
-  return KIND_OF[code] ?? REPEATS;
+/** In the order of the kinds; only those that there are. */
+export function groupsOf(findings: BatchFindings, { repeats, destinations }: Config): readonly Group[] {
+  const { questions, asked } = findings;
+  return (Object.keys(KINDS) as Kind[])).flatMap((kind) => {
+    const some = questions.filter(({ code }) => (KIND_OF[code] ?? "repeats") === kind);
+    const isOfFile = kind === "values" || kind === "reading";
+    const texts = asked.open.flatMap(({ value, text }) =>
+      isOfFile && (value === undefined) === (kind === "reading") ? [text] : [],
+    );
+    const count = some.length + texts.length;
+    const noun = kind === "values" ? "value" : kind === "reading" ? "question" : "payment";
+    const title = `${counted(count, noun)}${isOfFile ? "" : ":"} ${KINDS[kind].title}`;
+    const policy = kind === "repeats" ? repeats.onRepeat : destinations.onLookAlike;
+    const isAsked = isOfFile || policy === "accept";
+    return count === 0 ? [] : [{ kind, questions: some, texts, title, isAsked }];
+  });
 }
 
-export function rowGroups({ questions }: BatchFindings): readonly Group<Question>[] {
-  const groups = [...Map.groupBy(questions, kindOf)].map(([kind, found]) => ({ kind, found }));
-  const order = Object.values(KIND_OF);
-  return groups.toSorted((one, other) => place(one.kind) - place(other.kind));
-  function place(kind: Kind): number {
-    return order.includes(kind) ? order.indexOf(kind) : order.length;
-  }
-}
-
-function readingGroups({ asked: { open } }: BatchFindings): readonly Group<ReadingQuestion>[] {
-  const { values = [], others = [] } = Object.groupBy(open, ({ value }) =>
-    value === undefined ? "others" : "values",
-  );
-  const groups = [
-    { kind: OF_VALUES, found: values },
-    { kind: OF_READING, found: others },
-  ];
-  return groups.filter(({ found }) => found.length > 0);
-}
-
-/** The kinds that need a box, by the rules of the configuration, with how many there are of each. */
-export function toTick(
-  findings: BatchFindings,
-  { repeats, destinations }: Config,
-): readonly { readonly kind: Kind; readonly count: number }[] {
-  const isAsked = ({ kind }: Group<unknown>) =>
-    (kind === REPEATS ? repeats.onRepeat : destinations.onLookAlike) === "accept";
-  const asked = [...rowGroups(findings).filter(isAsked), ...readingGroups(findings)];
-  return asked.map(({ kind, found }) => ({ kind, count: found.length }));
-}
-
-/** The numbers that the ticked boxes stand for: of a kind of which one box is not ticked, none. */
-export function acceptedIn(form: Fields, findings: BatchFindings): ApprovalOptions {
-  const { lookAlikeRows, repeatedRows, asked } = findings;
-  const isTicked = ({ kind }: Group<unknown>) => field(form, kind.id) !== "";
-  const rows = rowGroups(findings);
-  const ofAddresses = rows.filter(({ found: [first] }) => first !== undefined && isOfDestination(first.code));
-  const repeated = rows.filter(({ kind }) => kind === REPEATS);
+/** The numbers that the ticked boxes stand for; none where a box is not ticked. */
+export function acceptedIn(form: Fields, findings: BatchFindings, groups: readonly Group[]): ApprovalOptions {
+  const all = (count: number, ...kinds: readonly Kind[]) =>
+    groups.every(({ kind }) => !kinds.includes(kind) || field(form, kind) !== "") ? count : undefined;
   return {
-    acceptLookAlikes: ofAddresses.every(isTicked) ? lookAlikeRows.length : undefined,
-    acceptRepeats: repeated.every(isTicked) ? repeatedRows.length : undefined,
-    acceptReading: readingGroups(findings).every(isTicked) ? asked.open.length : undefined,
+    acceptLookAlikes: all(findings.lookAlikeRows.length, "alike", "changed", "other"),
+    acceptRepeats: all(findings.repeatedRows.length, "repeats"),
+    acceptReading: all(findings.asked.open.length, "values", "reading"),
   };
 }
 
+/** The badges of rows. */
+export function marksOf(groups: readonly Group[]): ReadonlyMap<number, Html> {
+  const marks = new Map<number, Html>();
+  for (const { kind, questions } of groups)
+    for (const { row } of questions)
+      marks.set(row, html`${marks.get(row)} ${KINDS[kind].mark}`);
+  return marks;
+}
+
 export interface Shown {
-  /** The payments that are spoken of, by row. */
+  /** Those that are spoken of, by row. */
   readonly payments: ReadonlyMap<number, PaymentStatus>;
-  /** Of each kind. */
+  /** Of each group. */
   readonly max: number;
-  /** Where all of a kind are. */
-  readonly hrefOf: (kind: Kind) => string;
-  readonly ticks: readonly Kind[];
+  /** A page with all of them. */
+  readonly hrefOfAll: string;
+  /** Whether boxes are offered. */
+  readonly isOffered: boolean;
 }
 
-/** The inside of the panel; `ticks`: the kinds for which this person is offered a box. */
-export function findingsParts(findings: BatchFindings, shown: Shown): Html {
-  const rows = rowGroups(findings).map(({ kind, found }) => {
-    const some = found.slice(0, shown.max);
-    const evidence =
-      kind === REPEATS ? repeatsTable(some, shown) : some.map((each) => comparison(each, shown));
-    return check(kind, found.length, shown, evidence);
-  });
-  const reading = readingGroups(findings).map(({ kind, found }) => {
-    const questions = found.slice(0, shown.max).map(({ text }) => html`<li>${text}</li>`);
-    const columns = kind === OF_READING && unreadColumns(findings.asked.reading?.unread ?? []);
-    return check(kind, found.length, shown, html`<ul>${questions}</ul>${columns}`);
-  });
-  return html`${rows}${reading}${information(findings)}`;
+export function groupPart({ kind, questions, texts, title, isAsked }: Group, shown: Shown): Html {
+  const { max, hrefOfAll, isOffered } = shown;
+  const some = questions.slice(0, max);
+  const count = questions.length + texts.length;
+  const evidence =
+    kind === "repeats" ? repeatsTable(some, shown) : some.map((each) => comparison(each, kind, shown));
+  return html`<div class="check" id="${kind}"><h3>${title}</h3>${evidence}${texts.length > 0 && html`<ul>${texts.slice(0, max).map((text) => html`<li>${text}</li>`)}</ul>`}
+${count > max && html`<p class="small">${max} are shown. <a href="${hrefOfAll}#${kind}">Show all ${count}</a></p>`}
+${isOffered && isAsked && html`<div class="tick"><input type="checkbox" id="t-${kind}" name="${kind}" value="${count}" required><label for="t-${kind}">${KINDS[kind].box}</label></div>`}</div>`;
 }
 
-function check({ id, title, hint, box }: Kind, count: number, { max, hrefOf, ticks }: Shown, evidence: Part) {
-  const kind = ticks.find((each) => each.id === id);
-  const others =
-    count > max &&
-    html`<p class="small">${counted(max, "is", "are")} shown here. <a href="${hrefOf({ id } as Kind)}">Show all ${count}</a></p>`;
-  const tick =
-    kind !== undefined &&
-    html`<div class="tick"><input type="checkbox" id="t-${id}" name="${id}" value="${count}" required><label for="t-${id}">${box}</label></div>`;
-  return html`<div class="check" id="${id}"><div><h3>${title(count)}</h3><p class="small mute">${hint}</p></div>${evidence}${others}${tick}</div>`;
-}
-
-/** One payment, its address, and what that is compared with, both whole. */
-function comparison({ row, code, against: { address, where } = {} }: Question, { payments }: Shown): Html {
-  const payment = payments.get(row);
-  if (payment === undefined) return html``;
-  const { fields } = payment;
-  const destination = destinationOf(fields);
-  const [here, there] =
-    address === undefined || code === "DESTINATION_NOT_USUAL"
-      ? [html`${destination}`, html`${address}`]
-      : marked(destination, address);
-  const known =
-    address === undefined
-      ? html`<dt>Elsewhere</dt><dd>${where}</dd>`
-      : html`<dt>${code === "DESTINATION_NOT_USUAL" ? "Until now" : "Known"}</dt><dd><span class="addr">${there}</span>${where !== undefined && html`<span class="sub">${where}</span>`}</dd>`;
-  return html`<dl class="kv"><dt>Payment</dt><dd>${fields.reference}, ${amount(fields.amount.value, fields.amount.currency)}${fields.customerId !== undefined && html` to ${fields.customerId}`}</dd><dt>In this file</dt><dd><span class="addr">${here}</span></dd>${known}</dl>`;
+/** A payment's address, and what that is compared with, both whole. */
+function comparison({ row, against }: Question, kind: Kind, { payments }: Shown): Html {
+  const fields = payments.get(row)?.fields;
+  if (fields === undefined) return html``;
+  const { address, where } = against ?? {};
+  const own = destinationOf(fields);
+  const [here, there] = kind === "alike" && address !== undefined ? marked(own, address) : [own, address];
+  return html`<dl class="kv"><dt>Payment</dt><dd>${fields.reference}, ${amount(fields.amount.value, fields.amount.currency)} to ${fields.customerId ?? "nobody named"}</dd><dt>In this file</dt><dd><span class="addr">${here}</span></dd>
+<dt>${kind === "changed" ? "Until now" : "Known"}</dt><dd>${there !== undefined && html`<span class="addr">${there}</span>`}${where !== undefined && html`<span class="sub">${where}</span>`}</dd></dl>`;
 }
 
 /** What differs is marked: place by place, or between equal ends if one is longer. */
 export function marked(one: string, other: string): readonly [Html, Html] {
-  const isEqual = (at: number) => one[at] === other[at];
-  let [start, end] = [0, 0];
+  const isLong = one.length !== other.length;
   const shorter = Math.min(one.length, other.length);
-  while (start < shorter && isEqual(start)) start += 1;
+  let [start, end] = [0, 0];
+  while (start < shorter && one[start] === other[start]) start += 1;
   while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) end += 1;
   const differs = (text: string, at: number) =>
-    one.length === other.length ? !isEqual(at) : at >= start && at < text.length - end;
+    isLong ? at >= start && at < text.length - end : one[at] !== other[at];
   const parts = (text: string) => {
-    const runs: { text: string; isMarked: boolean }[] = [];
-    for (const [at, character] of [...text].entries()) {
-      const last = runs.at(-1);
-      if (last !== undefined && last.isMarked === differs(text, at)) last.text += character;
-      else runs.push({ text: character, isMarked: differs(text, at) });
-    }
-    return html`${runs.map((run) => (run.isMarked ? html`<mark>${run.text}</mark>` : run.text))}`;
+    const mask = Array.from(text, (_, at) => (differs(text, at) ? "x" : "-")).join("");
+    const runs = [...mask.matchAll(/x+|-+/g)].map(({ 0: run, index }) => {
+      const part = text.slice(index, index + run.length);
+      return run.startsWith("x") ? html`<mark>${part}</mark>` : part;
+    });
+    return html`${runs}`;
   };
   return [parts(one), parts(other)];
 }
 
 function repeatsTable(questions: readonly Question[], { payments }: Shown): Html {
-  const columns = [
-    { label: "This file" },
-    { label: "Payee" },
-    { label: "Paid before" },
-    { label: "Amount", kind: "lead" },
-  ] as const;
+  const labels = ["This file", "Payee", "Paid before"].map((label) => ({ label }));
   const rows = questions.flatMap(({ row, against }) => {
     const fields = payments.get(row)?.fields;
     if (fields === undefined) return [];
-    const sum = amount(fields.amount.value, fields.amount.currency);
-    return [
-      [html`${fields.reference}<span class="sub">row ${row}</span>`, fields.customerId, against?.where, sum],
-    ];
+    const { reference, customerId, amount: sum } = fields;
+    return [[reference, customerId, against?.where, amount(sum.value, sum.currency)]];
   });
-  return table("Payments made before", columns, rows);
-}
-
-const VALUES_SHOWN = 8;
-
-function unreadColumns(columns: readonly UnreadColumn[]): Html {
-  const filled = columns.filter(({ kind }) => kind !== "empty");
-  if (filled.length === 0) return html``;
-  return html`<dl class="kv">${filled.slice(0, LISTED).map(({ heading, values }) => {
-    const some = values.slice(0, VALUES_SHOWN);
-    const others = values.length - some.length;
-    return html`<dt>“${heading}”</dt><dd>${some.map(({ value, count }, index) => html`${index > 0 && " · "}${value} <span class="mute">${count}</span>`)}${others > 0 && ` and ${others} others`}</dd>`;
-  })}</dl>`;
+  return table("Payments made before", [...labels, { label: "Amount", kind: "lead" }], rows);
 }
 
 const LISTED = 10;
 
 /** What nobody must accept. */
-function information({ newDestinations, warnings, asked: { reading } }: BatchFindings): Html {
+export function information({ newDestinations, warnings, asked: { reading } }: BatchFindings): Html {
   const { destinations, isCut, totals } = newDestinations;
-  const first = destinations
-    .slice(0, LISTED)
-    .map(
-      ({ destination, payee, name = payee, totals: toIt }) =>
-        html`<span class="sub">${name !== undefined && html`${name}, `}${sums(toIt)}<br><span class="addr">${destination}</span></span>`,
-    );
-  const count = isCut
-    ? `more than ${destinations.length} addresses`
-    : counted(destinations.length, "address", "addresses");
-  const byContent = reading?.columns.filter(({ evidence }) => evidence !== undefined) ?? [];
-  const entry = (label: string, lines: readonly Part[]) => {
-    const others = lines.length - LISTED;
-    return (
-      lines.length > 0 &&
-      html`<dt>${label}</dt><dd>${lines.slice(0, LISTED).map((line) => html`<span class="sub">${line}</span>`)}${others > 0 && html`<span class="sub">and ${others} others</span>`}</dd>`
-    );
-  };
-  const others = warnings.filter(({ code }) => KIND_OF[code] === undefined && !code.startsWith("PAYMENT_"));
-  const parts = [
-    destinations.length > 0 &&
-      html`<dt>First time</dt><dd>${count}, ${sums(totals)}${first}${(isCut || destinations.length > LISTED) && html`<span class="sub">and others</span>`}</dd>`,
-    entry(
-      "Notes in the file",
-      reading?.notes.map(
-        ({ line, place, text }) => `${line === undefined ? place : `line ${line}`}: “${text}”`,
-      ) ?? [],
-    ),
-    entry(
-      "Read by content",
-      byContent.map(({ heading, name, evidence = "" }) => `“${heading}” as ${name}: ${evidence}`),
-    ),
-    entry(
-      "Warnings",
-      others.map(({ message, reference }) => `${reference === undefined ? "" : `${reference}: `}${message}`),
-    ),
-  ].filter((part) => part !== false);
-  if (parts.length === 0 && countOf(totals) === 0) return html``;
-  return html`<div class="check"><div><h3>For your information</h3><p class="small mute">Nothing to tick.</p></div><dl class="kv">${parts}</dl></div>`;
+  const entry = (label: string, lines: readonly Part[], count = lines.length) =>
+    count > 0 &&
+    html`<dt>${label}</dt><dd>${lines.slice(0, LISTED).map((line) => html`<p class="small">${line}</p>`)}${count > LISTED && html`<p class="small mute">and ${count - LISTED}${isCut && " or more"} others</p>`}</dd>`;
+  const first = destinations.map(
+    ({ destination, payee, name = payee, totals: toIt }) =>
+      html`${sums(toIt)} to ${name ?? "nobody named"}<br><span class="addr">${destination}</span>`,
+  );
+  const unread = reading?.unread.filter(({ kind }) => kind !== "empty") ?? [];
+  const columns = unread.map(
+    ({ heading, values }) =>
+      html`“${heading}”: ${values.slice(0, LISTED).map(({ value, count }) => html`${value} <span class="mute">${count}</span> `)}${values.length > LISTED && "..."}`,
+  );
+  const notes = reading?.notes.map(
+    ({ line, place, text }) => `${line === undefined ? place : `line ${line}`}: “${text}”`,
+  );
+  const byContent = reading?.columns.flatMap(({ heading, name, evidence }) =>
+    evidence === undefined ? [] : [`“${heading}” as ${name}: ${evidence}`],
+  );
+  const others = warnings.filter(({ code }) => !(code in KIND_OF) && !code.startsWith("PAYMENT_"));
+  const told = [...Map.groupBy(others, ({ message }) => message)].map(
+    ([message, { length }]) => `${message} (${counted(length, "time")})`,
+  );
+  return html`<div class="check"><div><h3>For your information</h3><p class="small mute">Nothing to tick.</p></div><dl class="kv">
+${entry("Paid for the first time", [html`${sums(totals)} in all`, ...first], first.length && first.length + 1)}${entry("Columns not read", columns)}${entry("Notes in the file", notes ?? [])}${entry("Read by content", byContent ?? [])}${entry("Warnings", told)}</dl></div>`;
 }
