@@ -11,36 +11,37 @@ import { amount, badge, counted, sums, table } from "../parts.ts";
 
 type Kind = "alike" | "changed" | "other" | "repeats" | "values" | "reading";
 
-const KINDS: Readonly<Record<Kind, { readonly title: string; readonly box: string; readonly mark?: Html }>> = {
-  alike: {
-    title: "the address looks like a known one, and is another",
-    box: "I asked the payee by another way than this file: the address is right",
-    mark: badge("bad", "look-alike"),
-  },
-  changed: {
-    title: "a known payee is paid at a new address",
-    box: "I asked the payee by another way than this file: the address has changed",
-    mark: badge("warn", "new address"),
-  },
-  other: {
-    title: "the address stands for another name elsewhere",
-    box: "Both names are one payee's, or both use the address",
-    mark: badge("warn", "other name"),
-  },
-  repeats: {
-    title: "the same amount went to the same address before",
-    box: "It is meant to be paid again",
-    mark: badge("warn", "paid before"),
-  },
-  values: {
-    title: "in a column that is not read; does it say that a row is not to be paid?",
-    box: "I have seen it, and all these rows are to be paid",
-  },
-  reading: {
-    title: "about how the file was read",
-    box: "The file was read as it is meant, and others like it may be",
-  },
-};
+const KINDS: Readonly<Record<Kind, { readonly title: string; readonly box: string; readonly mark?: Html }>> =
+  {
+    alike: {
+      title: "the address looks like a known one, and is another",
+      box: "I asked the payee by another way than this file: the address is right",
+      mark: badge("bad", "look-alike"),
+    },
+    changed: {
+      title: "a known payee is paid at a new address",
+      box: "I asked the payee by another way than this file: the address has changed",
+      mark: badge("warn", "new address"),
+    },
+    other: {
+      title: "the address stands for another name elsewhere",
+      box: "Both names are one payee's, or both use the address",
+      mark: badge("warn", "other name"),
+    },
+    repeats: {
+      title: "the same amount went to the same address before",
+      box: "It is meant to be paid again",
+      mark: badge("warn", "paid before"),
+    },
+    values: {
+      title: "in a column that is not read; does it say that a row is not to be paid?",
+      box: "I have seen it, and all these rows are to be paid",
+    },
+    reading: {
+      title: "about how the file was read",
+      box: "The file was read as it is meant, and others like it may be",
+    },
+  };
 
 const KIND_OF: Readonly<Record<string, Kind>> = {
   DESTINATION_LOOKS_ALIKE: "alike",
@@ -61,7 +62,7 @@ export interface Group {
 /** In the order of the kinds; only those that there are. */
 export function groupsOf(findings: BatchFindings, { repeats, destinations }: Config): readonly Group[] {
   const { questions, asked } = findings;
-  return (Object.keys(KINDS) as Kind[])).flatMap((kind) => {
+  return (Object.keys(KINDS) as Kind[]).flatMap((kind) => {
     const some = questions.filter(({ code }) => (KIND_OF[code] ?? "repeats") === kind);
     const isOfFile = kind === "values" || kind === "reading";
     const texts = asked.open.flatMap(({ value, text }) =>
@@ -91,8 +92,7 @@ export function acceptedIn(form: Fields, findings: BatchFindings, groups: readon
 export function marksOf(groups: readonly Group[]): ReadonlyMap<number, Html> {
   const marks = new Map<number, Html>();
   for (const { kind, questions } of groups)
-    for (const { row } of questions)
-      marks.set(row, html`${marks.get(row)} ${KINDS[kind].mark}`);
+    for (const { row } of questions) marks.set(row, html`${marks.get(row)} ${KINDS[kind].mark}`);
   return marks;
 }
 
