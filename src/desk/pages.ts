@@ -3,6 +3,7 @@ import { enrolPages } from "./enrol.ts";
 import type { Page } from "./page.ts";
 import { fileRepairPages } from "./pages/file-repair.ts";
 import { filesPages } from "./pages/files.ts";
+import { batchPages } from "./pages/batch.ts";
 import { jobPages } from "./pages/jobs.ts";
 import { peoplePages } from "./pages/people.ts";
 import { todayPages } from "./pages/today.ts";
@@ -12,6 +13,7 @@ export const pages: readonly Page[] = [
   ...todayPages,
   ...filesPages,
   ...fileRepairPages,
+  ...batchPages,
   ...jobPages,
   ...peoplePages,
   ...signInPages,

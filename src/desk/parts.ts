@@ -70,8 +70,8 @@ export function age(ageMs: number): string {
 export interface Column {
   /** Empty: only for what reads the page aloud. */
   readonly label: string;
-  /** "num": figures; "lead": also the figure at the top right of its card; "nowrap". */
-  readonly kind?: "num" | "lead" | "nowrap";
+  /** "num": figures; "lead": also the figure at the top right of its card; "nowrap"; "broad": has no label in its card. */
+  readonly kind?: "num" | "lead" | "nowrap" | "broad";
   readonly spoken?: string;
 }
 
@@ -81,7 +81,7 @@ export function table(caption: string, columns: readonly Column[], rows: readonl
   const cell = (value: Part, index: number) => {
     const column = columns[index] ?? { label: "" };
     if (index === 0) return html`<th scope="row" role="rowheader">${value}</th>`;
-    return html`<td role="cell" class="${classOf(column)}"${column.label !== "" && html` data-l="${column.label}"`}>${value === undefined || value === "" || value === false ? "" : html`<div>${value}</div>`}</td>`;
+    return html`<td role="cell" class="${classOf(column)}"${column.label !== "" && column.kind !== "broad" && html` data-l="${column.label}"`}>${value === undefined || value === "" || value === false ? "" : html`<div>${value}</div>`}</td>`;
   };
   const heads = columns.map(
     (column) =>

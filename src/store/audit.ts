@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { fault } from "../faults/index.ts";
 import type { Instant } from "../model/index.ts";
-import { all, first, run, type Statement, sql, type Transaction } from "./sql.ts";
+import { all, countOf, first, run, type Statement, sql, type Transaction } from "./sql.ts";
 import type { Store } from "./store.ts";
 import { inWindows } from "./windows.ts";
 
@@ -44,6 +44,11 @@ function asKept({ at, person, action, subject, detail }: AuditEntry): StoredEntr
     subject: kept(subject),
     detail: JSON.stringify(detail),
   };
+}
+
+/** The number of the newest entry. */
+export function auditLength(): Transaction<number> {
+  return countOf(sql`select max(seq) as count from audit`);
 }
 
 /** The entries about these subjects (a reference, a batch id), oldest first. Reads the whole record. */

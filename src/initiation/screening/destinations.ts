@@ -170,6 +170,13 @@ interface Named extends PayeeAt {
   readonly payment: Payment;
 }
 
+/** What is found, and what the payment is compared with: an address in comparable form, or other payments in words. */
+export interface Compared {
+  readonly what: Problem;
+  readonly address?: string;
+  readonly where?: string;
+}
+
 /**
  * What is found about each payment; `listed`: the names on the list of destinations. A name and an address that were paid
  * together before are not asked about again.
@@ -179,7 +186,7 @@ export async function comparePayees(
   paid: ReadonlySet<string>,
   listed: ReadonlyMap<string, string>,
   neverPaidAt: NeverPaidAt,
-): Promise<ReadonlyMap<Payment, readonly Problem[]>> {
+): Promise<ReadonlyMap<Payment, readonly Compared[]>> {
   const names = new Map<string, string | undefined>();
   const pairs = new Map<string, Map<string, Named>>();
   const named: (readonly [Payment, Named])[] = [];
@@ -197,7 +204,7 @@ export async function comparePayees(
   }
   const distinct = [...pairs.values()].flatMap((some) => [...some.values()]);
   const unknown = await neverPaidAt(distinct, paid);
-  const found = new Map<Payment, readonly Problem[]>();
+  const found = new Map<Payment, readonly Compared[]>();
   for (const [payment, pair] of named) {
     const otherwise = unknown.get(pair);
     if (otherwise === undefined) continue;
@@ -210,11 +217,17 @@ export async function comparePayees(
     const another = first === pair ? other : inFile;
     if (usual === undefined && another === undefined) continue;
     const params = { payee: shownText(payment.draft.fields.customerId ?? ""), destination: payment.shown };
-    const problems = applying(
-      usual !== undefined && problem("DESTINATION_NOT_USUAL", { ...params, usual }),
-      another && problem("DESTINATION_OF_ANOTHER", { ...params, other: another.name, where: another.where }),
+    const compared = applying<Compared>(
+      usual !== undefined && {
+        what: problem("DESTINATION_NOT_USUAL", { ...params, usual }),
+        address: usual,
+      },
+      another && {
+        what: problem("DESTINATION_OF_ANOTHER", { ...params, other: another.name, where: another.where }),
+        where: `${another.name}, ${another.where}`,
+      },
     );
-    found.set(payment, problems);
+    found.set(payment, compared);
   }
   return found;
 }

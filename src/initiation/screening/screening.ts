@@ -17,6 +17,7 @@ import { type Amount, addAmounts, type Decimal, formatAmount } from "../../money
 import { overLimit } from "../limits.ts";
 import {
   type AllowList,
+  type Compared,
   comparePayees,
   type LookAlike,
   lookAlikes,
@@ -39,6 +40,8 @@ export interface Finding {
   readonly isRefusal: boolean;
   /** Of what an approver must accept: the earlier payment, or the two addresses that look alike. */
   readonly about?: string;
+  /** Of the same: the other address, or the other payments in words. */
+  readonly against?: Omit<Compared, "what">;
 }
 
 export interface ScreeningPolicy {
@@ -115,7 +118,8 @@ export async function screenPayments(
       earlier.get(payment),
       made,
     );
-    for (const [what, about] of found) findings.push({ ...warning(payment, what), about });
+    for (const [{ what, ...against }, about] of found)
+      findings.push({ ...warning(payment, what), about, against });
     findings.push(...sumFindings(payment, sums, policy));
   }
   findings.sort((one, other) => one.row - other.row);
@@ -228,22 +232,29 @@ function earlierInFile(payments: readonly Payment[]): ReadonlyMap<Payment, strin
 function toAccept(
   { destination, shown, draft: { fields } }: Payment,
   alike: LookAlike | undefined,
-  ofPayee: readonly Problem[] = [],
+  ofPayee: readonly Compared[] = [],
   earlier: string | undefined,
   before: MadeBefore | undefined,
-): (readonly [Problem, string])[] {
-  const found = ofPayee.map((what) => [what, `${destination} for ${fields.customerId}`] as [Problem, string]);
+): (readonly [Compared, about: string])[] {
+  const found = ofPayee.map(
+    (each) => [each, `${destination} for ${fields.customerId}`] as [Compared, string],
+  );
   if (alike !== undefined) {
     const [marked, other] = markedDifference(destination, alike.destination);
     const what = problem("DESTINATION_LOOKS_ALIKE", { destination: marked, other, where: alike.where });
-    found.unshift([what, `${destination} and ${alike.destination}`]);
+    const compared = { what, address: alike.destination, where: alike.where };
+    found.unshift([compared, `${destination} and ${alike.destination}`]);
   }
   if (earlier === undefined && before === undefined) return found;
   const parameters = { amount: formatAmount(fields.amount), destination: shown };
-  if (before !== undefined)
-    found.push([problem("PAYMENT_MADE_BEFORE", { ...parameters, ...before }), before.payment]);
-  else if (earlier !== undefined)
-    found.push([problem("PAYMENT_IN_FILE_TWICE", { ...parameters, earlier }), earlier]);
+  if (before !== undefined) {
+    const what = problem("PAYMENT_MADE_BEFORE", { ...parameters, ...before });
+    found.push([{ what, where: `${before.day}, ${before.earlier}` }, before.payment]);
+  } else if (earlier !== undefined)
+    found.push([
+      { what: problem("PAYMENT_IN_FILE_TWICE", { ...parameters, earlier }), where: earlier },
+      earlier,
+    ]);
   return found;
 }
 

@@ -29,6 +29,7 @@ import {
   type InstructionFields,
   type Standing,
 } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
 import { sumsKept } from "../../store/releases.ts";
 import { batchWindows } from "../../store/windows.ts";
 import { openChart } from "../workplace/chart-file.ts";
@@ -73,6 +74,7 @@ export interface Question {
   readonly row: number;
   readonly code: string;
   readonly about: string;
+  readonly against?: Finding["against"];
 }
 
 export interface BatchScreening extends ScreeningReport {
@@ -96,7 +98,10 @@ export async function screenBatch(workplace: Workplace, id: BatchId): Promise<Ba
   return {
     refusals,
     warnings: [...screened.warnings, ...warnings],
-    questions: asked.map(({ row, what: { code }, about = "" }) => ({ row, code, about })),
+    questions: asked.map(({ row, what: { code }, about = "", against }) => ({
+      ...{ row, code, about },
+      ...present({ against }),
+    })),
     newDestinations: screened.report.newDestinations,
     ...questionedRows(asked),
   };

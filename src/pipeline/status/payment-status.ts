@@ -25,8 +25,16 @@ export interface PaymentStatus extends Instruction {
 
 /** The instructions of a batch, or the one with a reference, with their payouts' states. Throws BATCH_UNKNOWN. */
 export async function statusOf(workplace: Workplace, batchOrReference: string): Promise<PaymentStatus[]> {
+  const { payments } = await workplace.store.read(() => paymentsNamed(batchOrReference));
+  return statusesOf(workplace, payments);
+}
+
+/** The instructions with their payouts' states. */
+export async function statusesOf(
+  workplace: Workplace,
+  instructions: readonly Instruction[],
+): Promise<PaymentStatus[]> {
   const { store, config, context } = workplace;
-  const { payments: instructions } = await store.read(() => paymentsNamed(batchOrReference));
   const payouts = await store.read(() => knownByIds(instructions.flatMap(({ payoutId }) => payoutId ?? [])));
   const approved = instructions.filter(({ standing }) => standing === "approved");
   const identity = await identityShown(workplace);
