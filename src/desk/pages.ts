@@ -1,13 +1,23 @@
 /** All pages of the desk. In the navigation they stand in this order. */
 import { enrolPages } from "./enrol.ts";
 import type { Page } from "./page.ts";
+import { booksPages } from "./pages/books.ts";
+import { doubtPages } from "./pages/doubts.ts";
 import { jobPages } from "./pages/jobs.ts";
+import { nightsPages } from "./pages/nights.ts";
+import { paymentPages } from "./pages/payment.ts";
+import { paymentsPages } from "./pages/payments.ts";
 import { peoplePages } from "./pages/people.ts";
 import { todayPages } from "./pages/today.ts";
 import { signInPages } from "./sign-in.ts";
 
 export const pages: readonly Page[] = [
   ...todayPages,
+  ...paymentsPages,
+  ...paymentPages,
+  ...doubtPages,
+  ...nightsPages,
+  ...booksPages,
   ...jobPages,
   ...peoplePages,
   ...signInPages,
