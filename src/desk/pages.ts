@@ -4,7 +4,12 @@ import type { Page } from "./page.ts";
 import { fileRepairPages } from "./pages/file-repair.ts";
 import { filesPages } from "./pages/files.ts";
 import { batchPages } from "./pages/batch.ts";
+import { booksPages } from "./pages/books.ts";
+import { doubtPages } from "./pages/doubts.ts";
 import { jobPages } from "./pages/jobs.ts";
+import { nightsPages } from "./pages/nights.ts";
+import { paymentPages } from "./pages/payment.ts";
+import { paymentsPages } from "./pages/payments.ts";
 import { peoplePages } from "./pages/people.ts";
 import { todayPages } from "./pages/today.ts";
 import { signInPages } from "./sign-in.ts";
@@ -14,6 +19,11 @@ export const pages: readonly Page[] = [
   ...filesPages,
   ...fileRepairPages,
   ...batchPages,
+  ...paymentsPages,
+  ...paymentPages,
+  ...doubtPages,
+  ...nightsPages,
+  ...booksPages,
   ...jobPages,
   ...peoplePages,
   ...signInPages,

@@ -3,10 +3,14 @@ import { fault } from "../faults/index.ts";
 import { applying } from "../model/applying.ts";
 import { compareText } from "../model/compare-text.ts";
 import {
+  type Approval,
   type Batch,
   type Instant,
   type Instruction,
+  type InstructionId,
   isUuid,
+  type JournalEntry,
+  type ObservedPayout,
   payoutId,
   type Submission,
 } from "../model/index.ts";
@@ -135,7 +139,8 @@ function* breaksAbout(isAbout: (each: StoredBreak) => boolean): Transaction<stri
 }
 
 /** Oldest first. */
-function* linesOf({ id, row, fields, payoutId }: Instruction, batch: Batch): Transaction<StoryLine[]> {
+function* linesOf(instruction: Instruction, batch: Batch): Transaction<StoryLine[]> {
+  const { id, row, fields, payoutId } = instruction;
   const { submittedAt, submittedBy, fileName } = batch;
   const amount = formatAmount(fields.amount);
   const lines: StoryLine[] = [
@@ -147,12 +152,61 @@ function* linesOf({ id, row, fields, payoutId }: Instruction, batch: Batch): Tra
   ];
   for (const { decidedAt, person } of yield* listApprovals(batch.id))
     lines.push({ at: decidedAt, who: person, what: `approved batch ${batch.id}` });
-  const submissions = yield* listSubmissions(id);
-  lines.push(...submissions.map(intentLine));
-  for (const submission of submissions) lines.push(...(yield* listLooks(submission.id)).map(lookLine));
+  for (const { submission, looks } of yield* attemptsOf(id))
+    lines.push(intentLine(submission), ...looks.map(lookLine));
   lines.push(...(yield* listAudit([fields.reference])).map(auditLine));
   if (payoutId !== undefined) lines.push(...(yield* stateLines("payout", payoutId)));
   return lines.sort(byTime);
+}
+
+export interface Attempt {
+  readonly submission: Submission;
+  readonly looks: readonly Look[];
+}
+
+function* attemptsOf(id: InstructionId): Transaction<Attempt[]> {
+  const attempts: Attempt[] = [];
+  for (const submission of yield* listSubmissions(id))
+    attempts.push({ submission, looks: yield* listLooks(submission.id) });
+  return attempts;
+}
+
+/** What a story is made of, for who tells it in other words. */
+export interface PaymentRecord {
+  readonly instruction: Instruction;
+  readonly batch: Batch;
+  readonly approvals: readonly Approval[];
+  readonly attempts: readonly Attempt[];
+  readonly audit: readonly AuditEntry[];
+  /** The payout as it was shown each time that it was new or different. */
+  readonly sightings: readonly ObservedPayout[];
+  readonly entries: readonly JournalEntry[];
+  readonly breaks: readonly string[];
+  /** The reference under which it is paid again. */
+  readonly again?: string;
+}
+
+/** All that is kept of the payment with this reference. Throws BATCH_UNKNOWN. */
+export function recordStep({ store }: Workplace, reference: string): Promise<PaymentRecord> {
+  return store.read(function* (): Transaction<PaymentRecord> {
+    const instruction = yield* getByReference(reference);
+    const { id, batchId, payoutId } = instruction;
+    const { breaks, again } = yield* storyOf(instruction);
+    return {
+      instruction,
+      batch: yield* getBatch(batchId),
+      approvals: yield* listApprovals(batchId),
+      attempts: yield* attemptsOf(id),
+      audit: yield* listAudit([reference]),
+      sightings:
+        payoutId === undefined
+          ? []
+          : (yield* listHistory("payout", payoutId)).map(({ raw, seenAt }) => payoutFromStored(raw, seenAt)),
+      entries: payoutId === undefined ? [] : yield* listEntriesAbout([payoutId]),
+      breaks,
+      ...present({ again }),
+    };
+  });
 }
 
 function* stateLines(kind: ObservedKind, id: string): Transaction<StoryLine[]> {

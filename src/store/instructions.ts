@@ -185,6 +185,43 @@ export function listInstructionsAfter(
     where (batch_id, row) > (${after?.batchId ?? ""}, ${after?.row ?? 0}) order by batch_id, row limit ${count}`);
 }
 
+/** At most `count` instructions before `before`, newest first; of one standing, if given. */
+export function listInstructionsBefore(
+  before: InstructionKey | undefined,
+  standing: Standing | undefined,
+  count: number,
+): Transaction<Instruction[]> {
+  const { batchId, row } = before ?? { batchId: AFTER_ALL, row: 0 };
+  return instructionsIn(
+    standing === undefined
+      ? sql`select * from instruction where (batch_id, row) < (${batchId}, ${row})
+          order by batch_id desc, row desc limit ${count}`
+      : sql`select * from instruction where standing = ${standing} and (batch_id, row) < (${batchId}, ${row})
+          order by batch_id desc, row desc limit ${count}`,
+  );
+}
+
+/** No text comes after it, and what begins with a text comes before that text and this. */
+const AFTER_ALL = "\u{10ffff}";
+
+/**
+ * At most `count` instructions of each kind: whose reference, or payee, begins so, or that go to this destination; all in
+ * the form in which they are compared.
+ */
+export function* listFound(
+  { reference, payee, destination }: Readonly<Record<"reference" | "payee" | "destination", string>>,
+  count: number,
+): Transaction<Instruction[]> {
+  return [
+    ...(yield* instructionsIn(sql`select * from instruction
+      where folded_reference >= ${reference} and folded_reference < ${reference + AFTER_ALL} order by folded_reference limit ${count}`)),
+    ...(yield* instructionsIn(sql`select * from instruction
+      where payee >= ${payee} and payee < ${payee + AFTER_ALL} and ${payee} <> '' order by payee, destination limit ${count}`)),
+    ...(yield* instructionsIn(sql`select * from instruction
+      where destination = ${destination} order by amount, batch_id limit ${count}`)),
+  ];
+}
+
 /** The instructions with one of these names, each a reference or an id. */
 export function listNamed(
   names: readonly string[],

@@ -8,6 +8,7 @@ import {
   first,
   ITEMS_PER_STATEMENT,
   insertRows,
+  objects,
   run,
   type Statement,
   sql,
@@ -90,6 +91,14 @@ export function* nextExport(): Transaction<NextExport> {
   if (begun !== undefined) return { number: begun.number, begun: JSON.parse(begun.files) as string[] };
   const row = yield* first<{ last: number | null }>(sql`select max(number) as last from export_batch`);
   return { number: (row?.last ?? 0) + 1 };
+}
+
+/** At most `count` batches whose files were all written, newest first. */
+export function* listExportBatches(count: number): Transaction<ExportBatch[]> {
+  const batches = yield* objects<Omit<ExportBatch, "files"> & { readonly files: string }>(
+    sql`select number, issued_at, files from export_batch where written_at is not null order by number desc limit ${count}`,
+  );
+  return batches.map((batch) => ({ ...batch, files: JSON.parse(batch.files) as string[] }));
 }
 
 /** Whether all files of a batch were written. */

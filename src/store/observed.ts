@@ -273,6 +273,16 @@ export function listResourcesNamed(name: string): Transaction<NamedResource[]> {
     order by kind, id`);
 }
 
+/** At most `count` payouts after `afterId`, ordered by id, and whether each is shown with this transaction. */
+export function listInTransaction(
+  txHash: string,
+  afterId: string,
+  count: number,
+): Transaction<readonly { readonly id: string; readonly isIn: number }[]> {
+  return objects(sql`select id, case when instr(raw, ${`"txHash":${JSON.stringify(txHash)}`}) > 0 then 1 else 0 end as is_in
+    from observed where kind = 'payout' and id > ${afterId} order by id limit ${count}`);
+}
+
 /** By depositId, the first receiving address of those deposits that were shown with several. */
 export function* listFirstAddresses(depositIds: readonly string[]): Transaction<ReadonlyMap<string, string>> {
   const shown = yield* all<{ readonly id: string; readonly address: string }>(

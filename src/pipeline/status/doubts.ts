@@ -34,6 +34,8 @@ export interface Doubt {
   /** Since the last send, or since it was held. */
   readonly ageMs: number;
   readonly choices: readonly Choice[];
+  /** What the choices follow from. */
+  readonly evidence: DoubtEvidence;
 }
 
 export interface DoubtReport {
@@ -84,16 +86,18 @@ function* doubtOf(
     submission === undefined
       ? UNSENT
       : yield* evidenceOf(workplace, submission, isPlainReference(instruction.fields.reference), witnessed);
+  const evidence = {
+    hasLeft: submissions.some(({ outcome }) => outcome !== "not sent"),
+    acceptable: yield* listAcceptable(instruction),
+    ...ofLast,
+  };
   return {
     instruction,
     ...present({ submission }),
     looks: submission === undefined ? [] : yield* listLooks(submission.id),
     ageMs: ageMs(submission?.endedAt ?? submission?.intendedAt, context.clock.now()),
-    choices: choicesForPayment(instruction, config.nonce.rule, {
-      hasLeft: submissions.some(({ outcome }) => outcome !== "not sent"),
-      acceptable: yield* listAcceptable(instruction),
-      ...ofLast,
-    }),
+    choices: choicesForPayment(instruction, config.nonce.rule, evidence),
+    evidence,
   };
 }
 
