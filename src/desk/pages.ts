@@ -1,11 +1,11 @@
 /** All pages of the desk. In the navigation they stand in this order. */
 import { enrolPages } from "./enrol.ts";
 import type { Page } from "./page.ts";
-import { fileRepairPages } from "./pages/file-repair.ts";
-import { filesPages } from "./pages/files.ts";
 import { batchPages } from "./pages/batch.ts";
 import { booksPages } from "./pages/books.ts";
 import { doubtPages } from "./pages/doubts.ts";
+import { fileRepairPages } from "./pages/file-repair.ts";
+import { filesPages } from "./pages/files.ts";
 import { jobPages } from "./pages/jobs.ts";
 import { nightsPages } from "./pages/nights.ts";
 import { paymentPages } from "./pages/payment.ts";

@@ -74,11 +74,10 @@ async function statusOfThese(workplace: Workplace, batches: readonly Batch[]): P
   // One at a time, because each has as many amounts as its file has rows.
   for (const batch of batches) {
     const amounts = await store.read(() => listStandingAmounts(batch.id));
+    const byStanding = Map.groupBy(amounts, ({ standing }) => standing);
     const standings = STANDINGS.map((standing) => ({
       standing,
-      totals: controlTotals(
-        amounts.filter((payment) => payment.standing === standing).map(({ amount }) => amount),
-      ),
+      totals: controlTotals((byStanding.get(standing) ?? []).map(({ amount }) => amount)),
     })).filter(({ totals }) => totals.length > 0);
     checkTie(batch, addControlTotals(...standings.map(({ totals }) => totals)));
     const at = context.clock.now();
