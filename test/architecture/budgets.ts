@@ -8,17 +8,17 @@ import type { SourceFile } from "./source-files.ts";
 export const LINES: Readonly<Record<string, number>> = {
   jobs: 160,
   "src/approval": 440,
-  "src/cli": 1_770,
-  "src/cli/commands": 1_690,
+  "src/cli": 1_780,
+  "src/cli/commands": 1_760,
   "src/cli/render": 1_970,
-  "src/config": 1_700,
+  "src/config": 1_740,
   "src/context": 790,
-  "src/daemon": 790,
-  "src/desk": 2_900,
+  "src/daemon": 820,
+  "src/desk": 3_720,
   "src/execution": 2_760,
   "src/execution/doubts": 1_140,
   "src/exports": 900,
-  "src/faults": 1_410,
+  "src/faults": 1_420,
   "src/gateway": 1_630,
   "src/index.ts": 170,
   "src/ledger": 2_220,
@@ -26,18 +26,18 @@ export const LINES: Readonly<Record<string, number>> = {
   "src/money": 250,
   "src/observation": 910,
   "src/people": 1_800,
-  "src/pipeline": 5_180,
-  "src/pipeline/people": 780,
+  "src/pipeline": 5_510,
+  "src/pipeline/people": 950,
   "src/pipeline/reconcile": 450,
   "src/pipeline/sending": 1_000,
-  "src/pipeline/status": 770,
-  "src/pipeline/workplace": 860,
+  "src/pipeline/status": 840,
+  "src/pipeline/workplace": 880,
   "src/reconciliation": 970,
   "src/reconciliation/breaks": 900,
   "src/sandbox": 3_470,
   "src/sandbox/operations": 1_050,
   "src/sandbox/state": 1_110,
-  "src/store": 3_780,
+  "src/store": 3_990,
   "src/store/engines": 1_880,
   "src/wire": 780,
 };
@@ -51,12 +51,12 @@ export const FILE_ROOMS = {
     "src/pipeline/files",
     "src/pipeline/screening",
   ],
-  lines: 8_410,
+  lines: 8_440,
 };
 
-export const LINES_TOGETHER = 55_040;
-export const FAULTS = 239;
-export const CONFIGURATION_KEYS = 207;
+export const LINES_TOGETHER = 60_400;
+export const FAULTS = 241;
+export const CONFIGURATION_KEYS = 213;
 export const FUNCTION_LINES = 60;
 
 /** Functions that were longer when the rule was made, and their lines. Each may only shrink; the list may not grow. */
