@@ -84,7 +84,7 @@ describe("a batch at the terminal", () => {
     const script = [ours, ...blocks].join("\n");
     const verified = execFileSync("bash", ["-c", script], { cwd: folder, encoding: "utf8" });
     for (const person of ["ben", "carol"]) {
-      expect(verified).toContain(`B-000001: approved by ${person} at `);
+      expect(verified).toContain(`B-000001: approve by ${person} at `);
       expect(verified).toContain(`Good "paydrop-approval" signature for ${person}`);
     }
     const again = await place.run(["audit", "evidence", "B-000001", folder]);
