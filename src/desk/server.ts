@@ -5,7 +5,7 @@ import formbody from "@fastify/formbody";
 import multipart from "@fastify/multipart";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Listener, limitedServer, listenAt, type TlsFiles } from "../daemon/listen.ts";
-import { Fault, fault, readFailure } from "../faults/index.ts";
+import { Fault, fault, isProblem, orProblem, readFailure } from "../faults/index.ts";
 import { present } from "../model/present.ts";
 import { sessionsOf } from "../pipeline/people/sessions.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
@@ -116,7 +116,8 @@ export async function deskServer(
   });
   app.setErrorHandler(async (error, request, reply) => {
     // What is broken may be what says who asks.
-    const visit = error instanceof Fault ? await visitOf(desk, request) : strangersVisit(desk, request);
+    const known = error instanceof Fault ? await orProblem(() => visitOf(desk, request)) : undefined;
+    const visit = known === undefined || isProblem(known) ? strangersVisit(desk, request) : known;
     return send(reply, visit, failed(desk, error, request));
   });
   return app;

@@ -4,6 +4,7 @@ import { shifted } from "../../src/model/index.ts";
 import { listPeopleStep, revokeStep } from "../../src/pipeline/people/people-step.ts";
 import { proveDecision } from "../../src/pipeline/people/prove.ts";
 import { stopOrder } from "../../src/pipeline/sending/stop-order.ts";
+import { run, sql } from "../../src/store/sql.ts";
 import { signBy } from "../people/keys.ts";
 import { KEYS, openProvenDesk, signing, withKey } from "../pipeline/proven-desk.ts";
 import { byClock } from "../pipeline/service.ts";
@@ -142,4 +143,16 @@ test("an admin invites at the desk; the code is shown once, and works", async ()
   expect((await dave.get("/people")).text).not.toContain(code);
   const revoked = await decideBy(dave, KEYS.dave, "/people/revoke", { name: "erin", reason: "a mistake" });
   expect(revoked.location).toBe("/people");
+});
+
+test("where the roster does not hold, nobody is signed in, and every page says why", async () => {
+  const { workplace } = await openProvenDesk();
+  const ben = await provenVisitor(await deskOf(workplace), workplace, "ben");
+  await workplace.store.write(() => run(sql`update statement set body = signature where number = 2`));
+  const again = visitor(await deskOf(workplace));
+  for (const [name, value] of ben.cookies) again.cookies.set(name, value);
+  for (const path of ["/", "/people", "/sign-in"]) {
+    const { status, text } = await again.get(path);
+    expect([path, status, text]).toEqual([path, 409, expect.stringContaining("ROSTER_BROKEN")]);
+  }
 });

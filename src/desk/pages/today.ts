@@ -3,7 +3,11 @@ import { jobs } from "../../../jobs/index.ts";
 import { timetable } from "../../daemon/timetable.ts";
 import { addControlTotals, type ControlTotal, personKey } from "../../model/index.ts";
 import { type BreaksReport, breaksStep } from "../../pipeline/breaks-step.ts";
-import { type BatchStatus, statusOfBatches } from "../../pipeline/status/batch-status.ts";
+import {
+  type BatchStatus,
+  statusOfBatchesBy,
+  statusOfOpenBatches,
+} from "../../pipeline/status/batch-status.ts";
 import { listDoubts } from "../../pipeline/status/doubts.ts";
 import { type Overview, overviewOf, type WaitingForApproval } from "../../pipeline/status/overview.ts";
 import { type Html, html, type Part } from "../html.ts";
@@ -37,8 +41,8 @@ export const todayPages: readonly Page[] = [
 
 async function today(visit: Visit): Promise<PageAnswer> {
   const { workplace } = visit;
-  const batches = await statusOfBatches(workplace);
-  if (!seesAll(visit)) return submittersToday(visit, batches);
+  if (!seesAll(visit)) return submittersToday(visit);
+  const batches = await statusOfOpenBatches(workplace);
   const overview = await overviewOf(workplace, batches, await listDoubts(workplace));
   const work = [...approvals(visit, overview), ...others(visit, overview)].filter(({ count }) => count > 0);
   const [theirs, rest] = [true, false].map((isTheirs) => work.filter((each) => each.isTheirs === isTheirs));
@@ -245,14 +249,12 @@ function next({ workplace: { config, context } }: Visit): Html {
 }
 
 /** Own files only, not even counts of others. */
-function submittersToday(visit: Visit, batches: readonly BatchStatus[]): PageAnswer {
-  const own = batches
-    .filter(({ batch }) => personKey(batch.submittedBy) === personKey(visit.person))
-    .toReversed();
+async function submittersToday(visit: Visit): Promise<PageAnswer> {
+  const own = (await statusOfBatchesBy(visit.workplace, visit.person, ROWS_MAX)).toReversed();
   const waiting = own.filter(({ standings }) =>
     standings.some(({ standing }) => standing === "received"),
   ).length;
-  const rows = own.slice(0, ROWS_MAX).map(({ batch, standings }) => {
+  const rows = own.map(({ batch, standings }) => {
     const lines = standings.map(
       ({ standing, totals }) => `${standing}: ${counted(countOf(totals), "payment")}`,
     );
