@@ -61,7 +61,6 @@ export async function deskServer(
   origin: string,
   tls?: TlsFiles,
 ): Promise<FastifyInstance> {
-  const { clock } = workplace.context;
   const desk: Desk = {
     workplace,
     origin,
@@ -81,20 +80,7 @@ export async function deskServer(
   await app.register(multipart, {
     limits: { ...present({ fileSize: bytesMax }), files: UPLOADS_MAX, parts: 2 * UPLOADS_MAX },
   });
-  const ofAddress = new Allowance(clock, 300, 30);
-  const ofSession = new Allowance(clock, 120, 10);
-  const ofStrangers = new Allowance(clock, 20, 0.2);
-  app.addHook("onRequest", async (request, reply) => {
-    protectiveHeaders(reply, origin.startsWith("https:"));
-    const token = request.cookies[TOKEN];
-    const isStrange = request.method === "POST" && OPEN_TO_STRANGERS.test(request.url);
-    const isAllowed =
-      ofAddress.take(request.ip) &&
-      (token === undefined || ofSession.take(token)) &&
-      (!isStrange || ofStrangers.take(request.ip));
-    if (!isAllowed) return refuseOften(reply);
-    if (!isOurs(request, origin)) return refuseForeign(request, reply, desk);
-  });
+  guard(app, desk);
   app.get("/favicon.ico", (_, reply) => reply.code(204).send());
   app.get<{ Params: { name: string } }>("/assets/:name", (request, reply) =>
     sendAsset(request.params.name, reply),
@@ -121,6 +107,25 @@ export async function deskServer(
     return send(reply, visit, failed(desk, error, request));
   });
   return app;
+}
+
+/** Before anything is looked at. */
+function guard(app: FastifyInstance, desk: Desk): void {
+  const { clock } = desk.workplace.context;
+  const ofAddress = new Allowance(clock, 300, 30);
+  const ofSession = new Allowance(clock, 120, 10);
+  const ofStrangers = new Allowance(clock, 20, 0.2);
+  app.addHook("onRequest", async (request, reply) => {
+    protectiveHeaders(reply, desk.origin.startsWith("https:"));
+    const token = request.cookies[TOKEN];
+    const isStrange = request.method === "POST" && OPEN_TO_STRANGERS.test(request.url);
+    const isAllowed =
+      ofAddress.take(request.ip) &&
+      (token === undefined || ofSession.take(token)) &&
+      (!isStrange || ofStrangers.take(request.ip));
+    if (!isAllowed) return refuseOften(reply);
+    if (!isOurs(request, desk.origin)) return refuseForeign(request, reply, desk);
+  });
 }
 
 const OPEN_TO_STRANGERS = /^\/(?:sign-in|enrol)\b/;
