@@ -119,6 +119,7 @@ export { type PilotReport, type PilotRequest, pilotStep } from "./pipeline/pilot
 export { type BatchPreview, previewBalances, previewStep } from "./pipeline/preview-step.ts";
 export { recallStep } from "./pipeline/recall-step.ts";
 export { type ReconciliationReport, reconcileStep } from "./pipeline/reconcile-step.ts";
+export { type FileToRepair, fileToRepair, type RepairRequest, repairStep } from "./pipeline/repair-step.ts";
 export {
   type SearchReport,
   type SearchRequest,

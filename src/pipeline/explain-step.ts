@@ -10,6 +10,7 @@ import {
   type InstructionId,
   isUuid,
   type JournalEntry,
+  lineOf,
   type ObservedPayout,
   payoutId,
   type Submission,
@@ -18,7 +19,7 @@ import { present } from "../model/present.ts";
 import { formatAmount } from "../money/index.ts";
 import { depositFromStored, payoutFromStored } from "../observation/index.ts";
 import { type AuditEntry, listAudit } from "../store/audit.ts";
-import { getBatch, listApprovals } from "../store/batches.ts";
+import { getBatch, listApprovals, listLines } from "../store/batches.ts";
 import { listOpenBreaks, type StoredBreak } from "../store/breaks.ts";
 import { findByPayoutId, findByReference, getByReference } from "../store/instructions.ts";
 import { listEntriesAbout } from "../store/ledger-entries.ts";
@@ -35,6 +36,8 @@ import { findPayAgain } from "../store/pay-again.ts";
 import type { Transaction } from "../store/sql.ts";
 import { listSubmissions } from "../store/submissions.ts";
 import { findBatch } from "./payments/named.ts";
+import type { CellChange } from "./repair/corrected-file.ts";
+import { repairsOf } from "./repair/lineage.ts";
 import type { Workplace } from "./workplace/workplace.ts";
 
 export interface StoryLine {
@@ -113,8 +116,9 @@ function* storyOf(instruction: Instruction): Transaction<Story> {
   };
 }
 
-function* storyOfBatch({ id, fileName }: Batch): Transaction<OtherStory> {
-  const lines = (yield* listAudit([id])).map(auditLine);
+function* storyOfBatch(batch: Batch): Transaction<OtherStory> {
+  const { id, fileName } = batch;
+  const lines = [...(yield* repairLines(batch)), ...(yield* listAudit([id])).map(auditLine)];
   return { kind: "batch", id, file: fileName, lines, breaks: [], entryIds: [] };
 }
 
@@ -138,12 +142,29 @@ function* breaksAbout(isAbout: (each: StoredBreak) => boolean): Transaction<stri
   return (yield* listOpenBreaks()).filter(isAbout).map(({ sentence }) => sentence);
 }
 
+/** What people changed in the batch's file before it was taken in, or only in the line of one row. */
+function* repairLines(
+  { id, fileName: name, fileSha256: sha256 }: Batch,
+  row?: number,
+): Transaction<StoryLine[]> {
+  const repairs = yield* repairsOf({ name, sha256 });
+  if (repairs.length === 0) return [];
+  const line = row === undefined ? undefined : (yield* listLines(id)).get(row);
+  const isMeant = ({ cell }: CellChange) => line === undefined || lineOf(cell) === line;
+  return repairs.flatMap(({ at, person, changes }) =>
+    changes.filter(isMeant).map(({ cell, column, from, to }) => {
+      return { at, who: person, what: `changed ${cell} (${column}) of ${name} from "${from}" to "${to}"` };
+    }),
+  );
+}
+
 /** Oldest first. */
 function* linesOf(instruction: Instruction, batch: Batch): Transaction<StoryLine[]> {
   const { id, row, fields, payoutId } = instruction;
   const { submittedAt, submittedBy, fileName } = batch;
   const amount = formatAmount(fields.amount);
   const lines: StoryLine[] = [
+    ...(yield* repairLines(batch, row)),
     {
       at: submittedAt,
       who: submittedBy,

@@ -10,14 +10,13 @@ import { columnIndex, type Instant, isAnswerColumn, personKey, ROLES, type Role 
 import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
-import { appendAudit, listAudit } from "../store/audit.ts";
 import { findFile, findFileByName, type TakenFile } from "../store/batches.ts";
-import type { Transaction } from "../store/sql.ts";
 import { copyPath, sha256Of } from "./files/archive.ts";
 import { type Checked, type FileReport, holdsSecret } from "./files/file-report.ts";
 import { copyTotalsFiles, removeWithTotals } from "./files/totals-file.ts";
 import { identityOf } from "./people/identity.ts";
 import { type CellChange, type Correction, makeCorrected, nameOf } from "./repair/corrected-file.ts";
+import { NEWER, notRepairable, type Repair, recordRepair, repairsOf } from "./repair/lineage.ts";
 import { type SubmitReport, takeIn } from "./submit-step.ts";
 import { checkedFile } from "./validate-step.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
@@ -52,13 +51,6 @@ export interface WrongCell extends Omit<CellChange, "from" | "to"> {
   readonly position: number;
   readonly text: string;
   readonly problems: readonly Problem[];
-}
-
-/** An earlier repair, from the audit record. */
-export interface Repair {
-  readonly at: Instant;
-  readonly person: string;
-  readonly changes: readonly CellChange[];
 }
 
 interface RequestedChange {
@@ -133,7 +125,7 @@ export async function repairStep(workplace: Workplace, request: RepairRequest): 
     await copyTotalsFiles(path, draft.temporaryPath);
     return await takeIn(workplace, draft.temporaryPath, file.name, {
       ...submission,
-      record: (after) => recordRepair(workplace, file, { person, changes, after }),
+      record: (after) => recordRepair(file, after, { at: workplace.context.clock.now(), person, changes }),
     });
   } finally {
     await removeWithTotals(draft.temporaryPath);
@@ -191,13 +183,8 @@ export async function fileSeenBy(workplace: Workplace, name: string, person: str
   return { file, isTheirs: mayRepair && roles.includes("submitter") };
 }
 
-function notRepairable({ name }: TakenFile, reason: string): Fault {
-  return fault("FILE_NOT_REPAIRABLE", { reason }, { file: name });
-}
-
 const UNKEPT = "it is not in the archive as it was sent; files that hold a private key are never kept";
 const UNREAD = "its cells were not read";
-const NEWER = "a newer file of this name was taken in since";
 
 /** What cannot be repaired without a spreadsheet program. */
 async function obstacleTo(
@@ -275,39 +262,4 @@ function changesOf(
     changes.set(cell, { cell, column, from, to });
   }
   return [...changes.values()];
-}
-
-interface Recorded {
-  readonly person: string;
-  readonly changes: readonly CellChange[];
-  /** SHA-256 of the corrected file. */
-  readonly after: string;
-}
-
-/** Throws FILE_NOT_REPAIRABLE if somebody else has repaired the file meanwhile. */
-function* recordRepair(
-  { context }: Workplace,
-  file: TakenFile,
-  { person, changes, after }: Recorded,
-): Transaction<void> {
-  const newest = yield* findFileByName(file.name, after);
-  if (newest?.sha256 !== file.sha256) throw notRepairable(file, NEWER);
-  const detail = { before: file.sha256, after, changes: JSON.stringify(changes) };
-  yield* appendAudit({ at: context.clock.now(), person, action: REPAIR, subject: file.name, detail });
-}
-
-const REPAIR = "repair";
-
-/** From the audit record, back to the file that was sent. */
-function* repairsOf({ name, sha256 }: TakenFile): Transaction<Repair[]> {
-  const entries = (yield* listAudit([name])).filter(({ action }) => action === REPAIR);
-  const repairs: Repair[] = [];
-  let current: string | number = sha256;
-  for (const { at, person, detail } of entries.toReversed()) {
-    if (detail["after"] !== current) continue;
-    current = detail["before"] ?? "";
-    const changes = JSON.parse(String(detail["changes"])) as readonly CellChange[];
-    repairs.unshift({ at, person, changes });
-  }
-  return repairs;
 }

@@ -55,7 +55,7 @@ export interface FileFilter {
   readonly before: Instant | "";
 }
 
-/** Newest first. Without those that were not accepted and came again. */
+/** Newest first. Without those that were not accepted and came again, as a correction or from the same person. */
 export function listFiles(
   { submittedBy, name, before }: FileFilter,
   count: number,
@@ -63,8 +63,10 @@ export function listFiles(
   const part = `%${name.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
   return objects(sql`select * from file where (${submittedBy} = '' or submitted_by = ${submittedBy})
     and (${before} = '' or taken_at < ${before}) and lower(name) like ${part} escape '\\'
-    and (batch_id is not null or not exists
-      (select 1 from file as newer where newer.name = file.name and newer.taken_at > file.taken_at))
+    and (batch_id is not null or not (exists
+      (select 1 from file as newer where newer.answer_stem = file.answer_stem and newer.taken_at > file.taken_at) or exists
+      (select 1 from file as newer where newer.name = file.name and newer.taken_at > file.taken_at
+        and newer.submitted_by = file.submitted_by)))
     order by taken_at desc limit ${count}`);
 }
 

@@ -90,6 +90,22 @@ describe("a trial", () => {
     const done = await ann.post(location, { "is-amount": "B1", ...hiddenFieldsOf(text, location) });
     expect(done.location).toBe("/batches/B-000001");
   });
+
+  test("has an approver say which column is meant, and never who sent it in", async () => {
+    const { workplace } = await openSite();
+    const app = await deskOf(workplace);
+    const [ann, ben] = [await trialVisitor(app, "ann"), await trialVisitor(app, "ben")];
+    const { location = "" } = await upload(app, ann, {
+      "pay.csv": `reference,Net,Gross,destinationAddress\nC-1,0.1,0.2,${ADDRESS}\nC-2,0.3,0.4,${ADDRESS}\n`,
+    });
+    const columns = { "is-amount": "C1", "heading-C1": "Gross" };
+    expect((await ann.get(location)).text).not.toContain(`${location}/columns`);
+    expect((await ann.post(`${location}/columns`, columns)).text).toContain("APPROVER_IS_SUBMITTER");
+    expect((await ben.get(location)).text).toContain("Have it read so, for this file");
+    expect((await ben.post(`${location}/columns`, columns)).location).toBe(location);
+    expect((await ann.post(location)).location).toBe("/batches/B-000001");
+    expect((await ann.get("/files")).text).toContain("0.6");
+  });
 });
 
 const KEY = "KwDiBf89QgGbjEhKnhXJuH7LrciVrZi3qYjgd9M7rFU73sVHnoWn";

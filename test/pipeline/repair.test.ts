@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ExcelJS from "exceljs";
 import { describe, expect, test } from "vitest";
-import { approveStep, payStep, submitFile, type Workplace } from "../../src/index.ts";
+import { approveStep, explainStep, payStep, submitFile, type Workplace } from "../../src/index.ts";
 import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
 import { fileToRepair, type RepairRequest, repairStep } from "../../src/pipeline/repair-step.ts";
 import { listAudit } from "../../src/store/audit.ts";
@@ -85,7 +85,7 @@ describe("a rejected workbook", () => {
     expect(third.totalsConfirmedBy).not.toEqual([]);
     expect(existsSync(report.answers[0] ?? "")).toBe(false);
 
-    const entries = await workplace.store.read(() => listAudit(["bills.xlsx"]));
+    const entries = await workplace.store.read(() => listAudit(["file bills.xlsx"]));
     expect(
       entries.map(({ person, action, detail }) => [person, action, detail["before"], detail["after"]]),
     ).toEqual([
@@ -105,6 +105,9 @@ describe("a rejected workbook", () => {
     });
     await payStep(workplace);
     expect(sent().sort()).toEqual(["BILL-1", "BILL-2", "BILL-3"]);
+    const told = (await explainStep(workplace, "BILL-2")).lines.map(({ who, what }) => `${who} ${what}`);
+    expect(told[0]).toBe('ann changed A5 (Reference) of bills.xlsx from "" to "BILL-2"');
+    expect(told.join()).not.toContain("C4");
     await expect(fileToRepair(workplace, third.sha256, "ann")).rejects.toThrow("it became batch B-000001");
   });
 
@@ -262,7 +265,7 @@ describe("a rejected CSV", () => {
     const typed = repaired(workplace, report.sha256, [{ line: 3, column: 2, to: key }]);
     await expect(typed).rejects.toThrow("VALUE_IS_SECRET");
     expect(readdirSync(join(folder, "archive"))).toEqual([`${report.sha256.slice(0, 16)}-pay.csv`]);
-    expect(await workplace.store.read(() => listAudit(["pay.csv"]))).toEqual([]);
+    expect(await workplace.store.read(() => listAudit(["file pay.csv"]))).toEqual([]);
   });
 
   test("where names are believed is repaired by anybody who gives theirs", async () => {

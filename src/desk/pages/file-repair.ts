@@ -277,9 +277,9 @@ const LINES_BESIDE = 10;
 function notRead({ unread, notes, totals, otherSheets, pictureCount }: SheetReading): Html {
   const rows = unread
     .filter(({ kind }) => kind !== "empty")
-    .map(({ position, heading, values }) => [
+    .map(({ position, heading, kind, values }) => [
       `${columnLetters(position)} “${heading}”`,
-      html`${values.slice(0, 10).map(({ value, count }, index) => html`${index > 0 && " · "}${value} <span class="mute">${count}</span>`)}${values.length > 10 && " …"}`,
+      html`${values.slice(0, 10).map(({ value, count }, index) => html`${index > 0 && " · "}${value} <span class="mute">${count}</span>`)}${(values.length > 10 || kind === "text") && " …"}`,
     ]);
   const lines = [
     ...notes.map(

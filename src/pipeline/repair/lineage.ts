@@ -1,0 +1,51 @@
+/** Who changed what in a file, from what to what: each repair is an entry of the audit record, from file to file. */
+import { type Fault, fault } from "../../faults/index.ts";
+import type { Instant } from "../../model/index.ts";
+import { appendAudit, listAudit } from "../../store/audit.ts";
+import { findFileByName, type TakenFile } from "../../store/batches.ts";
+import type { Transaction } from "../../store/sql.ts";
+import type { CellChange } from "./corrected-file.ts";
+
+export interface Repair {
+  readonly at: Instant;
+  readonly person: string;
+  readonly changes: readonly CellChange[];
+}
+
+/** A file as it is recorded. */
+type NamedFile = Pick<TakenFile, "name" | "sha256">;
+
+const REPAIR = "repair";
+
+/** `after`: SHA-256 of the corrected file. Throws FILE_NOT_REPAIRABLE if somebody else has repaired the file meanwhile. */
+export function* recordRepair(file: NamedFile, after: string, { changes, ...by }: Repair): Transaction<void> {
+  const newest = yield* findFileByName(file.name, after);
+  if (newest?.sha256 !== file.sha256) throw notRepairable(file, NEWER);
+  const detail = { before: file.sha256, after, changes: JSON.stringify(changes) };
+  yield* appendAudit({ ...by, action: REPAIR, subject: subjectOf(file), detail });
+}
+
+/** How a file came from the one that was sent, oldest first. */
+export function* repairsOf(file: NamedFile): Transaction<Repair[]> {
+  const entries = (yield* listAudit([subjectOf(file)])).filter(({ action }) => action === REPAIR);
+  const repairs: Repair[] = [];
+  let current: string | number = file.sha256;
+  for (const { at, person, detail } of entries.toReversed()) {
+    if (detail["after"] !== current) continue;
+    current = detail["before"] ?? "";
+    const changes = JSON.parse(String(detail["changes"])) as readonly CellChange[];
+    repairs.unshift({ at, person, changes });
+  }
+  return repairs;
+}
+
+/** Unlike any reference or batch. */
+function subjectOf({ name }: NamedFile): string {
+  return `file ${name}`;
+}
+
+export const NEWER = "a newer file of this name was taken in since";
+
+export function notRepairable({ name }: NamedFile, reason: string): Fault {
+  return fault("FILE_NOT_REPAIRABLE", { reason }, { file: name });
+}
