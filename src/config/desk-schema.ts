@@ -21,7 +21,8 @@ function whyNoOrigin(text: string): string | undefined {
   const url = URL.parse(text);
   const host = url?.hostname ?? "";
   // Browsers, and so URL, write every spelling of an address in one of these two ways.
-  if (/^(?:[\d.]+$|\[)/.test(host)) return `${host} is an address, and browsers make passkeys only for a host name`;
+  if (/^(?:[\d.]+$|\[)/.test(host))
+    return `${host} is an address, and browsers make passkeys only for a host name`;
   const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && host === "localhost");
   return url?.origin === text && isSafe
     ? undefined

@@ -80,10 +80,24 @@ async function signPage(visit: Visit, asked: AskedToSign, isBare: boolean): Prom
   const attribute = request !== undefined && html` data-request="${exact(JSON.stringify(request))}"`;
   const content = html`${isBare ? html`<h1 class="vh">Sign</h1>` : head("Sign", html`Nothing has been done yet. This is what you sign, as <b>${person}</b>, in full.`)}
 <form class="stack" method="post" action="${url}"${attribute}>${hiddenFields(form, SIGNED)}${hidden("statement", text)}<input type="hidden" name="signature" value="">
-${panel("what", "What you sign", html`<div class="body"><pre>${statementWords(text)}</pre>${request !== undefined && withPasskey()}</div>`)}
+${panel("what", "What you sign", html`<div class="body">${statementShown(text)}${request !== undefined && withPasskey()}</div>`)}
 ${keys.length > 0 && bySshKey(text, keys, request === undefined)}
 </form>`;
   return { title: "Sign", content, isBare };
+}
+
+/** What the eye looks for first; below it stands every word. */
+const FIRST = ["person", "decision", "change", "subject", "name", "roles", "key", "reason", "detail"];
+
+function statementShown(text: string): Html {
+  const members = new Map(Object.entries(JSON.parse(text) as Readonly<Record<string, unknown>>));
+  const rows = FIRST.filter((name) => members.has(name)).map((name) => {
+    const said = statementWords(JSON.stringify(members.get(name))).replaceAll(/^ {2}/gm, "");
+    return (
+      said !== "" && html`<dt>${name}</dt><dd>${said.includes("\n") ? html`<pre>${said}</pre>` : said}</dd>`
+    );
+  });
+  return html`<dl class="kv tight">${rows}</dl><details><summary>Every word of it</summary><pre>${statementWords(text).replaceAll(/^ {2}/gm, "")}</pre></details>`;
 }
 
 function withPasskey(): Html {

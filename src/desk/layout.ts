@@ -1,6 +1,7 @@
 /** The frame around every page: navigation by role with counts, who is here, and what concerns every page. */
-import { isProblem, orProblem } from "../faults/index.ts";
-import { type Figures, figuresOf } from "../pipeline/status/figures.ts";
+import { isProblem, orProblem, type Problem } from "../faults/index.ts";
+import { ROLES } from "../model/index.ts";
+import { type Attention, attentionOf } from "../pipeline/status/figures.ts";
 import { type WhyNothingIsSent, whyNothingIsSent } from "../pipeline/status/why-nothing-is-sent.ts";
 import { assetUrl } from "./assets.ts";
 import { type Html, html } from "./html.ts";
@@ -20,7 +21,9 @@ export async function framedPage(
       html`<main class="login" id="main"><p class="brand">${BRAND}Paydrop</p>${trialBanner(visit)}${content}</main>`,
     );
   const around = await orProblem(() => surroundings(visit));
-  const { banners, counts } = isProblem(around) ? { banners: [], counts: new Map<string, Count>() } : around;
+  const { banners, counts } = isProblem(around)
+    ? { banners: [unknownBanner(around)], counts: new Map() }
+    : around;
   return document(
     title,
     html`<a class="skip" href="#main">Skip to content</a>
@@ -36,6 +39,14 @@ ${navigation(visit, pages, counts)}
 ${trialBanner(visit)}${banners}${content}
 </main>
 </div>`,
+  );
+}
+
+function unknownBanner({ message, fix }: Problem): Html {
+  return banner(
+    "bad",
+    "Not known",
+    html`<b>What waits and what stops sending is not known:</b> ${message}. ${fix}`,
   );
 }
 
@@ -86,7 +97,7 @@ async function surroundings(
 ): Promise<{ banners: readonly Html[]; counts: ReadonlyMap<string, Count> }> {
   if (!seesAll(visit)) return { banners: [], counts: new Map() };
   const { workplace } = visit;
-  const figures = await figuresOf(workplace);
+  const figures = await attentionOf(workplace);
   return {
     banners: [...stopBanners(visit, await whyNothingIsSent(workplace)), oldBanner(visit, figures)],
     counts: countsOf(visit, figures),
@@ -95,7 +106,7 @@ async function surroundings(
 
 function countsOf(
   visit: Visit,
-  { payments, changesInDoubt, openBreaks }: Figures,
+  { payments, changesInDoubt, openBreaks }: Attention,
 ): ReadonlyMap<string, Count> {
   const doubts = (payments.get("in doubt") ?? 0) + (payments.get("held") ?? 0) + changesInDoubt;
   const breaks = openBreaks.filter(({ severity }) => severity !== "note").length;
@@ -150,7 +161,7 @@ function stopBanners(visit: Visit, { stopOrder, restored, machines }: WhyNothing
 
 function oldBanner(
   { workplace: { config, context } }: Visit,
-  { incompleteComparison: incomplete }: Figures,
+  { incompleteComparison: incomplete }: Attention,
 ): Html {
   if (incomplete === undefined) return html``;
   const since = time(config.ledger.timeZone, incomplete.since, context.clock.now());
@@ -171,7 +182,7 @@ function navigation(visit: Visit, pages: readonly Page[], counts: ReadonlyMap<st
   return html`<nav class="nav" id="nav" popover aria-label="Main">
 <button class="btn quiet close" type="button" popovertarget="nav" popovertargetaction="hide">Close</button>
 ${groups.map(({ group, entries }) => entries.length > 0 && html`<div><h2>${group}</h2><ul>${entries.map((entry) => navItem(visit, entry, counts.get(entry.nav.label)))}</ul></div>`)}
-<div class="me"><span class="disc" aria-hidden="true">${visit.person.slice(0, 1)}</span><p>${visit.person}<small>${visit.roles.join(", ")}</small></p><form method="post" action="/sign-out"><button class="btn quiet">Sign out</button></form></div>
+<div class="me"><span class="disc" aria-hidden="true">${visit.person.slice(0, 1)}</span><p>${visit.person}<small>${visit.roles.length === ROLES.length ? "every role" : visit.roles.join(", ")}</small></p><form method="post" action="/sign-out"><button class="btn quiet">Sign out</button></form></div>
 </nav>`;
 }
 

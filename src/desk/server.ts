@@ -5,7 +5,7 @@ import formbody from "@fastify/formbody";
 import multipart from "@fastify/multipart";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Listener, limitedServer, listenAt, type TlsFiles } from "../daemon/listen.ts";
-import { Fault, fault, readFailure } from "../faults/index.ts";
+import { Fault, fault, isProblem, orProblem, readFailure } from "../faults/index.ts";
 import { present } from "../model/present.ts";
 import { sessionsOf } from "../pipeline/people/sessions.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
@@ -61,7 +61,6 @@ export async function deskServer(
   origin: string,
   tls?: TlsFiles,
 ): Promise<FastifyInstance> {
-  const { clock } = workplace.context;
   const desk: Desk = {
     workplace,
     origin,
@@ -81,15 +80,7 @@ export async function deskServer(
   await app.register(multipart, {
     limits: { ...present({ fileSize: bytesMax }), files: UPLOADS_MAX, parts: 2 * UPLOADS_MAX },
   });
-  const ofAddress = new Allowance(clock, 300, 30);
-  const ofStrangers = new Allowance(clock, 20, 0.2);
-  app.addHook("onRequest", async (request, reply) => {
-    protectiveHeaders(reply, origin.startsWith("https:"));
-    if (!ofAddress.take(request.ip)) return refuse(request, reply, desk, "often");
-    if (!isOurs(request, origin)) return refuse(request, reply, desk, "foreign");
-    const isStranger = request.method === "POST" && OPEN_TO_STRANGERS.test(request.url);
-    if (isStranger && !ofStrangers.take(request.ip)) return refuse(request, reply, desk, "often");
-  });
+  guard(app, desk);
   app.get("/favicon.ico", (_, reply) => reply.code(204).send());
   app.get<{ Params: { name: string } }>("/assets/:name", (request, reply) =>
     sendAsset(request.params.name, reply),
@@ -111,26 +102,47 @@ export async function deskServer(
   });
   app.setErrorHandler(async (error, request, reply) => {
     // What is broken may be what says who asks.
-    const visit = error instanceof Fault ? await visitOf(desk, request) : strangersVisit(desk, request);
+    const known = error instanceof Fault ? await orProblem(() => visitOf(desk, request)) : undefined;
+    const visit = known === undefined || isProblem(known) ? strangersVisit(desk, request) : known;
     return send(reply, visit, failed(desk, error, request));
   });
   return app;
 }
 
+/** Before anything is looked at. */
+function guard(app: FastifyInstance, desk: Desk): void {
+  const { clock } = desk.workplace.context;
+  const ofAddress = new Allowance(clock, 300, 30);
+  const ofSession = new Allowance(clock, 120, 10);
+  const ofStrangers = new Allowance(clock, 20, 0.2);
+  app.addHook("onRequest", async (request, reply) => {
+    protectiveHeaders(reply, desk.origin.startsWith("https:"));
+    const token = request.cookies[TOKEN];
+    const isStrange = request.method === "POST" && OPEN_TO_STRANGERS.test(request.url);
+    const isAllowed =
+      ofAddress.take(request.ip) &&
+      (token === undefined || ofSession.take(token)) &&
+      (!isStrange || ofStrangers.take(request.ip));
+    if (!isAllowed) return refuseOften(reply);
+    if (!isOurs(request, desk.origin)) return refuseForeign(request, reply, desk);
+  });
+}
+
 const OPEN_TO_STRANGERS = /^\/(?:sign-in|enrol)\b/;
 
-function refuse(request: FastifyRequest, reply: FastifyReply, desk: Desk, why: "often" | "foreign") {
-  const visit = strangersVisit(desk, request);
-  if (why === "often") reply.header("retry-after", "10");
-  const answer =
-    why === "often"
-      ? messagePage(429, "Too many requests", "Nothing was done. Wait for some seconds, and try again.")
-      : messagePage(
-          403,
-          "This did not come from a page of the desk",
-          "Nothing was done. Open the desk in your browser, and do it there.",
-        );
-  return send(reply, visit, answer);
+function refuseForeign(request: FastifyRequest, reply: FastifyReply, desk: Desk) {
+  const text = "Nothing was done. Open the desk in your browser, and do it there.";
+  return send(
+    reply,
+    strangersVisit(desk, request),
+    messagePage(403, "This did not come from a page of the desk", text),
+  );
+}
+
+/** Without a page: it must cost nothing. */
+function refuseOften(reply: FastifyReply) {
+  const text = "Too many requests. Nothing was done; wait for some seconds, and try again.\n";
+  return reply.code(429).header("retry-after", "10").type("text/plain; charset=utf-8").send(text);
 }
 
 function sendAsset(name: string, reply: FastifyReply) {

@@ -3,6 +3,8 @@ import type { FastifyInstance } from "fastify";
 import { onTestFinished } from "vitest";
 import { deskServer } from "../../src/desk/server.ts";
 import type { Workplace } from "../../src/index.ts";
+import { proveDecision } from "../../src/pipeline/people/prove.ts";
+import { type Key, signBy } from "../people/keys.ts";
 
 export const ORIGIN = "http://localhost:8080";
 
@@ -75,6 +77,31 @@ export async function trialVisitor(app: FastifyInstance, name: string): Promise<
   await person.get("/sign-in");
   await person.post("/sign-in", { name });
   return person;
+}
+
+/** Somebody of `openProvenDesk` who is signed in by their SSH key. */
+export async function provenVisitor(
+  app: FastifyInstance,
+  workplace: Workplace,
+  name: string,
+): Promise<Visitor> {
+  const person = visitor(app);
+  const code = codeOn((await person.get("/sign-in")).text);
+  await proveDecision(workplace, { decision: "sign in", person: name, subject: code });
+  await person.post("/sign-in/signed");
+  return person;
+}
+
+/** The code that the page to sign in shows. */
+export function codeOn(page: string): string {
+  return /desk sign-in (\S+)/.exec(page)?.[1] ?? "";
+}
+
+/** Decides something: sends a form, signs what the page shows with this key, and sends it again. */
+export async function decideBy(person: Visitor, key: Key, path: string, form: Form): Promise<Answered> {
+  const { text } = await person.post(path, form);
+  const fields = hiddenFieldsOf(text, path);
+  return person.post(path, { ...fields, ...form, ssh: signBy(key, fields["statement"] ?? "") });
 }
 
 /** The hidden fields of a page's form that is sent to `action`, as they would be sent. */

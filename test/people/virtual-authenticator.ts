@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
 /** The tests fail where it is missing. */
-const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+export const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
 const BUNDLE = new URL(
   "../../node_modules/@simplewebauthn/browser/dist/bundle/index.umd.min.js",

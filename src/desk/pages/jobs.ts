@@ -4,8 +4,8 @@ import type { Job } from "../../../jobs/job.ts";
 import { type TimetableEntry, timetable } from "../../daemon/timetable.ts";
 import { fault } from "../../faults/index.ts";
 import { giveStopOrder, liftStopOrder, stopOrder } from "../../pipeline/sending/stop-order.ts";
-import { type Figures, figuresOf } from "../../pipeline/status/figures.ts";
 import { whyWrong } from "../../pipeline/status/run-result.ts";
+import { type Figures, lastRunsOf } from "../../pipeline/status/figures.ts";
 import { decide } from "../decide.ts";
 import { type Html, html } from "../html.ts";
 import { JOBS } from "../icons.ts";
@@ -58,10 +58,10 @@ export function reasonIn(form: Visit["form"]): string {
 
 async function jobsPage(visit: Visit): Promise<PageAnswer> {
   const { workplace } = visit;
-  const figures = await figuresOf(workplace);
+  const runs = await lastRunsOf(workplace);
   const order = await stopOrder(workplace);
   const schedule = timetable(workplace.config, jobs);
-  const wrong = schedule.filter(({ job }) => whyWrong(endedRun(figures, job) ?? {}) !== undefined);
+  const wrong = schedule.filter(({ job }) => whyWrong(endedRun(runs, job) ?? {}) !== undefined);
   const lede =
     wrong.length === 0
       ? "Every job's last run ended well."
@@ -72,13 +72,15 @@ async function jobsPage(visit: Visit): Promise<PageAnswer> {
     { label: "Last run" },
     { label: "Next", kind: "nowrap" },
   ] as const;
-  const rows = schedule.map((entry) => jobRow(visit, entry, figures));
+  const rows = schedule.map((entry) => jobRow(visit, entry, runs));
   const content = html`${head("Jobs", lede)}${order === undefined ? sendingOn(visit) : sendingStopped(visit, order.reason)}
 ${panel("jobs", "Jobs", table("Jobs", columns, rows), { note: "run by paydrop serve" })}`;
   return { title: "Jobs", content };
 }
 
-function endedRun({ lastEndedRuns }: Figures, job: string) {
+type Runs = Pick<Figures, "lastRuns" | "lastEndedRuns">;
+
+function endedRun({ lastEndedRuns }: Runs, job: string) {
   return lastEndedRuns.find((run) => run.job === job);
 }
 
@@ -101,12 +103,12 @@ function sendingStopped(visit: Visit, reason: string): Html {
 function jobRow(
   { workplace: { config, context } }: Visit,
   { job, schedule, nextRunAt }: TimetableEntry,
-  figures: Figures,
+  runs: Runs,
 ) {
   const zone = config.ledger.timeZone;
   const now = context.clock.now();
-  const last = figures.lastRuns.find((run) => run.job === job);
-  const ended = endedRun(figures, job);
+  const last = runs.lastRuns.find((run) => run.job === job);
+  const ended = endedRun(runs, job);
   const code = ended && whyWrong(ended);
   const state =
     last === undefined
@@ -122,9 +124,19 @@ function jobRow(
       ? ""
       : html`${time(zone, last.startedAt, now)}${typeof said === "string" && html` · ${said}`}`;
   return [
-    html`${JOB_NAMES[job]}<span class="sub">${schedule}</span>`,
+    html`${JOB_NAMES[job]}<span class="sub">${scheduleWords(schedule)}</span>`,
     state,
     lastRun,
     time(zone, nextRunAt, now),
   ];
+}
+
+/** "every 5 min", "daily, 04:00"; other cron expressions as they are. */
+function scheduleWords(schedule: string): string {
+  const [minute = "", hour = "", ...days] = schedule.split(" ");
+  if (days.join(" ") !== "* * *") return schedule;
+  if (hour === "*" && minute === "*") return "each minute";
+  if (hour === "*" && /^\*\/\d+$/.test(minute)) return `every ${minute.slice(2)} min`;
+  const isDaily = /^\d+$/.test(hour) && /^\d+$/.test(minute);
+  return isDaily ? `daily, ${hour.padStart(2, "0")}:${minute.padStart(2, "0")}` : schedule;
 }

@@ -88,13 +88,14 @@ async function peoplePage(visit: Visit): Promise<PageAnswer> {
     };
   }
   const { people } = roster;
-  const content = html`${head("People", lede)}<div class="cols"><div>${panel("roster", "Roster", rosterTable(visit, roster), { note: counted(people.length, "person", "people") })}
+  const content = html`${head("People", lede)}<div class="cols"><div>${panel("roster", "Roster", await rosterTable(visit, roster), { note: counted(people.length, "person", "people") })}
 ${panel("changes", "Changes", changesList(visit, roster), { note: "each signed, verified from the root" })}</div>
 <div>${panel("add", "Add somebody", addForm(visit))}${panel("root", "Root", rootList(roster))}</div></div>${people.map((each, index) => revokeQuestion(each, index))}`;
   return { title: "People", content };
 }
 
-function rosterTable(visit: Visit, { people }: RosterReport): Html {
+async function rosterTable(visit: Visit, { people }: RosterReport): Promise<Html> {
+  const lastHere = await visit.desk.sessions.lastHere();
   const { config, context } = visit.workplace;
   const [zone, now] = [config.ledger.timeZone, context.clock.now()];
   const keysOf = ({ keys, invitedUntil }: ListedPerson) =>
@@ -102,17 +103,25 @@ function rosterTable(visit: Visit, { people }: RosterReport): Html {
       ({ kind, fingerprint, since }) =>
         html`${kind}<span class="sub"><span class="hash">${fingerprint.slice(0, FINGERPRINT_SHOWN)}</span> since ${day(zone, since, now)}</span>`,
     )}${invitedUntil !== undefined && html`${badge("wait", "invited")}<span class="sub">until ${time(zone, invitedUntil, now)}</span>`}`;
+  const seen = (at: string | undefined) => (at === undefined ? "" : time(zone, at, now));
   const rows = people.map((each, index) => [
     each.name,
     each.roles.join(", "),
     keysOf(each),
+    seen(lastHere.get(each.name)),
     each.name === visit.person
       ? html`<span class="mute small">you</span>`
       : html`<button class="btn" type="button" popovertarget="revoke-${index}" aria-label="Revoke ${each.name}">Revoke…</button>`,
   ]);
   return table(
     "Roster",
-    [{ label: "Name" }, { label: "May" }, { label: "Proves it with" }, { label: "", spoken: "Change" }],
+    [
+      { label: "Name" },
+      { label: "May" },
+      { label: "Proves it with" },
+      { label: "Last here", kind: "nowrap" },
+      { label: "", spoken: "Change" },
+    ],
     rows,
   );
 }

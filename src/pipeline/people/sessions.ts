@@ -4,7 +4,7 @@
  */
 import { hash } from "node:crypto";
 import { isProblem } from "../../faults/index.ts";
-import { type Instant, personKey, ROLES, type Role, shifted } from "../../model/index.ts";
+import { DAY_MS, type Instant, personKey, ROLES, type Role, shifted } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
 import { type Credential, heldDecision, type Roster } from "../../people/index.ts";
 import { appendAudit } from "../../store/audit.ts";
@@ -13,6 +13,7 @@ import {
   findSession,
   insertSession,
   isSignedInBy,
+  lastSeenAtDesk,
   type StoredSession,
   touchSession,
 } from "../../store/sessions.ts";
@@ -38,10 +39,14 @@ export interface Sessions {
   end(token: string): Promise<void>;
   /** The keys of a person, by which they may sign in; none for a name that nobody has. */
   keysOf(person: string): Promise<readonly Credential[]>;
+  /** When people were last here, within the last month. */
+  lastHere(): Promise<ReadonlyMap<string, Instant>>;
 }
 
 export const SESSION_IDLE_MS = 30 * 60_000;
 export const SESSION_MAX_MS = 10 * 3_600_000;
+
+const KEPT_MS = 30 * DAY_MS;
 
 /** How long what a passkey signs in with holds. */
 const SIGN_IN_MS = 300_000;
@@ -69,6 +74,7 @@ function believed(workplace: Workplace): Sessions {
     },
     end: (token) => end(workplace, token),
     keysOf: () => Promise.resolve([]),
+    lastHere: () => workplace.store.read(() => lastSeenAtDesk()),
   };
 }
 
@@ -109,6 +115,7 @@ function proven(workplace: Workplace): Sessions {
         const { people } = yield* roster();
         return [...(people.get(person)?.credentials.values() ?? [])].map(({ credential }) => credential);
       }),
+    lastHere: () => store.read(() => lastSeenAtDesk()),
   };
 }
 
@@ -128,7 +135,7 @@ function* begin({ context }: Workplace, person: string, by?: StoredStatement): T
   const token = hash("sha256", Array.from({ length: 4 }, () => random.uuid()).join(), "base64url");
   const at = clock.now();
   const session = { token: hash("sha256", token), person, beganAt: at, seenAt: at };
-  const old = shifted(at, -2 * SESSION_MAX_MS);
+  const old = shifted(at, -KEPT_MS);
   yield* insertSession({ ...session, ...present({ statement: by?.hash }) }, old);
   const detail = present({ statement: by?.hash });
   yield* appendAudit({ at, person, action: "sign in", subject: "desk", detail });

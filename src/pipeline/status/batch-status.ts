@@ -7,11 +7,12 @@ import {
   type ControlTotal,
   controlTotals,
   formatControlTotals,
+  personKey,
   STANDINGS,
   type Standing,
   sameControlTotals,
 } from "../../model/index.ts";
-import { listApprovals, listBatches } from "../../store/batches.ts";
+import { listApprovals, listBatches, listBatchesAt } from "../../store/batches.ts";
 import { batchAsReleased } from "../../store/releases.ts";
 import { listStandingAmounts } from "../../store/standing-counts.ts";
 import { identityShown } from "../people/identity.ts";
@@ -31,18 +32,44 @@ export interface BatchStatus {
 
 /** Throws INVARIANT_BROKEN when the standings of a batch do not add up to its file. */
 export async function statusOfBatches(workplace: Workplace): Promise<BatchStatus[]> {
+  return statusOfThese(workplace, await workplace.store.read(() => listBatches()));
+}
+
+/** As `statusOfBatches`, only of those with a payment that is not yet accepted, and has not ended otherwise. */
+export async function statusOfOpenBatches(workplace: Workplace): Promise<BatchStatus[]> {
+  const [open, batches] = await workplace.store.read(function* () {
+    return [new Set(yield* listBatchesAt(OPEN)), yield* listBatches()] as const;
+  });
+  return statusOfThese(
+    workplace,
+    batches.filter(({ id }) => open.has(id)),
+  );
+}
+
+const OPEN: readonly Standing[] = ["received", "approved", "sending", "in doubt", "held"];
+
+/** As `statusOfBatches`, of the newest `most` that this person sent in. */
+export async function statusOfBatchesBy(
+  workplace: Workplace,
+  person: string,
+  most: number,
+): Promise<BatchStatus[]> {
+  const batches = await workplace.store.read(() => listBatches());
+  const own = batches.filter(({ submittedBy }) => personKey(submittedBy) === personKey(person));
+  return statusOfThese(workplace, own.slice(-most));
+}
+
+async function statusOfThese(workplace: Workplace, batches: readonly Batch[]): Promise<BatchStatus[]> {
   const { store, config, context } = workplace;
   const identity = await identityShown(workplace);
-  const batches = await store.read(() => listBatches());
   const statuses: BatchStatus[] = [];
   // One at a time, because each has as many amounts as its file has rows.
   for (const batch of batches) {
     const amounts = await store.read(() => listStandingAmounts(batch.id));
+    const byStanding = Map.groupBy(amounts, ({ standing }) => standing);
     const standings = STANDINGS.map((standing) => ({
       standing,
-      totals: controlTotals(
-        amounts.filter((payment) => payment.standing === standing).map(({ amount }) => amount),
-      ),
+      totals: controlTotals((byStanding.get(standing) ?? []).map(({ amount }) => amount)),
     })).filter(({ totals }) => totals.length > 0);
     checkTie(batch, addControlTotals(...standings.map(({ totals }) => totals)));
     const at = context.clock.now();

@@ -43,6 +43,34 @@ export interface Figures {
   readonly lastEndedRuns: readonly LastRun[];
 }
 
+/** What every page of a face says, at hardly any cost. */
+export type Attention = Pick<Figures, "payments" | "changesInDoubt" | "openBreaks" | "incompleteComparison">;
+
+export function attentionOf({ store }: Pick<Workplace, "store">): Promise<Attention> {
+  return store.read(attention);
+}
+
+function* attention(): Transaction<Attention> {
+  const counts = yield* countByStanding();
+  return {
+    payments: new Map(STANDINGS.map((standing) => [standing, counts.get(standing) ?? 0])),
+    changesInDoubt: (yield* listOpenChanges()).length,
+    openBreaks: yield* listOpenBreaks(),
+    ...present({ incompleteComparison: (yield* readComparison()).incomplete }),
+  };
+}
+
+/** The last run of each job, and the last one that ended. */
+export function lastRunsOf({
+  store,
+}: Pick<Workplace, "store">): Promise<Pick<Figures, "lastRuns" | "lastEndedRuns">> {
+  return store.read(lastRuns);
+}
+
+function* lastRuns(): Transaction<Pick<Figures, "lastRuns" | "lastEndedRuns">> {
+  return { lastRuns: yield* listLastRuns(), lastEndedRuns: yield* listLastRuns({ isEnded: true }) };
+}
+
 export type StopReason = "stop order" | "database restored" | "configuration differs";
 
 export async function figuresOf(workplace: Workplace): Promise<Figures> {
@@ -56,24 +84,19 @@ export async function figuresOf(workplace: Workplace): Promise<Figures> {
   const now = context.clock.now();
   const identity = await identityShown(workplace);
   return store.read(function* (): Transaction<Figures> {
-    const counts = yield* countByStanding();
     const times = yield* timesByStanding(PASSING);
     const ageMs = (standing: Standing) =>
       Date.parse(now) - Date.parse(times.get(standing)?.longestSince ?? now);
     return {
-      payments: new Map(STANDINGS.map((standing) => [standing, counts.get(standing) ?? 0])),
+      ...(yield* attention()),
       longestMs: new Map(PASSING.map((standing) => [standing, Math.max(0, ageMs(standing))])),
       ...present({ newestReceivedAt: times.get("received")?.newestAt }),
       runOut: yield* countRunOut(config.approval, identity, now),
       refused: yield* countRefused(),
       failed: (yield* listFailedUntold()).length,
-      changesInDoubt: (yield* listOpenChanges()).length,
-      openBreaks: yield* listOpenBreaks(),
-      ...present({ incompleteComparison: (yield* readComparison()).incomplete }),
       notAccepted: yield* countNotAccepted(shifted(now, -DAY_MS)),
       sendingStopped,
-      lastRuns: yield* listLastRuns(),
-      lastEndedRuns: yield* listLastRuns({ isEnded: true }),
+      ...(yield* lastRuns()),
     };
   });
 }

@@ -1,0 +1,107 @@
+/** `paydrop desk` as a process of its own, as it is started. */
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { request } from "node:https";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
+import { endOf, SANDBOX_SECRETS, startPaydrop, workFolder } from "../cli/program.ts";
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+test("it works without a secret of the service, and never connects to it", async () => {
+  let connections = 0;
+  const service = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  await once(service.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void service.close());
+  const { port: servicePort } = service.address() as { port: number };
+  const port = await freePort();
+  const origin = `http://localhost:${port}`;
+  const folder = await workFolder();
+  const desk = startPaydrop(folder, ["desk"], {
+    // Were they there by mistake, it would not use them.
+    ...SANDBOX_SECRETS,
+    PAYDROP_SERVICE_BASE_URL: `http://127.0.0.1:${servicePort}`,
+    PAYDROP_DESK: JSON.stringify({ listen: `127.0.0.1:${port}`, origin }),
+  });
+  const ended = endOf(desk);
+  await expect
+    .poll(() =>
+      fetch(`${origin}/sign-in`).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    .toBe(200);
+  const headers = { origin, "content-type": "application/x-www-form-urlencoded" };
+  const signedIn = await fetch(`${origin}/sign-in`, {
+    method: "POST",
+    headers,
+    body: "name=ann",
+    redirect: "manual",
+  });
+  const cookie = (signedIn.headers.getSetCookie()[0] ?? "").split(";")[0] ?? "";
+  for (const path of ["/", "/jobs", "/people"])
+    expect((await fetch(`${origin}${path}`, { headers: { cookie } })).status).toBe(200);
+  desk.kill("SIGTERM");
+  const { exitCode, stdout } = await ended;
+  expect([exitCode, stdout]).toEqual([143, expect.stringContaining(`The desk is open at ${origin}`)]);
+  expect(connections).toBe(0);
+});
+
+test("`serve` serves it as well, by its own certificate", async () => {
+  const port = await freePort();
+  const origin = `https://localhost:${port}`;
+  const folder = await workFolder();
+  const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
+  const args = [
+    "-x509",
+    "-newkey",
+    "ec",
+    "-pkeyopt",
+    "ec_paramgen_curve:P-256",
+    "-nodes",
+    "-subj",
+    "/CN=localhost",
+  ];
+  execFileSync("openssl", ["req", ...args, "-keyout", key, "-out", cert], { stdio: "ignore" });
+  const serve = startPaydrop(folder, ["serve"], {
+    ...SANDBOX_SECRETS,
+    PAYDROP_SERVICE_BASE_URL: "http://127.0.0.1:9",
+    PAYDROP_DESK: JSON.stringify({
+      listen: `127.0.0.1:${port}`,
+      origin,
+      tls: { key: "key.pem", cert: "cert.pem" },
+    }),
+  });
+  const ended = endOf(serve);
+  const ask = async (): Promise<{ status: number | undefined; hsts: unknown; page: string }> => {
+    const asked = request(`${origin}/sign-in`, { rejectUnauthorized: false });
+    const answered = once(asked.end(), "response");
+    const [response] = await answered;
+    return {
+      status: response.statusCode,
+      hsts: response.headers["strict-transport-security"],
+      page: await text(response),
+    };
+  };
+  await expect
+    .poll(() => ask().catch(() => undefined))
+    .toMatchObject({
+      status: 200,
+      hsts: "max-age=31536000",
+      page: expect.stringContaining("Who are you?"),
+    });
+  serve.kill("SIGTERM");
+  expect((await ended).stdout).toContain(`the desk is open at ${origin}`);
+});
