@@ -28,9 +28,11 @@ import { auditLength } from "../store/audit.ts";
 import { type BalanceSnapshot, listBalances } from "../store/balances.ts";
 import {
   countStandingsOf,
+  findRowNumbers,
   isAnyHeldBack,
   listApprovedDays,
-  listRowsWanted,
+  listRowNumbers,
+  listRows,
   type RowsWanted,
 } from "../store/batch-rows.ts";
 import { sumApproved } from "../store/instructions.ts";
@@ -101,9 +103,35 @@ export async function batchStep(
 export async function batchRows(
   workplace: Workplace,
   batch: BatchId,
-  wanted: RowsWanted,
+  { find, among, order, skip, count }: RowsWanted,
 ): Promise<readonly PaymentStatus[]> {
-  return statusesOf(workplace, await workplace.store.read(() => listRowsWanted(batch, wanted)));
+  const { store } = workplace;
+  const named = find === "" ? undefined : await store.read(() => findRowNumbers(batch, find));
+  const some = among && new Set(among);
+  const all = await rowsInOrder(store, batch, order);
+  const rows =
+    named === undefined && some === undefined
+      ? all
+      : all.filter((row) => named?.has(row) !== false && some?.has(row) !== false);
+  return statusesOf(workplace, await store.read(() => listRows(batch, [...rows.slice(skip, skip + count)])));
+}
+
+/** Rows and their amounts never change: once for each batch and order. */
+async function rowsInOrder(store: Store, batch: BatchId, order: RowsWanted["order"]): Promise<Int32Array> {
+  const ofStore = orders.get(store) ?? new Map<string, Int32Array>();
+  orders.set(store, ofStore);
+  const name = `${batch} ${order}`;
+  const rows = ofStore.get(name) ?? Int32Array.from(await store.read(() => listRowNumbers(batch, order)));
+  keepNewest(ofStore, name, rows);
+  return rows;
+}
+
+const orders = new WeakMap<Store, Map<string, Int32Array>>();
+
+function keepNewest<Name, Thing>(things: Map<Name, Thing>, name: Name, thing: Thing): void {
+  things.delete(name);
+  things.set(name, thing);
+  for (const oldest of [...things.keys()].slice(0, -KEPT_MAX)) things.delete(oldest);
 }
 
 /** What the payments leave on a custody account, as it was last seen. */
@@ -141,9 +169,7 @@ export async function batchFindings(workplace: Workplace, batch: Batch): Promise
   const nowMs = context.clock.monotonicMs();
   if (known !== undefined && known.asOf === asOf && nowMs < known.untilMs) return known.findings;
   const findings = found(workplace, batch);
-  ofStore.delete(batch.id);
-  ofStore.set(batch.id, { asOf, untilMs: nowMs + KEPT_MS, findings });
-  for (const oldest of [...ofStore.keys()].slice(0, -KEPT_MAX)) ofStore.delete(oldest);
+  keepNewest(ofStore, batch.id, { asOf, untilMs: nowMs + KEPT_MS, findings });
   findings.catch(() => ofStore.delete(batch.id));
   return findings;
 }

@@ -24,22 +24,28 @@ export interface RowsWanted {
   readonly count: number;
 }
 
-export function* listRowsWanted(batch: BatchId, wanted: RowsWanted): Transaction<Instruction[]> {
-  const { find, among, order, skip, count } = wanted;
-  const payee = comparedName(find) ?? find;
-  const isAny = find === "" ? 1 : 0;
-  // Amounts as floating-point numbers only put the rows in order.
-  const found = yield* all<{ row: number }>(sql`select row from instruction where batch_id = ${batch}
-      and (${among === undefined ? 1 : 0} = 1 or row in ${among ?? []})
-      and (${isAny} = 1 or instr(folded_reference, ${foldedReference(find)}) > 0 or instr(coalesce(payee, ''), ${payee}) > 0
-        or instr(destination, ${comparableDestination(find)}) > 0)
+/** The numbers of all rows in this order. Amounts as floating-point numbers only put them in order. */
+export function* listRowNumbers(batch: BatchId, order: RowOrder): Transaction<number[]> {
+  const rows = yield* all<{ row: number }>(sql`select row from instruction where batch_id = ${batch}
     order by case when ${order} = 'largest' then -cast(amount as double precision) end,
-      case when ${order} = 'payee' then coalesce(payee, '') end, row limit ${count} offset ${skip}`);
-  const rows = found.map(({ row }) => row);
-  const instructions = yield* instructionsIn(
+      case when ${order} = 'payee' then coalesce(payee, '') end, row`);
+  return rows.map(({ row }) => row);
+}
+
+/** The numbers of all rows with this text in their reference, payee or destination. */
+export function* findRowNumbers(batch: BatchId, find: string): Transaction<Set<number>> {
+  const rows = yield* all<{ row: number }>(sql`select row from instruction where batch_id = ${batch}
+      and (instr(folded_reference, ${foldedReference(find)}) > 0 or instr(destination, ${comparableDestination(find)}) > 0
+        or instr(coalesce(payee, ''), ${comparedName(find) ?? find}) > 0)`);
+  return new Set(rows.map(({ row }) => row));
+}
+
+/** Those with these numbers, in their order. */
+export function* listRows(batch: BatchId, rows: readonly number[]): Transaction<Instruction[]> {
+  const found = yield* instructionsIn(
     sql`select * from instruction where batch_id = ${batch} and row in ${rows}`,
   );
-  const byRow = new Map(instructions.map((each) => [each.row, each]));
+  const byRow = new Map(found.map((each) => [each.row, each]));
   return rows.flatMap((row) => byRow.get(row) ?? []);
 }
 
