@@ -1,10 +1,10 @@
 /** All pages of the desk. In the navigation they stand in this order. */
 import { enrolPages } from "./enrol.ts";
 import type { Page } from "./page.ts";
-import { booksPages } from "./pages/books.ts";
+import { breakPages } from "./pages/breaks.ts";
 import { doubtPages } from "./pages/doubts.ts";
+import { exportPages } from "./pages/exports.ts";
 import { jobPages } from "./pages/jobs.ts";
-import { nightsPages } from "./pages/nights.ts";
 import { paymentPages } from "./pages/payment.ts";
 import { paymentsPages } from "./pages/payments.ts";
 import { peoplePages } from "./pages/people.ts";
@@ -16,8 +16,8 @@ export const pages: readonly Page[] = [
   ...paymentsPages,
   ...paymentPages,
   ...doubtPages,
-  ...nightsPages,
-  ...booksPages,
+  ...breakPages,
+  ...exportPages,
   ...jobPages,
   ...peoplePages,
   ...signInPages,
