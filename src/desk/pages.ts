@@ -2,12 +2,12 @@
 import { enrolPages } from "./enrol.ts";
 import type { Page } from "./page.ts";
 import { batchPages } from "./pages/batch.ts";
-import { booksPages } from "./pages/books.ts";
+import { breakPages } from "./pages/breaks.ts";
 import { doubtPages } from "./pages/doubts.ts";
+import { exportPages } from "./pages/exports.ts";
 import { fileRepairPages } from "./pages/file-repair.ts";
 import { filesPages } from "./pages/files.ts";
 import { jobPages } from "./pages/jobs.ts";
-import { nightsPages } from "./pages/nights.ts";
 import { paymentPages } from "./pages/payment.ts";
 import { paymentsPages } from "./pages/payments.ts";
 import { peoplePages } from "./pages/people.ts";
@@ -22,8 +22,8 @@ export const pages: readonly Page[] = [
   ...paymentsPages,
   ...paymentPages,
   ...doubtPages,
-  ...nightsPages,
-  ...booksPages,
+  ...breakPages,
+  ...exportPages,
   ...jobPages,
   ...peoplePages,
   ...signInPages,

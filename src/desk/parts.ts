@@ -75,8 +75,13 @@ export interface Column {
   readonly spoken?: string;
 }
 
-/** A table whose rows become cards where it is narrow. The first cell of a row names it. */
-export function table(caption: string, columns: readonly Column[], rows: readonly (readonly Part[])[]): Html {
+/** A table whose rows become cards where it is narrow. The first cell of a row names it. A column may be just its label. */
+export function table(
+  caption: string,
+  titles: readonly (Column | string)[],
+  rows: readonly (readonly Part[])[],
+): Html {
+  const columns = titles.map((title) => (typeof title === "string" ? { label: title } : title));
   const classOf = ({ kind }: Column) => (kind === "lead" ? "num lead" : (kind ?? ""));
   const cell = (value: Part, index: number) => {
     const column = columns[index] ?? { label: "" };

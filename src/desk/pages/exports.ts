@@ -1,0 +1,49 @@
+/** Books: the export batches that were issued, and their files to take away. */
+import { basename } from "node:path";
+import { issuedExports, openIssuedFile } from "../../pipeline/export/issued-files.ts";
+import { html } from "../html.ts";
+import { BOOKS } from "../icons.ts";
+import type { Answer, Page, Visit } from "../page.ts";
+import { counted, empty, head, panel, table } from "../parts.ts";
+import { messagePage } from "../refusals.ts";
+import { ROWS_MAX, timeIn } from "./payments.ts";
+
+const roles = ["viewer", "controller"] as const;
+const nav = { group: "Proof", label: "Books", icon: BOOKS } as const;
+
+export const exportPages: readonly Page[] = [
+  { method: "GET", path: "/books", roles, nav, handle: booksPage },
+  { method: "GET", path: "/books/:number/:index", roles, handle: download },
+];
+
+async function booksPage(visit: Visit): Promise<Answer> {
+  const batches = await issuedExports(visit.workplace, ROWS_MAX);
+  const rows = batches.map(({ number, issuedAt, files }) => [
+    String(number).padStart(6, "0"),
+    timeIn(visit)(issuedAt),
+    html`<div class="acts">${files.map((path, index) => html`<a class="btn" href="/books/${number}/${index}">${basename(path)}</a>`)}</div>`,
+  ]);
+  const lede =
+    "What was booked leaves in numbered exports. A number is issued once, with the same entries for ever.";
+  const list =
+    rows.length === 0
+      ? empty("No export yet", "One is issued when something new is booked.")
+      : table("Exports", ["Export", "Issued", "Files"], rows);
+  const note = batches.length < ROWS_MAX ? counted(batches.length, "export") : `the newest ${ROWS_MAX}`;
+  return {
+    title: "Books",
+    content: html`${head("Books", lede)}${panel("exports", "Exports", list, { note })}`,
+  };
+}
+
+/** Only what the list has, by its numbers: no name or path is taken from the request. */
+async function download({ workplace, params }: Visit): Promise<Answer> {
+  const [number, index] = [params["number"], params["index"]];
+  const batch = (await issuedExports(workplace, ROWS_MAX)).find((each) => String(each.number) === number);
+  const at = batch?.files.findIndex((_, each) => String(each) === index) ?? -1;
+  const found = batch && (await openIssuedFile(workplace, batch, at));
+  if (found === undefined)
+    return messagePage(404, "No such file", "It is of no export, or lies in the ledger’s folder no more.");
+  const type = found.name.endsWith(".csv") ? "text/csv; charset=utf-8" : "application/octet-stream";
+  return { fileName: found.name, type, bytes: found.handle.createReadStream() };
+}
