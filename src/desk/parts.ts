@@ -77,7 +77,7 @@ export interface Column {
 
 /** A table whose rows become cards where it is narrow. The first cell of a row names it. */
 export function table(caption: string, columns: readonly Column[], rows: readonly (readonly Part[])[]): Html {
-  const classOf = ({ kind }: Column) => (kind === "lead" ? "num lead" : (kind ?? ""));
+  const classOf = ({ kind }: Column) => (kind === "lead" ? "num lead" : kind === "broad" ? "" : (kind ?? ""));
   const cell = (value: Part, index: number) => {
     const column = columns[index] ?? { label: "" };
     if (index === 0) return html`<th scope="row" role="rowheader">${value}</th>`;
