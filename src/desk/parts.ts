@@ -82,7 +82,7 @@ export function table(
   rows: readonly (readonly Part[])[],
 ): Html {
   const columns = titles.map((title) => (typeof title === "string" ? { label: title } : title));
-  const classOf = ({ kind }: Column) => (kind === "lead" ? "num lead" : (kind ?? ""));
+  const classOf = ({ kind }: Column) => (kind === "lead" ? "num lead" : kind === "broad" ? "" : (kind ?? ""));
   const cell = (value: Part, index: number) => {
     const column = columns[index] ?? { label: "" };
     if (index === 0) return html`<th scope="row" role="rowheader">${value}</th>`;

@@ -251,6 +251,13 @@ const ROWS_SHOWN = 100;
 
 const ORDERS = { largest: "largest first", file: "as in the file", payee: "by payee" };
 
+const SHORT: Partial<Record<Group["kind"], string>> = {
+  alike: "look-alikes",
+  changed: "new addresses",
+  other: "other names",
+  repeats: "paid before",
+};
+
 async function rowsPanel({ query, workplace }: Visit, { batch, groups }: Seen): Promise<Html> {
   const find = field(query, "find").trim();
   const orders = Object.keys(ORDERS) as RowsWanted["order"][];
@@ -266,7 +273,7 @@ async function rowsPanel({ query, workplace }: Visit, { batch, groups }: Seen): 
     html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`;
   const ofRows = groups.filter(({ questions }) => questions.length > 0);
   const bar = html`<form class="bar" method="get" action="/batches/${batch.id}#rows"><div class="field grow"><label for="f-find">Find in these rows</label><input id="f-find" name="find" type="search" value="${find}" maxlength="200"></div>
-${ofRows.length > 0 && html`<div class="field"><label for="f-only">Show</label><select id="f-only" name="only">${option("", `all ${batch.rowCount}`, "")}${ofRows.map(({ kind, title }) => option(kind, title, only?.kind ?? ""))}</select></div>`}
+${ofRows.length > 0 && html`<div class="field"><label for="f-only">Show</label><select id="f-only" name="only">${option("", `all ${batch.rowCount}`, "")}${ofRows.map(({ kind, questions }) => option(kind, `${SHORT[kind]}, ${questions.length}`, only?.kind ?? ""))}</select></div>`}
 <div class="field"><label for="f-order">Order</label><select id="f-order" name="order">${orders.map((name) => option(name, ORDERS[name], order))}</select></div><button class="btn">Show</button></form>`;
   if (rows.length === 0)
     return panel("rows", "Rows", html`${bar}${parts.empty("No such rows", "Look for something else.")}`);
@@ -285,7 +292,7 @@ function rowsTable(rows: readonly PaymentStatus[], marks: ReadonlyMap<number, Ht
     const stands = standsAt(payment);
     const mark = marks.get(row);
     return [
-      html`<a href="/payments?q=${encodeURIComponent(fields.reference)}">${fields.reference}</a><span class="sub">row ${row}</span>`,
+      html`<a class="nowrap" href="/payments?q=${encodeURIComponent(fields.reference)}">${fields.reference}</a><span class="sub">row ${row}</span>`,
       html`${fields.customerId ?? html`<span class="mute">no payee named</span>`}<span class="sub"><span class="addr">${destinationOf(fields)}</span></span>${fields.payOn !== undefined && html`<span class="sub">on ${fields.payOn}</span>`}`,
       mark === undefined ? stands : html`${stands}${mark}`,
       amount(fields.amount.value, fields.amount.currency),
