@@ -7,6 +7,7 @@ import { noTransport } from "../../src/context/transport.ts";
 import { deskServer } from "../../src/desk/server.ts";
 import { createPayoutStep, submitFile } from "../../src/index.ts";
 import { ledgerExportStep } from "../../src/pipeline/ledger-export-step.ts";
+import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
 import { replaceOpenBreaks } from "../../src/store/breaks.ts";
 import { findByReference } from "../../src/store/instructions.ts";
@@ -62,9 +63,11 @@ describe("a payment", () => {
   test("is found by reference, payee, address, payout id and transaction hash", async () => {
     const { workplace } = await sitePaying("INV/1 a", "INV/2 a");
     const ann = await trialVisitor(await deskOf(workplace), "ann");
-    await expect
-      .poll(async () => (await trackStep(workplace), (await ann.get(story("INV/1 a"))).text))
-      .toContain("arrived");
+    const arrived = async () => {
+      await trackStep(workplace);
+      return (await ann.get(story("INV/1 a"))).text;
+    };
+    await expect.poll(arrived).toContain("arrived");
     const one = (await ann.get(story("INV/1 a"))).text;
     const [payout = ""] = /01[0-9a-f]{6}-[0-9a-f-]{27}/.exec(one) ?? [];
     const [, hash = ""] = /<dt>Transaction<\/dt><dd class="hash">([0-9a-f]{64})/.exec(one) ?? [];
@@ -88,18 +91,25 @@ describe("a payment", () => {
   });
 
   test("of somebody else is not found by who only submits, like one that is not there", async () => {
-    const desk = await openProvenDesk();
-    await desk.submit("A-1");
-    const app = await deskOf(desk.workplace);
-    const ben = await provenVisitor(app, desk.workplace, "ben");
+    const { workplace, submit } = await openProvenDesk();
+    await submit("A-1");
+    const { credential } = KEYS.mallory;
+    await addPersonStep(workplace, { name: "mallory", roles: ["submitter"], credential, person: "dave" });
+    const path = `${workplace.config.folders.work}-mine.csv`;
+    writeFileSync(path, `reference,amount,destinationAddress\nMINE-1,0.01,${ADDRESS}\n`);
+    await submitFile(workplace, path, "mallory");
+    const app = await deskOf(workplace);
+    const mallory = await provenVisitor(app, workplace, "mallory");
+    expect((await mallory.get(story("MINE-1"))).status).toBe(200);
+    const [others, nobodys] = [await mallory.get(story("A-1")), await mallory.get(story("A-2"))];
+    expect([others.status, others.text]).toEqual([404, nobodys.text]);
+    expect((await mallory.get(`/payments?q=${ADDRESS}`)).location).toBe(story("MINE-1"));
+    expect((await mallory.get("/payments?q=A-1")).text).toContain("Nothing found");
+    expect((await mallory.get("/payments")).text).not.toContain("MINE-1");
+    for (const closed of ["/doubts", "/doubts/payment?reference=A-1", "/nights", "/books"])
+      expect([closed, (await mallory.get(closed)).status]).toEqual([closed, 403]);
+    const ben = await provenVisitor(app, workplace, "ben");
     expect((await ben.get(story("A-1"))).status).toBe(200);
-    const { workplace } = await openSite();
-    writeFileSync(
-      `${workplace.config.folders.work}-f.csv`,
-      `reference,amount,destinationAddress\nS-1,0.01,${ADDRESS}\n`,
-    );
-    await submitFile(workplace, `${workplace.config.folders.work}-f.csv`, "ann");
-    expect((await ben.get(story("S-1"))).status).toBe(404);
   });
 
   test("is listed in windows, by where it stands", async () => {
@@ -204,9 +214,14 @@ test("a break is settled by a controller's signature, and by nobody else's", asy
 test("an export's files are taken away by their numbers, and no other file is", async () => {
   const { workplace } = await sitePaying("A-1");
   const ann = await trialVisitor(await deskOf(workplace), "ann");
-  const issued = async () => (await trackStep(workplace), (await ledgerExportStep(workplace)).issued);
-  let files: readonly string[] = [];
-  await expect.poll(async () => (files = (await issued())?.files ?? []).length).toBeGreaterThan(0);
+  const found: string[] = [];
+  const issue = async () => {
+    await trackStep(workplace);
+    found.push(...((await ledgerExportStep(workplace)).issued?.files ?? []));
+    return found.length;
+  };
+  await expect.poll(issue).toBeGreaterThan(0);
+  const files: readonly string[] = found;
   const at = files.findIndex((path) => path.endsWith("journal.csv"));
   expect((await ann.get("/books")).text).toContain(basename(files[at] ?? ""));
   const got = await ann.get(`/books/1/${at}`);
