@@ -21,7 +21,7 @@ async function booksPage(visit: Visit): Promise<Answer> {
   const rows = batches.map(({ number, issuedAt, files }) => [
     String(number).padStart(6, "0"),
     timeIn(visit)(issuedAt),
-    html`<div class="acts">${files.map((path, index) => html`<a class="btn" href="/books/${number}/${index}">${basename(path)}</a>`)}</div>`,
+    html`<ul class="list">${files.map((path, index) => html`<li><a class="addr" href="/books/${number}/${index}">${basename(path)}</a></li>`)}</ul>`,
   ]);
   const lede =
     "What was booked leaves in numbered exports. A number is issued once, with the same entries for ever.";

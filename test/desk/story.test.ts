@@ -1,0 +1,256 @@
+/** Payments and their stories, doubts, breaks and exports at the desk: who sees what, who may decide, and attacks that fail. */
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
+import { chromium } from "playwright-core";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { noTransport } from "../../src/context/transport.ts";
+import { deskServer } from "../../src/desk/server.ts";
+import { createPayoutStep, submitFile } from "../../src/index.ts";
+import { ledgerExportStep } from "../../src/pipeline/ledger-export-step.ts";
+import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
+import { trackStep } from "../../src/pipeline/track-step.ts";
+import { replaceOpenBreaks } from "../../src/store/breaks.ts";
+import { findByReference } from "../../src/store/instructions.ts";
+import { run, sql } from "../../src/store/sql.ts";
+import { SANDBOX_SECRETS } from "../cli/program.ts";
+import { CREATE, FIND, startOddService } from "../gateway/odd-service.ts";
+import { KEYS, openProvenDesk } from "../pipeline/proven-desk.ts";
+import { ADDRESS, openSite } from "../pipeline/service.ts";
+import { openPlace } from "../pipeline/workplace.ts";
+import { decideBy, deskOf, provenVisitor, trialVisitor } from "./visitor.ts";
+
+const EVIL = `<img src=x onerror=alert(1)>"'`;
+const NOTHING = JSON.stringify({ results: { content: [], totalPages: 0, totalElements: 0, number: 0 } });
+
+function story(reference: string) {
+  return `/payments/story?reference=${encodeURIComponent(reference)}`;
+}
+
+async function sitePaying(...references: string[]) {
+  const site = await openSite();
+  for (const [index, reference] of references.entries()) {
+    const cells = {
+      reference,
+      amount: `0.00${index + 1}`,
+      destinationAddress: ADDRESS,
+      customerId: `Zoë ${EVIL}`,
+    };
+    await createPayoutStep(site.workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+  }
+  return site;
+}
+
+/** A payment whose answer was lost, and which the service never shows. */
+async function siteInDoubt() {
+  let creations = 0;
+  const odd = await startOddService(({ path, honest, answer, response }) => {
+    if (path === CREATE && creations++ === 0) {
+      honest();
+      response.destroy();
+      return;
+    }
+    return path === FIND ? void answer(200, NOTHING) : false;
+  });
+  const { workplace } = openPlace({ ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: odd.url });
+  const cells = { reference: "PAY-1", amount: "0.001", destinationAddress: ADDRESS };
+  await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
+  const standing = async () => (await workplace.store.read(() => findByReference("PAY-1")))?.standing;
+  expect(await standing()).toBe("in doubt");
+  return { workplace, standing };
+}
+
+describe("a payment", () => {
+  test("is found by reference, payee, address, payout id and transaction hash", async () => {
+    const { workplace } = await sitePaying("INV/1 a", "INV/2 a");
+    const ann = await trialVisitor(await deskOf(workplace), "ann");
+    const arrived = async () => {
+      await trackStep(workplace);
+      return (await ann.get(story("INV/1 a"))).text;
+    };
+    await expect.poll(arrived).toContain("arrived");
+    const one = (await ann.get(story("INV/1 a"))).text;
+    const [payout = ""] = /01[0-9a-f]{6}-[0-9a-f-]{27}/.exec(one) ?? [];
+    const [, hash = ""] = /<dt>Transaction<\/dt><dd class="hash">([0-9a-f]{64})/.exec(one) ?? [];
+    for (const text of ["INV/1 a", "inv/1", payout, payout.toUpperCase(), hash])
+      expect([text, (await ann.get(`/payments?q=${encodeURIComponent(text)}`)).location]).toEqual([
+        text,
+        story("INV/1 a"),
+      ]);
+    for (const text of ["INV", "zoe", ADDRESS, ADDRESS.toUpperCase()])
+      expect((await ann.get(`/payments?q=${encodeURIComponent(text)}`)).text).toContain("2 payments");
+    expect((await ann.get("/payments?q=INV%25")).text).toContain("Nothing found");
+  });
+
+  test("tells its story, in which no text of a file becomes a tag", async () => {
+    const { workplace } = await sitePaying("A-1");
+    const { text } = await (await trialVisitor(await deskOf(workplace), "ann")).get(story("A-1"));
+    for (const part of ["In the file", "Approved by bob", "Sent", "Taken by the service"])
+      expect(text).toContain(part);
+    expect(text).toContain("Zoë &#60;img src=x onerror=alert(1)&#62;&#34;&#39;");
+    expect(text).not.toContain("<img");
+  });
+
+  test("of somebody else is not found by who only submits, like one that is not there", async () => {
+    const { workplace, submit } = await openProvenDesk();
+    await submit("A-1");
+    const { credential } = KEYS.mallory;
+    await addPersonStep(workplace, { name: "mallory", roles: ["submitter"], credential, person: "dave" });
+    const path = `${workplace.config.folders.work}-mine.csv`;
+    writeFileSync(path, `reference,amount,destinationAddress\nMINE-1,0.01,${ADDRESS}\n`);
+    await submitFile(workplace, path, "mallory");
+    const app = await deskOf(workplace);
+    const mallory = await provenVisitor(app, workplace, "mallory");
+    expect((await mallory.get(story("MINE-1"))).status).toBe(200);
+    const [others, nobodys] = [await mallory.get(story("A-1")), await mallory.get(story("A-2"))];
+    expect([others.status, others.text]).toEqual([404, nobodys.text]);
+    expect((await mallory.get(`/payments?q=${ADDRESS}`)).location).toBe(story("MINE-1"));
+    expect((await mallory.get("/payments?q=A-1")).text).toContain("Nothing found");
+    expect((await mallory.get("/payments")).text).not.toContain("MINE-1");
+    for (const closed of ["/doubts", "/doubts/payment?reference=A-1", "/nights", "/books"])
+      expect([closed, (await mallory.get(closed)).status]).toEqual([closed, 403]);
+    const ben = await provenVisitor(app, workplace, "ben");
+    expect((await ben.get(story("A-1"))).status).toBe(200);
+  });
+
+  test("is listed in windows, by where it stands", async () => {
+    const { workplace } = await sitePaying("A-1", "A-2");
+    const ann = await trialVisitor(await deskOf(workplace), "ann");
+    expect((await ann.get("/payments?standing=accepted")).text).toContain("A-2");
+    expect((await ann.get("/payments?standing=refused")).text).toContain("No such payment");
+    expect((await ann.get("/payments?batch=B-000002&row=1")).text).not.toContain("A-2");
+    expect((await ann.get("/payments?batch='&row=-1&standing=drop")).status).toBe(200);
+  });
+});
+
+describe("a doubt", () => {
+  test("is shown with its evidence, and given up at the desk of a process that may ask the service", async () => {
+    const { workplace, standing } = await siteInDoubt();
+    const ann = await trialVisitor(await deskOf(workplace), "ann");
+    expect((await ann.get("/doubts")).text).toContain("/doubts/payment?reference=PAY-1");
+    const { text } = await ann.get("/doubts/payment?reference=PAY-1");
+    for (const part of ["may have been paid, or not", "Not possible now", "Give it up", "<svg"])
+      expect(text).toContain(part);
+    const form = { reference: "PAY-1", do: "--accept PAYOUT_ID", reason: "guess" };
+    expect((await ann.post("/doubts/resolve", form)).text).toContain("Not possible now");
+    expect((await ann.post("/doubts/resolve", { ...form, do: "--abandon", reason: " " })).status).toBe(409);
+    expect(await standing()).toBe("in doubt");
+    const decided = { reference: "PAY-1", do: "--abandon", reason: EVIL };
+    expect((await ann.post("/doubts/resolve", decided)).location).toBe(story("PAY-1"));
+    expect(await standing()).toBe("abandoned");
+    expect((await ann.get("/doubts/payment?reference=PAY-1")).location).toBe(story("PAY-1"));
+    expect((await ann.get(story("PAY-1"))).text).not.toContain("<img");
+  });
+
+  test("is not decided at a desk that never connects, which says where it is", async () => {
+    const { workplace, standing } = await siteInDoubt();
+    const alone = { ...workplace, context: { ...workplace.context, transport: noTransport } };
+    const ann = await trialVisitor(await deskOf(alone), "ann");
+    const { text } = await ann.get("/doubts/payment?reference=PAY-1");
+    expect(text).toContain("paydrop doubt resolve PAY-1 --abandon --reason WHY");
+    expect(text).not.toContain("/doubts/resolve");
+    const form = { reference: "PAY-1", do: "--abandon", reason: "why" };
+    expect((await ann.post("/doubts/resolve", form)).text).toContain("decide at the machine that sends");
+    expect(await standing()).toBe("in doubt");
+  });
+
+  test("is resolved in a browser", async () => {
+    const { workplace, standing } = await siteInDoubt();
+    const port = 20_000 + (process.pid % 20_000);
+    const origin = `http://localhost:${port}`;
+    const app = await deskServer(workplace, origin);
+    onTestFinished(() => app.close());
+    await app.listen({ host: "127.0.0.1", port });
+    const browser = await chromium.launch({
+      executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+      args: ["--no-sandbox"],
+    });
+    onTestFinished(() => browser.close());
+    const tab = await browser.newPage();
+    const said: string[] = [];
+    tab.on("console", (message) => said.push(message.text()));
+    await tab.goto(`${origin}/sign-in?to=%2Fdoubts`);
+    await tab.click("button[value=ann]");
+    await tab.goto(`${origin}/doubts`);
+    await tab.click("text=PAY-1");
+    await tab.click("text=Decide…");
+    expect(await standing()).toBe("in doubt");
+    await tab.check("text=Give it up");
+    await tab.fill("textarea[name=reason]", "the operator says that it never came");
+    await tab.click("text=Decide…");
+    await tab.waitForURL(/payments\/story/);
+    expect(await tab.textContent("h1")).toContain("given up");
+    expect([await standing(), said]).toEqual(["abandoned", []]);
+  });
+});
+
+test("a break is settled by a controller's signature, and by nobody else's", async () => {
+  const { workplace } = await openProvenDesk();
+  const found = {
+    id: "unexpected:payout:1",
+    kind: "unexpected",
+    severity: "alarm",
+    sentence: `it says ${EVIL}`,
+    reference: EVIL,
+  } as const;
+  await workplace.store.write(() => replaceOpenBreaks([found], "2026-11-20T00:00:00.000Z"));
+  const app = await deskOf(workplace);
+  const ben = await provenVisitor(app, workplace, "ben");
+  const page = (await ben.get("/nights")).text;
+  expect([page.includes("It says &#60;img"), page.includes("<img"), page.includes("Settle…")]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  const form = { break: found.id, reason: "known" };
+  expect((await ben.post("/nights/settle", form)).status).toBe(403);
+  const carol = await provenVisitor(app, workplace, "carol");
+  expect((await carol.post("/nights/settle", { break: "other", reason: "known" })).status).toBe(409);
+  expect((await decideBy(carol, KEYS.mallory, "/nights/settle", form)).text).toContain("SIGNATURE_INVALID");
+  expect((await carol.get("/nights")).text).toContain("1 break");
+  expect((await decideBy(carol, KEYS.carol, "/nights/settle", form)).location).toBe("/nights");
+  expect((await carol.get("/nights")).text).toContain("“known”");
+});
+
+test("an export's files are taken away by their numbers, and no other file is", async () => {
+  const { workplace } = await sitePaying("A-1");
+  const ann = await trialVisitor(await deskOf(workplace), "ann");
+  const found: string[] = [];
+  const issue = async () => {
+    await trackStep(workplace);
+    found.push(...((await ledgerExportStep(workplace)).issued?.files ?? []));
+    return found.length;
+  };
+  await expect.poll(issue).toBeGreaterThan(0);
+  const files: readonly string[] = found;
+  const at = files.findIndex((path) => path.endsWith("journal.csv"));
+  expect((await ann.get("/books")).text).toContain(basename(files[at] ?? ""));
+  const got = await ann.get(`/books/1/${at}`);
+  expect([got.status, got.headers["content-disposition"]]).toEqual([
+    200,
+    "attachment; filename*=UTF-8''000001-journal.csv",
+  ]);
+  for (const path of [
+    "/books/1/99",
+    "/books/2/0",
+    "/books/1/-1",
+    "/books/01/0",
+    "/books/1/length",
+    "/books/1/..%2F..%2Fpaydrop.yaml",
+    "/books/../paydrop.yaml",
+    "/books/1/__proto__",
+  ])
+    expect([path, (await ann.get(path)).status]).toEqual([path, 404]);
+  rmSync(files[at] ?? "");
+  symlinkSync("/etc/passwd", files[at] ?? "");
+  expect((await ann.get(`/books/1/${at}`)).status).toBe(404);
+  await workplace.store.write(() =>
+    run(sql`update export_batch set files = ${JSON.stringify(["/etc/passwd"])}`),
+  );
+  expect((await ann.get("/books/1/0")).status).toBe(404);
+});
+
+test("books are for viewers and controllers", async () => {
+  const { workplace } = await openProvenDesk();
+  const ben = await provenVisitor(await deskOf(workplace), workplace, "ben");
+  expect([(await ben.get("/books")).status, (await ben.get("/books/1/0")).status]).toEqual([403, 403]);
+});
