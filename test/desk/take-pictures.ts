@@ -55,7 +55,7 @@ try {
         await writeFile(`${OUT}${name}-${width}-${colorScheme}.png`, smaller(picture));
         if (name === "enrol") {
           await page.goto(`${trial.origin}/sign-in`);
-          await page.click("button[value=ann]");
+          await page.click("button[value=ben]");
         }
       }
     }

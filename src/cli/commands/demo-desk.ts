@@ -11,8 +11,8 @@ import { EXIT, type ExitCode } from "../exit-code.ts";
 import { lines } from "../render/text-parts.ts";
 import type { Session } from "../session.ts";
 
-/** Far longer than a trial: until then a payment in doubt waits for a person. */
-const SETTLE_MINUTES = 60 * 24 * 365;
+/** Longer than a trial: until then a payment in doubt waits for a person. */
+const SETTLE_MINUTES = 60 * 24;
 
 /** Serves the desk of a trial, with its sandbox and its scheduled jobs, until SIGHUP, SIGINT or SIGTERM. */
 export async function demoDesk(
