@@ -8,8 +8,8 @@ import type { SourceFile } from "./source-files.ts";
 export const LINES: Readonly<Record<string, number>> = {
   jobs: 160,
   "src/approval": 440,
-  "src/cli": 1_770,
-  "src/cli/commands": 1_690,
+  "src/cli": 1_880,
+  "src/cli/commands": 1_770,
   "src/cli/render": 1_970,
   "src/config": 1_700,
   "src/context": 790,
@@ -54,7 +54,7 @@ export const FILE_ROOMS = {
   lines: 8_410,
 };
 
-export const LINES_TOGETHER = 55_040;
+export const LINES_TOGETHER = 55_230;
 export const FAULTS = 239;
 export const CONFIGURATION_KEYS = 207;
 export const FUNCTION_LINES = 60;
