@@ -23,7 +23,7 @@ beforeAll(async () => {
   trial = await startTrial(place.folder);
   cookie = await cookieOfAnn(trial.origin);
   pages = await everyPage(trial.origin, cookie);
-}, 40_000);
+}, 60_000);
 afterAll(() => trial.stop());
 
 test("the trial is open within 30 seconds", () => {
@@ -74,5 +74,5 @@ test.each([
       await browser.close();
     }
   },
-  30_000,
+  60_000,
 );
