@@ -52,6 +52,10 @@ test.each([
       const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
       const page = await context.newPage();
       const devTools = await context.newCDPSession(page);
+      const evaluate = async (expression: string): Promise<unknown> => {
+        const options = { expression, awaitPromise: true, returnByValue: true } as const;
+        return (await devTools.send("Runtime.evaluate", options)).result.value;
+      };
       page.on("console", (message) => {
         if (message.type() === "error") found.push(message.text());
       });
@@ -63,10 +67,10 @@ test.each([
       for (const [pageName, path] of pages) {
         await page.goto(`${trial.origin}${path}`);
         // By the debugger, since the page's own policy lets no other script in.
-        await devTools.send("Runtime.evaluate", { expression: AXE });
-        const findings = await page.evaluate<string[]>(FINDINGS);
+        await evaluate(`${AXE}; undefined`);
+        const findings = (await evaluate(FINDINGS)) as string[];
         found.push(...findings.map((finding) => `${pageName}: ${finding}`));
-        const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
+        const wide = Number(await evaluate("document.documentElement.scrollWidth"));
         if (wide > width) found.push(`${pageName} is ${wide} pixels wide`);
       }
       expect(found.filter((each) => !each.includes("404"))).toEqual([]);
