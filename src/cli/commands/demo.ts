@@ -8,11 +8,23 @@ import { startSandboxProcess } from "../demo/sandbox-process.ts";
 import { EXIT, type ExitCode } from "../exit-code.ts";
 import type { Session } from "../session.ts";
 
+interface DemoOptions {
+  readonly folder: string;
+  readonly fresh?: boolean;
+  /** Opens the desk instead, at this port. */
+  readonly desk?: boolean;
+  readonly port: number;
+}
+
 /** Exits with 0 only if every printed expectation held. */
 export async function demoCommand(
   session: Session,
-  { folder: folderName, fresh = false }: { readonly folder: string; readonly fresh?: boolean },
+  { folder: folderName, fresh = false, desk = false, port }: DemoOptions,
 ): Promise<ExitCode> {
+  if (desk) {
+    const { demoDesk } = await import("./demo-desk.ts");
+    return demoDesk(session, { folder: folderName, fresh, port });
+  }
   const { output, environment, signal } = session;
   const folder = await openDemoFolder(folderName, fresh);
   const sandbox = await startSandboxProcess(folder);

@@ -39,6 +39,8 @@ export async function openDemoFolder(folder: string, fresh: boolean) {
     dropSamples: async () => {
       for (const file of DROPPED_FILES) await cp(join(SAMPLES, file), join(inbox, file));
     },
+    /** The path of a sample file. */
+    sample: (name: (typeof DROPPED_FILES)[number]) => join(SAMPLES, name),
     /** The sandbox's address and the demo's secrets, worthless anywhere else. */
     environment: (base: Environment, sandboxUrl: string): Environment => ({
       PATH: base["PATH"],

@@ -7,6 +7,7 @@ import { Agent, fetch, type RequestInit } from "undici";
 import { z } from "zod";
 import { fault } from "../../faults/index.ts";
 import { demoSeed } from "../../sandbox/demo-seed.ts";
+import type { FaultScript } from "../../sandbox/index.ts";
 import type { DemoFolder } from "./demo-folder.ts";
 
 export type SandboxProcess = Awaited<ReturnType<typeof startSandboxProcess>>;
@@ -16,15 +17,15 @@ const creation = z.looseObject({ reference: z.string(), payoutId: z.string() });
 const CONFLICT = 409;
 
 /**
- * Starts this program as `paydrop sandbox` on a free port, and waits until it serves. The sandbox's other parties
+ * Starts this program as `paydrop sandbox`, on a free port unless one is given, and waits until it serves. The sandbox's other parties
  * become active only when the demo says so, after its opening balances are taken, however slow the machine.
  */
-export async function startSandboxProcess({ sandboxDatabase, sandboxSeed }: DemoFolder) {
+export async function startSandboxProcess({ sandboxDatabase, sandboxSeed }: DemoFolder, port = 0) {
   const [, program = ""] = process.argv;
   const { deposits = [], foreignPayouts = [], ...seed } = demoSeed;
   await writeFile(sandboxSeed, JSON.stringify({ seed }));
   const files = ["--database", sandboxDatabase, "--seed", sandboxSeed];
-  const options = ["--port", "0", "--latency-ms", "150", "--control", ...files];
+  const options = ["--port", String(port), "--latency-ms", "150", "--control", ...files];
   const child = spawn(process.execPath, [program, "--quiet", "sandbox", ...options], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -34,8 +35,8 @@ export async function startSandboxProcess({ sandboxDatabase, sandboxSeed }: Demo
   const dispatcher = new Agent();
   const control = (path: string, request: RequestInit = {}) =>
     fetch(`${url}/control/${path}`, { ...request, dispatcher });
-  const command = async (path: string, body: unknown) => {
-    const answer = await control(path, { method: "POST", body: JSON.stringify(body) });
+  const command = async (path: string, body: unknown, method = "POST") => {
+    const answer = await control(path, { method, body: JSON.stringify(body) });
     if (!answer.ok && answer.status !== CONFLICT)
       throw fault("INVARIANT_BROKEN", { what: `the sandbox says ${await answer.text()}` });
     return answer.ok;
@@ -49,6 +50,8 @@ export async function startSandboxProcess({ sandboxDatabase, sandboxSeed }: Demo
       for (const deposit of deposits) if (!(await command("deposits", deposit))) return;
       for (const payout of foreignPayouts) await command("foreign-payouts", payout);
     },
+    /** What goes wrong from the next request on. */
+    setFaults: (scripts: readonly FaultScript[]) => command("faults", scripts, "PUT"),
     stop: async () => {
       child.kill("SIGTERM");
       if (child.exitCode === null) await once(child, "exit");

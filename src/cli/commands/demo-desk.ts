@@ -1,0 +1,67 @@
+/** `paydrop demo --desk` */
+import { jobs } from "../../../jobs/index.ts";
+import { stderrLog } from "../../context/log.ts";
+import { runScheduler } from "../../daemon/scheduler.ts";
+import { startDesk } from "../../desk/server.ts";
+import { openWorkplace } from "../../pipeline/workplace/workplace.ts";
+import { openDemoFolder } from "../demo/demo-folder.ts";
+import { prepareDeskTrial } from "../demo/desk-trial.ts";
+import { startSandboxProcess } from "../demo/sandbox-process.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import { lines } from "../render/text-parts.ts";
+import type { Session } from "../session.ts";
+
+/** Longer than a trial: until then a payment in doubt waits for a person. */
+const SETTLE_MINUTES = 60 * 24;
+
+/** Serves the desk of a trial, with its sandbox and its scheduled jobs, until SIGHUP, SIGINT or SIGTERM. */
+export async function demoDesk(
+  { output, environment, signal }: Session,
+  {
+    folder: folderName,
+    fresh,
+    port,
+  }: { readonly folder: string; readonly fresh: boolean; readonly port: number },
+): Promise<ExitCode> {
+  const folder = await openDemoFolder(folderName, fresh);
+  // Always the same one: payments in doubt belong to the address that they were sent to.
+  const sandbox = await startSandboxProcess(folder, port + 1);
+  const log = stderrLog("warn");
+  const workplace = openWorkplace(
+    folder.configPath,
+    {
+      ...folder.environment(environment, sandbox.url),
+      PAYDROP_DOUBT_SETTLE_MINUTES: String(SETTLE_MINUTES),
+    },
+    log,
+    undefined,
+    signal,
+  );
+  try {
+    const desk = await startDesk(workplace, {
+      listen: `localhost:${port}`,
+      origin: `http://localhost:${port}`,
+    });
+    try {
+      output.say("Preparing files, payments and a night; this takes some seconds the first time.");
+      await prepareDeskTrial({ workplace, folder, sandbox });
+      output.answer({ desk: desk.url, sandbox: sandbox.url }, () => openText(desk.url, sandbox.url));
+      await runScheduler(workplace, jobs, signal);
+    } finally {
+      await desk.close();
+    }
+    return EXIT.done;
+  } finally {
+    await workplace.close();
+    await sandbox.stop();
+  }
+}
+
+function openText(url: string, sandbox: string): string {
+  return lines(
+    `The desk is open at ${url}`,
+    "  Be ann, who sent the files in, or ben, carol or dave; names are believed in a trial, and nothing real is paid.",
+    `  Beside it run the sandbox of the service, at ${sandbox}, and the scheduled jobs.`,
+    "  Ctrl-C ends all of it; the same command opens it again, and `--fresh` starts over.",
+  );
+}

@@ -1,0 +1,97 @@
+/** What waits at the desk in a trial: files, payments and breaks of every kind that people decide about. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { approveStep } from "../../pipeline/approve-step.ts";
+import { baselineStep } from "../../pipeline/baseline-step.ts";
+import { ledgerExportStep } from "../../pipeline/ledger-export-step.ts";
+import { payStep } from "../../pipeline/pay-step.ts";
+import { reconcileStep } from "../../pipeline/reconcile-step.ts";
+import { statusOfBatches } from "../../pipeline/status/batch-status.ts";
+import { submitFile } from "../../pipeline/submit-step.ts";
+import { trackStep } from "../../pipeline/track-step.ts";
+import type { Workplace } from "../../pipeline/workplace/workplace.ts";
+import type { DemoFolder } from "./demo-folder.ts";
+import type { SandboxProcess } from "./sandbox-process.ts";
+
+/** It pays at a known payee's address nearly, pays somebody the amount of last time, and has a column that is not read. */
+const WAITING = `reference,amount,destinationAddress,customerId,Cost centre
+SUP-2026-0101,0.125,bc1q3pudjj6swjefvl2yvhewaem25d33ux44kfqz4r,Zoë Okafor,4100
+SUP-2026-0102,0.0075,167ybU1H8HXcxVjJnVwsXdN4FfcBuTFpqy,Ana Sample,4100
+SUP-2026-0103,0.0325,bc1qlupc84ur5pqz9r86cqwjf6umhwluyg52rtxwnlj09x0au4c2kwrs2a3tkw,Nina Quist,4200
+SUP-2026-0104,0.018,34WnCwtDcZ98ZPoGJ8ahmZG7Ncr81tWJ4G,Blue Harbour GmbH,4300
+`;
+
+/** Three mistakes: an amount, an address and a reference. */
+const REJECTED = `reference,amount,destinationAddress,customerId
+RENT-2026-12-01,0.04,12LU2hR1m96mF1zckT9kfL4BH1w1aznYiP,Łukasz Nowak
+RENT-2026-12-02,0.o5,3CwNDVwRL4W2zPFyR2hdQy3aU9NeXpVgC8,東京デザイン株式会社
+RENT-2026-12-03,0.02,bc1qyuclyth3rq726pass82022pec6f8yk8atdnsdq,Zoë Okafor
+,0.015,1CofQ44auSab4GYWrm6dCyWsRfCguahjoJ,Łukasz Nowak
+`;
+
+const URGENT = `reference,amount,destinationAddress,customerId
+URGENT-2026-0007,0.0425,bc1qhhuly2s7dfnj3g8fkect29quxuzaqpmnmth3kz,Print Express & Sons
+`;
+
+/** How long the trial waits for money to arrive, at most. */
+const SETTLE_MS = 15_000;
+
+export interface DeskTrial {
+  readonly workplace: Workplace;
+  readonly folder: DemoFolder;
+  readonly sandbox: SandboxProcess;
+}
+
+/** Ann sends in, Ben and Carol approve. Does nothing in a folder that has batches already. */
+export async function prepareDeskTrial(trial: DeskTrial): Promise<void> {
+  const { workplace, sandbox } = trial;
+  if ((await statusOfBatches(workplace)).length > 0) return;
+  await baselineStep(workplace, "dave");
+  await sandbox.letOthersBegin();
+  for (const name of ["payouts.csv", "payouts.xlsx"] as const)
+    await approve(trial, trial.folder.sample(name), name);
+  await payStep(workplace);
+  // What does not reach the service at all stays in doubt: nobody finds it.
+  await sandbox.setFaults([{ operation: "createPayoutV2", effect: { kind: "cut-before-read" } }]);
+  await approve(trial, await written(trial, "urgent.csv", URGENT), "urgent.csv");
+  await payStep(workplace);
+  await sandbox.setFaults([]);
+  await untilSettled(workplace);
+  await ledgerExportStep(workplace);
+  for (const [name, text] of [
+    ["suppliers.csv", WAITING],
+    ["rent-december.csv", REJECTED],
+  ] as const)
+    await submitFile(workplace, await written(trial, name, text), "ann", name);
+}
+
+async function written({ folder }: DeskTrial, name: string, text: string): Promise<string> {
+  const path = join(folder.path, name);
+  await writeFile(path, text);
+  return path;
+}
+
+async function approve({ workplace }: DeskTrial, path: string, name: string): Promise<void> {
+  const { digest = "", reading } = await submitFile(workplace, path, "ann", name);
+  for (const person of ["ben", "carol"]) {
+    const accepted = { acceptReading: reading?.questions.length };
+    const { isReleased } = await approveStep(workplace, digest.slice(0, 16), person, accepted);
+    if (isReleased) return;
+  }
+}
+
+/** Until every payout has ended, and the sandbox's other parties have paid in and paid out. */
+async function untilSettled(workplace: Workplace): Promise<void> {
+  const endMs = performance.now() + SETTLE_MS;
+  while (performance.now() < endMs) {
+    await wait(500);
+    const { open } = await trackStep(workplace);
+    const { openBreaks } = await reconcileStep(workplace);
+    const kinds = new Set(openBreaks.map(({ kind }) => kind));
+    if (open === 0 && SURPRISES.every((kind) => kinds.has(kind))) return;
+  }
+}
+
+/** The last ones that the demo's seed brings about. */
+const SURPRISES = ["deposit-over", "deposit-under", "failed", "unexpected"] as const;

@@ -1,0 +1,90 @@
+/** `npm run desk` as a process of its own, and the paths of its pages. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const PROGRAM = fileURLToPath(new URL("../../src/cli/bin.ts", import.meta.url));
+
+export interface Trial {
+  readonly origin: string;
+  /** How long it took until the desk was ready. */
+  readonly startedMs: number;
+  /** What Ctrl-C does; the exit code. */
+  stop(): Promise<number | null>;
+}
+
+export async function trialFolder() {
+  const folder = await mkdtemp(join(tmpdir(), "paydrop-trial-"));
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+export async function startTrial(folder: string): Promise<Trial> {
+  const began = performance.now();
+  const port = String(await freePort());
+  const args = [PROGRAM, "demo", "--desk", "--folder", join(folder, "desk"), "--port", port];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const origin = /The desk is open at (\S+)/.exec(line)?.[1];
+    if (origin === undefined) continue;
+    const stop = async () => {
+      const ended = once(child, "exit") as Promise<[number | null]>;
+      child.kill("SIGINT");
+      return (await ended)[0];
+    };
+    return { origin, startedMs: performance.now() - began, stop };
+  }
+  throw new Error("the trial ended before its desk was open");
+}
+
+/** One of two neighbours: the sandbox takes the next one. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, "localhost"), "listening");
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** A person's way in, without a browser: the cookie of ann's session. */
+export async function cookieOfAnn(origin: string): Promise<string> {
+  const headers = { origin, "content-type": "application/x-www-form-urlencoded" };
+  const options = { method: "POST", headers, body: "name=ann", redirect: "manual" } as const;
+  const { headers: answered } = await fetch(`${origin}/sign-in`, options);
+  return answered
+    .getSetCookie()
+    .flatMap((cookie) => cookie.split(";")[0] ?? [])
+    .join("; ");
+}
+
+/** Every page by its name and path; those that anybody sees come first. */
+export async function everyPage(origin: string, cookie: string): Promise<(readonly [string, string])[]> {
+  const linkOn = async (page: string, pattern: RegExp) => {
+    const text = await (await fetch(`${origin}${page}`, { headers: { cookie } })).text();
+    const path = pattern.exec(text)?.[1];
+    if (path === undefined) throw new Error(`${page} has no link like ${pattern}`);
+    return path;
+  };
+  return [
+    ["sign-in", "/sign-in"],
+    ["enrol", "/enrol"],
+    ["today", "/"],
+    ["files", "/files"],
+    ["repair", await linkOn("/files", /href="(\/files\/[\da-f]{64})"/)],
+    ["batch", await linkOn("/", /href="(\/batches\/[^"]+)">suppliers/)],
+    ["batch-released", "/batches/B-000002"],
+    ["payments", "/payments"],
+    ["payment", "/payments/story?reference=PAY-2026-0017"],
+    ["doubts", "/doubts"],
+    ["doubt", "/doubts/payment?reference=URGENT-2026-0007"],
+    ["nights", "/nights"],
+    ["books", "/books"],
+    ["jobs", "/jobs"],
+    ["people", "/people"],
+    ["not-found", "/nowhere"],
+  ];
+}
