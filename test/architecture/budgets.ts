@@ -54,7 +54,7 @@ export const FILE_ROOMS = {
   lines: 8_440,
 };
 
-export const LINES_TOGETHER = 60_400;
+export const LINES_TOGETHER = 60_500;
 export const FAULTS = 241;
 export const CONFIGURATION_KEYS = 213;
 export const FUNCTION_LINES = 60;
