@@ -12,7 +12,6 @@ const PROGRAM = fileURLToPath(new URL("../../src/cli/bin.ts", import.meta.url));
 
 export interface Trial {
   readonly origin: string;
-  /** How long it took until the desk was ready. */
   /** What Ctrl-C does; the exit code. */
   stop(): Promise<number | null>;
 }

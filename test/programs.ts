@@ -1,0 +1,35 @@
+/**
+ * Test files that need programs of the system, all of which `.ci/run` installs. Where one is missing its files are left out,
+ * and named, so that a fresh clone can be tested on any machine.
+ */
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+const BY_OPENSSH = [
+  "test/people/{passkey,roster,ssh-signature,verifying}.test.ts",
+  "test/pipeline/{altered-people,borrowed,people-rules,repair,unproven}.test.ts",
+  "test/cli/{people,people-at-terminal}.test.ts",
+  "test/desk/{attacks,batch,files,passkeys,sessions,story,whole-way}.test.ts",
+];
+
+const FILES: Readonly<Record<string, readonly string[]>> = {
+  "ssh-keygen": BY_OPENSSH,
+  jq: ["test/people/verifying.test.ts", "test/cli/people.test.ts"],
+  chromium: [
+    "test/people/{passkey,verifying}.test.ts",
+    "test/desk/{batch,every-page,passkeys,story,whole-way}.test.ts",
+  ],
+};
+
+export function filesWithoutTheirProgram(): string[] {
+  const missing = Object.entries(FILES).filter(([program]) => !isInstalled(program));
+  for (const [program, files] of missing)
+    process.stderr.write(`left out, since ${program} is not installed: ${files.join(", ")}\n`);
+  return missing.flatMap(([, files]) => files);
+}
+
+function isInstalled(program: string): boolean {
+  const { PATH = "", CHROMIUM } = process.env;
+  if (program === "chromium" && CHROMIUM !== undefined) return existsSync(CHROMIUM);
+  return PATH.split(delimiter).some((folder) => existsSync(join(folder, program)));
+}
