@@ -10,7 +10,7 @@ export interface OpenDesk {
   readonly origin: string;
   /** Another person's browser, with a passkey device of its own. */
   browser(options?: Parameters<Awaited<ReturnType<typeof chromium.launch>>["newContext"]>[0]): Promise<Page>;
-  /** Console errors, and requests to other hosts, of all browsers. */
+  /** Console errors, errors of scripts, and requests to other hosts, of all browsers. */
   readonly complaints: string[];
 }
 
@@ -32,6 +32,7 @@ export async function openDesk(workplace: Workplace): Promise<OpenDesk> {
       page.on("console", (message) => {
         if (message.type() === "error") complaints.push(message.text());
       });
+      page.on("pageerror", (error) => complaints.push(error.message));
       page.on("request", (request) => {
         if (!request.url().startsWith(origin)) complaints.push(`it asked ${request.url()}`);
       });

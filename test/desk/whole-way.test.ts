@@ -1,0 +1,240 @@
+/** The whole way of a workbook through the desk, in real browsers: from the first people to the payments at the service. */
+import ExcelJS from "exceljs";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { payStep, trackStep, type Workplace } from "../../src/index.ts";
+import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
+import { proveDecision } from "../../src/pipeline/people/prove.ts";
+import { signBy } from "../people/keys.ts";
+import { KEYS, provenEnvironment, signing } from "../pipeline/proven-desk.ts";
+import { ADDRESS, openSite } from "../pipeline/service.ts";
+import { openDesk } from "./browser.ts";
+
+/** A browser on a busy machine is slow. */
+const BROWSER_MS = 180_000;
+
+/** After this long a page that does not answer fails the test, with what it was waited for. */
+const PAGE_MS = 20_000;
+
+const NARROW = { viewport: { width: 390, height: 800 } };
+
+/** Which of "Net" and "Gross" is the amount nobody can know; three cells are wrong. */
+const ROWS = [
+  ["W-1", 0.01, 0.02, ADDRESS, "Zoë"],
+  ["W-2", 0.03, 0.04, ADDRESS.replace("w508", "w509"), "Zoë"],
+  ["W-3", 0.01, 0.02, ADDRESS, "Other"],
+  ["", 0.05, 0.06, ADDRESS, "Zoë"],
+  ["W-5", "0.0x", 0.08, ADDRESS, "Zoë"],
+];
+
+const REFERENCES = ["W-1", "W-2", "W-3", "W-4", "W-5"];
+
+/** Of the payment that the service never got at first. */
+const STORY = [
+  "In the file",
+  "Approved by ben",
+  "Approved by carol",
+  "Sent 2 times, as the same request",
+  "Payout in doubt, by paydrop",
+  "Looked for it",
+  "Sign, by ben",
+  "Send payout again, by ben",
+  "Payout sent again, by ben",
+  "Taken by the service",
+  "Arrived",
+];
+
+async function workbook(): Promise<Buffer> {
+  const book = new ExcelJS.Workbook();
+  book
+    .addWorksheet("Payments")
+    .addRows([["reference", "Net BTC", "Gross BTC", "destinationAddress", "customerId"], ...ROWS]);
+  return Buffer.from(await book.xlsx.writeBuffer());
+}
+
+async function openWay() {
+  const faults = [
+    { operation: "createPayoutV2", nth: 1, effect: { kind: "cut-before-read" } },
+    { operation: "createPayoutV2", nth: 2, effect: { kind: "cut-after-commit" } },
+  ] as const;
+  const rules = { PAYDROP_APPROVAL_RULES: '[{"people":2}]', PAYDROP_NONCE_RULE: "unknown" };
+  const { sandbox, ...site } = await openSite({ faults }, { ...provenEnvironment(), ...rules });
+  const workplace = signing(site.workplace);
+  const { credential } = KEYS.dave;
+  await addPersonStep(workplace, { name: "dave", roles: ["admin"], credential, person: "dave" });
+  const desk = await openDesk(workplace);
+  const browser = async (options = {}) => {
+    const page = await desk.browser(options);
+    page.setDefaultTimeout(PAGE_MS);
+    return page;
+  };
+  return { ...desk, browser, workplace, sandbox };
+}
+
+async function signInBySsh(page: Page, workplace: Workplace, person: string): Promise<void> {
+  await page.getByText("Sign in with an SSH key").click();
+  const subject = /desk sign-in (\S+)/.exec((await page.textContent("pre")) ?? "")?.[1] ?? "";
+  await proveDecision(workplace, { decision: "sign in", person, subject });
+  await page.getByRole("button", { name: "I have signed" }).click();
+}
+
+/** At the page of people; the one-time code that it shows in the end. */
+async function invite(page: Page, name: string, roles: readonly string[]): Promise<string> {
+  await page.getByLabel("Name").fill(name);
+  for (const role of roles) await page.getByLabel(role).check();
+  await page.getByRole("button", { name: "Make a one-time code…" }).click();
+  const statement = await page.locator('[name="statement"]').inputValue();
+  await page.getByLabel("Signature").fill(signBy(KEYS.dave, statement));
+  await page.getByRole("button", { name: "Send the signature" }).click();
+  const code = await page.textContent(".sum");
+  await page.getByRole("link", { name: "Done" }).click();
+  return code ?? "";
+}
+
+async function enrolAndSignIn(page: Page, name: string, code: string): Promise<void> {
+  await page.getByRole("link", { name: "enrol" }).click();
+  await page.getByLabel("Name").fill(name);
+  await page.getByLabel("One-time code").fill(code);
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Make a passkey" }).click();
+  await sign(page);
+  await page.getByRole("link", { name: "Sign in" }).click();
+  await page.getByLabel("Name").fill(name);
+  await page.getByRole("button", { name: "Sign in with passkey" }).click();
+  await sign(page);
+  await page.locator("main.page").waitFor();
+}
+
+async function sign(page: Page): Promise<void> {
+  await expectFits(page);
+  await page.getByRole("button", { name: "Sign with passkey" }).click();
+}
+
+/** No page is wider than its screen. */
+async function expectFits(page: Page): Promise<void> {
+  await page.locator("main").waitFor();
+  const isWider = await page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth");
+  expect([page.url(), isWider]).toEqual([page.url(), false]);
+}
+
+/** By the navigation, which a narrow screen hides behind a button. */
+async function goTo(page: Page, label: string): Promise<void> {
+  const menu = page.getByRole("button", { name: "Menu" });
+  if (await menu.isVisible()) await menu.click();
+  await page.getByRole("navigation").getByRole("link", { name: label }).click();
+  await page.getByRole("heading", { name: label, level: 1 }).waitFor();
+}
+
+/** Sends the workbook in, answers the question, and repairs two cells and then the third. */
+async function sendIn(page: Page): Promise<void> {
+  await goTo(page, "Files");
+  await page
+    .getByLabel("Choose files, or drop them here")
+    .setInputFiles({ name: "bills.xlsx", mimeType: "application/octet-stream", buffer: await workbook() });
+  await page.getByRole("button", { name: "Send in" }).click();
+  await page.getByRole("group", { name: "Which column is the amount?" }).getByLabel("B, “Net BTC”").check();
+  await checkAgain(page, "3 cells to repair");
+  await page.getByLabel("cell D3").fill(ADDRESS);
+  await page.getByLabel("cell A5").fill("W-4");
+  await checkAgain(page, "1 cell to repair");
+  await page.getByLabel("cell B6").fill("0.07");
+  await checkAgain(page, "What you sign");
+  await sign(page);
+  await page.getByRole("heading", { name: "Who approved" }).waitFor();
+}
+
+/** `next`: a heading of the page that answers. What is not whole yet is not signed. */
+async function checkAgain(page: Page, next: string): Promise<void> {
+  await page.getByRole("button", { name: "Check again" }).click();
+  await page.getByRole("heading", { name: next }).waitFor();
+}
+
+/** Ticks every box, on a narrow screen. */
+async function approve(page: Page, file: string): Promise<void> {
+  await goTo(page, "Files");
+  await page.getByRole("link", { name: file, exact: true }).click();
+  await page.getByRole("link", { name: "Go to sign" }).click();
+  const boxes = await page.locator("#ap").getByRole("checkbox").all();
+  expect(boxes.length).toBeGreaterThan(1);
+  for (const box of boxes) await box.check();
+  await expectFits(page);
+  await page.getByRole("button", { name: "Approve and sign…" }).click();
+  await sign(page);
+  await page.getByText("You", { exact: true }).waitFor();
+}
+
+async function stop(page: Page): Promise<void> {
+  await goTo(page, "Jobs");
+  await page.getByRole("button", { name: "Stop sending…" }).click();
+  await page.getByLabel("Reason").fill("the bank asked us to wait");
+  await page.getByRole("button", { name: "Stop sending", exact: true }).click();
+  await page.getByText("Sending is stopped.").waitFor();
+}
+
+async function go(page: Page): Promise<void> {
+  await goTo(page, "Jobs");
+  await page.getByLabel("Why it may go on").fill("the bank has answered");
+  await page.getByRole("button", { name: "Go on…" }).click();
+  await sign(page);
+  await page.getByText("Sending is on.").waitFor();
+}
+
+/** Has the same request sent again, and sees the payment's story. */
+async function resolve(page: Page, reference: string): Promise<void> {
+  await goTo(page, "Doubts");
+  await page.getByRole("link", { name: reference }).click();
+  await expectFits(page);
+  await page.getByLabel("Send the same request again").check();
+  await page.getByLabel("Reason").fill("the service has never got it");
+  await page.getByRole("button", { name: "Decide…" }).click();
+  await sign(page);
+  await page.getByRole("heading", { name: "Its story" }).waitFor();
+  await expectFits(page);
+}
+
+async function find(page: Page, reference: string): Promise<void> {
+  await goTo(page, "Payments");
+  await page.getByLabel("Reference, payee, address or hash").fill(reference);
+  await page.getByRole("button", { name: "Find" }).click();
+  await page.getByRole("heading", { name: "Its story" }).waitFor();
+}
+
+test(
+  "a workbook with mistakes is repaired, approved and paid in the browser, and the service gets each payment once",
+  async () => {
+    const { workplace, sandbox, browser, complaints } = await openWay();
+    const sent = () => sandbox.creations().map(({ reference }) => reference);
+    const admin = await browser();
+    await signInBySsh(admin, workplace, "dave");
+    await goTo(admin, "People");
+    const [ann, ben, carol] = [await browser(), await browser(NARROW), await browser(NARROW)];
+    await enrolAndSignIn(ann, "ann", await invite(admin, "ann", ["submitter"]));
+    await enrolAndSignIn(ben, "ben", await invite(admin, "ben", ["approver", "operator"]));
+    await enrolAndSignIn(carol, "carol", await invite(admin, "carol", ["approver"]));
+
+    await sendIn(ann);
+    await approve(ben, "bills.xlsx");
+    expect((await payStep(workplace)).accepted).toBe(0);
+    await approve(carol, "bills.xlsx");
+    await stop(carol);
+    expect((await payStep(workplace)).accepted).toBe(0);
+    expect(sent()).toEqual([]);
+    await go(ben);
+    expect(await payStep(workplace)).toMatchObject({ accepted: 4, inDoubt: 1, doubtedOnTheWay: 2 });
+
+    const [lost = ""] = REFERENCES.filter((each) => !sent().includes(each));
+    await resolve(ben, lost);
+    await find(ann, lost);
+    const arrived = async () => {
+      await trackStep(workplace);
+      await ann.reload();
+      return ann.locator(".story h3").allTextContents();
+    };
+    await expect.poll(arrived, { timeout: PAGE_MS }).toContain("Arrived");
+    expect(await arrived()).toEqual(STORY);
+    expect(await payStep(workplace)).toMatchObject({ due: 0, accepted: 0 });
+    expect(sent().toSorted()).toEqual(REFERENCES);
+    expect(complaints).toEqual([]);
+  },
+  BROWSER_MS,
+);
