@@ -20,7 +20,7 @@ export function beforeItAsks(workplace: Workplace, text: string, work: () => Pro
   let isDone = false;
   const when = async (transaction: () => Transaction<unknown>) => {
     const { value, done } = transaction().next([]);
-    if (isDone || done === true || !value.text.startsWith(text)) return;
+    if (isDone || done === true || !value.text.includes(text)) return;
     isDone = true;
     await work();
   };
