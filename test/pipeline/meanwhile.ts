@@ -14,7 +14,7 @@ export function meanwhile(workplace: Workplace, work: () => Promise<unknown>, nt
   return withStore(workplace, { ...own(workplace), write });
 }
 
-/** The same, right before its first transaction that begins with the statement `text`. */
+/** The same, right before its first transaction whose first statement has `text`. */
 export function beforeItAsks(workplace: Workplace, text: string, work: () => Promise<unknown>): Workplace {
   const store = own(workplace);
   let isDone = false;
