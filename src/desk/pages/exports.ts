@@ -2,17 +2,15 @@
 import { basename } from "node:path";
 import { issuedExports, openIssuedFile } from "../../pipeline/export/issued-files.ts";
 import { html } from "../html.ts";
-import { BOOKS } from "../icons.ts";
 import type { Answer, Page, Visit } from "../page.ts";
-import { counted, empty, head, panel, table } from "../parts.ts";
+import { counted, empty, head, panel, table, time } from "../parts.ts";
 import { messagePage } from "../refusals.ts";
-import { ROWS_MAX, timeIn } from "./payments.ts";
+import { ROWS_MAX } from "./payments.ts";
 
 const roles = ["viewer", "controller"] as const;
-const nav = { group: "Proof", label: "Books", icon: BOOKS } as const;
 
 export const exportPages: readonly Page[] = [
-  { method: "GET", path: "/books", roles, nav, handle: booksPage },
+  { method: "GET", path: "/books", roles, nav: { group: "Proof", label: "Books" }, handle: booksPage },
   { method: "GET", path: "/books/:number/:index", roles, handle: download },
 ];
 
@@ -20,7 +18,7 @@ async function booksPage(visit: Visit): Promise<Answer> {
   const batches = await issuedExports(visit.workplace, ROWS_MAX);
   const rows = batches.map(({ number, issuedAt, files }) => [
     String(number).padStart(6, "0"),
-    timeIn(visit)(issuedAt),
+    time(visit, issuedAt),
     html`<div class="acts">${files.map((path, index) => html`<a class="btn" href="/books/${number}/${index}">${basename(path)}</a>`)}</div>`,
   ]);
   const lede =
