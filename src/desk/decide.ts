@@ -51,10 +51,8 @@ function signatureIn({ form, desk }: Visit, { person, credentials }: AskedToSign
   if (text === "" || (ssh === "" && answer === "")) return undefined;
   // Browsers send CR LF; OpenSSH's form has LF, also at its end.
   if (ssh !== "") return Promise.resolve({ text, signature: `${ssh.replaceAll("\r\n", "\n")}\n` });
-  return passkeySignature({ person, text, credentials }, parsed(answer), desk.origin).then((signature) => ({
-    text,
-    signature,
-  }));
+  const signing = passkeySignature({ person, text, credentials }, parsed(answer), desk.origin);
+  return signing.then((signature) => ({ text, signature }));
 }
 
 /** Undefined for what is no JSON, which is no answer of a browser either. */

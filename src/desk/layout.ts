@@ -10,11 +10,8 @@ import { hasRole, type Page, type PageAnswer, seesAll, type Visit } from "./page
 import { banner, formatted, time } from "./parts.ts";
 
 /** The page in its frame, as text. */
-export async function framedPage(
-  visit: Visit,
-  { title, content, isBare }: PageAnswer,
-  pages: readonly Page[],
-): Promise<string> {
+export async function framedPage(visit: Visit, page: PageAnswer, pages: readonly Page[]): Promise<string> {
+  const { title, content, isBare } = page;
   const trial = visit.workplace.config.approval.identity === "names" && TRIAL;
   if (isBare === true || visit.person === "") {
     const main = html`<main class="login" id="main"><p class="brand">${BRAND}Paydrop</p>${trial}${content}</main>`;
@@ -74,19 +71,13 @@ ${content}
 
 function whereText(visit: Visit): string {
   const { config, context } = visit.workplace;
-  const now = formatted(visit, context.clock.now(), {
-    ...{ weekday: "short", day: "numeric", month: "short", year: "numeric" },
-    ...{ hour: "2-digit", minute: "2-digit" },
-  });
+  const date = { weekday: "short", day: "numeric", month: "short", year: "numeric" } as const;
+  const now = formatted(visit, context.clock.now(), { ...date, hour: "2-digit", minute: "2-digit" });
   return `${now} ${config.ledger.timeZone.split("/").at(-1)?.replaceAll("_", " ")}`;
 }
 
-interface Count {
-  readonly count: number;
-  /** Whether it waits for this person. */
-  readonly isTheirs: boolean;
-  readonly spoken: string;
-}
+/** `isTheirs`: whether it waits for this person. */
+type Count = Readonly<{ count: number; isTheirs: boolean; spoken: string }>;
 
 interface Surroundings {
   readonly banners: Part;

@@ -54,11 +54,8 @@ export interface Visit {
   readonly request: FastifyRequest;
 }
 
-/** New tokens for the browser; an empty one takes the old one away. */
-interface Tokens {
-  readonly token?: string;
-  readonly knock?: string;
-}
+/** `token`, `knock`: new ones for the browser; an empty one takes the old one away. */
+type Tokens = Partial<Pick<Visit, "token" | "knock">>;
 
 export interface PageAnswer extends Tokens {
   readonly title: string;
@@ -68,18 +65,14 @@ export interface PageAnswer extends Tokens {
   readonly isBare?: boolean;
 }
 
-/** After a POST, so that loading again repeats nothing. */
-export interface Redirect extends Tokens {
-  readonly goTo: string;
-}
-
-export interface Download {
+interface Download {
   readonly fileName: string;
   readonly type: string;
   readonly bytes: Buffer | NodeJS.ReadableStream;
 }
 
-export type Answer = PageAnswer | Redirect | Download;
+/** `goTo`: after a POST, so that loading again repeats nothing. */
+export type Answer = PageAnswer | ({ readonly goTo: string } & Tokens) | Download;
 
 /** The first value of a field; empty without one. */
 export function field(fields: Fields, name: string): string {

@@ -68,11 +68,11 @@ export function sentence(text: string): string {
   return `${capital(text)}${text.endsWith(".") ? "" : "."}`;
 }
 
-export interface Column {
-  /** Empty: only for what reads the page aloud. */
+/** "num": figures; "lead": also the figure at the top right of its card; "broad": has no label in its card. */
+interface Column {
   readonly label: string;
-  /** "num": figures; "lead": also the figure at the top right of its card; "nowrap"; "broad": has no label in its card. */
   readonly kind?: "num" | "lead" | "nowrap" | "broad";
+  /** Without a label: for what reads the page aloud. */
   readonly spoken?: string;
 }
 

@@ -85,11 +85,8 @@ function guard(app: FastifyInstance, desk: Desk): void {
     protectiveHeaders(reply, desk.origin.startsWith("https:"));
     const token = request.cookies[TOKEN];
     const isStrange = request.method === "POST" && OPEN_TO_STRANGERS.test(request.url);
-    const isAllowed =
-      ofAddress(request.ip) &&
-      (token === undefined || ofSession(token)) &&
-      (!isStrange || ofStrangers(request.ip));
-    if (!isAllowed) return refuseOften(reply);
+    const isOften = !ofAddress(request.ip) || (token !== undefined && !ofSession(token));
+    if (isOften || (isStrange && !ofStrangers(request.ip))) return refuseOften(reply);
     if (!isOurs(request, desk.origin)) return refuseForeign(request, reply, desk);
   });
 }

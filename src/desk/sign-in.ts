@@ -55,11 +55,9 @@ function provenForms({ desk }: Visit, knock: string, to: Html): Html {
 
 /** What is signed to sign in: it names this browser, whose token nobody else has. */
 function codeOf(knock: string): string {
-  return enrolmentCode(knock).slice(0, CODE_LENGTH);
+  // "k3fd-9m2x-7abc": 60 bits.
+  return enrolmentCode(knock).slice(0, 14);
 }
-
-/** "k3fd-9m2x-7abc": 60 bits. */
-const CODE_LENGTH = 14;
 
 async function signIn(visit: Visit): Promise<Answer> {
   const { desk, form, knock } = visit;

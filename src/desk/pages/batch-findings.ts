@@ -88,14 +88,11 @@ export function marksOf(groups: readonly Group[]): ReadonlyMap<number, Html> {
   return marks;
 }
 
+/** `payments`: those that are spoken of, by row; `max`: of each group; `isOffered`: whether boxes are. */
 export interface Shown {
-  /** Those that are spoken of, by row. */
   readonly payments: ReadonlyMap<number, PaymentStatus>;
-  /** Of each group. */
   readonly max: number;
-  /** A page with all of them. */
   readonly hrefOfAll: string;
-  /** Whether boxes are offered. */
   readonly isOffered: boolean;
 }
 

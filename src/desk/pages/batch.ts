@@ -62,9 +62,8 @@ function approve(visit: Visit): Promise<Answer> {
 
 function reject(visit: Visit): Promise<Answer> {
   const { form, person } = visit;
-  return decided(visit, (workplace, { batch }) =>
-    recallStep(workplace, { reference: batch.id, person, reason: reasonIn(form) }),
-  );
+  const recalled = (reference: string) => ({ reference, person, reason: reasonIn(form) });
+  return decided(visit, (workplace, { batch }) => recallStep(workplace, recalled(batch.id)));
 }
 
 type Step = (workplace: Visit["workplace"], before: Seen) => Promise<unknown>;
@@ -117,13 +116,8 @@ function header({ batch, standings, isOpen, peopleNeeded, approvals }: Seen, isO
   const steps = parts.steps(["Read", `Approval, ${approvals.length} of ${peopleNeeded ?? "?"}`, "Sent"], at);
   const act = isOffered && html`<a class="btn main" href="#look">Look and approve</a>`;
   const crumbs = html`<a href="/files">Files</a> / ${batch.id}`;
-  return head(
-    batch.fileName,
-    `${counted(batch.rowCount, "payment")}. ${lede}`,
-    act,
-    crumbs,
-    !isRejected && steps,
-  );
+  const said = `${counted(batch.rowCount, "payment")}. ${lede}`;
+  return head(batch.fileName, said, act, crumbs, !isRejected && steps);
 }
 
 function tiles(visit: Visit, { batch, peopleNeeded, together }: Seen): Html {

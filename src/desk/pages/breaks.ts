@@ -3,32 +3,16 @@ import { type BreaksReport, breaksStep, settleStep } from "../../pipeline/breaks
 import { decide } from "../decide.ts";
 import { type Html, html } from "../html.ts";
 import { type Answer, field, hasRole, type Page, SEE, type Visit } from "../page.ts";
-import {
-  age,
-  ask,
-  badge,
-  counted,
-  empty,
-  head,
-  hidden,
-  opener,
-  panel,
-  table,
-  time,
-  words,
-} from "../parts.ts";
+import * as parts from "../parts.ts";
 import { worded } from "./doubts.ts";
 import { reasonIn } from "./jobs.ts";
 import { ROWS_MAX } from "./payments.ts";
 
+const { age, ask, badge, counted, empty, head, hidden, opener, panel, table, time, words } = parts;
+
+const nav = { group: "Proof", label: "Nights" } as const;
 export const breakPages: readonly Page[] = [
-  {
-    method: "GET",
-    path: "/nights",
-    roles: SEE,
-    nav: { group: "Proof", label: "Nights" },
-    handle: nightsPage,
-  },
+  { method: "GET", path: "/nights", roles: SEE, nav, handle: nightsPage },
   { method: "POST", path: "/nights/settle", roles: ["controller"], handle: settle },
 ];
 
@@ -44,13 +28,11 @@ async function nightsPage(visit: Visit): Promise<Answer> {
   const now = Date.parse(visit.workplace.context.clock.now());
   const mayEnd = hasRole(visit, "controller");
   const shown = open.slice(0, ROWS_MAX);
-  const rows = shown.map((each, index) => [
-    about(each),
-    SEVERITY[each.severity],
-    worded(each.sentence),
-    age(Math.max(0, now - Date.parse(each.openedAt))),
-    mayEnd && opener(`settle-${index}`, `Settle ${each.reference ?? each.id}`, "Settle…"),
-  ]);
+  const rows = shown.map((each, index) => {
+    const openFor = age(Math.max(0, now - Date.parse(each.openedAt)));
+    const button = mayEnd && opener(`settle-${index}`, `Settle ${each.reference ?? each.id}`, "Settle…");
+    return [about(each), SEVERITY[each.severity], worded(each.sentence), openFor, button];
+  });
   const columns = ["About", "How bad", "What differs", OPEN_FOR, { label: "", spoken: "Settle" }];
   const found = open.length === 0 ? "Both sides agree" : counted(open.length, "break");
   const lede =

@@ -7,24 +7,13 @@ import { type ChangeDoubt, type Doubt, listDoubts } from "../../pipeline/status/
 import { decide, inShell } from "../decide.ts";
 import { exact, type Html, html, type Part } from "../html.ts";
 import { type Answer, field, hasRole, type Page, SEE, type Visit } from "../page.ts";
-import {
-  age,
-  counted,
-  empty,
-  formatted,
-  head,
-  hidden,
-  money,
-  panel,
-  SUM,
-  sentence,
-  table,
-  time,
-  words,
-} from "../parts.ts";
+import * as parts from "../parts.ts";
 import { messagePage } from "../refusals.ts";
 import { reasonIn } from "./jobs.ts";
 import { ROWS_MAX, standing, storyPath } from "./payments.ts";
+
+const { age, counted, empty, formatted, head, hidden, money } = parts;
+const { panel, SUM, sentence, table, time, words } = parts;
 
 export const doubtPages: readonly Page[] = [
   { method: "GET", path: "/doubts", roles: SEE, nav: { group: "Work", label: "Doubts" }, handle: doubtsPage },

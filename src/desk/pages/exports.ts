@@ -16,22 +16,17 @@ export const exportPages: readonly Page[] = [
 
 async function booksPage(visit: Visit): Promise<Answer> {
   const batches = await issuedExports(visit.workplace, ROWS_MAX);
-  const rows = batches.map(({ number, issuedAt, files }) => [
-    String(number).padStart(6, "0"),
-    time(visit, issuedAt),
-    html`<div class="acts">${files.map((path, index) => html`<a class="btn" href="/books/${number}/${index}">${basename(path)}</a>`)}</div>`,
-  ]);
+  const rows = batches.map(({ number, issuedAt, files }) => {
+    const links = html`<div class="acts">${files.map((path, index) => html`<a class="btn" href="/books/${number}/${index}">${basename(path)}</a>`)}</div>`;
+    return [String(number).padStart(6, "0"), time(visit, issuedAt), links];
+  });
   const lede =
     "What was booked leaves in numbered exports. A number is issued once, with the same entries for ever.";
-  const list =
-    rows.length === 0
-      ? empty("No export yet", "One is issued when something new is booked.")
-      : table("Exports", ["Export", "Issued", "Files"], rows);
+  const none = empty("No export yet", "One is issued when something new is booked.");
+  const list = rows.length === 0 ? none : table("Exports", ["Export", "Issued", "Files"], rows);
   const note = batches.length < ROWS_MAX ? counted(batches.length, "export") : `the newest ${ROWS_MAX}`;
-  return {
-    title: "Books",
-    content: html`${head("Books", lede)}${panel("exports", "Exports", list, { note })}`,
-  };
+  const content = html`${head("Books", lede)}${panel("exports", "Exports", list, { note })}`;
+  return { title: "Books", content };
 }
 
 /** Only what the list has, by its numbers: no name or path is taken from the request. */

@@ -213,11 +213,9 @@ function cellField({ cell, column, text }: WrongCell): Html {
 }
 
 function howRead({ columns, sheet, headerLine, dialect }: SheetReading): Html {
-  const rows = columns.map(({ position, heading, name, foundBy, evidence }) => [
-    `${columnLetters(position)} “${heading}”`,
-    meaningOf(name),
-    evidence ?? `its ${foundBy}`,
-  ]);
+  const rows = columns.map(({ position, heading, name, foundBy, evidence }) => {
+    return [`${columnLetters(position)} “${heading}”`, meaningOf(name), evidence ?? `its ${foundBy}`];
+  });
   const note = `${sheet === undefined ? dialect : `sheet “${sheet}”`}, names of the columns in line ${headerLine}`;
   const shown = table("How the columns were read", ["Column", "Read as", "Why"], rows);
   return panel("how-read", "How it was read", shown, { note });
@@ -232,14 +230,12 @@ function notRead({ unread, notes, totals, otherSheets, pictureCount }: SheetRead
       `${columnLetters(position)} “${heading}”`,
       html`${values.slice(0, 10).map(({ value, count }, index) => html`${index > 0 && " · "}${value} <span class="mute">${count}</span>`)}${(values.length > 10 || kind === "text") && " …"}`,
     ]);
-  const sumOf = (first: number, last: number) =>
-    html`<span class="small mute">the total of lines ${first} to ${last}</span>`;
+  const sumOf = ({ text, amount, firstLine, lastLine }: SheetReading["totals"][number]) => {
+    return html`${text} ${amount} <span class="small mute">the total of lines ${firstLine} to ${lastLine}</span>`;
+  };
   const lines: readonly (readonly Part[])[] = [
     ...notes.map(({ line, place, text }) => [line === undefined ? place : `Line ${line}`, text]),
-    ...totals.map((each) => [
-      `Line ${each.line}`,
-      html`${each.text} ${each.amount} ${sumOf(each.firstLine, each.lastLine)}`,
-    ]),
+    ...totals.map((each) => [`Line ${each.line}`, sumOf(each)]),
     ...otherSheets.map((sheet) => ["Sheet", sheet]),
     ...(pictureCount === 0 ? [] : [["Pictures", pictureCount]]),
   ];
@@ -250,10 +246,8 @@ function notRead({ unread, notes, totals, otherSheets, pictureCount }: SheetRead
   return html`<div class="pair">${rows.length > 0 && panel("not-read", "Not read", columns, { note: "the approver sees this too" })}${lines.length > 0 && panel("notes", "Notes, not paid", list)}</div>`;
 }
 
-function changesSoFar(
-  visit: Visit,
-  { report, changes, takenAt, submittedBy = "somebody" }: FileToRepair,
-): Html {
+function changesSoFar(visit: Visit, found: FileToRepair): Html {
+  const { report, changes, takenAt, submittedBy = "somebody" } = found;
   const mono = (text: string) => html`<span class="mono">${text === "" ? "nothing" : text}</span>`;
   const lines = html`${changes.map(({ at, person, changes: cells }) => cells.map(({ cell, column, from, to }) => html`<li>${time(visit, at)}<p>${person} changed ${cell} (${column}) from ${mono(from)} to ${mono(to)}</p></li>`))}`;
   const sent = html`<li>${time(visit, takenAt)}<p>${submittedBy} sent it in</p></li>`;

@@ -78,8 +78,8 @@ function sendingOn(visit: Visit): Html {
 
 /** The banner of every page says why; here is the way on. */
 function sendingStopped(visit: Visit, reason: string): Html {
-  if (!hasRole(visit, "operator"))
-    return panel("go", "Going on", html`<div class="body"><p>An operator lets sending go on.</p></div>`);
+  const others = html`<div class="body"><p>An operator lets sending go on.</p></div>`;
+  if (!hasRole(visit, "operator")) return panel("go", "Going on", others);
   const form = html`<form class="body" method="post" action="/jobs/go"><p>Payments that are approved and due leave again with the next run. The order is: ${reason}</p>${words("go-why", "Why it may go on")}<p class="acts"><button class="btn main">Go on…</button></p></form>`;
   return panel("go", "Let sending go on", form);
 }
@@ -93,13 +93,9 @@ function jobRow(visit: Visit, { job, schedule, nextRunAt }: TimetableEntry, runs
   if (last === undefined) return [name, badge("off", "not run yet"), "", next];
   const end = code === undefined ? badge("ok", "fine") : badge("bad", String(code));
   const state = last.endedAt === undefined ? badge("run", "at work") : end;
-  const said = last.outcome?.["message"];
-  return [
-    name,
-    state,
-    html`${time(visit, last.startedAt)}${typeof said === "string" && html` · ${said}`}`,
-    next,
-  ];
+  const message = last.outcome?.["message"];
+  const said = typeof message === "string" && ` · ${message}`;
+  return [name, state, html`${time(visit, last.startedAt)}${said}`, next];
 }
 
 /** "every 5 min", "daily, 04:00"; other cron expressions as they are. */

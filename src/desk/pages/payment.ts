@@ -1,13 +1,7 @@
 /** The story of a payment as one line in time, from the row of its file to the books, with its facts and comparisons. */
 import { isProblem, orProblem } from "../../faults/index.ts";
-import {
-  destinationOf,
-  type Instant,
-  type JournalEntry,
-  paymentDifferences,
-  payoutStateMeaning,
-  ROLES,
-} from "../../model/index.ts";
+import type { Instant, JournalEntry } from "../../model/index.ts";
+import { destinationOf, paymentDifferences, payoutStateMeaning, ROLES } from "../../model/index.ts";
 import { type Attempt, type PaymentRecord, recordStep } from "../../pipeline/explain-step.ts";
 import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
 import { type Html, html, type Part } from "../html.ts";
@@ -67,12 +61,8 @@ function happenings({ batch, instruction, approvals, attempts, audit, sightings 
   return all.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 
-function approved({
-  decidedAt: at,
-  person,
-  statement,
-  digest,
-}: PaymentRecord["approvals"][number]): Happening {
+function approved(approval: PaymentRecord["approvals"][number]): Happening {
+  const { decidedAt: at, person, statement, digest } = approval;
   const text = `${statement === undefined ? "By name" : "Signed"}, for exactly these rows.`;
   const more = html`<details><summary>Digest of the rows</summary><span class="hash">${digest}</span></details>`;
   return { at, title: `Approved by ${person}`, text, more };

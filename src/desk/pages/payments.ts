@@ -1,13 +1,6 @@
 /** Payments: finding one by what a person has in hand, and the list of all, newest first. */
-import {
-  type Batch,
-  type BatchId,
-  destinationOf,
-  payoutStateMeaning,
-  ROLES,
-  STANDINGS,
-  type Standing,
-} from "../../model/index.ts";
+import type { Batch, BatchId, Standing } from "../../model/index.ts";
+import { destinationOf, payoutStateMeaning, ROLES, STANDINGS } from "../../model/index.ts";
 import { type FoundPayment, findPayments, listPayments } from "../../pipeline/payments/find-payments.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, isVisitor, type Page, seesAll, type Visit } from "../page.ts";
@@ -60,8 +53,8 @@ async function paymentsPage(visit: Visit): Promise<Answer> {
   const none = html`No payment has “${text}” as its reference, payee, address, payout or transaction. A reference or payee is found by how it begins, the others by the whole.`;
   if (only === undefined) return page("Nothing found", none);
   if (another === undefined) return { goTo: storyPath(only.instruction.fields.reference) };
-  const note =
-    found.length < ROWS_MAX ? counted(found.length, "payment") : `the first ${ROWS_MAX}; there may be more`;
+  const many = `the first ${ROWS_MAX}; there may be more`;
+  const note = found.length < ROWS_MAX ? counted(found.length, "payment") : many;
   const content = panel("found", "Found", rows(found), { note });
   return page(html`Payments for “${text}”`, "Several payments fit. Each opens its story.", content);
 }
@@ -88,14 +81,12 @@ ${shown}${older && html`<div class="foot"><a class="btn" href="/payments?${older
 }
 
 function rows(found: readonly FoundPayment[]): Html {
-  const cells = found
-    .slice(0, ROWS_MAX)
-    .map(({ instruction: { fields, standing: at }, batch, payoutState }) => [
-      html`<a href="${storyPath(fields.reference)}">${fields.reference}</a><span class="sub">${fields.customerId}</span>`,
-      standing(at, payoutState),
-      html`<span class="addr">${destinationOf(fields)}</span>`,
-      html`<a href="/batches/${batch.id}">${batch.id}</a><span class="sub">${batch.fileName}</span>`,
-      money(fields.amount),
-    ]);
+  const cells = found.slice(0, ROWS_MAX).map(({ instruction, batch, payoutState }) => {
+    const { fields, standing: at } = instruction;
+    const named = html`<a href="${storyPath(fields.reference)}">${fields.reference}</a><span class="sub">${fields.customerId}</span>`;
+    const to = html`<span class="addr">${destinationOf(fields)}</span>`;
+    const file = html`<a href="/batches/${batch.id}">${batch.id}</a><span class="sub">${batch.fileName}</span>`;
+    return [named, standing(at, payoutState), to, file, money(fields.amount)];
+  });
   return table("Payments", ["Reference", "Stands at", "To", "File", SUM], cells);
 }

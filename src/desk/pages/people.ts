@@ -8,30 +8,14 @@ import { decide } from "../decide.ts";
 import { unguessable } from "../held.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, fieldsOf, type Page, type PageAnswer, type Visit } from "../page.ts";
-import {
-  ask,
-  badge,
-  counted,
-  day,
-  empty,
-  head,
-  hidden,
-  opener,
-  panel,
-  table,
-  time,
-  words,
-} from "../parts.ts";
+import * as parts from "../parts.ts";
 import { reasonIn } from "./jobs.ts";
 
+const { ask, badge, counted, day, empty, head, hidden, opener, panel, table, time, words } = parts;
+
+const nav = { group: "Run", label: "People" } as const;
 export const peoplePages: readonly Page[] = [
-  {
-    method: "GET",
-    path: "/people",
-    roles: ["admin"],
-    nav: { group: "Run", label: "People" },
-    handle: peoplePage,
-  },
+  { method: "GET", path: "/people", roles: ["admin"], nav, handle: peoplePage },
   { method: "POST", path: "/people/add", roles: ["admin"], handle: add },
   { method: "POST", path: "/people/revoke", roles: ["admin"], handle: revoke },
 ];
@@ -60,11 +44,8 @@ function add(visit: Visit): Promise<Answer> {
 }
 
 /** Shown once. */
-function invitedPage(
-  visit: Visit,
-  name: string,
-  { code, until }: { code: string; until: string },
-): PageAnswer {
+function invitedPage(visit: Visit, name: string, invitation: { code: string; until: string }): PageAnswer {
+  const { code, until } = invitation;
   const lede = "With this one-time code they enrol one passkey. It is shown only now.";
   const content = html`${head(`${name} is on the roster`, lede)}
 ${panel("code", "One-time code", html`<div class="body"><p class="sum mono">${code}</p><p>Hand it over yourself, in person or by voice. Until ${time(visit, until)} it works once, at ${visit.desk.origin}/enrol</p><p><a class="btn" href="/people">Done</a></p></div>`)}`;

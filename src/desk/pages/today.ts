@@ -9,22 +9,11 @@ import { listDoubts } from "../../pipeline/status/doubts.ts";
 import { type Overview, overviewOf, type WaitingForApproval } from "../../pipeline/status/overview.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { hasRole, isVisitor, type Page, type PageAnswer, seesAll, type Visit } from "../page.ts";
-import {
-  age,
-  badge,
-  counted,
-  countOf,
-  empty,
-  formatted,
-  head,
-  panel,
-  SUM,
-  sums,
-  table,
-  time,
-} from "../parts.ts";
+import * as parts from "../parts.ts";
 import { JOB_NAMES } from "./jobs.ts";
 import { standing as badgeOf } from "./payments.ts";
+
+const { age, badge, counted, countOf, empty, formatted, head, panel, SUM, sums, table, time } = parts;
 
 export const todayPages: readonly Page[] = [
   { method: "GET", path: "/", roles: ROLES, nav: { group: "Work", label: "Today" }, handle: today },
@@ -77,7 +66,6 @@ interface Work {
   readonly isTheirs: boolean;
   readonly href: string;
   readonly title: Part;
-  /** Behind the title. */
   readonly mark?: Html;
   readonly text: Part;
   readonly button?: string;
@@ -86,18 +74,16 @@ interface Work {
 function todo(work: readonly Work[]): Html {
   const item = ({
     href,
-    title,
-    mark,
-    text,
     button,
-  }: Work) => html`<li><div><h3><a href="${href}">${title}</a>${mark}</h3><p>${text}</p></div>
+    ...work
+  }: Work) => html`<li><div><h3><a href="${href}">${work.title}</a>${work.mark}</h3><p>${work.text}</p></div>
 <div class="right"><a class="btn${button && " main"}" href="${href}">${button ?? "Look"}</a></div></li>`;
   return html`<ul class="todo">${work.map(item)}</ul>`;
 }
 
 function approvals(visit: Visit, { forApproval }: Overview): Work[] {
   return forApproval.map((batch) => {
-    const isTheirs = mayApprove(visit, batch);
+    const isTheirs = hasRole(visit, "approver") && !batch.not.some((name) => isVisitor(visit, name));
     const { longestMs } = batch;
     return {
       ...{ count: 1, isTheirs, href: `/batches/${batch.batchId}`, title: batch.fileName },
@@ -108,10 +94,6 @@ function approvals(visit: Visit, { forApproval }: Overview): Work[] {
   });
 }
 
-function mayApprove(visit: Visit, { not }: WaitingForApproval): boolean {
-  return hasRole(visit, "approver") && !not.some((name) => isVisitor(visit, name));
-}
-
 function missingText({ peopleMissing, isAnew }: WaitingForApproval): string {
   if (peopleMissing === undefined) return "no rule covers it";
   return `${isAnew ? "again: " : ""}${counted(peopleMissing, "approval")} missing`;
@@ -120,9 +102,8 @@ function missingText({ peopleMissing, isAnew }: WaitingForApproval): string {
 /** Since when a payment is in doubt, and the kind of standing, is said in words; the place says the rest. */
 function others(visit: Visit, overview: Overview): Work[] {
   const { inDoubt, held, refused, failed, beyondLimits, openBreaks, notAccepted } = overview;
-  const isOperator = hasRole(visit, "operator");
   const payments = (what: string, { totals, longestMs }: Overview["inDoubt"], text: string): Work => ({
-    ...{ count: countOf(totals), isTheirs: isOperator, href: "/payments" },
+    ...{ count: countOf(totals), isTheirs: hasRole(visit, "operator"), href: "/payments" },
     title: `${counted(countOf(totals), "payment")} ${what}`,
     text: html`${sums(totals)}${longestMs !== undefined && ` · ${age(longestMs)}`}. ${text}`,
   });
