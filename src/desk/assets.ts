@@ -7,16 +7,14 @@ import { dirname, join } from "node:path";
 const require = createRequire(import.meta.url);
 const OWN = join(import.meta.dirname, "assets");
 const CSS = "text/css; charset=utf-8";
+const WEBAUTHN = join("..", "dist", "bundle", "index.umd.min.js");
 const SCRIPT = "text/javascript; charset=utf-8";
 
 const FILES = {
   "desk.css": { type: CSS, path: () => join(OWN, "desk.css") },
   "passkey.js": { type: SCRIPT, path: () => join(OWN, "passkey.js") },
   "htmx.js": { type: SCRIPT, path: () => join(packageOf("htmx.org"), "htmx.min.js") },
-  "webauthn.js": {
-    type: SCRIPT,
-    path: () => join(packageOf("@simplewebauthn/browser"), "..", "dist", "bundle", "index.umd.min.js"),
-  },
+  "webauthn.js": { type: SCRIPT, path: () => join(packageOf("@simplewebauthn/browser"), WEBAUTHN) },
 } as const;
 
 export type AssetName = keyof typeof FILES;

@@ -18,11 +18,12 @@ const SIGNED = ["statement", "signature", "ssh"];
 /**
  * Runs a step that has somebody sign. The first time the answer is a page that shows the statement and sends the visit's
  * form again with its signature: so the form must hold all that the step is given, and `url` must be a POST page.
+ * `done` may be just the path to go on to.
  */
 export async function decide<Result>(
   visit: Visit,
   step: (workplace: Workplace) => Promise<Result>,
-  done: (result: Result) => Answer | Promise<Answer>,
+  done: string | ((result: Result) => Answer | Promise<Answer>),
   isBare = false,
 ): Promise<Answer> {
   let asked: AskedToSign | undefined;
@@ -33,7 +34,8 @@ export async function decide<Result>(
     return Promise.reject(new NotYetSigned());
   };
   try {
-    return await done(await step({ ...visit.workplace, sign }));
+    const result = await step({ ...visit.workplace, sign });
+    return typeof done === "string" ? { goTo: done } : await done(result);
   } catch (error) {
     if (error instanceof NotYetSigned && asked !== undefined) return signPage(visit, asked, isBare);
     throw error;
@@ -42,20 +44,15 @@ export async function decide<Result>(
 
 class NotYetSigned extends Error {}
 
-function signatureIn(
-  { form, desk }: Visit,
-  { person, credentials }: AskedToSign,
-): ReturnType<Sign> | undefined {
+function signatureIn({ form, desk }: Visit, { person, credentials }: AskedToSign) {
   const text = field(form, "statement");
   const ssh = field(form, "ssh").trim();
   const answer = field(form, "signature");
   if (text === "" || (ssh === "" && answer === "")) return undefined;
   // Browsers send CR LF; OpenSSH's form has LF, also at its end.
   if (ssh !== "") return Promise.resolve({ text, signature: `${ssh.replaceAll("\r\n", "\n")}\n` });
-  return passkeySignature({ person, text, credentials }, parsed(answer), desk.origin).then((signature) => ({
-    text,
-    signature,
-  }));
+  const signing = passkeySignature({ person, text, credentials }, parsed(answer), desk.origin);
+  return signing.then((signature) => ({ text, signature }));
 }
 
 /** Undefined for what is no JSON, which is no answer of a browser either. */
@@ -93,9 +90,8 @@ function statementShown(text: string): Html {
   const members = new Map(Object.entries(JSON.parse(text) as Readonly<Record<string, unknown>>));
   const rows = FIRST.filter((name) => members.has(name)).map((name) => {
     const said = statementWords(JSON.stringify(members.get(name))).replaceAll(/^ {2}/gm, "");
-    return (
-      said !== "" && html`<dt>${name}</dt><dd>${said.includes("\n") ? html`<pre>${said}</pre>` : said}</dd>`
-    );
+    const shown = said.includes("\n") ? html`<pre>${said}</pre>` : said;
+    return said !== "" && html`<dt>${name}</dt><dd>${shown}</dd>`;
   });
   return html`<dl class="kv tight">${rows}</dl><details><summary>Every word of it</summary><pre>${statementWords(text).replaceAll(/^ {2}/gm, "")}</pre></details>`;
 }
@@ -104,12 +100,16 @@ function withPasskey(): Html {
   return html`<p class="acts" data-script hidden><button class="btn main big">${KEY}Sign with passkey</button></p><p class="err" role="alert" data-said></p><noscript><p class="hint">A passkey signs by a script of this page, which your browser does not run. An SSH key signs without one.</p></noscript>`;
 }
 
+/** A text as one word of a shell. */
+export function inShell(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
 /** The statement as one line of a shell, for who signs in a terminal. */
 function bySshKey(text: string, keys: readonly string[], isOnly: boolean): Html {
-  const quoted = `'${text.replaceAll("'", String.raw`'\''`)}'`;
   return html`<details class="panel other"${isOnly && html` open`}><summary>Sign with an SSH key, in a terminal</summary><div class="body">
 <p class="small">Run this with your key (${keys.join(", ")}), then paste what it prints.</p>
-<pre tabindex="0">printf %s ${exact(quoted)} | ssh-keygen -Y sign -n ${SIGNATURE_NAMESPACE} -f ~/.ssh/id_ed25519</pre>
+<pre tabindex="0">printf %s ${exact(inShell(text))} | ssh-keygen -Y sign -n ${SIGNATURE_NAMESPACE} -f ~/.ssh/id_ed25519</pre>
 <div class="field"><label for="ssh">Signature</label><textarea id="ssh" name="ssh" class="mono" autocomplete="off"></textarea></div>
 <p class="acts"><button class="btn" data-plain>Send the signature</button></p></div></details>`;
 }

@@ -3,9 +3,10 @@ import { z } from "zod";
 import type { Credential } from "../people/index.ts";
 import { enrolledPasskey, passkeyRegistration } from "../people/passkey.ts";
 import { enrolStep, requireInvitation } from "../pipeline/people/people-step.ts";
+import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { decide, parsed } from "./decide.ts";
 import { unguessable } from "./held.ts";
-import { exact, type Html, html } from "./html.ts";
+import { exact, html } from "./html.ts";
 import { KEY } from "./icons.ts";
 import { type Answer, field, type Page, type PageAnswer, type Visit } from "./page.ts";
 import { hidden } from "./parts.ts";
@@ -16,11 +17,8 @@ export const enrolPages: readonly Page[] = [
 ];
 
 /** What is held between the three requests. */
-const heldSchema = z.object({
-  name: z.string(),
-  challenge: z.string(),
-  credential: z.custom<Credential>().optional(),
-});
+const HELD = { name: z.string(), challenge: z.string(), credential: z.custom<Credential>().optional() };
+const heldSchema = z.object(HELD);
 
 function codePage(): PageAnswer {
   const content = html`<section class="panel"><form class="body pad" method="post" action="/enrol"><h1>Enrol a passkey</h1>
@@ -29,36 +27,28 @@ function codePage(): PageAnswer {
 <div class="field"><label for="code">One-time code</label><input id="code" class="mono" name="code" required maxlength="40" autocomplete="off" autocapitalize="none" spellcheck="false"></div>
 <button class="btn main big">Go on</button></form></section>
 <p class="small mute">You have one already? <a href="/sign-in">Sign in</a></p>`;
-  return bare("Enrol", content);
-}
-
-function bare(title: string, content: Html): PageAnswer {
-  return { title, content, isBare: true };
+  return { title: "Enrol", content, isBare: true };
 }
 
 async function enrol(visit: Visit): Promise<Answer> {
   const { desk, form, workplace } = visit;
   const [name, code] = [field(form, "name").trim(), field(form, "code").trim()];
-  const answer = field(form, "passkey");
   const held = heldSchema.safeParse(desk.held.take(field(form, "held")));
   if (!held.success) {
     await requireInvitation(workplace, { name, code });
     return makePage(visit, name, code);
   }
-  const { challenge } = held.data;
-  const credential =
-    held.data.credential ??
-    (await enrolledPasskey(parsed(answer), Buffer.from(challenge, "base64url"), desk.origin, desk.site));
-  const again = desk.held.put({ name: held.data.name, challenge, credential });
-  return decide(
-    { ...visit, form: { ...form, held: again } },
-    (asking) => enrolStep(asking, { name: held.data.name, code, credential }),
-    () => {
-      desk.held.take(again);
-      return donePage(held.data.name);
-    },
-    true,
-  );
+  const { name: person, challenge } = held.data;
+  const asked = Buffer.from(challenge, "base64url");
+  const made = () => enrolledPasskey(parsed(field(form, "passkey")), asked, desk.origin, desk.site);
+  const credential = held.data.credential ?? (await made());
+  const again = desk.held.put({ name: person, challenge, credential });
+  const done = () => {
+    desk.held.take(again);
+    return donePage(person);
+  };
+  const step = (asking: Workplace) => enrolStep(asking, { name: person, code, credential });
+  return decide({ ...visit, form: { ...form, held: again } }, step, done, true);
 }
 
 async function makePage({ desk }: Visit, name: string, code: string): Promise<PageAnswer> {
@@ -73,10 +63,10 @@ async function makePage({ desk }: Visit, name: string, code: string): Promise<Pa
 <p class="acts" data-script hidden><button class="btn main big">${KEY}Make a passkey</button></p><p class="err" role="alert" data-said></p>
 <noscript><p>A passkey takes a script of this page, which your browser does not run. An SSH key is enrolled in a terminal: paydrop people enroll</p></noscript>
 </form></section>`;
-  return bare("Make your passkey", content);
+  return { title: "Make your passkey", content, isBare: true };
 }
 
 function donePage(name: string): PageAnswer {
   const content = html`<section class="panel"><div class="empty"><h1>Your passkey is enrolled</h1><p>${name} signs with it from now on.</p><a class="btn main" href="/sign-in">Sign in</a></div></section>`;
-  return bare("Enrolled", content);
+  return { title: "Enrolled", content, isBare: true };
 }

@@ -1,18 +1,9 @@
 /** What is checked of every request before a page sees it: how often, from where, and what browsers are told. */
-
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../context/clock.ts";
 
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 export function protectiveHeaders(reply: FastifyReply, isTls: boolean): void {
   reply.headers({
@@ -37,29 +28,18 @@ export function isOurs({ method, headers }: FastifyRequest, origin: string): boo
 
 const KEYS_MAX = 10_000;
 
-/** So many at once, and then so many a second, for each key. */
-export class Allowance {
-  readonly #clock: Clock;
-  readonly #atOnce: number;
-  readonly #perSecond: number;
-  readonly #left = new Map<string, { left: number; atMs: number }>();
-
-  constructor(clock: Clock, atOnce: number, perSecond: number) {
-    this.#clock = clock;
-    this.#atOnce = atOnce;
-    this.#perSecond = perSecond;
-  }
-
-  /** Whether one more is allowed, which is then counted. */
-  take(key: string): boolean {
-    const nowMs = this.#clock.monotonicMs();
-    const { left, atMs } = this.#left.get(key) ?? { left: this.#atOnce, atMs: nowMs };
-    const now = Math.min(this.#atOnce, left + ((nowMs - atMs) / 1000) * this.#perSecond);
+/** So many at once, and then so many a second, for each key: whether one more is allowed, which is then counted. */
+export function allowance(clock: Clock, atOnce: number, perSecond: number): (key: string) => boolean {
+  const all = new Map<string, { left: number; atMs: number }>();
+  return (key) => {
+    const nowMs = clock.monotonicMs();
+    const { left, atMs } = all.get(key) ?? { left: atOnce, atMs: nowMs };
+    const now = Math.min(atOnce, left + ((nowMs - atMs) / 1000) * perSecond);
     // Put last, so that the first one is the one that came least recently.
-    this.#left.delete(key);
-    const [oldest] = this.#left.keys();
-    if (this.#left.size >= KEYS_MAX && oldest !== undefined) this.#left.delete(oldest);
-    this.#left.set(key, { left: now < 1 ? now : now - 1, atMs: nowMs });
+    all.delete(key);
+    const [oldest] = all.keys();
+    if (all.size >= KEYS_MAX && oldest !== undefined) all.delete(oldest);
+    all.set(key, { left: now < 1 ? now : now - 1, atMs: nowMs });
     return now >= 1;
-  }
+  };
 }

@@ -2,27 +2,24 @@
 import { hash } from "node:crypto";
 import type { Context } from "../context/context.ts";
 
-export interface Held {
-  /** Returns an unguessable name for it. */
-  put(thing: unknown): string;
-  /** Undefined if nothing has this name, or it is too old, or was taken. */
-  take(name: string): unknown;
-}
+export type Held = ReturnType<typeof heldIn>;
 
 const HELD_MS = 5 * 60_000;
 const HELD_MAX = 1_000;
 
-export function heldIn({ clock, random }: Context): Held {
+export function heldIn({ clock, random }: Context) {
   const things = new Map<string, { readonly thing: unknown; readonly until: number }>();
   return {
-    put(thing) {
+    /** Returns an unguessable name for it. */
+    put(thing: unknown): string {
       const name = unguessable(random);
       const [oldest] = things.keys();
       if (things.size >= HELD_MAX && oldest !== undefined) things.delete(oldest);
       things.set(name, { thing, until: clock.monotonicMs() + HELD_MS });
       return name;
     },
-    take(name) {
+    /** Undefined if nothing has this name, or it is too old, or was taken. */
+    take(name: string): unknown {
       const found = things.get(name);
       things.delete(name);
       return found !== undefined && found.until > clock.monotonicMs() ? found.thing : undefined;

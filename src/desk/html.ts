@@ -4,7 +4,6 @@ import { escapedCharacter } from "../model/printable-text.ts";
 /** Created only in this file. */
 class Html {
   readonly source: string;
-
   constructor(source: string) {
     this.source = source;
   }

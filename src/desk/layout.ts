@@ -4,29 +4,22 @@ import { ROLES } from "../model/index.ts";
 import { type Attention, attentionOf } from "../pipeline/status/figures.ts";
 import { type WhyNothingIsSent, whyNothingIsSent } from "../pipeline/status/why-nothing-is-sent.ts";
 import { assetUrl } from "./assets.ts";
-import { type Html, html } from "./html.ts";
-import { BRAND, SEARCH } from "./icons.ts";
-import { hasRole, type NavEntry, type Page, type PageAnswer, seesAll, type Visit } from "./page.ts";
+import { type Html, html, type Part } from "./html.ts";
+import { BRAND, icon, SEARCH } from "./icons.ts";
+import { hasRole, type Page, type PageAnswer, seesAll, type Visit } from "./page.ts";
 import { banner, formatted, time } from "./parts.ts";
 
 /** The page in its frame, as text. */
-export async function framedPage(
-  visit: Visit,
-  { title, content, isBare }: PageAnswer,
-  pages: readonly Page[],
-): Promise<string> {
-  if (isBare === true || visit.person === "")
-    return document(
-      title,
-      html`<main class="login" id="main"><p class="brand">${BRAND}Paydrop</p>${trialBanner(visit)}${content}</main>`,
-    );
+export async function framedPage(visit: Visit, page: PageAnswer, pages: readonly Page[]): Promise<string> {
+  const { title, content, isBare } = page;
+  const trial = visit.workplace.config.approval.identity === "names" && TRIAL;
+  if (isBare === true || visit.person === "") {
+    const main = html`<main class="login" id="main"><p class="brand">${BRAND}Paydrop</p>${trial}${content}</main>`;
+    return document(title, main);
+  }
   const around = await orProblem(() => surroundings(visit));
-  const { banners, counts } = isProblem(around)
-    ? { banners: [unknownBanner(around)], counts: new Map() }
-    : around;
-  return document(
-    title,
-    html`<a class="skip" href="#main">Skip to content</a>
+  const { banners, counts } = isProblem(around) ? unknown(around) : around;
+  const frame = html`<a class="skip" href="#main">Skip to content</a>
 <div class="frame">
 <header class="top">
 <a class="brand" href="/">${BRAND}Paydrop</a>
@@ -36,18 +29,18 @@ ${seesAll(visit) && SEARCH_FORM}
 </header>
 ${navigation(visit, pages, counts)}
 <main class="page" id="main" tabindex="-1">
-${trialBanner(visit)}${banners}${content}
+${trial}${banners}${content}
 </main>
-</div>`,
-  );
+</div>`;
+  return document(title, frame);
 }
 
-function unknownBanner({ message, fix }: Problem): Html {
-  return banner(
-    "bad",
-    "Not known",
-    html`<b>What waits and what stops sending is not known:</b> ${message}. ${fix}`,
-  );
+const TRIAL_WORDS = html`<b>Trial: names are not proven.</b> Anybody who opens this page can be anybody. Payments go to the sandbox only.`;
+const TRIAL = banner("warn", "Trial", TRIAL_WORDS);
+
+function unknown({ message, fix }: Problem): Surroundings {
+  const text = html`<b>What waits and what stops sending is not known:</b> ${message}. ${fix}`;
+  return { banners: banner("bad", "Not known", text), counts: new Map() };
 }
 
 const SEARCH_FORM = html`<form class="find" role="search" action="/payments"><label class="vh" for="q">Find a payment</label>${SEARCH}<input id="q" name="q" type="search" placeholder="Reference, payee, address or hash" autocomplete="off"></form>`;
@@ -76,38 +69,30 @@ ${content}
 `.source;
 }
 
-function whereText({ workplace: { config, context } }: Visit): string {
-  const { timeZone } = config.ledger;
-  const now = formatted(timeZone, context.clock.now(), {
-    ...{ weekday: "short", day: "numeric", month: "short", year: "numeric" },
-    ...{ hour: "2-digit", minute: "2-digit" },
-  });
-  return `${now} ${timeZone.split("/").at(-1)?.replaceAll("_", " ")}`;
+function whereText(visit: Visit): string {
+  const { config, context } = visit.workplace;
+  const date = { weekday: "short", day: "numeric", month: "short", year: "numeric" } as const;
+  const now = formatted(visit, context.clock.now(), { ...date, hour: "2-digit", minute: "2-digit" });
+  return `${now} ${config.ledger.timeZone.split("/").at(-1)?.replaceAll("_", " ")}`;
 }
 
-interface Count {
-  readonly count: number;
-  /** Whether it waits for this person. */
-  readonly isTheirs: boolean;
-  readonly spoken: string;
+/** `isTheirs`: whether it waits for this person. */
+type Count = Readonly<{ count: number; isTheirs: boolean; spoken: string }>;
+
+interface Surroundings {
+  readonly banners: Part;
+  /** By the names of pages. */
+  readonly counts: ReadonlyMap<string, Count>;
 }
 
-async function surroundings(
-  visit: Visit,
-): Promise<{ banners: readonly Html[]; counts: ReadonlyMap<string, Count> }> {
+async function surroundings(visit: Visit): Promise<Surroundings> {
   if (!seesAll(visit)) return { banners: [], counts: new Map() };
-  const { workplace } = visit;
-  const figures = await attentionOf(workplace);
-  return {
-    banners: [...stopBanners(visit, await whyNothingIsSent(workplace)), oldBanner(visit, figures)],
-    counts: countsOf(visit, figures),
-  };
+  const figures = await attentionOf(visit.workplace);
+  const stops = stopBanners(visit, await whyNothingIsSent(visit.workplace));
+  return { banners: [stops, oldBanner(visit, figures)], counts: countsOf(visit, figures) };
 }
 
-function countsOf(
-  visit: Visit,
-  { payments, changesInDoubt, openBreaks }: Attention,
-): ReadonlyMap<string, Count> {
+function countsOf(visit: Visit, { payments, changesInDoubt, openBreaks }: Attention): Map<string, Count> {
   const doubts = (payments.get("in doubt") ?? 0) + (payments.get("held") ?? 0) + changesInDoubt;
   const breaks = openBreaks.filter(({ severity }) => severity !== "note").length;
   return new Map([
@@ -116,86 +101,42 @@ function countsOf(
   ]);
 }
 
-function trialBanner({ workplace }: Visit): Html {
-  if (workplace.config.approval.identity !== "names") return html``;
-  return banner(
-    "warn",
-    "Trial",
-    html`<b>Trial: names are not proven.</b> Anybody who opens this page can be anybody. Payments go to the sandbox only.`,
-  );
-}
-
-function stopBanners(visit: Visit, { stopOrder, restored, machines }: WhyNothingIsSent): Html[] {
+function stopBanners(visit: Visit, { stopOrder, restored, machines }: WhyNothingIsSent): Part[] {
   const go = hasRole(visit, "operator") ? html`<a class="btn" href="/jobs">Look, and go on</a>` : undefined;
+  const stopped = html`<b>Sending is stopped.</b> ${stopOrder}. What was sent is still followed.`;
+  const old = html`<b>Nothing is sent: ${restored?.message}.</b> ${restored?.fix}`;
+  const { machine, what } = machines.binding ?? {};
+  const differs = html`<b>This machine sends nothing:</b> its configuration is not that of ${machine}: ${what}`;
   return [
-    ...(stopOrder === undefined
-      ? []
-      : [
-          banner(
-            "bad",
-            "Stopped",
-            html`<b>Sending is stopped.</b> ${stopOrder}. What was sent is still followed.`,
-            go,
-          ),
-        ]),
-    ...(restored === undefined
-      ? []
-      : [
-          banner(
-            "bad",
-            "Database restored",
-            html`<b>Nothing is sent: ${restored.message}.</b> ${restored.fix}`,
-          ),
-        ]),
-    ...(machines.binding === undefined
-      ? []
-      : [
-          banner(
-            "bad",
-            "Machines differ",
-            html`<b>This machine sends nothing:</b> its configuration is not that of ${machines.binding.machine}: ${machines.binding.what}`,
-          ),
-        ]),
+    stopOrder !== undefined && banner("bad", "Stopped", stopped, go),
+    restored !== undefined && banner("bad", "Database restored", old),
+    machines.binding !== undefined && banner("bad", "Machines differ", differs),
   ];
 }
 
-function oldBanner(
-  { workplace: { config, context } }: Visit,
-  { incompleteComparison: incomplete }: Attention,
-): Html {
-  if (incomplete === undefined) return html``;
-  const since = time(config.ledger.timeZone, incomplete.since, context.clock.now());
-  return banner(
-    "warn",
-    "Old figures",
-    html`<b>No comparison has been complete since ${since}.</b> ${incomplete.message}. Figures about the service may be older.`,
-  );
+function oldBanner(visit: Visit, { incompleteComparison: incomplete }: Attention): Part {
+  if (incomplete === undefined) return undefined;
+  const text = html`<b>No comparison has been complete since ${time(visit, incomplete.since)}.</b> ${incomplete.message}. Figures about the service may be older.`;
+  return banner("warn", "Old figures", text);
 }
 
 const GROUPS = ["Work", "Proof", "Run"] as const;
 
 function navigation(visit: Visit, pages: readonly Page[], counts: ReadonlyMap<string, Count>): Html {
   const open = pages.flatMap(({ nav, path, roles }) =>
-    nav !== undefined && (roles === "anybody" || hasRole(visit, ...roles)) ? [{ nav, path }] : [],
+    nav !== undefined && (roles === "anybody" || hasRole(visit, ...roles)) ? [{ ...nav, path }] : [],
   );
-  const groups = GROUPS.map((group) => ({ group, entries: open.filter(({ nav }) => nav.group === group) }));
+  const groups = GROUPS.map((group) => ({ group, entries: open.filter((nav) => nav.group === group) }));
   return html`<nav class="nav" id="nav" popover aria-label="Main">
 <button class="btn quiet close" type="button" popovertarget="nav" popovertargetaction="hide">Close</button>
-${groups.map(({ group, entries }) => entries.length > 0 && html`<div><h2>${group}</h2><ul>${entries.map((entry) => navItem(visit, entry, counts.get(entry.nav.label)))}</ul></div>`)}
+${groups.map(({ group, entries }) => entries.length > 0 && html`<div><h2>${group}</h2><ul>${entries.map(({ label, path }) => navItem(visit, label, path, counts.get(label)))}</ul></div>`)}
 <div class="me"><span class="disc" aria-hidden="true">${visit.person.slice(0, 1)}</span><p>${visit.person}<small>${visit.roles.length === ROLES.length ? "every role" : visit.roles.join(", ")}</small></p><form method="post" action="/sign-out"><button class="btn quiet">Sign out</button></form></div>
 </nav>`;
 }
 
-function navItem(
-  { url }: Visit,
-  { nav: { label, icon }, path }: { readonly nav: NavEntry; readonly path: string },
-  count?: Count,
-): Html {
+function navItem({ url }: Visit, label: string, path: string, count?: Count): Html {
   const [here = ""] = url.split("?");
   const isHere = path === "/" ? here === "/" : here === path || here.startsWith(`${path}/`);
-  const mark =
-    count !== undefined &&
-    count.count > 0 &&
-    html`<span class="n${!count.isTheirs && " still"}">${count.count}<span class="vh"> ${count.spoken}</span></span>`;
-  return html`<li><a href="${path}"${isHere && html` aria-current="page"`}>${icon}${label}${mark}</a></li>`;
+  const mark = html`${count && count.count > 0 && html`<span class="n${!count.isTheirs && " still"}">${count.count}<span class="vh"> ${count.spoken}</span></span>`}`;
+  return html`<li><a href="${path}"${isHere && html` aria-current="page"`}>${icon(label)}${label}${mark}</a></li>`;
 }

@@ -1,6 +1,6 @@
 /** What a page is, what it gets of a request, and what it may answer. */
 import type { FastifyRequest } from "fastify";
-import type { Role } from "../model/index.ts";
+import { personKey, ROLES, type Role } from "../model/index.ts";
 import type { Sessions } from "../pipeline/people/sessions.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import type { Held } from "./held.ts";
@@ -13,16 +13,13 @@ export interface Page {
   /** One of them is enough; "anybody" also without signing in. */
   readonly roles: readonly Role[] | "anybody";
   /** Its place in the navigation. */
-  readonly nav?: NavEntry;
+  readonly nav?: { readonly group: "Work" | "Proof" | "Run"; readonly label: string };
   /** Faults that it throws are shown as a page that says what was not done. */
   handle(visit: Visit): Promise<Answer>;
 }
 
-export interface NavEntry {
-  readonly group: "Work" | "Proof" | "Run";
-  readonly label: string;
-  readonly icon: Html;
-}
+/** The roles that see the payments of all; who only submits sees the files that they sent in. */
+export const SEE = ROLES.filter((role) => role !== "submitter");
 
 /** What all requests share. */
 export interface Desk {
@@ -57,11 +54,8 @@ export interface Visit {
   readonly request: FastifyRequest;
 }
 
-/** New tokens for the browser; an empty one takes the old one away. */
-interface Tokens {
-  readonly token?: string;
-  readonly knock?: string;
-}
+/** `token`, `knock`: new ones for the browser; an empty one takes the old one away. */
+type Tokens = Partial<Pick<Visit, "token" | "knock">>;
 
 export interface PageAnswer extends Tokens {
   readonly title: string;
@@ -71,18 +65,14 @@ export interface PageAnswer extends Tokens {
   readonly isBare?: boolean;
 }
 
-/** After a POST, so that loading again repeats nothing. */
-export interface Redirect extends Tokens {
-  readonly goTo: string;
-}
-
-export interface Download {
+interface Download {
   readonly fileName: string;
   readonly type: string;
   readonly bytes: Buffer | NodeJS.ReadableStream;
 }
 
-export type Answer = PageAnswer | Redirect | Download;
+/** `goTo`: after a POST, so that loading again repeats nothing. */
+export type Answer = PageAnswer | ({ readonly goTo: string } & Tokens) | Download;
 
 /** The first value of a field; empty without one. */
 export function field(fields: Fields, name: string): string {
@@ -94,11 +84,14 @@ export function fieldsOf(fields: Fields, name: string): readonly string[] {
   return value === undefined ? [] : typeof value === "string" ? [value] : value;
 }
 
-/** Whether somebody sees the payments of all. Who only submits sees the files that they sent in. */
-export function seesAll({ roles }: Pick<Visit, "roles">): boolean {
-  return roles.some((role) => role !== "submitter");
+export function seesAll(visit: Visit): boolean {
+  return hasRole(visit, ...SEE);
 }
 
-export function hasRole({ roles }: Pick<Visit, "roles">, ...wanted: readonly Role[]): boolean {
+export function hasRole({ roles }: Visit, ...wanted: readonly Role[]): boolean {
   return wanted.some((role) => roles.includes(role));
+}
+
+export function isVisitor({ person }: Visit, name = ""): boolean {
+  return personKey(name) === personKey(person);
 }

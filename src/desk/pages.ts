@@ -14,18 +14,8 @@ import { peoplePages } from "./pages/people.ts";
 import { todayPages } from "./pages/today.ts";
 import { signInPages } from "./sign-in.ts";
 
-export const pages: readonly Page[] = [
-  ...todayPages,
-  ...filesPages,
-  ...fileRepairPages,
-  ...batchPages,
-  ...paymentsPages,
-  ...paymentPages,
-  ...doubtPages,
-  ...breakPages,
-  ...exportPages,
-  ...jobPages,
-  ...peoplePages,
-  ...signInPages,
-  ...enrolPages,
-];
+const FILES = [...todayPages, ...filesPages, ...fileRepairPages, ...batchPages];
+const PAYMENTS = [...paymentsPages, ...paymentPages, ...doubtPages, ...breakPages, ...exportPages];
+const RUN = [...jobPages, ...peoplePages, ...signInPages, ...enrolPages];
+
+export const pages: readonly Page[] = [...FILES, ...PAYMENTS, ...RUN];

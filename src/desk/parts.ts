@@ -1,9 +1,10 @@
 /** Parts of pages: amounts, times, badges, tables, panels, forms. Class names are those of assets/desk.css. */
-import type { ControlTotal } from "../model/index.ts";
-import { dayIn, type Instant } from "../model/index.ts";
+import { type ControlTotal, dayIn, type Instant } from "../model/index.ts";
 import { currencyScales, type Decimal } from "../money/index.ts";
 import { exact, type Html, html, type Part } from "./html.ts";
-import { type Fields, fieldsOf } from "./page.ts";
+import { type Fields, fieldsOf, type Visit } from "./page.ts";
+
+export { ageText as age, counted } from "../cli/render/text-parts.ts";
 
 export type Badge = "ok" | "wait" | "run" | "warn" | "bad" | "doubt" | "off";
 
@@ -15,13 +16,15 @@ export function badge(kind: Badge, word: string): Html {
 const { scaleOf } = currencyScales({});
 
 /** With all decimals of its currency, of which the zeros that end it are pale; never cut. */
-export function amount(value: Decimal, currency?: string, scale = scaleOf(currency ?? "BTC")): Html {
-  const text = (
-    scale === undefined ? value : value.rounded(Math.max(scale, value.normalized().scale))
-  ).toString();
+export function amount(value: Decimal, currency: string): Html {
+  const least = value.normalized().scale;
+  const text = value.rounded(Math.max(scaleOf(currency) ?? value.scale, least)).toString();
   const zeros = text.includes(".") ? (/0+$/.exec(text)?.[0] ?? "") : "";
-  const unit = currency !== undefined && html` <span class="u">${currency}</span>`;
-  return html`<span class="amt">${text.slice(0, text.length - zeros.length)}${zeros !== "" && html`<span class="z">${zeros}</span>`}${unit}</span>`;
+  return html`<span class="amt">${text.slice(0, text.length - zeros.length)}${zeros !== "" && html`<span class="z">${zeros}</span>`} <span class="u">${currency}</span></span>`;
+}
+
+export function money({ value, currency }: { readonly value: Decimal; readonly currency: string }): Html {
+  return amount(value, currency);
 }
 
 /** "0.94306139 BTC", a sum for each currency. */
@@ -34,53 +37,49 @@ export function countOf(totals: readonly ControlTotal[]): number {
   return totals.reduce((count, total) => count + total.count, 0);
 }
 
-/** "1 payment", "2 payments" */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
 /** "09:12", "2 Dec, 09:12" if it is not today, in the company's zone. */
-export function time(timeZone: string, at: Instant, now: Instant): Html {
-  const isToday = dayIn(timeZone, at) === dayIn(timeZone, now);
-  const clock = formatted(timeZone, at, { hour: "2-digit", minute: "2-digit" });
-  const words = isToday ? clock : `${day(timeZone, at, now)}, ${clock}`;
-  return html`<time datetime="${at}">${words}</time>`;
+export function time(visit: Visit, at: Instant): Html {
+  const { config, context } = visit.workplace;
+  const [dayThen, today] = [at, context.clock.now()].map((each) => dayIn(config.ledger.timeZone, each));
+  const clock = formatted(visit, at, { hour: "2-digit", minute: "2-digit" });
+  return html`<time datetime="${at}">${dayThen !== today && `${day(visit, at)}, `}${clock}</time>`;
 }
 
 /** "2 Dec", with the year if it is another one. */
-export function day(timeZone: string, at: Instant, now: Instant): string {
-  const year =
-    dayIn(timeZone, at).slice(0, 4) === dayIn(timeZone, now).slice(0, 4)
-      ? {}
-      : ({ year: "numeric" } as const);
-  return formatted(timeZone, at, { day: "numeric", month: "short", ...year });
+export function day(visit: Visit, at: Instant): string {
+  const { config, context } = visit.workplace;
+  const [year, now] = [at, context.clock.now()].map((each) =>
+    dayIn(config.ledger.timeZone, each).slice(0, 4),
+  );
+  return formatted(visit, at, { day: "numeric", month: "short", ...(year !== now && { year: "numeric" }) });
 }
 
-export function formatted(timeZone: string, at: Instant, parts: Intl.DateTimeFormatOptions): string {
+export function formatted({ workplace }: Visit, at: Instant, parts: Intl.DateTimeFormatOptions): string {
+  const { timeZone } = workplace.config.ledger;
   return new Intl.DateTimeFormat("en-GB", { timeZone, ...parts }).format(new Date(at));
 }
 
-/** "26 min", "5 h", "8 days" */
-export function age(ageMs: number): string {
-  const minutes = Math.floor(ageMs / 60_000);
-  if (minutes < 120) return `${minutes} min`;
-  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1440)} days`;
+export function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-export interface Column {
-  /** Empty: only for what reads the page aloud. */
+/** The words of a fault or step, as a sentence. */
+export function sentence(text: string): string {
+  return `${capital(text)}${text.endsWith(".") ? "" : "."}`;
+}
+
+/** "num": figures; "lead": also the figure at the top right of its card; "broad": has no label in its card. */
+interface Column {
   readonly label: string;
-  /** "num": figures; "lead": also the figure at the top right of its card; "nowrap"; "broad": has no label in its card. */
   readonly kind?: "num" | "lead" | "nowrap" | "broad";
+  /** Without a label: for what reads the page aloud. */
   readonly spoken?: string;
 }
 
+export const SUM = { label: "Sum", kind: "lead" } as const;
+
 /** A table whose rows become cards where it is narrow. The first cell of a row names it. A column may be just its label. */
-export function table(
-  caption: string,
-  titles: readonly (Column | string)[],
-  rows: readonly (readonly Part[])[],
-): Html {
+export function table(caption: string, titles: readonly (Column | string)[], rows: readonly Part[][]): Html {
   const columns = titles.map((title) => (typeof title === "string" ? { label: title } : title));
   const classOf = ({ kind }: Column) => (kind === "lead" ? "num lead" : kind === "broad" ? "" : (kind ?? ""));
   const cell = (value: Part, index: number) => {
@@ -88,22 +87,13 @@ export function table(
     if (index === 0) return html`<th scope="row" role="rowheader">${value}</th>`;
     return html`<td role="cell" class="${classOf(column)}"${column.label !== "" && column.kind !== "broad" && html` data-l="${column.label}"`}>${value === undefined || value === "" || value === false ? "" : html`<div>${value}</div>`}</td>`;
   };
-  const heads = columns.map(
-    (column) =>
-      html`<th scope="col" role="columnheader" class="${classOf(column)}">${column.label === "" ? html`<span class="vh">${column.spoken ?? ""}</span>` : column.label}</th>`,
-  );
-  return html`<table class="cards" role="table"><caption class="vh">${caption}</caption><thead role="rowgroup"><tr role="row">${heads}</tr></thead><tbody role="rowgroup">${rows.map(
-    (row) => html`<tr role="row">${row.map(cell)}</tr>`,
-  )}</tbody></table>`;
-}
-
-export interface PanelExtras {
-  readonly note?: Part;
-  readonly acts?: Part;
+  const heads = html`${columns.map((column) => html`<th scope="col" role="columnheader" class="${classOf(column)}">${column.label === "" ? html`<span class="vh">${column.spoken}</span>` : column.label}</th>`)}`;
+  return html`<table class="cards" role="table"><caption class="vh">${caption}</caption><thead role="rowgroup"><tr role="row">${heads}</tr></thead><tbody role="rowgroup">${rows.map((row) => html`<tr role="row">${row.map(cell)}</tr>`)}</tbody></table>`;
 }
 
 /** `id`: one that no other part of the page has. */
-export function panel(id: string, title: string, content: Part, { note, acts }: PanelExtras = {}): Html {
+export function panel(id: string, title: string, content: Part, extras: { note?: Part; acts?: Part } = {}) {
+  const { note, acts } = extras;
   return html`<section class="panel" aria-labelledby="${id}"><header><h2 id="${id}">${title}</h2>${note !== undefined && html`<p>${note}</p>`}${acts !== undefined && html`<div class="acts">${acts}</div>`}</header>${content}</section>`;
 }
 
@@ -111,23 +101,28 @@ export function empty(title: string, content: Part): Html {
   return html`<div class="empty"><h3>${title}</h3><p>${content}</p></div>`;
 }
 
-/** The head of a page. */
-export function head(title: string, lede: Part, acts?: Part): Html {
-  return html`<header class="head"><div><h1>${title}</h1><p class="lede">${lede}</p></div>${acts !== undefined && html`<div class="acts">${acts}</div>`}</header>`;
+/** The head of a page. `crumbs`: lead to it; `more`: below the lede. */
+export function head(title: Part, lede: Part, acts?: Part, crumbs?: Part, more?: Part): Html {
+  return html`<header class="head"><div>${crumbs && html`<p class="crumbs">${crumbs}</p>`}<h1>${title}</h1><div class="lede">${lede}</div>${more}</div>${acts && html`<div class="acts">${acts}</div>`}</header>`;
 }
 
-export function banner(
-  kind: "ok" | "warn" | "bad" | "doubt",
-  label: string,
-  content: Part,
-  acts?: Part,
-): Html {
+/** The steps of a file's way. `at`: the one that it is at, by its place. */
+export function steps(labels: readonly string[], at: number): Html {
+  return html`<ol class="steps">${labels.map((label, index) => (index < at ? html`<li class="done"><b>✓</b>${label}</li>` : html`<li${index === at && html` aria-current="step"`}><b>${index + 1}</b>${label}</li>`))}</ol>`;
+}
+
+export function banner(kind: "ok" | "warn" | "bad", label: string, content: Part, acts?: Part): Html {
   return html`<section class="banner ${kind}" aria-label="${label}"><p>${content}</p>${acts !== undefined && html`<div class="acts">${acts}</div>`}</section>`;
 }
 
 /** A question that a button with `popovertarget="id"` opens. */
 export function ask(id: string, title: string, action: string, content: Part, button: Part): Html {
   return html`<div class="ask" id="${id}" popover aria-labelledby="${id}-h"><form method="post" action="${action}"><h2 id="${id}-h">${title}</h2>${content}<p class="acts">${button}<button class="btn" type="button" popovertarget="${id}" popovertargetaction="hide">Cancel</button></p></form></div>`;
+}
+
+/** `spoken`: says what of, where several buttons have the same words. */
+export function opener(id: string, spoken: string, words: string): Html {
+  return html`<button class="btn" type="button" popovertarget="${id}" aria-label="${spoken}">${words}</button>`;
 }
 
 /** A field for words, such as the reason of a decision. */

@@ -3,7 +3,7 @@ import type { Problem } from "../faults/index.ts";
 import type { Role } from "../model/index.ts";
 import { type Html, html } from "./html.ts";
 import type { PageAnswer, Visit } from "./page.ts";
-import { empty, head } from "./parts.ts";
+import { empty, head, sentence } from "./parts.ts";
 
 export function messagePage(status: number, title: string, text: string): PageAnswer {
   return { title, status, content: told(title, html`<p>${text}</p>`) };
@@ -24,20 +24,15 @@ const STATUS: Partial<Record<Problem["code"], number>> = {
 /** A step refused: nothing was changed. */
 export function faultPage({ code, message, fix }: Problem): PageAnswer {
   const title = "Not done";
-  const said = `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`;
-  return {
-    title,
-    status: STATUS[code] ?? 409,
-    content: told(title, html`<p>${said}</p><p>${fix}</p><p class="small mute mono">${code}</p>`),
-  };
+  const text = html`<p>${sentence(message)}</p><p>${fix}</p><p class="small mute mono">${code}</p>`;
+  return { title, status: STATUS[code] ?? 409, content: told(title, text) };
 }
 
 export function lacksRolePage({ person, roles }: Visit, wanted: readonly Role[]): PageAnswer {
   const title = "Not for you";
-  const content = html`${head(title, html`This page is for ${wanted.join(" or ")}.`)}<section class="panel">${empty(
-    `You are ${roles.join(", ") || "without a role"}`,
-    html`An admin can give ${person} the role ${wanted.join(" or ")}. Nothing was done.`,
-  )}</section>`;
+  const who = `You are ${roles.join(", ") || "without a role"}`;
+  const text = `An admin can give ${person} the role ${wanted.join(" or ")}. Nothing was done.`;
+  const content = html`${head(title, `This page is for ${wanted.join(" or ")}.`)}<section class="panel">${empty(who, text)}</section>`;
   return { title, status: 403, content };
 }
 

@@ -10,18 +10,10 @@ import { present } from "../model/present.ts";
 import { sessionsOf } from "../pipeline/people/sessions.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { asset } from "./assets.ts";
-import { Allowance, isOurs, protectiveHeaders } from "./guard.ts";
+import { allowance, isOurs, protectiveHeaders } from "./guard.ts";
 import { heldIn } from "./held.ts";
 import { framedPage } from "./layout.ts";
-import {
-  type Answer,
-  type Desk,
-  type Fields,
-  hasRole,
-  type Page,
-  type PageAnswer,
-  type Visit,
-} from "./page.ts";
+import { type Answer, type Desk, hasRole, type Page, type PageAnswer, type Visit } from "./page.ts";
 import { pages } from "./pages.ts";
 import { brokenPage, faultPage, lacksRolePage, messagePage, signedOutPage } from "./refusals.ts";
 
@@ -48,57 +40,31 @@ function pem(path: string, key: string): Buffer {
   }
 }
 
-/** Statements about many payments are large. */
-const FORM_BYTES_MAX = 5_000_000;
+/** Statements about many payments are large, and a large file over a slow line takes a while. */
+const LIMITS = { bodyLimit: 5_000_000, requestMaxMs: 120_000 };
 const UPLOADS_MAX = 20;
 
-/** A large file over a slow line takes a while. */
-const REQUEST_MAX_MS = 120_000;
-
 /** As `startDesk`, without listening. */
-export async function deskServer(
-  workplace: Workplace,
-  origin: string,
-  tls?: TlsFiles,
-): Promise<FastifyInstance> {
-  const desk: Desk = {
-    workplace,
-    origin,
-    site: new URL(origin).hostname,
-    sessions: sessionsOf(workplace),
-    held: heldIn(workplace.context),
-  };
-  const app = limitedServer({
-    requestMaxMs: REQUEST_MAX_MS,
-    bodyLimit: FORM_BYTES_MAX,
-    trustProxy: "loopback",
-    tls,
-  });
+export async function deskServer(workplace: Workplace, origin: string, tls?: TlsFiles) {
+  const { context, config } = workplace;
+  const site = new URL(origin).hostname;
+  const desk = { workplace, origin, site, sessions: sessionsOf(workplace), held: heldIn(context) };
+  const app = limitedServer({ ...LIMITS, trustProxy: "loopback", tls });
   await app.register(cookie);
   await app.register(formbody);
-  const { bytesMax } = workplace.config.files.limits;
-  await app.register(multipart, {
-    limits: { ...present({ fileSize: bytesMax }), files: UPLOADS_MAX, parts: 2 * UPLOADS_MAX },
-  });
+  const limits = { files: UPLOADS_MAX, parts: 2 * UPLOADS_MAX };
+  const fileLimits = present({ fileSize: config.files.limits.bytesMax });
+  await app.register(multipart, { limits: { ...limits, ...fileLimits } });
   guard(app, desk);
   app.get("/favicon.ico", (_, reply) => reply.code(204).send());
-  app.get<{ Params: { name: string } }>("/assets/:name", (request, reply) =>
-    sendAsset(request.params.name, reply),
-  );
-  for (const page of pages) {
-    app.route({
-      method: page.method,
-      url: page.path,
-      handler: (request, reply) => handled(desk, page, request, reply),
-    });
-  }
-  app.setNotFoundHandler(async (request, reply) => {
-    const visit = await visitOf(desk, request);
-    return send(
-      reply,
-      visit,
-      messagePage(404, "There is no such page", "It may have been moved, or it is not for you to see."),
+  app.get<{ Params: { name: string } }>("/assets/:name", sendAsset);
+  for (const page of pages)
+    app[page.method === "GET" ? "get" : "post"](page.path, (request, reply) =>
+      handled(desk, page, request, reply),
     );
+  app.setNotFoundHandler(async (request, reply) => {
+    const text = "It may have been moved, or it is not for you to see.";
+    return send(reply, await visitOf(desk, request), messagePage(404, "There is no such page", text));
   });
   app.setErrorHandler(async (error, request, reply) => {
     // What is broken may be what says who asks.
@@ -112,18 +78,15 @@ export async function deskServer(
 /** Before anything is looked at. */
 function guard(app: FastifyInstance, desk: Desk): void {
   const { clock } = desk.workplace.context;
-  const ofAddress = new Allowance(clock, 300, 30);
-  const ofSession = new Allowance(clock, 120, 10);
-  const ofStrangers = new Allowance(clock, 20, 0.2);
+  const ofAddress = allowance(clock, 300, 30);
+  const ofSession = allowance(clock, 120, 10);
+  const ofStrangers = allowance(clock, 20, 0.2);
   app.addHook("onRequest", async (request, reply) => {
     protectiveHeaders(reply, desk.origin.startsWith("https:"));
     const token = request.cookies[TOKEN];
     const isStrange = request.method === "POST" && OPEN_TO_STRANGERS.test(request.url);
-    const isAllowed =
-      ofAddress.take(request.ip) &&
-      (token === undefined || ofSession.take(token)) &&
-      (!isStrange || ofStrangers.take(request.ip));
-    if (!isAllowed) return refuseOften(reply);
+    const isOften = !ofAddress(request.ip) || (token !== undefined && !ofSession(token));
+    if (isOften || (isStrange && !ofStrangers(request.ip))) return refuseOften(reply);
     if (!isOurs(request, desk.origin)) return refuseForeign(request, reply, desk);
   });
 }
@@ -132,11 +95,8 @@ const OPEN_TO_STRANGERS = /^\/(?:sign-in|enrol)\b/;
 
 function refuseForeign(request: FastifyRequest, reply: FastifyReply, desk: Desk) {
   const text = "Nothing was done. Open the desk in your browser, and do it there.";
-  return send(
-    reply,
-    strangersVisit(desk, request),
-    messagePage(403, "This did not come from a page of the desk", text),
-  );
+  const page = messagePage(403, "This did not come from a page of the desk", text);
+  return send(reply, strangersVisit(desk, request), page);
 }
 
 /** Without a page: it must cost nothing. */
@@ -145,13 +105,11 @@ function refuseOften(reply: FastifyReply) {
   return reply.code(429).header("retry-after", "10").type("text/plain; charset=utf-8").send(text);
 }
 
-function sendAsset(name: string, reply: FastifyReply) {
-  const found = asset(name);
+function sendAsset({ params }: FastifyRequest<{ Params: { name: string } }>, reply: FastifyReply) {
+  const found = asset(params.name);
   if (found === undefined) return reply.callNotFound();
-  return reply
-    .header("cache-control", "public, max-age=31536000, immutable")
-    .type(found.type)
-    .send(found.bytes);
+  reply.header("cache-control", "public, max-age=31536000, immutable");
+  return reply.type(found.type).send(found.bytes);
 }
 
 async function handled(desk: Desk, page: Page, request: FastifyRequest, reply: FastifyReply) {
@@ -174,17 +132,12 @@ const KNOCK = "__Host-knock";
 function strangersVisit(desk: Desk, request: FastifyRequest): Visit {
   const { url, cookies, params, query, body } = request;
   return {
-    desk,
-    workplace: desk.workplace,
-    person: "",
-    roles: [],
-    url,
+    ...{ desk, workplace: desk.workplace, person: "", roles: [], url, request },
     params: (params ?? {}) as Visit["params"],
-    query: (query ?? {}) as Fields,
-    form: (request.isMultipart?.() ? {} : (body ?? {})) as Fields,
+    query: (query ?? {}) as Visit["query"],
+    form: (request.isMultipart?.() ? {} : (body ?? {})) as Visit["form"],
     token: cookies?.[TOKEN] ?? "",
     knock: cookies?.[KNOCK] ?? "",
-    request,
   };
 }
 
@@ -198,10 +151,8 @@ async function visitOf(desk: Desk, request: FastifyRequest): Promise<Visit> {
 async function send(reply: FastifyReply, visit: Visit, answer: Answer): Promise<FastifyReply> {
   if ("bytes" in answer) {
     const name = encodeURIComponent(answer.fileName);
-    return reply
-      .type(answer.type)
-      .header("content-disposition", `attachment; filename*=UTF-8''${name}`)
-      .send(answer.bytes);
+    reply.header("content-disposition", `attachment; filename*=UTF-8''${name}`);
+    return reply.type(answer.type).send(answer.bytes);
   }
   setCookie(reply, TOKEN, answer.token);
   setCookie(reply, KNOCK, answer.knock);
@@ -226,13 +177,10 @@ function failed(desk: Desk, error: unknown, request: FastifyRequest): PageAnswer
     return messagePage(413, "That is too large", "Nothing was taken in. Send less at a time.");
   if (status >= 400 && status < 500)
     return messagePage(status, "This request cannot be read", "Nothing was done. Go back, and try again.");
-  const number = `E-${desk.workplace.context.random.uuid().slice(-8).toUpperCase()}`;
+  const { random, log } = desk.workplace.context;
+  const code = `E-${random.uuid().slice(-8).toUpperCase()}`;
   const message = error instanceof Error ? error.message : String(error);
   const operation = `${request.method} ${request.routeOptions.url ?? ""}`;
-  desk.workplace.context.log.error("a page of the desk could not be made", {
-    code: number,
-    operation,
-    message,
-  });
-  return brokenPage(number);
+  log.error("a page of the desk could not be made", { code, operation, message });
+  return brokenPage(code);
 }

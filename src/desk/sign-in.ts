@@ -1,10 +1,12 @@
 /** Signing in: by a passkey, by an SSH key in a terminal, or in trials by a name; and out. */
 import { enrolmentCode } from "../people/index.ts";
+import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { decide } from "./decide.ts";
 import { unguessable } from "./held.ts";
 import { type Html, html } from "./html.ts";
 import { KEY } from "./icons.ts";
 import { type Answer, type Desk, field, type Page, type PageAnswer, type Visit } from "./page.ts";
+import { hidden } from "./parts.ts";
 
 export const signInPages: readonly Page[] = [
   { method: "GET", path: "/sign-in", roles: "anybody", handle: async (visit) => signInPage(visit) },
@@ -19,17 +21,9 @@ function signInPage(visit: Visit, said?: string): PageAnswer {
   const { desk } = visit;
   const knock = visit.knock === "" ? unguessable(desk.workplace.context.random) : visit.knock;
   const to = hiddenTarget(visit);
-  const content = isTrial(desk) ? trialForms(to) : provenForms(visit, knock, to);
-  const mistake =
-    said !== undefined &&
-    html`<section class="banner bad" role="alert" aria-label="Not signed in"><p>${said}</p></section>`;
-  return {
-    title: "Sign in",
-    content: html`${mistake}${content}`,
-    isBare: true,
-    knock,
-    ...(said !== undefined && { status: 401 }),
-  };
+  const forms = isTrial(desk) ? trialForms(to) : provenForms(visit, knock, to);
+  const content = html`${said !== undefined && html`<section class="banner bad" role="alert" aria-label="Not signed in"><p>${said}</p></section>`}${forms}`;
+  return { title: "Sign in", content, isBare: true, knock, status: said === undefined ? 200 : 401 };
 }
 
 function isTrial({ workplace }: Desk): boolean {
@@ -61,29 +55,21 @@ function provenForms({ desk }: Visit, knock: string, to: Html): Html {
 
 /** What is signed to sign in: it names this browser, whose token nobody else has. */
 function codeOf(knock: string): string {
-  return enrolmentCode(knock).slice(0, CODE_LENGTH);
+  // "k3fd-9m2x-7abc": 60 bits.
+  return enrolmentCode(knock).slice(0, 14);
 }
-
-/** "k3fd-9m2x-7abc": 60 bits. */
-const CODE_LENGTH = 14;
 
 async function signIn(visit: Visit): Promise<Answer> {
   const { desk, form, knock } = visit;
   const name = field(form, "name").trim();
-  if (knock === "" && !isTrial(desk))
-    return signInPage(visit, "The page was too old, or your browser keeps no cookies. Try again.");
+  const tooOld = "The page was too old, or your browser keeps no cookies. Try again.";
+  if (knock === "" && !isTrial(desk)) return signInPage(visit, tooOld);
   const keys = await desk.sessions.keysOf(name);
+  const none = "No passkey of this name was enrolled here. Who has an SSH key signs in with that, below.";
   if (!isTrial(desk) && !keys.some(({ passkey }) => passkey?.rp === desk.site))
-    return signInPage(
-      visit,
-      "No passkey of this name was enrolled here. Who has an SSH key signs in with that, below.",
-    );
-  return decide(
-    visit,
-    (workplace) => desk.sessions.signIn(workplace, name, codeOf(knock)),
-    (token) => signedIn(visit, token),
-    true,
-  );
+    return signInPage(visit, none);
+  const step = (workplace: Workplace) => desk.sessions.signIn(workplace, name, codeOf(knock));
+  return decide(visit, step, (token) => signedIn(visit, token), true);
 }
 
 async function signedElsewhere(visit: Visit): Promise<Answer> {
@@ -106,7 +92,7 @@ async function signOut({ desk, token }: Visit): Promise<Answer> {
 
 function hiddenTarget({ query, form }: Visit): Html {
   const to = field(query, "to") || field(form, "to");
-  return isOwnPath(to) ? html`<input type="hidden" name="to" value="${to}">` : html``;
+  return html`${isOwnPath(to) && hidden("to", to)}`;
 }
 
 /** Never another host. */

@@ -14,7 +14,7 @@ export const LINES: Readonly<Record<string, number>> = {
   "src/config": 1_740,
   "src/context": 790,
   "src/daemon": 820,
-  "src/desk": 3_720,
+  "src/desk": 2_900,
   "src/execution": 2_760,
   "src/execution/doubts": 1_140,
   "src/exports": 900,

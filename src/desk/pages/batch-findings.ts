@@ -7,41 +7,34 @@ import type { Question } from "../../pipeline/screening/screening.ts";
 import type { PaymentStatus } from "../../pipeline/status/payment-status.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Fields, field } from "../page.ts";
-import { amount, badge, counted, sums, table } from "../parts.ts";
+import { badge, counted, money, sums, table } from "../parts.ts";
 
 type Kind = "alike" | "changed" | "other" | "repeats" | "values" | "reading";
 
-const KINDS: Readonly<Record<Kind, { readonly title: string; readonly box: string; readonly mark?: Html }>> =
-  {
-    alike: {
-      title: "the address looks like a known one, and is another",
-      box: "I asked the payee by another way than this file: the address is right",
-      mark: badge("bad", "look-alike"),
-    },
-    changed: {
-      title: "a known payee is paid at a new address",
-      box: "I asked the payee by another way than this file: the address has changed",
-      mark: badge("warn", "new address"),
-    },
-    other: {
-      title: "the address stands for another name elsewhere",
-      box: "Both names are one payee's, or both use the address",
-      mark: badge("warn", "other name"),
-    },
-    repeats: {
-      title: "the same amount went to the same address before",
-      box: "It is meant to be paid again",
-      mark: badge("warn", "paid before"),
-    },
-    values: {
-      title: "in a column that is not read; does it say that a row is not to be paid?",
-      box: "I have seen it, and all these rows are to be paid",
-    },
-    reading: {
-      title: "about how the file was read",
-      box: "The file was read as it is meant, and others like it may be",
-    },
-  };
+const TITLES: Readonly<Record<Kind, string>> = {
+  alike: "the address looks like a known one, and is another",
+  changed: "a known payee is paid at a new address",
+  other: "the address stands for another name elsewhere",
+  repeats: "the same amount went to the same address before",
+  values: "in a column that is not read; does it say that a row is not to be paid?",
+  reading: "about how the file was read",
+};
+
+const BOXES: Readonly<Record<Kind, string>> = {
+  alike: "I asked the payee by another way than this file: the address is right",
+  changed: "I asked the payee by another way than this file: the address has changed",
+  other: "Both names are one payee's, or both use the address",
+  repeats: "It is meant to be paid again",
+  values: "I have seen it, and all these rows are to be paid",
+  reading: "The file was read as it is meant, and others like it may be",
+};
+
+const MARKS: Partial<Record<Kind, Html>> = {
+  alike: badge("bad", "look-alike"),
+  changed: badge("warn", "new address"),
+  other: badge("warn", "other name"),
+  repeats: badge("warn", "paid before"),
+};
 
 const KIND_OF: Readonly<Record<string, Kind>> = {
   DESTINATION_LOOKS_ALIKE: "alike",
@@ -62,15 +55,14 @@ export interface Group {
 /** In the order of the kinds; only those that there are. */
 export function groupsOf(findings: BatchFindings, { repeats, destinations }: Config): readonly Group[] {
   const { questions, asked } = findings;
-  return (Object.keys(KINDS) as Kind[]).flatMap((kind) => {
+  return (Object.keys(TITLES) as Kind[]).flatMap((kind) => {
     const some = questions.filter(({ code }) => (KIND_OF[code] ?? "repeats") === kind);
     const isOfFile = kind === "values" || kind === "reading";
-    const texts = asked.open.flatMap(({ value, text }) =>
-      isOfFile && (value === undefined) === (kind === "reading") ? [text] : [],
-    );
+    const told = asked.open.filter(({ value }) => isOfFile && (value === undefined) === (kind === "reading"));
+    const texts = told.map(({ text }) => text);
     const count = some.length + texts.length;
-    const noun = kind === "values" ? "value" : kind === "reading" ? "question" : "payment";
-    const title = `${counted(count, noun)}${isOfFile ? "" : ":"} ${KINDS[kind].title}`;
+    const noun = { values: "value", reading: "question" }[kind as string] ?? "payment";
+    const title = `${counted(count, noun)}${isOfFile ? "" : ":"} ${TITLES[kind]}`;
     const policy = kind === "repeats" ? repeats.onRepeat : destinations.onLookAlike;
     const isAsked = isOfFile || policy === "accept";
     return count === 0 ? [] : [{ kind, questions: some, texts, title, isAsked }];
@@ -92,18 +84,15 @@ export function acceptedIn(form: Fields, findings: BatchFindings, groups: readon
 export function marksOf(groups: readonly Group[]): ReadonlyMap<number, Html> {
   const marks = new Map<number, Html>();
   for (const { kind, questions } of groups)
-    for (const { row } of questions) marks.set(row, html`${marks.get(row)} ${KINDS[kind].mark}`);
+    for (const { row } of questions) marks.set(row, html`${marks.get(row)} ${MARKS[kind]}`);
   return marks;
 }
 
+/** `payments`: those that are spoken of, by row; `max`: of each group; `isOffered`: whether boxes are. */
 export interface Shown {
-  /** Those that are spoken of, by row. */
   readonly payments: ReadonlyMap<number, PaymentStatus>;
-  /** Of each group. */
   readonly max: number;
-  /** A page with all of them. */
   readonly hrefOfAll: string;
-  /** Whether boxes are offered. */
   readonly isOffered: boolean;
 }
 
@@ -111,11 +100,11 @@ export function groupPart({ kind, questions, texts, title, isAsked }: Group, sho
   const { max, hrefOfAll, isOffered } = shown;
   const some = questions.slice(0, max);
   const count = questions.length + texts.length;
-  const evidence =
-    kind === "repeats" ? repeatsTable(some, shown) : some.map((each) => comparison(each, kind, shown));
+  const compared = () => some.map((each) => comparison(each, kind, shown));
+  const evidence = kind === "repeats" ? repeatsTable(some, shown) : compared();
   return html`<div class="check" id="${kind}"><h3>${title}</h3>${evidence}${texts.length > 0 && html`<ul>${texts.slice(0, max).map((text) => html`<li>${text}</li>`)}</ul>`}
 ${count > max && html`<p class="small">${max} are shown. <a href="${hrefOfAll}#${kind}">Show all ${count}</a></p>`}
-${isOffered && isAsked && html`<div class="tick"><input type="checkbox" id="t-${kind}" name="${kind}" value="${count}" required><label for="t-${kind}">${KINDS[kind].box}</label></div>`}</div>`;
+${isOffered && isAsked && html`<div class="tick"><input type="checkbox" id="t-${kind}" name="${kind}" value="${count}" required><label for="t-${kind}">${BOXES[kind]}</label></div>`}</div>`;
 }
 
 /** A payment's address, and what that is compared with, both whole. */
@@ -125,7 +114,7 @@ function comparison({ row, against }: Question, kind: Kind, { payments }: Shown)
   const { address, where } = against ?? {};
   const own = destinationOf(fields);
   const [here, there] = kind === "alike" && address !== undefined ? marked(own, address) : [own, address];
-  return html`<dl class="kv"><dt>Payment</dt><dd>${fields.reference}, ${amount(fields.amount.value, fields.amount.currency)} to ${fields.customerId ?? "nobody named"}</dd><dt>In this file</dt><dd><span class="addr">${here}</span></dd>
+  return html`<dl class="kv"><dt>Payment</dt><dd>${fields.reference}, ${money(fields.amount)} to ${fields.customerId ?? "nobody named"}</dd><dt>In this file</dt><dd><span class="addr">${here}</span></dd>
 <dt>${kind === "changed" ? "Until now" : "Known"}</dt><dd>${there !== undefined && html`<span class="addr">${there}</span>`}${where !== undefined && html`<span class="sub">${where}</span>`}</dd></dl>`;
 }
 
@@ -150,14 +139,13 @@ export function marked(one: string, other: string): readonly [Html, Html] {
 }
 
 function repeatsTable(questions: readonly Question[], { payments }: Shown): Html {
-  const labels = ["This file", "Payee", "Paid before"].map((label) => ({ label }));
   const rows = questions.flatMap(({ row, against }) => {
     const fields = payments.get(row)?.fields;
     if (fields === undefined) return [];
-    const { reference, customerId, amount: sum } = fields;
-    return [[reference, customerId, against?.where, amount(sum.value, sum.currency)]];
+    return [[fields.reference, fields.customerId, against?.where, money(fields.amount)]];
   });
-  return table("Payments made before", [...labels, { label: "Amount", kind: "lead" }], rows);
+  const sum = { label: "Amount", kind: "lead" } as const;
+  return table("Payments made before", ["This file", "Payee", "Paid before", sum], rows);
 }
 
 const LISTED = 10;
@@ -168,25 +156,22 @@ export function information({ newDestinations, warnings, asked: { reading } }: B
   const entry = (label: string, lines: readonly Part[], count = lines.length) =>
     count > 0 &&
     html`<dt>${label}</dt><dd>${lines.slice(0, LISTED).map((line) => html`<p class="small">${line}</p>`)}${count > LISTED && html`<p class="small mute">and ${count - LISTED}${isCut && " or more"} others</p>`}</dd>`;
-  const first = destinations.map(
-    ({ destination, payee, name = payee, totals: toIt }) =>
-      html`${sums(toIt)} to ${name ?? "nobody named"}<br><span class="addr">${destination}</span>`,
-  );
+  const first = destinations.map(({ destination, payee, name = payee ?? "nobody named", totals: toIt }) => {
+    return html`${sums(toIt)} to ${name}<br><span class="addr">${destination}</span>`;
+  });
   const unread = reading?.unread.filter(({ kind }) => kind !== "empty") ?? [];
-  const columns = unread.map(
-    ({ heading, values }) =>
-      html`“${heading}”: ${values.slice(0, LISTED).map(({ value, count }) => html`${value} <span class="mute">${count}</span> `)}${values.length > LISTED && "..."}`,
-  );
-  const notes = reading?.notes.map(
-    ({ line, place, text }) => `${line === undefined ? place : `line ${line}`}: “${text}”`,
-  );
+  const columns = unread.map(({ heading, values }) => {
+    const some = html`${values.slice(0, LISTED).map(({ value, count }) => html`${value} <span class="mute">${count}</span> `)}`;
+    return html`“${heading}”: ${some}${values.length > LISTED && "..."}`;
+  });
+  const placed = (line: number | undefined, place: Part) => (line === undefined ? place : `line ${line}`);
+  const notes = reading?.notes.map(({ line, place, text }) => html`${placed(line, place)}: “${text}”`);
   const byContent = reading?.columns.flatMap(({ heading, name, evidence }) =>
     evidence === undefined ? [] : [`“${heading}” as ${name}: ${evidence}`],
   );
   const others = warnings.filter(({ code }) => !(code in KIND_OF) && !code.startsWith("PAYMENT_"));
-  const told = [...Map.groupBy(others, ({ message }) => message)].map(
-    ([message, { length }]) => `${message} (${counted(length, "time")})`,
-  );
+  const messages = [...Map.groupBy(others, ({ message }) => message)];
+  const told = messages.map(([message, { length }]) => `${message} (${counted(length, "time")})`);
   return html`<div class="check"><div><h3>For your information</h3><p class="small mute">Nothing to tick.</p></div><dl class="kv">
 ${entry("Paid for the first time", [html`${sums(totals)} in all`, ...first], first.length && first.length + 1)}${entry("Columns not read", columns)}${entry("Notes in the file", notes ?? [])}${entry("Read by content", byContent ?? [])}${entry("Warnings", told)}</dl></div>`;
 }

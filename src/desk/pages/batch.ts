@@ -1,36 +1,30 @@
 /** A batch: may it be paid, what speaks against it, who approved; and afterwards where each of its payments stands. */
 import { fault, isProblem, orProblem, type Problem } from "../../faults/index.ts";
-import { DAY_MS, destinationOf, payoutStateMeaning, personKey, shifted } from "../../model/index.ts";
+import { DAY_MS, destinationOf, payoutStateMeaning, ROLES, shifted } from "../../model/index.ts";
 import { approveStep } from "../../pipeline/approve-step.ts";
-import {
-  type BatchFindings,
-  type BatchStanding,
-  batchFindings,
-  batchRows,
-  batchStep,
-  type KnownEffect,
-  type RowsWanted,
-} from "../../pipeline/batch-step.ts";
+import type { BatchFindings, BatchStanding, KnownEffect, RowsWanted } from "../../pipeline/batch-step.ts";
+import { batchFindings, batchRows, batchStep } from "../../pipeline/batch-step.ts";
 import { recallStep } from "../../pipeline/recall-step.ts";
 import type { PaymentStatus } from "../../pipeline/status/payment-status.ts";
 import { decide } from "../decide.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { KEY } from "../icons.ts";
-import { type Answer, field, hasRole, type Page, type PageAnswer, seesAll, type Visit } from "../page.ts";
+import type { Visit } from "../page.ts";
+import { type Answer, field, hasRole, isVisitor, type Page, type PageAnswer, seesAll } from "../page.ts";
 import * as parts from "../parts.ts";
 import { messagePage } from "../refusals.ts";
 import { acceptedIn, type Group, groupPart, groupsOf, information, marksOf } from "./batch-findings.ts";
 import { reasonIn } from "./jobs.ts";
+import { mayKnow, standing } from "./payments.ts";
 
-const { amount, badge, counted, panel, sums, table } = parts;
+const { amount, badge, counted, head, money, panel, sentence, sums, table, time } = parts;
 
-const SEE = ["viewer", "submitter", "approver", "operator", "controller", "admin"] as const;
 const REJECT = ["approver", "operator"] as const;
 
 /** Whoever an approval rule lists may approve: the step knows. */
 export const batchPages: readonly Page[] = [
-  { method: "GET", path: "/batches/:id", roles: SEE, handle: (visit) => batchPage(visit) },
-  { method: "POST", path: "/batches/:id/approve", roles: SEE, handle: approve },
+  { method: "GET", path: "/batches/:id", roles: ROLES, handle: (visit) => batchPage(visit) },
+  { method: "POST", path: "/batches/:id/approve", roles: ROLES, handle: approve },
   { method: "POST", path: "/batches/:id/reject", roles: REJECT, handle: reject },
 ];
 
@@ -46,50 +40,40 @@ async function seen(visit: Visit): Promise<Seen | undefined> {
   const standing = await batchStep(workplace, params["id"] ?? "", person);
   if (standing === undefined) return undefined;
   const { batch, isOpen } = standing;
-  const isTheirs = personKey(batch.submittedBy) === personKey(person);
-  if (!seesAll(visit)) return isTheirs ? { ...standing, groups: [] } : undefined;
-  const findings = isOpen ? await batchFindings(workplace, batch) : undefined;
-  if (findings === undefined) return { ...standing, groups: [] };
+  if (!mayKnow(visit, batch)) return undefined;
+  if (!isOpen || !seesAll(visit)) return { ...standing, groups: [] };
+  const findings = await batchFindings(workplace, batch);
   return { ...standing, findings, groups: groupsOf(findings, workplace.config) };
 }
 
 function notFound(): PageAnswer {
-  return messagePage(
-    404,
-    "There is no such batch",
-    "It may have another number, or it is not for you to see.",
-  );
+  const text = "It may have another number, or it is not for you to see.";
+  return messagePage(404, "There is no such batch", text);
 }
 
-async function approve(visit: Visit): Promise<Answer> {
+function approve(visit: Visit): Promise<Answer> {
   const { form, person } = visit;
-  const before = await seen(visit);
-  if (before === undefined) return notFound();
-  const { batch, findings, groups } = before;
-  return decided(visit, before, async (workplace) => {
+  return decided(visit, async (workplace, { batch, findings, groups }) => {
     if (findings !== undefined && field(form, "stamp") !== findings.stamp)
       throw fault("STATEMENT_CHANGED", { reason: "what must be looked at is not what the page showed" });
     await approveStep(workplace, batch.id, person, findings && acceptedIn(form, findings, groups));
   });
 }
 
-async function reject(visit: Visit): Promise<Answer> {
+function reject(visit: Visit): Promise<Answer> {
   const { form, person } = visit;
-  const before = await seen(visit);
-  if (before === undefined) return notFound();
-  const reference = before.batch.id;
-  return decided(visit, before, (workplace) =>
-    recallStep(workplace, { reference, person, reason: reasonIn(form) }),
-  );
+  const recalled = (reference: string) => ({ reference, person, reason: reasonIn(form) });
+  return decided(visit, (workplace, { batch }) => recallStep(workplace, recalled(batch.id)));
 }
 
+type Step = (workplace: Visit["workplace"], before: Seen) => Promise<unknown>;
+
 /** If the step refuses, because somebody was faster or a box was not ticked, the page as it is now says so. */
-async function decided(
-  visit: Visit,
-  { batch }: Seen,
-  step: (workplace: Visit["workplace"]) => Promise<unknown>,
-): Promise<Answer> {
-  const answer = await orProblem(() => decide(visit, step, () => ({ goTo: `/batches/${batch.id}` })));
+async function decided(visit: Visit, step: Step): Promise<Answer> {
+  const before = await seen(visit);
+  if (before === undefined) return notFound();
+  const signed = (workplace: Visit["workplace"]) => step(workplace, before);
+  const answer = await orProblem(() => decide(visit, signed, `/batches/${before.batch.id}`));
   return isProblem(answer) ? batchPage(visit, answer) : answer;
 }
 
@@ -108,20 +92,12 @@ ${isOffered && html`<div class="sticky noprint"><b>${sums(batch.controlTotals)}<
   return { title: batch.fileName, content, ...(notDone !== undefined && { status: 409 }) };
 }
 
-function sentence(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
-}
-
-function timeAt({ workplace: { config, context } }: Visit, at: string): Html {
-  return parts.time(config.ledger.timeZone, at, context.clock.now());
-}
-
 /** Why this person is not offered to approve; undefined if they are. */
-function whyNoApproval({ person }: Visit, { whyNot, approvals, findings }: Seen): string | undefined {
+function whyNoApproval(visit: Visit, { whyNot, approvals, findings }: Seen): string | undefined {
   if (findings === undefined) return "Nothing of it waits for an approval.";
   const problem = whyNot ?? findings.refusals[0];
   if (problem !== undefined) return sentence(problem.message);
-  const isGiven = approvals.some((each) => personKey(each.person) === personKey(person));
+  const isGiven = approvals.some(({ person }) => isVisitor(visit, person));
   return isGiven ? "You have approved it; others must as well." : undefined;
 }
 
@@ -137,46 +113,35 @@ function header({ batch, standings, isOpen, peopleNeeded, approvals }: Seen, isO
       ? "It was rejected, and nothing of it is paid."
       : `Approved by ${given || "nobody whose approval holds"}.`;
   const at = isOpen ? 1 : isLeft ? 2 : 3;
-  const steps = ["Read", `Approval, ${approvals.length} of ${peopleNeeded ?? "?"}`, "Sent"].map(
-    (label, index) =>
-      index < at
-        ? html`<li class="done"><b>✓</b>${label}</li>`
-        : html`<li${index === at && html` aria-current="step"`}><b>${index + 1}</b>${label}</li>`,
-  );
-  return html`<header class="head"><div><p class="crumbs"><a href="/files">Files</a> / ${batch.id}</p><h1>${batch.fileName}</h1><p class="lede">${counted(batch.rowCount, "payment")}. ${lede}</p>${!isRejected && html`<ol class="steps">${steps}</ol>`}</div>${isOffered && html`<div class="acts"><a class="btn main" href="#look">Look and approve</a></div>`}</header>`;
+  const steps = parts.steps(["Read", `Approval, ${approvals.length} of ${peopleNeeded ?? "?"}`, "Sent"], at);
+  const act = isOffered && html`<a class="btn main" href="#look">Look and approve</a>`;
+  const crumbs = html`<a href="/files">Files</a> / ${batch.id}`;
+  const said = `${counted(batch.rowCount, "payment")}. ${lede}`;
+  return head(batch.fileName, said, act, crumbs, !isRejected && steps);
 }
 
 function tiles(visit: Visit, { batch, peopleNeeded, together }: Seen): Html {
   return html`<dl class="tiles"><div><dt>Total</dt><dd>${sums(batch.controlTotals)}</dd><dd>in fiat not known here</dd></div>
 <div><dt>Payments</dt><dd>${batch.rowCount}</dd><dd>${batch.id}</dd></div>
-<div><dt>Sent in</dt><dd>${timeAt(visit, batch.submittedAt)}</dd><dd>by ${batch.submittedBy}, who may not approve it</dd></div>
+<div><dt>Sent in</dt><dd>${time(visit, batch.submittedAt)}</dd><dd>by ${batch.submittedBy}, who may not approve it</dd></div>
 <div><dt>It takes</dt><dd>${peopleNeeded === undefined ? "no rule" : counted(peopleNeeded, "person", "people")}</dd><dd>${together === undefined ? "by the rules for this sum" : html`because ${sums(together)} go out together`}</dd></div></dl>`;
 }
 
 const FINDINGS_SHOWN = 20;
 const FINDINGS_MAX = 2_000;
 
-async function lookPanel(
-  visit: Visit,
-  now: Seen,
-  findings: BatchFindings,
-  isOffered: boolean,
-): Promise<Html> {
-  const { batch, groups } = now;
+async function lookPanel(visit: Visit, { batch, groups }: Seen, findings: BatchFindings, isOffered: boolean) {
   const max = field(visit.query, "all") === "" ? FINDINGS_SHOWN : FINDINGS_MAX;
   const among = groups.flatMap(({ questions }) => questions.slice(0, max).map(({ row }) => row));
   const wanted = { find: "", order: "file", among, skip: 0, count: among.length } as const;
   const spoken = among.length === 0 ? [] : await batchRows(visit.workplace, batch.id, wanted);
   const payments = new Map(spoken.map((payment) => [payment.row, payment]));
   const shown = { payments, max, hrefOfAll: `/batches/${batch.id}?all=1`, isOffered };
-  const refused = findings.refusals
-    .slice(0, max)
-    .map(
-      ({ message, fix, reference = "" }) =>
-        html`<p class="err">${reference} ${sentence(message)}</p><p class="fix">${fix}</p>`,
-    );
+  const { length } = findings.refusals;
+  const refused = html`${findings.refusals.slice(0, max).map(({ message, fix, reference = "" }) => html`<p class="err">${reference} ${sentence(message)}</p><p class="fix">${fix}</p>`)}`;
   const ticks = isOffered ? groups.filter(({ isAsked }) => isAsked).length : 0;
-  return html`<form id="ap" method="post" action="/batches/${batch.id}/approve">${parts.hidden("stamp", findings.stamp)}${panel("look", "Look at these first", html`${refused.length > 0 && html`<div class="check"><h3>${counted(findings.refusals.length, "reason")} why it may not be approved</h3>${refused}</div>`}${groups.map((group) => groupPart(group, shown))}${information(findings)}`, { note: ticks === 0 ? "nothing to tick" : `${ticks} to tick` })}</form>`;
+  const content = html`${length > 0 && html`<div class="check"><h3>${counted(length, "reason")} why it may not be approved</h3>${refused}</div>`}${groups.map((group) => groupPart(group, shown))}${information(findings)}`;
+  return html`<form id="ap" method="post" action="/batches/${batch.id}/approve">${parts.hidden("stamp", findings.stamp)}${panel("look", "Look at these first", content, { note: ticks === 0 ? "nothing to tick" : `${ticks} to tick` })}</form>`;
 }
 
 function balancePanel(visit: Visit, { effects }: BatchFindings): Html {
@@ -184,67 +149,39 @@ function balancePanel(visit: Visit, { effects }: BatchFindings): Html {
     const line = (label: Part, value: typeof left, minus = "−") =>
       html`<tr><th scope="row">${label}</th><td class="num">${value === undefined ? "not known here" : html`${minus}${amount(value, currency)}`}</td></tr>`;
     return html`<table class="sums"><caption class="vh">Effect on ${custodyAccount}</caption><tbody>${line(html`${custodyAccount} holds`, there?.total.value, "")}${!approvedBefore.isZero() && line("Approved before", approvedBefore)}${line(html`<b>This file</b>`, paid)}${fees !== undefined && line("Fees, estimated", fees.approvedBefore.plus(fees.paid))}${line("Left after it", left, "")}</tbody></table>
-${left?.isNegative() && html`<p>${badge("bad", "not enough")}</p>`}${there !== undefined && html`<p class="small mute">As of the last look at the service, ${timeAt(visit, there.observedAt)}.</p>`}`;
+${left?.isNegative() && html`<p>${badge("bad", "not enough")}</p>`}${there !== undefined && html`<p class="small mute">As of the last look at the service, ${time(visit, there.observedAt)}.</p>`}`;
   };
-  return panel(
-    "bal",
-    "What it does to the balance",
-    html`<div class="body">${effects.map(effectOn)}<p class="small mute">The desk never asks the service: <code>paydrop preview</code> on the machine that pays does, and shows fiat.</p></div>`,
-  );
+  const content = html`<div class="body">${effects.map(effectOn)}<p class="small mute">The desk never asks the service: <code>paydrop preview</code> on the machine that pays does, and shows fiat.</p></div>`;
+  return panel("bal", "What it does to the balance", content);
 }
 
 function approvalsPanel(visit: Visit, { approvals, isOpen, peopleNeeded = 0 }: Seen): Html | false {
-  const given = approvals.map(
-    ({ person, decidedAt, statement }) =>
-      html`<li><p class="line"><b>${personKey(person) === personKey(visit.person) ? "You" : person}</b>${badge("ok", "approved")}</p><p class="small mute">${timeAt(visit, decidedAt)}${statement !== undefined && ", signed; the signature holds"}</p></li>`,
-  );
+  const given = html`${approvals.map(({ person, decidedAt, statement }) => html`<li><p class="line"><b>${isVisitor(visit, person) ? "You" : person}</b>${badge("ok", "approved")}</p><p class="small mute">${time(visit, decidedAt)}${statement !== undefined && ", signed; the signature holds"}</p></li>`)}`;
   const missing = isOpen ? Math.max(1, peopleNeeded - approvals.length) : 0;
   const others = html`<li><p class="line"><b>${counted(missing, "more person", "more people")}</b>${badge("wait", "missing")}</p></li>`;
-  if (given.length === 0 && missing === 0) return false;
+  if (approvals.length + missing === 0) return false;
   return panel("who-approved", "Who approved", html`<ol class="list">${given}${missing > 0 && others}</ol>`);
 }
 
-const STANDS: Readonly<Record<PaymentStatus["standing"], Html>> = {
-  received: badge("wait", "waits for approval"),
-  approved: badge("wait", "approved"),
-  sending: badge("run", "being sent"),
-  accepted: badge("ok", "taken by the service"),
-  refused: badge("bad", "refused"),
-  "in doubt": badge("doubt", "in doubt"),
-  held: badge("warn", "held"),
-  withdrawn: badge("off", "withdrawn"),
-  abandoned: badge("off", "given up"),
-};
+/** Where payments of a batch stand, whose payouts may not have been seen yet. */
+function stands(at: PaymentStatus["standing"]): Html {
+  return at === "accepted" ? badge("ok", "taken by the service") : standing(at);
+}
 
-const ARRIVAL: Readonly<Record<string, Html>> = {
-  open: badge("run", "on its way"),
-  done: badge("ok", "arrived"),
-  failed: badge("bad", "failed"),
-};
-
-function standsAt({
-  standing,
-  notBefore,
-  mustBeApprovedAnew,
-  payoutState,
-  reason,
-}: PaymentStatus): Html | "" {
-  if (standing === "received") return "";
-  const arrival = payoutState && ARRIVAL[payoutStateMeaning(payoutState) ?? ""];
-  const waits = notBefore !== undefined && badge("wait", `waits for ${notBefore}`);
-  const stands = mustBeApprovedAnew
-    ? badge("warn", "must be approved again")
-    : waits || arrival || STANDS[standing];
-  return html`${stands}<span class="sub mono">${payoutState}</span><span class="sub">${reason}</span>`;
+function standsAt({ standing: at, notBefore, mustBeApprovedAnew, payoutState, reason }: PaymentStatus) {
+  if (at === "received") return "";
+  const isSeen =
+    payoutState !== undefined && /^(open|done|failed)$/.test(payoutStateMeaning(payoutState) ?? "");
+  const arrival = isSeen ? standing("accepted", payoutState) : stands(at);
+  const waits = notBefore === undefined ? arrival : badge("wait", `waits for ${notBefore}`);
+  const mark = mustBeApprovedAnew ? badge("warn", "must be approved again") : waits;
+  return html`${mark}<span class="sub mono">${payoutState}</span><span class="sub">${reason}</span>`;
 }
 
 function standingsPanel({ standings }: Seen): Html | false {
   if (standings.size === 1 && standings.has("received")) return false;
-  const lines = [...standings].map(
-    ([standing, count]) =>
-      html`<li><p class="line">${STANDS[standing]}<b>${counted(count, "payment")}</b></p></li>`,
-  );
-  return panel("stands", "Where its payments stand", html`<ul class="list">${lines}</ul>`);
+  const list = html`<ul class="list">${[...standings].map(([at, count]) => html`<li><p class="line">${stands(at)}<b>${counted(count, "payment")}</b></p></li>`)}</ul>`;
+  return panel("stands", "Where its payments stand", list);
 }
 
 const ROWS_SHOWN = 100;
@@ -283,40 +220,25 @@ ${ofRows.length > 0 && html`<div class="field"><label for="f-only">Show</label><
 }
 
 function rowsTable(rows: readonly PaymentStatus[], marks: ReadonlyMap<number, Html>): Html {
-  const broad = [
-    { label: "Payee and address", kind: "broad" },
-    { label: "Stands at", kind: "broad" },
-  ] as const;
+  const broad = ["Payee and address", "Stands at"].map((label) => ({ label, kind: "broad" as const }));
   const cells = rows.map((payment) => {
     const { row, fields } = payment;
-    const stands = standsAt(payment);
-    const mark = marks.get(row);
+    const [at, mark] = [standsAt(payment), marks.get(row)];
     return [
       html`<a class="nowrap" href="/payments?q=${encodeURIComponent(fields.reference)}">${fields.reference}</a><span class="sub">row ${row}</span>`,
       html`${fields.customerId ?? html`<span class="mute">no payee named</span>`}<span class="sub"><span class="addr">${destinationOf(fields)}</span></span>${fields.payOn !== undefined && html`<span class="sub">on ${fields.payOn}</span>`}`,
-      mark === undefined ? stands : html`${stands}${mark}`,
-      amount(fields.amount.value, fields.amount.currency),
+      mark === undefined ? at : html`${at}${mark}`,
+      money(fields.amount),
     ];
   });
-  return table(
-    "Payments of this batch",
-    [{ label: "Reference" }, ...broad, { label: "Amount", kind: "lead" }],
-    cells,
-  );
+  return table("Payments of this batch", ["Reference", ...broad, { label: "Amount", kind: "lead" }], cells);
 }
 
 function signPanel(visit: Visit, now: Seen, { sending }: BatchFindings, whyNot?: string): Html {
-  const {
-    workplace: { config, context },
-    person,
-  } = visit;
+  const { config, context } = visit.workplace;
   const { batch, groups } = now;
-  if (whyNot !== undefined)
-    return panel(
-      "sign",
-      "Approve",
-      html`<div class="body"><p>You are not offered to approve it. ${whyNot}</p></div>`,
-    );
+  const not = html`<div class="body"><p>You are not offered to approve it. ${whyNot}</p></div>`;
+  if (whyNot !== undefined) return panel("sign", "Approve", not);
   const isProven = config.approval.identity === "proven";
   const until = shifted(context.clock.now(), config.approval.validDays * DAY_MS);
   const accepted = groups.filter(({ isAsked }) => isAsked).map(({ title }) => html`<p>${title}</p>`);
@@ -324,13 +246,10 @@ function signPanel(visit: Visit, now: Seen, { sending }: BatchFindings, whyNot?:
     ? "The next page shows in full what you sign: your key signs these words and no others. Anyone can verify that later without Paydrop."
     : "In a trial nothing is signed: a name is all it takes.";
   const words = html`<dl class="kv"><dt>Decision</dt><dd><b>approve</b></dd><dt>File</dt><dd>${batch.fileName}, ${batch.id}</dd><dt>Sum</dt><dd>${counted(batch.rowCount, "payment")}, ${sums(batch.controlTotals)}</dd>
-<dt>Accepted</dt><dd>${accepted.length === 0 ? "nothing has to be" : accepted}</dd><dt>Rows (digest)</dt><dd><span class="hash">${batch.digest.replace(/.{8}\B/g, "$& ")}</span></dd><dt>Service</dt><dd>${sending.baseUrl}, ${[...new Set(sending.calls.map(({ operation }) => operation))].join(", ")}</dd><dt>By</dt><dd>${person}, valid until ${timeAt(visit, until)}</dd></dl>`;
+<dt>Accepted</dt><dd>${accepted.length === 0 ? "nothing has to be" : accepted}</dd><dt>Rows (digest)</dt><dd><span class="hash">${batch.digest.replace(/.{8}\B/g, "$& ")}</span></dd><dt>Service</dt><dd>${sending.baseUrl}, ${[...new Set(sending.calls.map(({ operation }) => operation))].join(", ")}</dd><dt>By</dt><dd>${visit.person}, valid until ${time(visit, until)}</dd></dl>`;
   const act = html`<div class="acts"><button class="btn main big" form="ap">${isProven && KEY}${isProven ? "Approve and sign…" : "Approve"}</button></div>`;
-  return panel(
-    "sign",
-    isProven ? "Sign" : "Approve",
-    html`<div class="body"><p>${intro}</p>${words}${act}</div>`,
-  );
+  const content = html`<div class="body"><p>${intro}</p>${words}${act}</div>`;
+  return panel("sign", isProven ? "Sign" : "Approve", content);
 }
 
 /** While nothing was sent; what is approved only where the keys of the service are, whose lanes that takes. */
@@ -340,8 +259,9 @@ function rejection(visit: Visit, { batch, standings }: Seen): Html | false {
   const label = isApproved ? "Take back" : "Reject";
   const button = html`<p class="acts"><button class="btn stop" type="button" popovertarget="reject">${label}…</button></p>`;
   const isElsewhere = isApproved && visit.workplace.keyId() === undefined;
+  const elsewhere = html`<p>What is approved is taken back on the machine that pays: <code>paydrop recall ${batch.id}</code></p>`;
   const how = isElsewhere
-    ? html`<p>What is approved is taken back on the machine that pays: <code>paydrop recall ${batch.id}</code></p>`
+    ? elsewhere
     : html`<p>Nothing of it that was not sent is paid then, and the reason is kept.</p>${button}`;
   const consequence = html`<p>None of its payments that were not sent is made. ${batch.submittedBy} may send in a corrected file.</p>${parts.words("why", `Reason, for ${batch.submittedBy} and the record`)}`;
   return html`${panel("no", label, html`<div class="body">${how}</div>`)}${parts.ask("reject", `${label} ${batch.fileName}?`, `/batches/${batch.id}/reject`, consequence, html`<button class="btn stop">${label}</button>`)}`;

@@ -2,38 +2,31 @@
 import { basename } from "node:path";
 import { issuedExports, openIssuedFile } from "../../pipeline/export/issued-files.ts";
 import { html } from "../html.ts";
-import { BOOKS } from "../icons.ts";
 import type { Answer, Page, Visit } from "../page.ts";
-import { counted, empty, head, panel, table } from "../parts.ts";
+import { counted, empty, head, panel, table, time } from "../parts.ts";
 import { messagePage } from "../refusals.ts";
-import { ROWS_MAX, timeIn } from "./payments.ts";
+import { ROWS_MAX } from "./payments.ts";
 
 const roles = ["viewer", "controller"] as const;
-const nav = { group: "Proof", label: "Books", icon: BOOKS } as const;
 
 export const exportPages: readonly Page[] = [
-  { method: "GET", path: "/books", roles, nav, handle: booksPage },
+  { method: "GET", path: "/books", roles, nav: { group: "Proof", label: "Books" }, handle: booksPage },
   { method: "GET", path: "/books/:number/:index", roles, handle: download },
 ];
 
 async function booksPage(visit: Visit): Promise<Answer> {
   const batches = await issuedExports(visit.workplace, ROWS_MAX);
-  const rows = batches.map(({ number, issuedAt, files }) => [
-    String(number).padStart(6, "0"),
-    timeIn(visit)(issuedAt),
-    html`<ul class="list">${files.map((path, index) => html`<li><a class="addr" href="/books/${number}/${index}">${basename(path)}</a></li>`)}</ul>`,
-  ]);
+  const rows = batches.map(({ number, issuedAt, files }) => {
+    const links = html`<ul class="list">${files.map((path, index) => html`<li><a class="addr" href="/books/${number}/${index}">${basename(path)}</a></li>`)}</ul>`;
+    return [String(number).padStart(6, "0"), time(visit, issuedAt), links];
+  });
   const lede =
     "What was booked leaves in numbered exports. A number is issued once, with the same entries for ever.";
-  const list =
-    rows.length === 0
-      ? empty("No export yet", "One is issued when something new is booked.")
-      : table("Exports", ["Export", "Issued", "Files"], rows);
+  const none = empty("No export yet", "One is issued when something new is booked.");
+  const list = rows.length === 0 ? none : table("Exports", ["Export", "Issued", "Files"], rows);
   const note = batches.length < ROWS_MAX ? counted(batches.length, "export") : `the newest ${ROWS_MAX}`;
-  return {
-    title: "Books",
-    content: html`${head("Books", lede)}${panel("exports", "Exports", list, { note })}`,
-  };
+  const content = html`${head("Books", lede)}${panel("exports", "Exports", list, { note })}`;
+  return { title: "Books", content };
 }
 
 /** Only what the list has, by its numbers: no name or path is taken from the request. */

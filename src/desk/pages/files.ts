@@ -1,11 +1,11 @@
 /** Files: sending them in, what became of each, and what was sent and answered. */
 import { SECRET_CODES } from "../../faults/index.ts";
-import type { Standing } from "../../model/index.ts";
+import { ROLES } from "../../model/index.ts";
 import { holdsSecret } from "../../pipeline/files/file-report.ts";
+import type { FileContent, ListedFile } from "../../pipeline/files-step.ts";
 import {
   fileContent,
   keepUpload,
-  type ListedFile,
   listFilesStep,
   submitUpload,
   templateContent,
@@ -13,60 +13,34 @@ import {
 import type { SubmitReport } from "../../pipeline/submit-step.ts";
 import { decide } from "../decide.ts";
 import { exact, type Html, html } from "../html.ts";
-import { FILES } from "../icons.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, seesAll, type Visit } from "../page.ts";
-import {
-  type Badge,
-  badge,
-  banner,
-  counted,
-  countOf,
-  empty,
-  head,
-  panel,
-  sums,
-  table,
-  time,
-} from "../parts.ts";
+import { badge, banner, counted, countOf, empty, head, panel, SUM, sums, table, time } from "../parts.ts";
 import { messagePage } from "../refusals.ts";
-
-export const EVERYBODY = ["viewer", "submitter", "approver", "operator", "controller", "admin"] as const;
+import { STANDS } from "./payments.ts";
 
 export const filesPages: readonly Page[] = [
-  {
-    method: "GET",
-    path: "/files",
-    roles: EVERYBODY,
-    nav: { group: "Work", label: "Files", icon: FILES },
-    handle: filesPage,
-  },
+  { method: "GET", path: "/files", roles: ROLES, nav: { group: "Work", label: "Files" }, handle: filesPage },
   { method: "POST", path: "/files", roles: ["submitter"], handle: upload },
   { method: "POST", path: "/files/send-in", roles: ["submitter"], handle: sendIn },
-  { method: "GET", path: "/files/template.xlsx", roles: EVERYBODY, handle: template },
-  { method: "GET", path: "/files/:id/sent", roles: EVERYBODY, handle: (visit) => download(visit, "sent") },
-  {
-    method: "GET",
-    path: "/files/:id/answer",
-    roles: EVERYBODY,
-    handle: (visit) => download(visit, "answer"),
-  },
+  { method: "GET", path: "/files/template.xlsx", roles: ROLES, handle: template },
+  { method: "GET", path: "/files/:id/sent", roles: ROLES, handle: (visit) => download(visit, "sent") },
+  { method: "GET", path: "/files/:id/answer", roles: ROLES, handle: (visit) => download(visit, "answer") },
 ];
 
 /** Keeps what was uploaded, so that it can be signed file by file, and takes the first in. */
 async function upload(visit: Visit): Promise<Answer> {
-  const keys: string[] = [];
-  const names: string[] = [];
+  const kept = { upload: [] as string[], name: [] as string[] };
   for await (const { filename, file } of visit.request.files()) {
     // A browser sends an empty part where no file was chosen.
     if (filename === "") file.resume();
     else {
-      keys.push(await keepUpload(visit.workplace, filename, file));
-      names.push(filename);
+      kept.upload.push(await keepUpload(visit.workplace, filename, file));
+      kept.name.push(filename);
     }
   }
-  if (keys.length === 0)
-    return messagePage(400, "No file was chosen", "Nothing was sent in. Choose a file first.");
-  return sendIn({ ...visit, url: "/files/send-in", form: { upload: keys, name: names } });
+  const none = "Nothing was sent in. Choose a file first.";
+  if (kept.name.length === 0) return messagePage(400, "No file was chosen", none);
+  return sendIn({ ...visit, url: "/files/send-in", form: kept });
 }
 
 /** Takes in one uploaded file after the other, each with its own signature. */
@@ -75,15 +49,12 @@ function sendIn(visit: Visit): Promise<Answer> {
   const [key = "", ...keys] = fieldsOf(form, "upload");
   const [name = "", ...names] = fieldsOf(form, "name");
   const isOneOfMany = keys.length > 0 || field(form, "many") !== "";
-  return decide(
-    visit,
-    (workplace) => submitUpload(workplace, { key, name }, person),
-    (report) => {
-      if (!isOneOfMany) return afterTaken(report);
-      if (keys.length === 0) return { goTo: "/files" };
-      return sendIn({ ...visit, form: { upload: keys, name: names, many: "yes" } });
-    },
-  );
+  const goOn = (report: SubmitReport) => {
+    if (!isOneOfMany) return afterTaken(report);
+    if (keys.length === 0) return { goTo: "/files" };
+    return sendIn({ ...visit, form: { upload: keys, name: names, many: "yes" } });
+  };
+  return decide(visit, (workplace) => submitUpload(workplace, { key, name }, person), goOn);
 }
 
 /** Where a person goes on with a file that was taken in, or not. */
@@ -99,13 +70,15 @@ export function afterTaken(report: SubmitReport): Answer {
 }
 
 async function template({ workplace }: Visit): Promise<Answer> {
-  const { name, bytes } = await templateContent(workplace, "payouts.xlsx");
+  return attachment(await templateContent(workplace, "payouts.xlsx"));
+}
+
+function attachment({ name, bytes }: FileContent): Answer {
   return { fileName: name, type: "application/octet-stream", bytes };
 }
 
 async function download({ workplace, params, person }: Visit, which: "sent" | "answer"): Promise<Answer> {
-  const { name, bytes } = await fileContent(workplace, params["id"] ?? "", which, person);
-  return { fileName: name, type: "application/octet-stream", bytes };
+  return attachment(await fileContent(workplace, params["id"] ?? "", which, person));
 }
 
 const FILES_SHOWN = 50;
@@ -141,29 +114,19 @@ function filterForm(name: string): Html {
 
 function list(visit: Visit, files: readonly ListedFile[]): Html {
   if (files.length === 0) return empty("No files", "What is sent in appears here.");
-  const columns = [
-    { label: "File" },
-    { label: "Stands at" },
-    { label: "Rows", kind: "num" },
-    { label: "Sum", kind: "lead" },
-    { label: "", kind: "nowrap", spoken: "Next" },
-  ] as const;
-  return table(
-    "Files sent in, newest first",
-    columns,
-    files.map((each) => fileRow(visit, each)),
-  );
+  const next = { label: "", kind: "nowrap", spoken: "Next" } as const;
+  const columns = ["File", "Stands at", { label: "Rows", kind: "num" } as const, SUM, next];
+  const rows = files.map((each) => fileRow(visit, each));
+  return table("Files sent in, newest first", columns, rows);
 }
 
-function fileRow({ workplace: { config, context } }: Visit, { file, status }: ListedFile) {
-  const at = time(config.ledger.timeZone, file.takenAt, context.clock.now());
+function fileRow(visit: Visit, { file, status }: ListedFile) {
   const href = file.batchId === undefined ? `/files/${file.sha256}` : `/batches/${file.batchId}`;
-  const named = html`<a href="${href}">${file.name}</a><span class="sub">${at}${file.submittedBy !== undefined && html`, by ${file.submittedBy}`}</span>`;
+  const named = html`<a href="${href}">${file.name}</a><span class="sub">${time(visit, file.takenAt)}${file.submittedBy !== undefined && html`, by ${file.submittedBy}`}</span>`;
   if (status === undefined) {
     const isBack = file.verdict === "rejected";
-    const stands = isBack
-      ? html`${badge("warn", "came back")}<span class="sub">nothing of it is paid</span>`
-      : html`${badge("off", "not taken")}<span class="sub">it could not be read</span>`;
+    const mark = isBack ? badge("warn", "came back") : badge("off", "not taken");
+    const stands = html`${mark}<span class="sub">${isBack ? "nothing of it is paid" : "it could not be read"}</span>`;
     return [named, stands, "", "", html`<a class="btn" href="${href}">${isBack ? "Repair" : "Why"}</a>`];
   }
   const { batch } = status;
@@ -172,25 +135,17 @@ function fileRow({ workplace: { config, context } }: Visit, { file, status }: Li
 }
 
 /** The first that a batch has is the one that matters most. */
-const STANDS: readonly (readonly [Standing, Badge, string])[] = [
-  ["in doubt", "doubt", "in doubt"],
-  ["held", "warn", "held"],
-  ["refused", "bad", "refused"],
-  ["received", "wait", "waits for approval"],
-  ["sending", "run", "being sent"],
-  ["approved", "wait", "approved"],
-  ["accepted", "ok", "sent"],
-  ["abandoned", "off", "given up"],
-  ["withdrawn", "off", "withdrawn"],
-];
+const URGENT = ["in doubt", "held", "refused", "received", "sending"] as const;
+const BY_URGENCY = [...URGENT, "approved", "accepted", "abandoned", "withdrawn"] as const;
 
 function standingOf({ batch, standings }: NonNullable<ListedFile["status"]>): Html {
   const counts = new Map(standings.map(({ standing, totals }) => [standing, countOf(totals)]));
-  const [first, ...others] = STANDS.filter(([standing]) => counts.has(standing));
+  const [first, ...others] = BY_URGENCY.filter((standing) => counts.has(standing));
   if (first === undefined) return html`${batch.id}`;
-  const [standing, kind, word] = first;
-  const label = others.length === 0 ? word : `${counts.get(standing)} ${word}`;
-  const rest = others.map(([each, , text]) => html` · ${counts.get(each) ?? 0} ${text}`);
+  const wordOf = (standing: typeof first) => (standing === "accepted" ? "sent" : STANDS[standing][1]);
+  const label = others.length === 0 ? wordOf(first) : `${counts.get(first)} ${wordOf(first)}`;
+  const rest = others.map((each) => ` · ${counts.get(each) ?? 0} ${wordOf(each)}`);
+  const kind = first === "accepted" ? "ok" : STANDS[first][0];
   return html`${badge(kind, label)}<span class="sub">${batch.id}${rest}</span>`;
 }
 

@@ -7,9 +7,8 @@ import { giveStopOrder, liftStopOrder, stopOrder } from "../../pipeline/sending/
 import { type Figures, lastRunsOf } from "../../pipeline/status/figures.ts";
 import { whyWrong } from "../../pipeline/status/run-result.ts";
 import { decide } from "../decide.ts";
-import { type Html, html } from "../html.ts";
-import { JOBS } from "../icons.ts";
-import { type Answer, field, hasRole, type Page, type PageAnswer, type Visit } from "../page.ts";
+import { type Html, html, type Part } from "../html.ts";
+import { type Answer, field, hasRole, type Page, type PageAnswer, SEE, type Visit } from "../page.ts";
 import { ask, badge, banner, head, panel, table, time, words } from "../parts.ts";
 
 export const JOB_NAMES: Readonly<Record<Job["name"], string>> = {
@@ -20,17 +19,10 @@ export const JOB_NAMES: Readonly<Record<Job["name"], string>> = {
   ledger: "Write the books",
 };
 
-const SEE = ["viewer", "approver", "operator", "controller", "admin"] as const;
 const STOP = ["approver", "operator", "controller", "admin"] as const;
 
 export const jobPages: readonly Page[] = [
-  {
-    method: "GET",
-    path: "/jobs",
-    roles: SEE,
-    nav: { group: "Run", label: "Jobs", icon: JOBS },
-    handle: jobsPage,
-  },
+  { method: "GET", path: "/jobs", roles: SEE, nav: { group: "Run", label: "Jobs" }, handle: jobsPage },
   { method: "POST", path: "/jobs/stop", roles: STOP, handle: stop },
   { method: "POST", path: "/jobs/go", roles: ["operator"], handle: go },
 ];
@@ -42,11 +34,7 @@ async function stop({ workplace, person, form }: Visit): Promise<Answer> {
 
 function go(visit: Visit): Promise<Answer> {
   const { person, form } = visit;
-  return decide(
-    visit,
-    (workplace) => liftStopOrder(workplace, person, reasonIn(form)),
-    () => ({ goTo: "/jobs" }),
-  );
+  return decide(visit, (workplace) => liftStopOrder(workplace, person, reasonIn(form)), "/jobs");
 }
 
 /** The reason of a decision, as its form has it. Throws USAGE. */
@@ -66,12 +54,8 @@ async function jobsPage(visit: Visit): Promise<PageAnswer> {
     wrong.length === 0
       ? "Every job's last run ended well."
       : `The last run of ${wrong.map(({ job }) => `“${JOB_NAMES[job]}”`).join(" and ")} did not end well.`;
-  const columns = [
-    { label: "Job" },
-    { label: "", spoken: "How it is" },
-    { label: "Last run" },
-    { label: "Next", kind: "nowrap" },
-  ] as const;
+  const next = { label: "Next", kind: "nowrap" } as const;
+  const columns = ["Job", { label: "", spoken: "How it is" }, "Last run", next];
   const rows = schedule.map((entry) => jobRow(visit, entry, runs));
   const content = html`${head("Jobs", lede)}${order === undefined ? sendingOn(visit) : sendingStopped(visit, order.reason)}
 ${panel("jobs", "Jobs", table("Jobs", columns, rows), { note: "run by paydrop serve" })}`;
@@ -94,41 +78,24 @@ function sendingOn(visit: Visit): Html {
 
 /** The banner of every page says why; here is the way on. */
 function sendingStopped(visit: Visit, reason: string): Html {
-  if (!hasRole(visit, "operator"))
-    return panel("go", "Going on", html`<div class="body"><p>An operator lets sending go on.</p></div>`);
+  const others = html`<div class="body"><p>An operator lets sending go on.</p></div>`;
+  if (!hasRole(visit, "operator")) return panel("go", "Going on", others);
   const form = html`<form class="body" method="post" action="/jobs/go"><p>Payments that are approved and due leave again with the next run. The order is: ${reason}</p>${words("go-why", "Why it may go on")}<p class="acts"><button class="btn main">Go on…</button></p></form>`;
   return panel("go", "Let sending go on", form);
 }
 
-function jobRow(
-  { workplace: { config, context } }: Visit,
-  { job, schedule, nextRunAt }: TimetableEntry,
-  runs: Runs,
-) {
-  const zone = config.ledger.timeZone;
-  const now = context.clock.now();
+function jobRow(visit: Visit, { job, schedule, nextRunAt }: TimetableEntry, runs: Runs): Part[] {
   const last = runs.lastRuns.find((run) => run.job === job);
   const ended = endedRun(runs, job);
   const code = ended && whyWrong(ended);
-  const state =
-    last === undefined
-      ? badge("off", "not run yet")
-      : last.endedAt === undefined
-        ? badge("run", "at work")
-        : code === undefined
-          ? badge("ok", "fine")
-          : badge("bad", String(code));
-  const said = last?.outcome?.["message"];
-  const lastRun =
-    last === undefined
-      ? ""
-      : html`${time(zone, last.startedAt, now)}${typeof said === "string" && html` · ${said}`}`;
-  return [
-    html`${JOB_NAMES[job]}<span class="sub">${scheduleWords(schedule)}</span>`,
-    state,
-    lastRun,
-    time(zone, nextRunAt, now),
-  ];
+  const name = html`${JOB_NAMES[job]}<span class="sub">${scheduleWords(schedule)}</span>`;
+  const next = time(visit, nextRunAt);
+  if (last === undefined) return [name, badge("off", "not run yet"), "", next];
+  const end = code === undefined ? badge("ok", "fine") : badge("bad", String(code));
+  const state = last.endedAt === undefined ? badge("run", "at work") : end;
+  const message = last.outcome?.["message"];
+  const said = typeof message === "string" && ` · ${message}`;
+  return [name, state, html`${time(visit, last.startedAt)}${said}`, next];
 }
 
 /** "every 5 min", "daily, 04:00"; other cron expressions as they are. */

@@ -1,19 +1,15 @@
 /** Payments: finding one by what a person has in hand, and the list of all, newest first. */
-import type { Batch, BatchId, Instant, Standing } from "../../model/index.ts";
-import { payoutStateMeaning, personKey, STANDINGS } from "../../model/index.ts";
+import type { Batch, BatchId, Standing } from "../../model/index.ts";
+import { destinationOf, payoutStateMeaning, ROLES, STANDINGS } from "../../model/index.ts";
 import { type FoundPayment, findPayments, listPayments } from "../../pipeline/payments/find-payments.ts";
 import { type Html, html, type Part } from "../html.ts";
-import { PAYMENTS } from "../icons.ts";
-import { type Answer, field, type Page, seesAll, type Visit } from "../page.ts";
-import { amount, type Badge, badge, counted, empty, head, panel, table, time } from "../parts.ts";
+import { type Answer, field, isVisitor, type Page, seesAll, type Visit } from "../page.ts";
+import { type Badge, badge, counted, empty, head, money, panel, SUM, table } from "../parts.ts";
 
-export const SEE = ["viewer", "approver", "operator", "controller", "admin"] as const;
-export const SEE_OWN = [...SEE, "submitter"] as const;
-
-const nav = { group: "Work", label: "Payments", icon: PAYMENTS } as const;
+const nav = { group: "Work", label: "Payments" } as const;
 
 export const paymentsPages: readonly Page[] = [
-  { method: "GET", path: "/payments", roles: SEE_OWN, nav, handle: paymentsPage },
+  { method: "GET", path: "/payments", roles: ROLES, nav, handle: paymentsPage },
 ];
 
 /** The page of a payment's story. */
@@ -23,13 +19,13 @@ export function storyPath(reference: string): string {
 
 /** Whether this person may know of the payments of a batch. */
 export function mayKnow(visit: Visit, { submittedBy }: Batch): boolean {
-  return seesAll(visit) || personKey(submittedBy) === personKey(visit.person);
+  return seesAll(visit) || isVisitor(visit, submittedBy);
 }
 
 /** At most so many rows on a page. */
 export const ROWS_MAX = 100;
 
-const STANDS: Readonly<Record<Standing, readonly [Badge, string]>> = {
+export const STANDS: Readonly<Record<Standing, readonly [Badge, string]>> = {
   received: ["wait", "waits for approval"],
   approved: ["wait", "approved"],
   sending: ["run", "being sent"],
@@ -48,40 +44,25 @@ export function standing(of: Standing, payoutState = ""): Html {
   return meaning === "failed" ? badge("bad", "failed") : badge(...STANDS[of]);
 }
 
-/** As `time`, of the company's zone and now. */
-export function timeIn({ workplace: { config, context } }: Visit): (at: Instant) => Html {
-  return (at) => time(config.ledger.timeZone, at, context.clock.now());
-}
-
 async function paymentsPage(visit: Visit): Promise<Answer> {
   const text = field(visit.query, "q").trim();
-  if (text === "") return seesAll(visit) ? listPage(visit) : page("Payments", ASK_SUBMITTER, html``);
+  if (text === "") return seesAll(visit) ? listPage(visit) : page("Payments", ASK_SUBMITTER);
   const all = await findPayments(visit.workplace, text, ROWS_MAX);
   const found = all.filter(({ batch }) => mayKnow(visit, batch));
   const [only, another] = found;
-  if (only === undefined)
-    return page(
-      html`Nothing found`,
-      html`No payment has “${text}” as its reference, payee, address, payout or transaction. A reference or payee is found by how it begins, the others by the whole.`,
-      html``,
-    );
+  const none = html`No payment has “${text}” as its reference, payee, address, payout or transaction. A reference or payee is found by how it begins, the others by the whole.`;
+  if (only === undefined) return page("Nothing found", none);
   if (another === undefined) return { goTo: storyPath(only.instruction.fields.reference) };
-  const note =
-    found.length < ROWS_MAX ? counted(found.length, "payment") : `the first ${ROWS_MAX}; there may be more`;
-  return page(
-    html`Payments for “${text}”`,
-    "Several payments fit. Each opens its story.",
-    panel("found", "Found", rows(found), { note }),
-  );
+  const many = `the first ${ROWS_MAX}; there may be more`;
+  const note = found.length < ROWS_MAX ? counted(found.length, "payment") : many;
+  const content = panel("found", "Found", rows(found), { note });
+  return page(html`Payments for “${text}”`, "Several payments fit. Each opens its story.", content);
 }
 
 const ASK_SUBMITTER = html`Find a payment of a file that you sent in.<form class="bar" method="get" action="/payments"><div class="field grow"><label for="own">Reference, payee, address or hash</label><input id="own" name="q" type="search"></div><button class="btn">Find</button></form>`;
 
-function page(title: Part, lede: Part, content: Html): Answer {
-  return {
-    title: "Payments",
-    content: html`<header class="head"><div><h1>${title}</h1><div class="lede">${lede}</div></div></header>${content}`,
-  };
+function page(title: Part, lede: Part, content?: Html): Answer {
+  return { title: "Payments", content: html`${head(title, lede)}${content}` };
 }
 
 async function listPage({ workplace, query }: Visit): Promise<Answer> {
@@ -92,25 +73,20 @@ async function listPage({ workplace, query }: Visit): Promise<Answer> {
   const last = found.length > ROWS_MAX ? found[ROWS_MAX - 1]?.instruction : undefined;
   const older =
     last && new URLSearchParams({ standing: wanted ?? "", batch: last.batchId, row: String(last.row) });
-  const content = html`${head("Payments", "Each opens its story: what happened to it, from the file to the books.")}
-${panel(
-  "payments",
-  "Newest first",
-  html`<form class="bar" method="get" action="/payments"><div class="field"><label for="standing">Which</label><select id="standing" name="standing"><option value="">all</option>${STANDINGS.map((each) => html`<option value="${each}"${each === wanted && html` selected`}>${STANDS[each][1]}</option>`)}</select></div><button class="btn">Show</button></form>
-${found.length === 0 ? empty("No such payment", "Files bring payments in.") : rows(found.slice(0, ROWS_MAX))}${older && html`<div class="foot"><a class="btn" href="/payments?${older.toString()}">Older</a></div>`}`,
-)}`;
-  return { title: "Payments", content };
+  const shown = found.length === 0 ? empty("No such payment", "Files bring payments in.") : rows(found);
+  const content = html`<form class="bar" method="get" action="/payments"><div class="field"><label for="standing">Which</label><select id="standing" name="standing"><option value="">all</option>${STANDINGS.map((each) => html`<option value="${each}"${each === wanted && html` selected`}>${STANDS[each][1]}</option>`)}</select></div><button class="btn">Show</button></form>
+${shown}${older && html`<div class="foot"><a class="btn" href="/payments?${older.toString()}">Older</a></div>`}`;
+  const lede = "Each opens its story: what happened to it, from the file to the books.";
+  return page("Payments", lede, panel("payments", "Newest first", content));
 }
 
 function rows(found: readonly FoundPayment[]): Html {
-  const cells = found
-    .slice(0, ROWS_MAX)
-    .map(({ instruction, batch, payoutState }) => [
-      html`<a href="${storyPath(instruction.fields.reference)}">${instruction.fields.reference}</a><span class="sub">${instruction.fields.customerId}</span>`,
-      standing(instruction.standing, payoutState),
-      html`<span class="addr">${instruction.fields.destinationAddress ?? instruction.fields.destinationAccountId}</span>`,
-      html`<a href="/batches/${batch.id}">${batch.id}</a><span class="sub">${batch.fileName}</span>`,
-      amount(instruction.fields.amount.value, instruction.fields.amount.currency),
-    ]);
-  return table("Payments", ["Reference", "Stands at", "To", "File", { label: "Sum", kind: "lead" }], cells);
+  const cells = found.slice(0, ROWS_MAX).map(({ instruction, batch, payoutState }) => {
+    const { fields, standing: at } = instruction;
+    const named = html`<a href="${storyPath(fields.reference)}">${fields.reference}</a><span class="sub">${fields.customerId}</span>`;
+    const to = html`<span class="addr">${destinationOf(fields)}</span>`;
+    const file = html`<a href="/batches/${batch.id}">${batch.id}</a><span class="sub">${batch.fileName}</span>`;
+    return [named, standing(at, payoutState), to, file, money(fields.amount)];
+  });
+  return table("Payments", ["Reference", "Stands at", "To", "File", SUM], cells);
 }

@@ -1,31 +1,21 @@
 /** People: the roster, what each may do and by which keys, adding and revoking; each change is signed by an admin. */
-
 import { isProblem, orProblem } from "../../faults/index.ts";
 import { isRole, ROLES, type Role } from "../../model/index.ts";
 import type { RosterChange } from "../../people/index.ts";
-import {
-  addPersonStep,
-  type ListedPerson,
-  listPeopleStep,
-  type RosterReport,
-  revokeStep,
-} from "../../pipeline/people/people-step.ts";
+import type { ListedPerson, RosterReport } from "../../pipeline/people/people-step.ts";
+import { addPersonStep, listPeopleStep, revokeStep } from "../../pipeline/people/people-step.ts";
 import { decide } from "../decide.ts";
 import { unguessable } from "../held.ts";
-import { type Html, html } from "../html.ts";
-import { PEOPLE } from "../icons.ts";
+import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, fieldsOf, type Page, type PageAnswer, type Visit } from "../page.ts";
-import { ask, badge, counted, day, empty, head, hidden, panel, table, time, words } from "../parts.ts";
+import * as parts from "../parts.ts";
 import { reasonIn } from "./jobs.ts";
 
+const { ask, badge, counted, day, empty, head, hidden, opener, panel, table, time, words } = parts;
+
+const nav = { group: "Run", label: "People" } as const;
 export const peoplePages: readonly Page[] = [
-  {
-    method: "GET",
-    path: "/people",
-    roles: ["admin"],
-    nav: { group: "Run", label: "People", icon: PEOPLE },
-    handle: peoplePage,
-  },
+  { method: "GET", path: "/people", roles: ["admin"], nav, handle: peoplePage },
   { method: "POST", path: "/people/add", roles: ["admin"], handle: add },
   { method: "POST", path: "/people/revoke", roles: ["admin"], handle: revoke },
 ];
@@ -45,23 +35,20 @@ function add(visit: Visit): Promise<Answer> {
   const roles = fieldsOf(form, "role").filter(isRole);
   // The same code whenever the form is sent, which nobody else can find: the token is known to this browser only.
   const unguessable = `${token} ${field(form, "draft")} ${name}`;
+  const added = { name, roles, person, unguessable };
   return decide(
     visit,
-    (workplace) => addPersonStep(workplace, { name, roles, person, unguessable }),
-    ({ invitation }) =>
-      invitation === undefined ? { goTo: "/people" } : invitedPage(visit, name, invitation),
+    (workplace) => addPersonStep(workplace, added),
+    ({ invitation }) => (invitation ? invitedPage(visit, name, invitation) : { goTo: "/people" }),
   );
 }
 
 /** Shown once. */
-function invitedPage(
-  { desk, workplace: { config, context } }: Visit,
-  name: string,
-  { code, until }: { readonly code: string; readonly until: string },
-): PageAnswer {
-  const end = time(config.ledger.timeZone, until, context.clock.now());
-  const content = html`${head(`${name} is on the roster`, "With this one-time code they enrol one passkey. It is shown only now.")}
-${panel("code", "One-time code", html`<div class="body"><p class="sum mono">${code}</p><p>Hand it over yourself, in person or by voice. Until ${end} it works once, at ${desk.origin}/enrol</p><p><a class="btn" href="/people">Done</a></p></div>`)}`;
+function invitedPage(visit: Visit, name: string, invitation: { code: string; until: string }): PageAnswer {
+  const { code, until } = invitation;
+  const lede = "With this one-time code they enrol one passkey. It is shown only now.";
+  const content = html`${head(`${name} is on the roster`, lede)}
+${panel("code", "One-time code", html`<div class="body"><p class="sum mono">${code}</p><p>Hand it over yourself, in person or by voice. Until ${time(visit, until)} it works once, at ${visit.desk.origin}/enrol</p><p><a class="btn" href="/people">Done</a></p></div>`)}`;
   return { title: "One-time code", content };
 }
 
@@ -69,11 +56,7 @@ function revoke(visit: Visit): Promise<Answer> {
   const { person, form } = visit;
   const key = field(form, "key");
   const what = { name: field(form, "name"), reason: reasonIn(form), person, ...(key !== "" && { key }) };
-  return decide(
-    visit,
-    (workplace) => revokeStep(workplace, what),
-    () => ({ goTo: "/people" }),
-  );
+  return decide(visit, (workplace) => revokeStep(workplace, what), "/people");
 }
 
 async function peoplePage(visit: Visit): Promise<PageAnswer> {
@@ -81,11 +64,9 @@ async function peoplePage(visit: Visit): Promise<PageAnswer> {
   const lede =
     "Who may do what, and with which key they prove it. Every change here is signed by an admin and kept in the record.";
   if (isProblem(roster)) {
-    const text = html`${roster.message}. ${roster.fix}`;
-    return {
-      title: "People",
-      content: html`${head("People", lede)}<section class="panel"><div class="empty"><h2>No roster</h2><p>${text}</p></div></section>`,
-    };
+    const text = html`<h2>No roster</h2><p>${roster.message}. ${roster.fix}</p>`;
+    const none = html`<section class="panel"><div class="empty">${text}</div></section>`;
+    return { title: "People", content: html`${head("People", lede)}${none}` };
   }
   const { people } = roster;
   const content = html`${head("People", lede)}<div class="cols"><div>${panel("roster", "Roster", await rosterTable(visit, roster), { note: counted(people.length, "person", "people") })}
@@ -96,14 +77,9 @@ ${panel("changes", "Changes", changesList(visit, roster), { note: "each signed, 
 
 async function rosterTable(visit: Visit, { people }: RosterReport): Promise<Html> {
   const lastHere = await visit.desk.sessions.lastHere();
-  const { config, context } = visit.workplace;
-  const [zone, now] = [config.ledger.timeZone, context.clock.now()];
   const keysOf = ({ keys, invitedUntil }: ListedPerson) =>
-    html`${keys.map(
-      ({ kind, fingerprint, since }) =>
-        html`${kind}<span class="sub"><span class="hash">${fingerprint.slice(0, FINGERPRINT_SHOWN)}</span> since ${day(zone, since, now)}</span>`,
-    )}${invitedUntil !== undefined && html`${badge("wait", "invited")}<span class="sub">until ${time(zone, invitedUntil, now)}</span>`}`;
-  const seen = (at: string | undefined) => (at === undefined ? "" : time(zone, at, now));
+    html`${keys.map(({ kind, fingerprint, since }) => html`${kind}<span class="sub"><span class="hash">${fingerprint.slice(0, FINGERPRINT_SHOWN)}</span> since ${day(visit, since)}</span>`)}${invitedUntil !== undefined && html`${badge("wait", "invited")}<span class="sub">until ${time(visit, invitedUntil)}</span>`}`;
+  const seen = (at: string | undefined) => at && time(visit, at);
   const rows = people.map((each, index) => [
     each.name,
     each.roles.join(", "),
@@ -111,19 +87,10 @@ async function rosterTable(visit: Visit, { people }: RosterReport): Promise<Html
     seen(lastHere.get(each.name)),
     each.name === visit.person
       ? html`<span class="mute small">you</span>`
-      : html`<button class="btn" type="button" popovertarget="revoke-${index}" aria-label="Revoke ${each.name}">Revoke…</button>`,
+      : opener(`revoke-${index}`, `Revoke ${each.name}`, "Revoke…"),
   ]);
-  return table(
-    "Roster",
-    [
-      { label: "Name" },
-      { label: "May" },
-      { label: "Proves it with" },
-      { label: "Last here", kind: "nowrap" },
-      { label: "", spoken: "Change" },
-    ],
-    rows,
-  );
+  const last = { label: "Last here", kind: "nowrap" } as const;
+  return table("Roster", ["Name", "May", "Proves it with", last, { label: "", spoken: "Change" }], rows);
 }
 
 /** "SHA256:pX4kQ2vZ": enough to tell the keys of one person apart. */
@@ -131,19 +98,18 @@ const FINGERPRINT_SHOWN = 15;
 
 function revokeQuestion({ name, keys }: ListedPerson, index: number): Html {
   const id = `revoke-${index}`;
-  const choice = (key: string, label: Html, isFirst = false) =>
-    html`<div class="opt"><input type="radio" id="${id}-${key === "" ? "all" : key.slice(7, 19)}" name="key" value="${key}"${isFirst && html` checked`}><label for="${id}-${key === "" ? "all" : key.slice(7, 19)}">${label}</label></div>`;
-  const which =
-    keys.length < 2
-      ? html``
-      : html`<fieldset class="field"><legend class="label">What</legend>${choice("", html`The person`, true)}${keys.map(({ fingerprint, kind }) => choice(fingerprint, html`Only this ${kind} <span class="hash">${fingerprint.slice(0, FINGERPRINT_SHOWN)}</span>`))}</fieldset>`;
+  const choice = (key: string, label: Part) => {
+    const own = `${id}-${key === "" ? "all" : key.slice(7, 19)}`;
+    return html`<div class="opt"><input type="radio" id="${own}" name="key" value="${key}"${key === "" && html` checked`}><label for="${own}">${label}</label></div>`;
+  };
+  const which = html`${keys.length > 1 && html`<fieldset class="field"><legend class="label">What</legend>${choice("", "The person")}${keys.map(({ fingerprint, kind }) => choice(fingerprint, html`Only this ${kind} <span class="hash">${fingerprint.slice(0, FINGERPRINT_SHOWN)}</span>`))}</fieldset>`}`;
   const text = html`${hidden("name", name)}<p>They are signed out at once. Approvals of theirs that were not sent yet no longer count.</p>${which}${words(`${id}-why`, "Reason")}`;
   return ask(id, `Revoke ${name}?`, "/people/revoke", text, html`<button class="btn stop">Revoke…</button>`);
 }
 
 const CHANGES_SHOWN = 20;
 
-function changesList({ workplace: { config, context } }: Visit, { changes }: RosterReport): Html {
+function changesList(visit: Visit, { changes }: RosterReport): Html {
   const what = ({ change, person, name, roles = [], key, reason }: RosterChange) => {
     switch (change) {
       case "add":
@@ -154,23 +120,13 @@ function changesList({ workplace: { config, context } }: Visit, { changes }: Ros
         return html`${person} revoked ${key === undefined ? name : `a key of ${name}`}: “${reason}”`;
     }
   };
-  const lines = changes
-    .toReversed()
-    .slice(0, CHANGES_SHOWN)
-    .map(
-      (change) =>
-        html`<li>${time(config.ledger.timeZone, change.at, context.clock.now())}<p>${what(change)}</p></li>`,
-    );
-  return lines.length === 0
-    ? empty("No change yet", "The root makes the first admin.")
-    : html`<ol class="list log">${lines}</ol>`;
+  if (changes.length === 0) return empty("No change yet", "The root makes the first admin.");
+  const shown = changes.toReversed().slice(0, CHANGES_SHOWN);
+  return html`<ol class="list log">${shown.map((change) => html`<li>${time(visit, change.at)}<p>${what(change)}</p></li>`)}</ol>`;
 }
 
 function addForm({ workplace }: Visit): Html {
-  const boxes = ROLES.map(
-    (role) =>
-      html`<div class="opt"><input type="checkbox" id="r-${role}" name="role" value="${role}"><label for="r-${role}">${role} <span class="mute small">${MAY[role]}</span></label></div>`,
-  );
+  const boxes = html`${ROLES.map((role) => html`<div class="opt"><input type="checkbox" id="r-${role}" name="role" value="${role}"><label for="r-${role}">${role} <span class="mute small">${MAY[role]}</span></label></div>`)}`;
   return html`<form class="body" method="post" action="/people/add">${hidden("draft", unguessable(workplace.context.random))}
 <div class="field"><label for="name">Name</label><input id="name" name="name" required maxlength="40" autocomplete="off" autocapitalize="none" aria-describedby="name-h"><span class="hint" id="name-h">Small letters a to z, digits and spaces, so that no two names look alike. A name that is there already gets these roles and another key.</span></div>
 <fieldset class="field"><legend class="label">May</legend>${boxes}</fieldset>
@@ -178,8 +134,6 @@ function addForm({ workplace }: Visit): Html {
 }
 
 function rootList({ root, head: newest }: RosterReport): Html {
-  const keys = root.map(
-    (fingerprint) => html`<li><p class="line"><span class="hash">${fingerprint}</span></p></li>`,
-  );
+  const keys = html`${root.map((fingerprint) => html`<li><p class="line"><span class="hash">${fingerprint}</span></p></li>`)}`;
   return html`<ul class="list">${keys}</ul><div class="foot">Stands in the configuration; nobody can change it here.${newest !== undefined && html` Newest change, for people.head: <span class="hash">${newest}</span>`}</div>`;
 }

@@ -1,42 +1,22 @@
 /** Today: what waits for whom and since when, what is at stake, how last night went, and what runs next. */
 import { jobs } from "../../../jobs/index.ts";
 import { timetable } from "../../daemon/timetable.ts";
-import { addControlTotals, type ControlTotal, personKey } from "../../model/index.ts";
+import { addControlTotals, type ControlTotal, ROLES } from "../../model/index.ts";
 import { type BreaksReport, breaksStep } from "../../pipeline/breaks-step.ts";
-import {
-  type BatchStatus,
-  statusOfBatchesBy,
-  statusOfOpenBatches,
-} from "../../pipeline/status/batch-status.ts";
+import type { BatchStatus } from "../../pipeline/status/batch-status.ts";
+import { statusOfBatchesBy, statusOfOpenBatches } from "../../pipeline/status/batch-status.ts";
 import { listDoubts } from "../../pipeline/status/doubts.ts";
 import { type Overview, overviewOf, type WaitingForApproval } from "../../pipeline/status/overview.ts";
 import { type Html, html, type Part } from "../html.ts";
-import { TODAY } from "../icons.ts";
-import { hasRole, type Page, type PageAnswer, seesAll, type Visit } from "../page.ts";
-import {
-  age,
-  type Badge,
-  badge,
-  counted,
-  countOf,
-  empty,
-  formatted,
-  head,
-  panel,
-  sums,
-  table,
-  time,
-} from "../parts.ts";
+import { hasRole, isVisitor, type Page, type PageAnswer, seesAll, type Visit } from "../page.ts";
+import * as parts from "../parts.ts";
 import { JOB_NAMES } from "./jobs.ts";
+import { standing as badgeOf } from "./payments.ts";
+
+const { age, badge, counted, countOf, empty, formatted, head, panel, SUM, sums, table, time } = parts;
 
 export const todayPages: readonly Page[] = [
-  {
-    method: "GET",
-    path: "/",
-    roles: ["viewer", "submitter", "approver", "operator", "controller", "admin"],
-    nav: { group: "Work", label: "Today", icon: TODAY },
-    handle: today,
-  },
+  { method: "GET", path: "/", roles: ROLES, nav: { group: "Work", label: "Today" }, handle: today },
 ];
 
 async function today(visit: Visit): Promise<PageAnswer> {
@@ -57,19 +37,16 @@ ${beingPaid(batches)}</div>
 
 const NOTHING_WAITS = empty("Nothing waits for you", "What needs you appears here.");
 
-function titleOf({ workplace: { config, context } }: Visit): string {
+function titleOf(visit: Visit): string {
   const parts = { weekday: "long", day: "numeric", month: "long" } as const;
-  return formatted(config.ledger.timeZone, context.clock.now(), parts);
+  return formatted(visit, visit.workplace.context.clock.now(), parts);
 }
 
 function ledeOf({ stopOrder, restored, machines, wrongRuns }: Overview, count: number): string {
-  const waits = `${counted(count, "thing waits", "things wait")} for you`.replace(
-    /^0 things wait/,
-    "Nothing waits",
-  );
+  const waits = count === 0 ? "Nothing waits" : counted(count, "thing waits", "things wait");
   const isOff = (stopOrder ?? restored ?? machines.binding) !== undefined;
   const ran = wrongRuns.length > 0 && `, and ${counted(wrongRuns.length, "job")} did not end well`;
-  return `${waits}. Sending is ${isOff ? "stopped" : "on"}${ran || ""}.`;
+  return `${waits} for you. Sending is ${isOff ? "stopped" : "on"}${ran || ""}.`;
 }
 
 function tiles({ forApproval, inDoubt, held, sending, dueToday, later }: Overview): Html {
@@ -89,28 +66,24 @@ interface Work {
   readonly isTheirs: boolean;
   readonly href: string;
   readonly title: Part;
-  /** Behind the title. */
   readonly mark?: Html;
   readonly text: Part;
   readonly button?: string;
 }
 
 function todo(work: readonly Work[]): Html {
-  return html`<ul class="todo">${work.map(
-    ({
-      href,
-      title,
-      mark,
-      text,
-      button,
-    }) => html`<li><div><h3><a href="${href}">${title}</a>${mark}</h3><p>${text}</p></div>
-<div class="right"><a class="btn${button && " main"}" href="${href}">${button ?? "Look"}</a></div></li>`,
-  )}</ul>`;
+  const item = ({
+    href,
+    button,
+    ...work
+  }: Work) => html`<li><div><h3><a href="${href}">${work.title}</a>${work.mark}</h3><p>${work.text}</p></div>
+<div class="right"><a class="btn${button && " main"}" href="${href}">${button ?? "Look"}</a></div></li>`;
+  return html`<ul class="todo">${work.map(item)}</ul>`;
 }
 
 function approvals(visit: Visit, { forApproval }: Overview): Work[] {
   return forApproval.map((batch) => {
-    const isTheirs = mayApprove(visit, batch);
+    const isTheirs = hasRole(visit, "approver") && !batch.not.some((name) => isVisitor(visit, name));
     const { longestMs } = batch;
     return {
       ...{ count: 1, isTheirs, href: `/batches/${batch.batchId}`, title: batch.fileName },
@@ -121,10 +94,6 @@ function approvals(visit: Visit, { forApproval }: Overview): Work[] {
   });
 }
 
-function mayApprove(visit: Visit, { not }: WaitingForApproval): boolean {
-  return hasRole(visit, "approver") && !not.some((name) => personKey(name) === personKey(visit.person));
-}
-
 function missingText({ peopleMissing, isAnew }: WaitingForApproval): string {
   if (peopleMissing === undefined) return "no rule covers it";
   return `${isAnew ? "again: " : ""}${counted(peopleMissing, "approval")} missing`;
@@ -133,117 +102,60 @@ function missingText({ peopleMissing, isAnew }: WaitingForApproval): string {
 /** Since when a payment is in doubt, and the kind of standing, is said in words; the place says the rest. */
 function others(visit: Visit, overview: Overview): Work[] {
   const { inDoubt, held, refused, failed, beyondLimits, openBreaks, notAccepted } = overview;
-  const isOperator = hasRole(visit, "operator");
-  const payments = (
-    what: string,
-    { totals, longestMs }: Overview["inDoubt"],
-    text: string,
-    {
-      href = "/payments",
-      isTheirs = isOperator,
-      mark,
-    }: { href?: string; isTheirs?: boolean; mark?: Badge } = {},
-  ): Work => ({
-    ...{ count: countOf(totals), isTheirs, href, title: `${counted(countOf(totals), "payment")} ${what}` },
-    ...(mark !== undefined && { mark: badge(mark, what) }),
+  const payments = (what: string, { totals, longestMs }: Overview["inDoubt"], text: string): Work => ({
+    ...{ count: countOf(totals), isTheirs: hasRole(visit, "operator"), href: "/payments" },
+    title: `${counted(countOf(totals), "payment")} ${what}`,
     text: html`${sums(totals)}${longestMs !== undefined && ` · ${age(longestMs)}`}. ${text}`,
   });
   const { alarm, warning } = openBreaks;
-  const breaks = alarm + warning;
+  const breaks = { count: alarm + warning, isTheirs: hasRole(visit, "controller"), href: "/nights" };
+  const files = { count: notAccepted, isTheirs: false, href: "/files" };
+  const perhaps = "Sent, perhaps. Nothing is sent again until somebody decides.";
+  const unfit = "What was found does not fit: nothing is sent until somebody decides.";
+  const beyond = "They wait for a later day, or for higher limits.";
+  const found = `${counted(alarm, "alarm")}, ${counted(warning, "warning")} of the last comparison`;
+  const answered = "in the last 24 hours; the sender has the answer";
   return [
-    payments("in doubt", inDoubt, "Sent, perhaps. Nothing is sent again until somebody decides.", {
-      href: "/doubts",
-      mark: "doubt",
-    }),
-    payments("held", held, "What was found does not fit: nothing is sent until somebody decides.", {
-      href: "/doubts",
-      mark: "warn",
-    }),
+    { ...payments("in doubt", inDoubt, perhaps), href: "/doubts", mark: badgeOf("in doubt") },
+    { ...payments("held", held, unfit), href: "/doubts", mark: badgeOf("held") },
     payments("refused", refused, "The service said no before paying."),
     payments("failed", failed, "Taken by the service, and ended without paying."),
-    payments("over a limit of today", beyondLimits, "They wait for a later day, or for higher limits.", {
-      isTheirs: false,
-    }),
-    {
-      ...{
-        count: breaks,
-        isTheirs: hasRole(visit, "controller"),
-        href: "/nights",
-        title: counted(breaks, "break"),
-      },
-      text: `${counted(alarm, "alarm")}, ${counted(warning, "warning")} of the last comparison`,
-    },
-    {
-      ...{
-        count: notAccepted,
-        isTheirs: false,
-        href: "/files",
-        title: `${counted(notAccepted, "file")} not accepted`,
-      },
-      text: "in the last 24 hours; the sender has the answer",
-    },
+    { ...payments("over a limit of today", beyondLimits, beyond), isTheirs: false },
+    { ...breaks, title: counted(breaks.count, "break"), text: found },
+    { ...files, title: `${counted(notAccepted, "file")} not accepted`, text: answered },
   ];
 }
 
-const ON_THE_WAY: Partial<Record<string, readonly [Badge, string]>> = {
-  approved: ["wait", "approved"],
-  sending: ["run", "being sent"],
-  "in doubt": ["doubt", "in doubt"],
-  held: ["warn", "held"],
-};
+const ON_THE_WAY: readonly string[] = ["approved", "sending", "in doubt", "held"];
 
 const ROWS_MAX = 20;
 
 function beingPaid(batches: readonly BatchStatus[]): Html | false {
-  const rows = batches.toReversed().flatMap(({ batch, standings }) =>
-    standings.flatMap(({ standing, totals }) => {
-      const name = html`<a href="/batches/${batch.id}">${batch.id}</a> <span class="sub">${batch.fileName}</span>`;
-      const shown = ON_THE_WAY[standing];
-      return shown === undefined ? [] : [[name, badge(...shown), countOf(totals), sums(totals)]];
-    }),
-  );
-  const columns = [
-    { label: "Batch" },
-    { label: "Stands at" },
-    { label: "Payments", kind: "num" },
-    SUM,
-  ] as const;
+  const rows = batches.toReversed().flatMap(({ batch, standings }) => {
+    const name = html`<a href="/batches/${batch.id}">${batch.id}</a> <span class="sub">${batch.fileName}</span>`;
+    const some = standings.filter(({ standing }) => ON_THE_WAY.includes(standing));
+    return some.map(({ standing, totals }) => [name, badgeOf(standing), countOf(totals), sums(totals)]);
+  });
+  const columns = ["Batch", "Stands at", { label: "Payments", kind: "num" } as const, SUM];
   const shown = table("Batches that are being paid", columns, rows.slice(0, ROWS_MAX));
   return rows.length > 0 && panel("being-paid", "Being paid", shown);
 }
 
-const SUM = { label: "Sum", kind: "lead" } as const;
-
-function lastNight(
-  { workplace: { config, context } }: Visit,
-  { comparedAt, incomplete, open }: BreaksReport,
-): Html {
-  const note = comparedAt && time(config.ledger.timeZone, comparedAt, context.clock.now());
-  if (note === undefined)
-    return panel(
-      "last-night",
-      "Last night",
-      empty("Not compared yet", "Both sides are compared once a night."),
-    );
+function lastNight(visit: Visit, { comparedAt, incomplete, open }: BreaksReport): Html {
+  const never = empty("Not compared yet", "Both sides are compared once a night.");
+  if (comparedAt === undefined) return panel("last-night", "Last night", never);
   const breaks = open.filter(({ severity }) => severity !== "note").length;
   const whole = incomplete === undefined ? badge("ok", "complete") : badge("bad", "incomplete");
   const found = breaks === 0 ? badge("ok", "no breaks") : badge("warn", counted(breaks, "break"));
   const text = incomplete?.message ?? "Everything that the service showed was compared";
-  return panel(
-    "last-night",
-    "Last night",
-    html`<div class="body"><p>${whole} ${found}</p><p>${text}.</p></div>`,
-    { note },
-  );
+  const content = html`<div class="body"><p>${whole} ${found}</p><p>${text}.</p></div>`;
+  return panel("last-night", "Last night", content, { note: time(visit, comparedAt) });
 }
 
-function next({ workplace: { config, context } }: Visit): Html {
-  const { timeZone } = config.ledger;
-  const entries = timetable(config, jobs).toSorted((a, b) => (a.nextRunAt < b.nextRunAt ? -1 : 1));
-  const lines = entries.map(
-    ({ job, nextRunAt }) =>
-      html`<dt>${time(timeZone, nextRunAt, context.clock.now())}</dt><dd>${JOB_NAMES[job]}</dd>`,
-  );
+function next(visit: Visit): Html {
+  const entries = timetable(visit.workplace.config, jobs);
+  const sorted = entries.toSorted((a, b) => (a.nextRunAt < b.nextRunAt ? -1 : 1));
+  const lines = html`${sorted.map(({ job, nextRunAt }) => html`<dt>${time(visit, nextRunAt)}</dt><dd>${JOB_NAMES[job]}</dd>`)}`;
   const acts = html`<a class="btn quiet" href="/jobs">All jobs</a>`;
   return panel("next", "Next", html`<div class="body"><dl class="kv tight">${lines}</dl></div>`, { acts });
 }
@@ -251,21 +163,16 @@ function next({ workplace: { config, context } }: Visit): Html {
 /** Own files only, not even counts of others. */
 async function submittersToday(visit: Visit): Promise<PageAnswer> {
   const own = (await statusOfBatchesBy(visit.workplace, visit.person, ROWS_MAX)).toReversed();
-  const waiting = own.filter(({ standings }) =>
-    standings.some(({ standing }) => standing === "received"),
-  ).length;
+  const isWaiting = ({ standings }: BatchStatus) => standings.some(({ standing }) => standing === "received");
+  const waiting = own.filter(isWaiting).length;
+  const lineOf = ({ standing, totals }: BatchStatus["standings"][number]) =>
+    `${standing}: ${counted(countOf(totals), "payment")}`;
   const rows = own.map(({ batch, standings }) => {
-    const lines = standings.map(
-      ({ standing, totals }) => `${standing}: ${counted(countOf(totals), "payment")}`,
-    );
-    return [batch.fileName, lines.join(", "), sums(batch.controlTotals)];
+    return [batch.fileName, standings.map(lineOf).join(", "), sums(batch.controlTotals)];
   });
   const none = empty("No files yet", html`<a class="btn main" href="/files">Send in a file</a>`);
-  const list =
-    rows.length === 0 ? none : table("Your files", [{ label: "File" }, { label: "Stands at" }, SUM], rows);
+  const list = rows.length === 0 ? none : table("Your files", ["File", "Stands at", SUM], rows);
   const lede = `${counted(waiting, "file")} of yours ${waiting === 1 ? "waits" : "wait"} for approval.`;
-  return {
-    title: "Today",
-    content: html`${head(titleOf(visit), lede)}${panel("your-files", "Your files", list)}`,
-  };
+  const content = html`${head(titleOf(visit), lede)}${panel("your-files", "Your files", list)}`;
+  return { title: "Today", content };
 }
