@@ -1,6 +1,6 @@
 /** Doubts: what may have been paid or not, the evidence as a picture and in words, and the choices that it allows. */
 import { noTransport } from "../../context/transport.ts";
-import { destinationOf, type Instant, payoutId, type Submission } from "../../model/index.ts";
+import { type Instant, payoutId, type Submission } from "../../model/index.ts";
 import { type Resolving, resolveDoubtStep } from "../../pipeline/doubt-step.ts";
 import type { Choice } from "../../pipeline/payments/doubt-choices.ts";
 import { type ChangeDoubt, type Doubt, listDoubts } from "../../pipeline/status/doubts.ts";
@@ -10,7 +10,7 @@ import { type Answer, field, hasRole, type Page, SEE, type Visit } from "../page
 import * as parts from "../parts.ts";
 import { messagePage } from "../refusals.ts";
 import { reasonIn } from "./jobs.ts";
-import { ROWS_MAX, standing, storyPath } from "./payments.ts";
+import { addressIn, ROWS_MAX, standing, storyPath } from "./payments.ts";
 
 const { age, counted, empty, formatted, head, hidden, money } = parts;
 const { panel, SUM, sentence, table, time, words } = parts;
@@ -59,10 +59,10 @@ async function doubtPage(visit: Visit): Promise<Answer> {
   const { submission, instruction } = doubt;
   const { fields, standing: at, batchId, row, reason } = instruction;
   const crumbs = html`<a href="/doubts">Doubts</a> / <a href="/batches/${batchId}">${batchId}</a>, row ${row}`;
-  const lede = html`${money(fields.amount)} to ${fields.customerId ?? destinationOf(fields)} ${submission === undefined ? "was not sent" : "may have been paid, or not"}. Nothing is sent again unless somebody says so.`;
+  const lede = html`${money(fields.amount)} to ${fields.customerId ?? addressIn(fields)} ${submission === undefined ? "was not sent" : "may have been paid, or not"}. Nothing is sent again unless somebody says so.`;
   const act = html`<a class="btn" href="${storyPath(reference)}">Its story</a>`;
   const content = html`${head(html`${reference} ${standing(at)}`, lede, act, crumbs)}
-${panel("known", "What is known", html`<div class="body">${submission && picture(visit, submission, doubt)}<dl class="kv"><dt>Why</dt><dd>${worded(reason ?? "no outcome is known yet")}</dd><dt>To</dt><dd class="addr">${destinationOf(fields)}</dd>${submission && known(visit, submission, doubt)}</dl></div>`)}
+${panel("known", "What is known", html`<div class="body">${submission && picture(visit, submission, doubt)}<dl class="kv"><dt>Why</dt><dd>${worded(reason ?? "no outcome is known yet")}</dd><dt>To</dt><dd class="addr">${addressIn(fields)}</dd>${submission && known(visit, submission, doubt)}</dl></div>`)}
 ${panel("choices", "Your choices", choicesOf(visit, doubt), { note: "one decision, signed, kept in the record" })}`;
   return { title: `Doubt: ${reference}`, content };
 }

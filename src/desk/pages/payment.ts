@@ -1,14 +1,14 @@
 /** The story of a payment as one line in time, from the row of its file to the books, with its facts and comparisons. */
 import { isProblem, orProblem } from "../../faults/index.ts";
 import type { Instant, JournalEntry } from "../../model/index.ts";
-import { destinationOf, paymentDifferences, payoutStateMeaning, ROLES } from "../../model/index.ts";
+import { paymentDifferences, payoutStateMeaning, ROLES } from "../../model/index.ts";
 import { type Attempt, type PaymentRecord, recordStep } from "../../pipeline/explain-step.ts";
 import { custodyNames } from "../../pipeline/workplace/custody-accounts.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, type Page, seesAll, type Visit } from "../page.ts";
 import { badge, capital, formatted, head, money, panel } from "../parts.ts";
 import { messagePage } from "../refusals.ts";
-import { mayKnow, standing, storyPath } from "./payments.ts";
+import { addressIn, mayKnow, standing, storyPath } from "./payments.ts";
 
 export const paymentPages: readonly Page[] = [
   { method: "GET", path: "/payments/story", roles: ROLES, handle: storyPage },
@@ -23,7 +23,7 @@ async function storyPage(visit: Visit): Promise<Answer> {
   const isOpen = instruction.standing === "in doubt" || instruction.standing === "held";
   const crumbs = html`<a href="/batches/${batch.id}">${batch.id}</a> / ${batch.fileName}, row ${row}`;
   const title = html`${fields.reference} ${standing(instruction.standing, sightings.at(-1)?.state)}`;
-  const lede = html`${money(fields.amount)} to ${fields.customerId ?? destinationOf(fields)}${reason !== undefined && `: ${reason}`}.${again !== undefined && html` It is paid again as <a href="${storyPath(again)}">${again}</a>.`}`;
+  const lede = html`${money(fields.amount)} to ${fields.customerId ?? addressIn(fields)}${reason !== undefined && `: ${reason}`}.${again !== undefined && html` It is paid again as <a href="${storyPath(again)}">${again}</a>.`}`;
   const evidence = html`<a class="btn main" href="/doubts/payment?reference=${encodeURIComponent(fields.reference)}">See the evidence</a>`;
   const content = html`${head(title, lede, isOpen && seesAll(visit) && evidence, crumbs)}
 <div class="cols"><div>${panel("story", "Its story", html`<div class="body"><ol class="story">${happenings(record).map((each) => line(visit, each))}${seesAll(visit) && record.entries.map(booked)}</ol></div>`, { note: `times of ${visit.workplace.config.ledger.timeZone}` })}</div>
@@ -116,7 +116,7 @@ function facts({ workplace }: Visit, { instruction, sightings }: PaymentRecord):
     value !== undefined && value !== "" && html`<dt>${label}</dt><dd class="${kind}">${value}</dd>`;
   const funds = sightings.at(-1)?.sentFunds ?? [];
   const booking = [fields.generalLedgerName, fields.generalLedgerProject, fields.generalLedgerDistribution];
-  return html`<div class="body"><dl class="kv wide">${fact("Paid to", destinationOf(fields), "addr")}${fact("Payee", fields.customerId)}${fact("Paid from", custodyNames(workplace.config)(fields.custodyAccountId))}${fact("Asked for", money(fields.amount))}${funds.map(({ amount: sent, fee, txHash }) => [fact("Sent", sent && money(sent)), fact("Network fee", fee && money(fee)), fact("Transaction", txHash, "hash")])}${fact("Network fee borne by", fields.subtractFee === true ? "the payee" : undefined)}${fact("Not before", fields.payOn)}${fact("Booked to", booking.filter((each) => each !== undefined).join(", "))}${fact("Payout at the service", payoutId, "mono")}</dl></div>`;
+  return html`<div class="body"><dl class="kv wide">${fact("Paid to", addressIn(fields), "addr")}${fact("Payee", fields.customerId)}${fact("Paid from", custodyNames(workplace.config)(fields.custodyAccountId))}${fact("Asked for", money(fields.amount))}${funds.map(({ amount: sent, fee, txHash }) => [fact("Sent", sent && money(sent)), fact("Network fee", fee && money(fee)), fact("Transaction", txHash, "hash")])}${fact("Network fee borne by", fields.subtractFee === true ? "the payee" : undefined)}${fact("Not before", fields.payOn)}${fact("Booked to", booking.filter((each) => each !== undefined).join(", "))}${fact("Payout at the service", payoutId, "mono")}</dl></div>`;
 }
 
 function checks(visit: Visit, record: PaymentRecord): Html {

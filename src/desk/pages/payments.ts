@@ -1,6 +1,6 @@
 /** Payments: finding one by what a person has in hand, and the list of all, newest first. */
-import type { Batch, BatchId, Standing } from "../../model/index.ts";
-import { destinationOf, payoutStateMeaning, ROLES, STANDINGS } from "../../model/index.ts";
+import type { Batch, BatchId, Instruction, Standing } from "../../model/index.ts";
+import { payoutStateMeaning, ROLES, STANDINGS } from "../../model/index.ts";
 import { type FoundPayment, findPayments, listPayments } from "../../pipeline/payments/find-payments.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, isVisitor, type Page, seesAll, type Visit } from "../page.ts";
@@ -15,6 +15,11 @@ export const paymentsPages: readonly Page[] = [
 /** The page of a payment's story. */
 export function storyPath(reference: string): string {
   return `/payments/story?reference=${encodeURIComponent(reference)}`;
+}
+
+/** As the file has it. */
+export function addressIn({ destinationAddress, destinationAccountId }: Instruction["fields"]): Part {
+  return destinationAddress ?? destinationAccountId;
 }
 
 /** Whether this person may know of the payments of a batch. */
@@ -84,7 +89,7 @@ function rows(found: readonly FoundPayment[]): Html {
   const cells = found.slice(0, ROWS_MAX).map(({ instruction, batch, payoutState }) => {
     const { fields, standing: at } = instruction;
     const named = html`<a href="${storyPath(fields.reference)}">${fields.reference}</a><span class="sub">${fields.customerId}</span>`;
-    const to = html`<span class="addr">${destinationOf(fields)}</span>`;
+    const to = html`<span class="addr">${addressIn(fields)}</span>`;
     const file = html`<a href="/batches/${batch.id}">${batch.id}</a><span class="sub">${batch.fileName}</span>`;
     return [named, standing(at, payoutState), to, file, money(fields.amount)];
   });
