@@ -9,6 +9,7 @@ import {
   DAY_MS,
   type Day,
   type Instant,
+  isInFuture,
   personKey,
   type Role,
   shifted,
@@ -160,14 +161,10 @@ export function countingApprovals(
   return rule === undefined ? valid : countingBy(rule, valid);
 }
 
-/** Tolerance for an approval dated in the future, because the clock may have been set back since. */
-const SET_BACK_MAX_MS = 300_000;
-
 /** Approvals that count at `at`: not expired, and not dated in the future (by a wrong clock). */
 export function validApprovals(approvals: readonly Approval[], at: Instant, validDays: number): Approval[] {
-  const latest = shifted(at, SET_BACK_MAX_MS);
   return approvals.filter(
-    ({ decidedAt }) => decidedAt <= latest && at < approvalEnds(decidedAt, undefined, validDays),
+    ({ decidedAt }) => !isInFuture(decidedAt, at) && at < approvalEnds(decidedAt, undefined, validDays),
   );
 }
 

@@ -1,6 +1,6 @@
 /** Hashes the content of a fact. Equal values hash equally: 0.050 like 0.05, members in any order. */
 import { hash } from "node:crypto";
-import type { ObservedRate } from "../model/index.ts";
+import { type ObservedRate, withSortedMembers } from "../model/index.ts";
 import { Decimal } from "../money/index.ts";
 
 /** SHA-256 over canonical JSON, lower-case hex. Undefined members are ignored. */
@@ -8,10 +8,8 @@ export function contentHash(content: object): string {
   return hash("sha256", JSON.stringify(content, canonicalMember));
 }
 
-function canonicalMember(_name: string, value: unknown): unknown {
-  if (value instanceof Decimal) return value.normalized().toString();
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));
+function canonicalMember(name: string, value: unknown): unknown {
+  return value instanceof Decimal ? value.normalized().toString() : withSortedMembers(name, value);
 }
 
 /** A rate as facts contain it: without its time, which does not affect what is booked. */

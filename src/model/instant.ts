@@ -31,6 +31,13 @@ export function shifted(instant: Instant, byMs: number): Instant {
   return new Date(Math.min(Date.parse(instant) + byMs, LAST_INSTANT_MS)).toISOString();
 }
 
+/** Whether an instant lies in the future by more than machines' clocks differ, or are set back. */
+export function isInFuture(instant: Instant, now: Instant): boolean {
+  return instant > shifted(now, CLOCK_DIFFERENCE_MAX_MS);
+}
+
+const CLOCK_DIFFERENCE_MAX_MS = 300_000;
+
 const LAST_INSTANT_MS = Date.parse("9999-12-31T23:59:59.999Z");
 
 export function secondsBetween(from: Instant, to: Instant): number {

@@ -1,10 +1,10 @@
 /** Whether a signed decision holds: who made it, when, under which roster, and whether they may. */
 import { type Problem, problem, SIGNATURE_FLAWS } from "../faults/index.ts";
-import { type Instant, ROLES, type Role } from "../model/index.ts";
+import { type Instant, isInFuture, ROLES, type Role } from "../model/index.ts";
 import { fingerprintOf } from "./public-key.ts";
 import type { Person, Roster } from "./roster.ts";
 import { signatureKey, whyNotSigned } from "./ssh-signature.ts";
-import { type DecisionStatement, isLater, readDecision, type SignedStatement } from "./statement.ts";
+import { type DecisionStatement, readDecision, type SignedStatement } from "./statement.ts";
 
 export type DecisionName = keyof typeof MAY_DECIDE;
 
@@ -51,7 +51,7 @@ export function heldDecision(
   const then = roster.states[known.number];
   if (known.root !== roster.root || then === undefined || then.hash !== known.hash)
     return invalid(name, "it was given under another roster");
-  if (isLater(statement.at, now)) return invalid(name, `it is dated ${statement.at}, in the future`);
+  if (isInFuture(statement.at, now)) return invalid(name, `it is dated ${statement.at}, in the future`);
   if (expires <= now) return invalid(name, `it expired at ${expires}`);
   const person = roster.people.get(name);
   if (person === undefined) return problem("PERSON_UNKNOWN", { person: name });

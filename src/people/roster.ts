@@ -40,8 +40,13 @@ export interface Roster {
   readonly head: string;
   readonly people: People;
   /** After each change, by its number; the root's at 0. */
-  readonly states: readonly { readonly hash: string; readonly people: People }[];
+  readonly states: readonly RosterState[];
   readonly changes: readonly RosterChange[];
+}
+
+interface RosterState {
+  readonly hash: string;
+  readonly people: People;
 }
 
 /** Far more than a company changes people in its lifetime. */
@@ -50,17 +55,18 @@ const CHANGES_MAX = 10_000;
 /** Throws ROSTER_BROKEN at the first change that does not follow from the root and the changes before it. */
 export function rosterFrom(root: RosterRoot, chain: readonly SignedStatement[]): Roster {
   const revoked = new Set<string>();
-  const head = rootHash(root);
-  const states: { hash: string; people: People }[] = [{ hash: head, people: new Map() }];
+  const name = rootHash(root);
+  const { installation } = root;
   const changes: RosterChange[] = [];
+  let state: RosterState = { hash: name, people: new Map() };
+  const states = [state];
   if (chain.length > CHANGES_MAX) throw broken(CHANGES_MAX + 1, `it has more than ${CHANGES_MAX} changes`);
   for (const statement of chain) {
     const number = states.length;
-    const { hash: before, people } = states[number - 1] ?? { hash: head, people: new Map() };
+    const { hash: before, people } = state;
     const change = readRosterChange(statement.text);
     if (change === undefined) throw broken(number, "it is not a statement about the roster");
-    const { installation } = root;
-    if (change.installation !== installation || change.root !== head)
+    if (change.installation !== installation || change.root !== name)
       throw broken(number, "it was made for another installation or root");
     if (change.number !== number || change.before !== before)
       throw broken(number, "it does not follow the change before it");
@@ -70,20 +76,12 @@ export function rosterFrom(root: RosterRoot, chain: readonly SignedStatement[]):
     const why = whyNotAllowed(change, statement, people, root, revoked);
     if (why !== undefined) throw broken(number, why);
     for (const fingerprint of revokedBy(change, people)) revoked.add(fingerprint);
-    states.push({ hash: statementHash(statement.text), people: peopleAfter(change, people) });
+    state = { hash: statementHash(statement.text), people: peopleAfter(change, people) };
+    states.push(state);
     changes.push(change);
   }
-  const last = states.at(-1) ?? { hash: head, people: new Map() };
-  const { hash, people } = last;
-  return {
-    root: head,
-    installation: root.installation,
-    number: changes.length,
-    head: hash,
-    people,
-    states,
-    changes,
-  };
+  const { hash: head, people } = state;
+  return { root: name, installation, number: changes.length, head, people, states, changes };
 }
 
 function broken(number: number, reason: string): Fault {

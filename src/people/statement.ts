@@ -4,8 +4,7 @@
  */
 import { hash } from "node:crypto";
 import { z } from "zod";
-import type { Instant } from "../model/index.ts";
-import { ROLES } from "../model/index.ts";
+import { ROLES, withSortedMembers } from "../model/index.ts";
 
 /** A statement as it is kept. */
 export interface SignedStatement {
@@ -74,16 +73,7 @@ export function statementText(statement: RosterChange | DecisionStatement): stri
 }
 
 export function canonicalText(value: unknown): string {
-  return JSON.stringify(sorted(value));
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(
-    members.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, member]) => [name, sorted(member)]),
-  );
+  return JSON.stringify(value, withSortedMembers);
 }
 
 /** SHA-256, lower-case hex. */
@@ -124,11 +114,4 @@ export interface RosterRoot {
 /** Names a root: what the first change has as `before`. Another root or installation begins another roster. */
 export function rootHash({ installation, fingerprints }: RosterRoot): string {
   return statementHash(canonicalText({ installation, root: fingerprints.toSorted() }));
-}
-
-/** How far an instant may lie in the future, because machines' clocks differ. */
-export const CLOCK_DIFFERENCE_MAX_MS = 300_000;
-
-export function isLater(instant: Instant, now: Instant): boolean {
-  return Date.parse(instant) > Date.parse(now) + CLOCK_DIFFERENCE_MAX_MS;
 }

@@ -163,8 +163,8 @@ async function signApproval(
   return signDecision(workplace, { decision: "approve", person, subject, detail }, expires);
 }
 
-function isOf({ body }: StoredStatement, { text }: Assessed): boolean {
-  return canonicalText(readDecision(body)?.detail["approved"]) === canonicalText(JSON.parse(text));
+function isOf(signed: StoredStatement, { text }: Assessed): boolean {
+  return canonicalText(readDecision(signed.text)?.detail["approved"]) === canonicalText(JSON.parse(text));
 }
 
 function* record(

@@ -97,22 +97,18 @@ export function explainNamedStep({ store }: Workplace, name: string): Promise<(S
 }
 
 function* storyOf(instruction: Instruction): Transaction<Story> {
-  const { batchId, payoutId, id, fields } = instruction;
-  const batch = yield* getBatch(batchId);
+  const record = yield* recordOf(instruction);
+  const { batch, entries, breaks, again } = record;
+  const { payoutId } = instruction;
   const sighting = payoutId === undefined ? undefined : yield* findPayoutSighting(payoutId);
-  const entries = payoutId === undefined ? [] : yield* listEntriesAbout([payoutId]);
-  const again = yield* findPayAgain(id);
   return {
     instruction,
     file: batch.fileName,
-    lines: yield* linesOf(instruction, batch),
+    lines: [...(yield* repairLines(batch, instruction.row)), ...linesOf(record)].sort(byTime),
     ...present({ payoutState: sighting?.state }),
-    breaks: yield* breaksAbout(
-      ({ reference, ...about }) =>
-        reference === fields.reference || (payoutId !== undefined && about.payoutId === payoutId),
-    ),
+    breaks,
     entryIds: entries.map(({ entryId }) => entryId),
-    ...present({ again: again?.standing === undefined ? undefined : again.reference }),
+    ...present({ again }),
   };
 }
 
@@ -158,26 +154,20 @@ function* repairLines(
   );
 }
 
-/** Oldest first. */
-function* linesOf(instruction: Instruction, batch: Batch): Transaction<StoryLine[]> {
-  const { id, row, fields, payoutId } = instruction;
-  const { submittedAt, submittedBy, fileName } = batch;
+function linesOf({ instruction, batch, approvals, attempts, audit, sightings }: PaymentRecord): StoryLine[] {
+  const { row, fields } = instruction;
+  const { id, submittedAt, submittedBy, fileName } = batch;
   const amount = formatAmount(fields.amount);
-  const lines: StoryLine[] = [
-    ...(yield* repairLines(batch, row)),
-    {
-      at: submittedAt,
-      who: submittedBy,
-      what: `submitted ${fileName}, row ${row}: ${amount} as batch ${batch.id}`,
-    },
+  const submitted = `submitted ${fileName}, row ${row}: ${amount} as batch ${id}`;
+  return [
+    { at: submittedAt, who: submittedBy, what: submitted },
+    ...approvals.map(({ decidedAt, person }) => {
+      return { at: decidedAt, who: person, what: `approved batch ${id}` };
+    }),
+    ...attempts.flatMap(({ submission, looks }) => [intentLine(submission), ...looks.map(lookLine)]),
+    ...audit.map(auditLine),
+    ...sightings.map(({ payoutId, state, stateSeenAt }) => stateLine("payout", payoutId, state, stateSeenAt)),
   ];
-  for (const { decidedAt, person } of yield* listApprovals(batch.id))
-    lines.push({ at: decidedAt, who: person, what: `approved batch ${batch.id}` });
-  for (const { submission, looks } of yield* attemptsOf(id))
-    lines.push(intentLine(submission), ...looks.map(lookLine));
-  lines.push(...(yield* listAudit([fields.reference])).map(auditLine));
-  if (payoutId !== undefined) lines.push(...(yield* stateLines("payout", payoutId)));
-  return lines.sort(byTime);
 }
 
 export interface Attempt {
@@ -210,33 +200,41 @@ export interface PaymentRecord {
 /** All that is kept of the payment with this reference. Throws BATCH_UNKNOWN. */
 export function recordStep({ store }: Workplace, reference: string): Promise<PaymentRecord> {
   return store.read(function* (): Transaction<PaymentRecord> {
-    const instruction = yield* getByReference(reference);
-    const { id, batchId, payoutId } = instruction;
-    const { breaks, again } = yield* storyOf(instruction);
-    return {
-      instruction,
-      batch: yield* getBatch(batchId),
-      approvals: yield* listApprovals(batchId),
-      attempts: yield* attemptsOf(id),
-      audit: yield* listAudit([reference]),
-      sightings:
-        payoutId === undefined
-          ? []
-          : (yield* listHistory("payout", payoutId)).map(({ raw, seenAt }) => payoutFromStored(raw, seenAt)),
-      entries: payoutId === undefined ? [] : yield* listEntriesAbout([payoutId]),
-      breaks,
-      ...present({ again }),
-    };
+    return yield* recordOf(yield* getByReference(reference));
   });
+}
+
+function* recordOf(instruction: Instruction): Transaction<PaymentRecord> {
+  const { id, batchId, payoutId, fields } = instruction;
+  const again = yield* findPayAgain(id);
+  return {
+    instruction,
+    batch: yield* getBatch(batchId),
+    approvals: yield* listApprovals(batchId),
+    attempts: yield* attemptsOf(id),
+    audit: yield* listAudit([fields.reference]),
+    sightings:
+      payoutId === undefined
+        ? []
+        : (yield* listHistory("payout", payoutId)).map(({ raw, seenAt }) => payoutFromStored(raw, seenAt)),
+    entries: payoutId === undefined ? [] : yield* listEntriesAbout([payoutId]),
+    breaks: yield* breaksAbout(
+      ({ reference, ...about }) =>
+        reference === fields.reference || (payoutId !== undefined && about.payoutId === payoutId),
+    ),
+    ...present({ again: again?.standing === undefined ? undefined : again.reference }),
+  };
 }
 
 function* stateLines(kind: ObservedKind, id: string): Transaction<StoryLine[]> {
   const stateIn = kind === "payout" ? payoutFromStored : depositFromStored;
-  return (yield* listHistory(kind, id)).map(({ seenAt, raw }) => ({
-    at: seenAt,
-    who: "the service",
-    what: `shows ${kind} ${id} ${stateIn(raw, seenAt).state}`,
-  }));
+  return (yield* listHistory(kind, id)).map(({ seenAt, raw }) =>
+    stateLine(kind, id, stateIn(raw, seenAt).state, seenAt),
+  );
+}
+
+function stateLine(kind: ObservedKind, id: string, state: string, at: Instant): StoryLine {
+  return { at, who: "the service", what: `shows ${kind} ${id} ${state}` };
 }
 
 function byTime(left: StoryLine, right: StoryLine): number {

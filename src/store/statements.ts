@@ -15,18 +15,18 @@ export interface StoredStatement {
   readonly person: string;
   readonly at: Instant;
   /** What was signed, as canonical JSON. */
-  readonly body: string;
+  readonly text: string;
   readonly signature: string;
   readonly possession?: string;
 }
 
 /** Fails for a statement that is there already, and for a second change of one number. */
 export function* insertStatement(statement: StoredStatement): Transaction<void> {
-  const { hash, root, number, roster, decision, subject, person, at, body, signature, possession } =
+  const { hash, root, number, roster, decision, subject, person, at, text, signature, possession } =
     statement;
   yield* run(sql`insert into statement
     (hash, root, number, roster, decision, subject, person, at, body, signature, possession)
-    values (${hash}, ${root}, ${number}, ${roster}, ${decision}, ${subject}, ${person}, ${at}, ${body}, ${signature},
+    values (${hash}, ${root}, ${number}, ${roster}, ${decision}, ${subject}, ${person}, ${at}, ${text}, ${signature},
       ${possession})`);
 }
 
@@ -98,6 +98,8 @@ export function* recordWrongCodes(name: string, { count, since }: WrongCodes): T
     on conflict (name) do update set count = excluded.count, since = excluded.since`);
 }
 
-function statementsIn(statement: Statement): Transaction<StoredStatement[]> {
-  return objects<StoredStatement>(statement);
+/** The column is called otherwise, since in PostgreSQL's layout `text` is a type. */
+function* statementsIn(statement: Statement): Transaction<StoredStatement[]> {
+  const rows = yield* objects<Omit<StoredStatement, "text"> & { readonly body: string }>(statement);
+  return rows.map(({ body: text, ...others }) => ({ ...others, text }));
 }

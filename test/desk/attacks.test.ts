@@ -1,6 +1,4 @@
 /** Attacks on the desk, each of which fails. */
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openWorkplace, stderrLog } from "../../src/index.ts";
@@ -12,6 +10,7 @@ import { SANDBOX_SECRETS } from "../cli/program.ts";
 import { openProvenDesk } from "../pipeline/proven-desk.ts";
 import { openSite } from "../pipeline/service.ts";
 import { openPlace } from "../pipeline/workplace.ts";
+import { openCountedService } from "./counted-service.ts";
 import { deskOf, hiddenFieldsOf, provenVisitor, trialVisitor, visitor } from "./visitor.ts";
 
 const SESSION = "__Host-session";
@@ -210,15 +209,8 @@ test("files outside of the desk's own are not served", async () => {
 });
 
 test("the process of the desk cannot reach the service, whatever it is asked to do", async () => {
-  let connections = 0;
-  const service = createServer((socket) => {
-    connections += 1;
-    socket.destroy();
-  });
-  await once(service.listen(0, "127.0.0.1"), "listening");
-  onTestFinished(() => void service.close());
-  const { port } = service.address() as { port: number };
-  const environment = { ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: `http://127.0.0.1:${port}` };
+  const { baseUrl, connections } = await openCountedService();
+  const environment = { ...SANDBOX_SECRETS, PAYDROP_SERVICE_BASE_URL: baseUrl };
   const { folder } = openPlace(environment);
   const desk = openDeskWorkplace(join(folder, "paydrop.yaml"), environment, stderrLog("silent"));
   onTestFinished(() => desk.close());
@@ -226,13 +218,13 @@ test("the process of the desk cannot reach the service, whatever it is asked to 
   await expect(
     desk.context.transport.send({
       method: "GET",
-      url: `http://127.0.0.1:${port}`,
+      url: baseUrl,
       headers: {},
       body: Buffer.of(),
       timeoutMs: 1000,
     }),
   ).rejects.toMatchObject({ problem: { code: "DESK_NEVER_CONNECTS" } });
-  expect(connections).toBe(0);
+  expect(connections()).toBe(0);
 });
 
 test.each([

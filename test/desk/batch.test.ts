@@ -8,7 +8,7 @@ import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
 import { recallStep } from "../../src/pipeline/recall-step.ts";
 import { KEYS, openProvenDesk } from "../pipeline/proven-desk.ts";
 import { ADDRESS, openSite, type Site } from "../pipeline/service.ts";
-import { openDesk } from "./browser.ts";
+import { enrol, openDesk } from "./browser.ts";
 import { decideBy, deskOf, hiddenFieldsOf, provenVisitor, trialVisitor } from "./visitor.ts";
 
 async function send({ folder }: Pick<Site, "folder">, workplace: Workplace, name: string, rows: string) {
@@ -127,13 +127,7 @@ test("two people approve with passkeys on a narrow screen, and the service gets 
 }, 180_000);
 
 async function enter(page: Page, name: string, code: string): Promise<void> {
-  await page.getByRole("link", { name: "enrol" }).click();
-  await page.getByLabel("Name").fill(name);
-  await page.getByLabel("One-time code").fill(code);
-  await page.getByRole("button", { name: "Go on" }).click();
-  await page.getByRole("button", { name: "Make a passkey" }).click();
-  await page.getByRole("button", { name: "Sign with passkey" }).click();
-  await page.getByRole("link", { name: "Sign in" }).click();
+  await enrol(page, name, code);
   await page.getByLabel("Name").fill(name);
   await page.getByRole("button", { name: "Sign in with passkey" }).click();
   await page.getByRole("button", { name: "Sign with passkey" }).click();

@@ -1,10 +1,10 @@
 /** The desk in a real browser, with a passkey authenticator made of software, and what the browser complained about. */
-import { createServer } from "node:net";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { onTestFinished } from "vitest";
 import { startDesk } from "../../src/desk/server.ts";
 import type { Workplace } from "../../src/index.ts";
 import { CHROMIUM } from "../people/virtual-authenticator.ts";
+import { freePort } from "./trial.ts";
 
 export interface OpenDesk {
   readonly origin: string;
@@ -43,14 +43,15 @@ export async function openDesk(workplace: Workplace): Promise<OpenDesk> {
   };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.listen(0, "localhost", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
+/** From the sign-in page: makes a passkey by the one-time code, and is back there. */
+export async function enrol(page: Page, name: string, code: string): Promise<void> {
+  await page.getByRole("link", { name: "enrol" }).click();
+  await page.getByLabel("Name").fill(name);
+  await page.getByLabel("One-time code").fill(code);
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Make a passkey" }).click();
+  await page.getByRole("button", { name: "Sign with passkey" }).click();
+  await page.getByRole("link", { name: "Sign in" }).click();
 }
 
 async function withPasskeys(context: BrowserContext, page: Page): Promise<void> {

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { addPersonStep, listPeopleStep } from "../../src/pipeline/people/people-step.ts";
 import { stopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { openProvenDesk } from "../pipeline/proven-desk.ts";
-import { openDesk } from "./browser.ts";
+import { enrol, openDesk } from "./browser.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -20,16 +20,6 @@ async function flaws(page: Page): Promise<readonly string[]> {
   return page.evaluate(
     "axe.run(document).then((found) => found.violations.map((each) => each.id + ': ' + each.help))",
   );
-}
-
-async function enrol(page: Page, name: string, code: string): Promise<void> {
-  await page.getByRole("link", { name: "enrol" }).click();
-  await page.getByLabel("Name").fill(name);
-  await page.getByLabel("One-time code").fill(code);
-  await page.getByRole("button", { name: "Go on" }).click();
-  await page.getByRole("button", { name: "Make a passkey" }).click();
-  await page.getByRole("button", { name: "Sign with passkey" }).click();
-  await page.getByRole("link", { name: "Sign in" }).click();
 }
 
 async function signIn(page: Page, name: string): Promise<void> {

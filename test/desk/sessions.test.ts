@@ -1,5 +1,6 @@
 /** Who is signed in at the desk, by what, and until when. */
 import { describe, expect, test } from "vitest";
+import type { Workplace } from "../../src/index.ts";
 import { shifted } from "../../src/model/index.ts";
 import { listPeopleStep, revokeStep } from "../../src/pipeline/people/people-step.ts";
 import { proveDecision } from "../../src/pipeline/people/prove.ts";
@@ -47,10 +48,7 @@ describe("a session ends", () => {
   test("half an hour after the last click, and ten hours after the first", async () => {
     const { workplace } = await openProvenDesk();
     let later = 0;
-    const { clock } = workplace.context;
-    const moved = signing(byClock(workplace, () => shifted(clock.now(), later)));
-    const app = await deskOf(moved);
-    const ben = await provenVisitor(app, moved, "ben");
+    const { app, moved, ben } = await deskLater(workplace, () => later);
     for (const minutes of [29, 58, 87]) {
       later = minutes * 60_000;
       expect((await ben.get("/")).status).toBe(200);
@@ -84,10 +82,7 @@ describe("a session ends", () => {
   test("not because an open page looks again by itself, which keeps it going no longer either", async () => {
     const { workplace } = await openProvenDesk();
     let later = 0;
-    const { clock } = workplace.context;
-    const moved = signing(byClock(workplace, () => shifted(clock.now(), later)));
-    const app = await deskOf(moved);
-    const ben = await provenVisitor(app, moved, "ben");
+    const { app, ben } = await deskLater(workplace, () => later);
     const cookie = [...ben.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const polled = () => app.inject({ url: "/", headers: { cookie, "hx-request": "true" } });
     later = 20 * 60_000;
@@ -156,3 +151,11 @@ test("where the roster does not hold, nobody is signed in, and every page says w
     expect([path, status, text]).toEqual([path, 409, expect.stringContaining("ROSTER_BROKEN")]);
   }
 });
+
+/** A desk whose clock is ahead by so many ms, and ben at it. */
+async function deskLater(workplace: Workplace, later: () => number) {
+  const { clock } = workplace.context;
+  const moved = signing(byClock(workplace, () => shifted(clock.now(), later())));
+  const app = await deskOf(moved);
+  return { app, moved, ben: await provenVisitor(app, moved, "ben") };
+}

@@ -38,8 +38,8 @@ export async function startTrial(folder: string): Promise<Trial> {
   throw new Error("the trial ended before its desk was open");
 }
 
-/** One of two neighbours: the sandbox takes the next one. */
-async function freePort(): Promise<number> {
+/** For the desk of a trial, it is one of two neighbours: the sandbox takes the next one. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   await once(server.listen(0, "localhost"), "listening");
   const { port } = server.address() as { port: number };

@@ -93,13 +93,13 @@ describe("a database that somebody edited by hand, record and all, moves nothing
     const [number = "", before = ""] = head.split(":");
     const [oldest] = await changesOf(desk.workplace);
     const change = {
-      ...(JSON.parse(oldest?.body ?? "{}") as object),
+      ...(JSON.parse(oldest?.text ?? "{}") as object),
       ...{ number: Number(number) + 1, before, name: "mallory", credential: KEYS.mallory.credential },
     };
     const body = statementText(change as never);
     const planted = {
       ...{ hash: statementHash(body), root: oldest?.root ?? "", number: Number(number) + 1, decision: "add" },
-      ...{ subject: "mallory", person: "dave", at: "2026-11-25T00:00:00.000Z", body },
+      ...{ subject: "mallory", person: "dave", at: "2026-11-25T00:00:00.000Z", text: body },
       signature: signBy(KEYS.mallory, body),
     };
     await alter(desk, () => insertStatement(planted));

@@ -167,7 +167,7 @@ export function* plantApproval(
       subject,
       person,
       at,
-      body,
+      text: body,
       signature,
     },
   });

@@ -80,9 +80,9 @@ async function makeEmpty(folder: string): Promise<void> {
 /** Numbered from 1; returns how many. What an RSA passkey signed is JSON, and is named so. */
 async function writeAll(folder: string, all: readonly StoredStatement[], digits = 1): Promise<number> {
   if (all.length > 0) await makeFolder(folder);
-  for (const [index, { body, signature, possession }] of all.entries()) {
+  for (const [index, { text, signature, possession }] of all.entries()) {
     const path = join(folder, `${String(index + 1).padStart(digits, "0")}.json`);
-    await writeText(path, body);
+    await writeText(path, text);
     await writeText(`${path}.sig${ending(signature)}`, signature);
     if (possession !== undefined) await writeText(`${path}.possession.sig${ending(possession)}`, possession);
   }

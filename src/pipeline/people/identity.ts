@@ -71,15 +71,27 @@ export function rootOf(
   return { installation, fingerprints: root };
 }
 
-/** As `identityOf`, for faces that only show: while nobody can be proven, no approval holds. */
-export async function identityShown(workplace: Pick<Workplace, "config" | "store">): Promise<Identity> {
+/**
+ * As `identityOf`, for faces that only show: while nobody can be proven, no approval holds. A roster that was verified for the
+ * same configuration is verified again only once it has another newest change.
+ */
+export async function identityShown({
+  config,
+  store,
+}: Pick<Workplace, "config" | "store">): Promise<Identity> {
+  if (config.approval.identity === "names") return BY_NAME;
   const found = await orProblem(async () => {
-    const identity = await identityOf(workplace);
-    await workplace.store.read(() => identity.verify());
+    const root = rootOf(config, "approve");
+    const current = rosterShown.get(config) ?? currentRoster(config, root);
+    rosterShown.set(config, current);
+    const identity = proven(config, root, await policyFingerprint(config), current);
+    await store.read(() => identity.verify());
     return identity;
   });
   return isProblem(found) ? NOBODY : found;
 }
+
+const rosterShown = new WeakMap<Config, () => Transaction<Roster>>();
 
 const BY_NAME: Identity = {
   isProven: false,
@@ -98,8 +110,8 @@ const NOBODY: Identity = {
 };
 
 /** What takes no statement. */
-// biome-ignore lint/correctness/useYield: nothing is read
 function* known<Result>(result: Result): Transaction<Result> {
+  yield* [];
   return result;
 }
 
@@ -107,9 +119,13 @@ function* stampOf(batch: BatchId): Transaction<string> {
   return (yield* listApprovalStamps(batch)).join(" ");
 }
 
-function proven(config: Config, root: RosterRoot, policy: string): Identity {
+function proven(
+  config: Config,
+  root: RosterRoot,
+  policy: string,
+  current: () => Transaction<Roster> = currentRoster(config, root),
+): Identity {
   const headOfRoot = rootHash(root);
-  const current = currentRoster(config, root);
   function* judgedApprovals(batch: Batch, at: Instant) {
     const roster = yield* current();
     const judged: (Approval | Problem)[] = [];
@@ -171,11 +187,7 @@ export function* readRoster(
   root: RosterRoot,
 ): Transaction<Roster> {
   const name = rootHash(root);
-  const chain = yield* listRosterChanges(name);
-  const roster = rosterFrom(
-    root,
-    chain.map(({ body: text, ...signed }) => ({ ...signed, text })),
-  );
+  const roster = rosterFrom(root, yield* listRosterChanges(name));
   const newest = yield* newestKnownChange(name);
   if (newest > roster.number) throw cut(roster, `a decision knew change ${newest}`);
   if (head === undefined) return roster;
@@ -209,8 +221,8 @@ function asHeld(
   const { person, approved, decidedAt } = approval;
   const invalid = (reason: string) => problem("SIGNATURE_INVALID", { person, reason });
   if (stored === undefined) return invalid("the approval was not signed");
-  if (statementHash(stored.body) !== approval.statement) return invalid("the statement was changed");
-  const held = heldDecision({ text: stored.body, signature: stored.signature }, roster, at);
+  if (statementHash(stored.text) !== approval.statement) return invalid("the statement was changed");
+  const held = heldDecision(stored, roster, at);
   if (isProblem(held)) return held;
   const { statement, roles } = held;
   const { detail } = statement;
@@ -234,8 +246,8 @@ export function decisionsHeld(
   roster: Roster,
 ): HeldDecision[] {
   const may: readonly Role[] = MAY_DECIDE[decision];
-  return kept.flatMap(({ body: text, signature }) => {
-    const held = heldDecision({ text, signature }, roster);
+  return kept.flatMap((statement) => {
+    const held = heldDecision(statement, roster);
     if (isProblem(held) || held.statement.decision !== decision) return [];
     return held.roles.some((role) => may.includes(role)) ? [held] : [];
   });

@@ -209,17 +209,14 @@ async function changeRoster(
     throw fault("STATEMENT_CHANGED", { reason: "something has changed since it was shown" });
   return store.write(function* (): Transaction<RosterReport> {
     const chain = yield* listRosterChanges(before.root);
-    const after = rosterAfter(root, [
-      ...chain.map(({ body: text, ...other }) => ({ ...other, text })),
-      signed,
-    ]);
+    const after = rosterAfter(root, [...chain, signed]);
     if (hasAdmin(before.people) && !hasAdmin(after.people))
       throw refused("no admin with a key would be left");
-    const { text: body, signature, possession } = signed;
+    const { text, signature, possession } = signed;
     const { number, at, name: subject, change: decision } = after.changes.at(-1) ?? change;
-    const hash = statementHash(body);
+    const hash = statementHash(text);
     yield* insertStatement({
-      ...{ hash, root: before.root, number, decision, subject, person, at, body, signature },
+      ...{ hash, root: before.root, number, decision, subject, person, at, text, signature },
       ...present({ possession }),
     });
     const detail = { change: decision, number, root: before.root, statement: hash };
@@ -235,9 +232,7 @@ function laterOf(now: Instant, before: Instant = now): Instant {
 
 /** A face may have shown a change some minutes ago. */
 function timeless(change: RosterChange | undefined): string {
-  if (change === undefined) return "";
-  const { at: _, invitation, ...what } = change;
-  return canonicalText({ ...what, key: [what.key, invitation?.key] });
+  return canonicalText({ ...change, at: undefined, invitation: change?.invitation?.key });
 }
 
 function rosterAfter(root: RosterRoot, chain: readonly SignedStatement[]): Roster {

@@ -96,7 +96,8 @@ function heldNow(
 ): HeldDecision {
   const held = heldDecision(signed, roster, now);
   if (isProblem(held)) throw new Fault(held);
-  const timeless = ({ at: _, expires: __, roster: ___, ...what }: DecisionStatement) => canonicalText(what);
+  const timeless = (statement: DecisionStatement) =>
+    canonicalText({ ...statement, at: undefined, expires: undefined, roster: undefined });
   if (timeless(held.statement) !== timeless(asked))
     throw fault("STATEMENT_CHANGED", { reason: "something has changed since it was shown" });
   if (held.statement.at < shifted(now, -DECISION_MS))
@@ -104,10 +105,10 @@ function heldNow(
   return held;
 }
 
-function asStored({ text: body, signature }: SignedStatement, { statement }: HeldDecision): StoredStatement {
+function asStored({ text, signature }: SignedStatement, { statement }: HeldDecision): StoredStatement {
   const { roster, decision, subject, person, at } = statement;
   const known = { root: roster.root, roster: roster.number };
-  return { hash: statementHash(body), ...known, decision, subject, person, at, body, signature };
+  return { hash: statementHash(text), ...known, decision, subject, person, at, text, signature };
 }
 
 /** Throws SIGNATURE_INVALID for a statement that was used before. */

@@ -120,12 +120,8 @@ function proven(workplace: Workplace): Sessions {
 }
 
 /** The roles of whoever signed in, if the statement holds at `at`. */
-function rolesBy(
-  { body: text, signature }: StoredStatement,
-  roster: Roster,
-  at: Instant,
-): readonly Role[] | undefined {
-  const held = heldDecision({ text, signature }, roster, at);
+function rolesBy(statement: StoredStatement, roster: Roster, at: Instant): readonly Role[] | undefined {
+  const held = heldDecision(statement, roster, at);
   if (isProblem(held) || held.statement.decision !== "sign in") return undefined;
   return held.person.roles;
 }

@@ -45,13 +45,7 @@ export async function statusOfBatches(
 
 /** As `statusOfBatches`, only of those with a payment that is not yet accepted, and has not ended otherwise. */
 export async function statusOfOpenBatches(workplace: Workplace): Promise<BatchStatus[]> {
-  const [open, batches] = await workplace.store.read(function* () {
-    return [new Set(yield* listBatchesAt(OPEN)), yield* listBatches()] as const;
-  });
-  return statusOfThese(
-    workplace,
-    batches.filter(({ id }) => open.has(id)),
-  );
+  return statusOfBatches(workplace, new Set(await workplace.store.read(() => listBatchesAt(OPEN))));
 }
 
 const OPEN: readonly Standing[] = ["received", "approved", "sending", "in doubt", "held"];

@@ -1,0 +1,7 @@
+/** Canonical JSON: equal values have one text, whatever the order of their members. */
+
+/** For `JSON.stringify`, which leaves absent members out: members sorted at every depth. */
+export function withSortedMembers(_name: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1)));
+}
