@@ -21,7 +21,6 @@ export function addFileCommands(program: Command, runs: Runs): void {
     .command("validate <file>")
     .description("check a payout file; stores and sends nothing")
     .option("--rows", "with --json: also the instructions")
-    .option("--html <page>", "also write the report as an HTML page, to send to others")
     .option("--balances", "ask the service what the file would leave on the custody accounts")
     .action(runs(async () => (await import("./commands/validate.ts")).validateCommand));
   program

@@ -12,23 +12,24 @@ import { type Answer, field, type Page, type PageAnswer, type Visit } from "./pa
 import { hidden } from "./parts.ts";
 
 export const enrolPages: readonly Page[] = [
-  { method: "GET", path: "/enrol", roles: "anybody", handle: async () => codePage() },
+  { method: "GET", path: "/enrol", roles: "anybody", handle: async () => CODE_PAGE },
   { method: "POST", path: "/enrol", roles: "anybody", handle: enrol },
 ];
 
 /** What is held between the three requests. */
-const HELD = { name: z.string(), challenge: z.string(), credential: z.custom<Credential>().optional() };
-const heldSchema = z.object(HELD);
+const text = z.string();
+const heldSchema = z.object({ name: text, challenge: text, credential: z.custom<Credential>().optional() });
 
-function codePage(): PageAnswer {
-  const content = html`<section class="panel"><form class="body pad" method="post" action="/enrol"><h1>Enrol a passkey</h1>
+const CODE_PAGE: PageAnswer = {
+  title: "Enrol",
+  isBare: true,
+  content: html`<section class="panel"><form class="body pad" method="post" action="/enrol"><h1>Enrol a passkey</h1>
 <p class="mute">An admin has given you a one-time code. It makes one passkey, on this device or on a security key, yours.</p>
 <div class="field"><label for="name">Name</label><input id="name" name="name" required maxlength="40" autocomplete="off" autocapitalize="none"></div>
 <div class="field"><label for="code">One-time code</label><input id="code" class="mono" name="code" required maxlength="40" autocomplete="off" autocapitalize="none" spellcheck="false"></div>
 <button class="btn main big">Go on</button></form></section>
-<p class="small mute">You have one already? <a href="/sign-in">Sign in</a></p>`;
-  return { title: "Enrol", content, isBare: true };
-}
+<p class="small mute">You have one already? <a href="/sign-in">Sign in</a></p>`,
+};
 
 async function enrol(visit: Visit): Promise<Answer> {
   const { desk, form, workplace } = visit;

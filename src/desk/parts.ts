@@ -5,6 +5,7 @@ import { exact, type Html, html, type Part } from "./html.ts";
 import { type Fields, fieldsOf, type Visit } from "./page.ts";
 
 export { ageText as age, counted } from "../cli/render/text-parts.ts";
+export { countOf } from "../model/index.ts";
 
 export type Badge = "ok" | "wait" | "run" | "warn" | "bad" | "doubt" | "off";
 
@@ -31,10 +32,6 @@ export function money({ value, currency }: { readonly value: Decimal; readonly c
 export function sums(totals: readonly ControlTotal[]): Html {
   if (totals.length === 0) return html`<span class="mute">nothing</span>`;
   return html`${totals.map((total, index) => html`${index > 0 && " · "}${amount(total.amount, total.currency)}`)}`;
-}
-
-export function countOf(totals: readonly ControlTotal[]): number {
-  return totals.reduce((count, total) => count + total.count, 0);
 }
 
 /** "09:12", "2 Dec, 09:12" if it is not today, in the company's zone. */

@@ -15,11 +15,7 @@ export function brokenPage(number: string): PageAnswer {
   return { title, status: 500, content: told(title, text) };
 }
 
-const STATUS: Partial<Record<Problem["code"], number>> = {
-  ROLE_LACKING: 403,
-  BATCH_UNKNOWN: 404,
-  NAME_UNKNOWN: 404,
-};
+const STATUS: Readonly<Record<string, number>> = { ROLE_LACKING: 403, BATCH_UNKNOWN: 404, NAME_UNKNOWN: 404 };
 
 /** A step refused: nothing was changed. */
 export function faultPage({ code, message, fix }: Problem): PageAnswer {
@@ -34,12 +30,6 @@ export function lacksRolePage({ person, roles }: Visit, wanted: readonly Role[])
   const text = `An admin can give ${person} the role ${wanted.join(" or ")}. Nothing was done.`;
   const content = html`${head(title, `This page is for ${wanted.join(" or ")}.`)}<section class="panel">${empty(who, text)}</section>`;
   return { title, status: 403, content };
-}
-
-export function signedOutPage(): PageAnswer {
-  const title = "You are signed out";
-  const text = html`<p>Nothing was done. After half an hour without a click, or ten hours in all, people sign in again.</p><p><a class="btn main" href="/sign-in">Sign in</a></p>`;
-  return { title, status: 401, content: told(title, text) };
 }
 
 function told(title: string, content: Html): Html {

@@ -15,7 +15,7 @@ import { heldIn } from "./held.ts";
 import { framedPage } from "./layout.ts";
 import { type Answer, type Desk, hasRole, type Page, type PageAnswer, type Visit } from "./page.ts";
 import { pages } from "./pages.ts";
-import { brokenPage, faultPage, lacksRolePage, messagePage, signedOutPage } from "./refusals.ts";
+import { brokenPage, faultPage, lacksRolePage, messagePage } from "./refusals.ts";
 
 export interface DeskPlace {
   readonly listen: string;
@@ -122,7 +122,9 @@ async function handled(desk: Desk, page: Page, request: FastifyRequest, reply: F
 }
 
 function signedOut({ url }: Visit, { method }: Page): Answer {
-  return method === "GET" ? { goTo: `/sign-in?to=${encodeURIComponent(url)}` } : signedOutPage();
+  if (method === "GET") return { goTo: `/sign-in?to=${encodeURIComponent(url)}` };
+  const text = "Nothing was done. After half an hour without a click, or ten hours, people sign in again.";
+  return messagePage(401, "You are signed out", text);
 }
 
 const TOKEN = "__Host-session";

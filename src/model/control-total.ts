@@ -48,6 +48,21 @@ export function addControlTotals(...lists: readonly (readonly ControlTotal[])[])
   return running.totals();
 }
 
+/** Without these, and without currencies of which none is left. */
+export function lessControlTotals(
+  totals: readonly ControlTotal[],
+  less: readonly ControlTotal[],
+): ControlTotal[] {
+  const negated = less.map(({ currency, count, amount }) => {
+    return { currency, count: -count, amount: amount.negated() };
+  });
+  return addControlTotals(totals, negated).filter(({ count }) => count !== 0);
+}
+
+export function countOf(totals: readonly ControlTotal[]): number {
+  return totals.reduce((sum, { count }) => sum + count, 0);
+}
+
 export function sameControlTotals(left: readonly ControlTotal[], right: readonly ControlTotal[]): boolean {
   return formatControlTotals(left) === formatControlTotals(right);
 }

@@ -28,10 +28,8 @@ import { auditLength } from "../store/audit.ts";
 import { type BalanceSnapshot, listBalances } from "../store/balances.ts";
 import {
   countStandingsOf,
-  findRowNumbers,
   isAnyHeldBack,
   listApprovedDays,
-  listRowNumbers,
   listRows,
   type RowsWanted,
 } from "../store/batch-rows.ts";
@@ -103,35 +101,9 @@ export async function batchStep(
 export async function batchRows(
   workplace: Workplace,
   batch: BatchId,
-  { find, among, order, skip, count }: RowsWanted,
+  wanted: RowsWanted,
 ): Promise<readonly PaymentStatus[]> {
-  const { store } = workplace;
-  const named = find === "" ? undefined : await store.read(() => findRowNumbers(batch, find));
-  const some = among && new Set(among);
-  const all = await rowsInOrder(store, batch, order);
-  const rows =
-    named === undefined && some === undefined
-      ? all
-      : all.filter((row) => named?.has(row) !== false && some?.has(row) !== false);
-  return statusesOf(workplace, await store.read(() => listRows(batch, [...rows.slice(skip, skip + count)])));
-}
-
-/** Rows and their amounts never change: once for each batch and order. */
-async function rowsInOrder(store: Store, batch: BatchId, order: RowsWanted["order"]): Promise<Int32Array> {
-  const ofStore = orders.get(store) ?? new Map<string, Int32Array>();
-  orders.set(store, ofStore);
-  const name = `${batch} ${order}`;
-  const rows = ofStore.get(name) ?? Int32Array.from(await store.read(() => listRowNumbers(batch, order)));
-  keepNewest(ofStore, name, rows);
-  return rows;
-}
-
-const orders = new WeakMap<Store, Map<string, Int32Array>>();
-
-function keepNewest<Name, Thing>(things: Map<Name, Thing>, name: Name, thing: Thing): void {
-  things.delete(name);
-  things.set(name, thing);
-  for (const oldest of [...things.keys()].slice(0, -KEPT_MAX)) things.delete(oldest);
+  return statusesOf(workplace, await workplace.store.read(() => listRows(batch, wanted)));
 }
 
 /** What the payments leave on a custody account, as it was last seen. */
@@ -139,7 +111,9 @@ export interface KnownEffect extends BalanceEffect {
   readonly there?: BalanceSnapshot;
 }
 
-export interface BatchFindings extends BatchScreening {
+export interface BatchFindings extends Omit<BatchScreening, "warnings"> {
+  /** Each once, with how many payments it is about. */
+  readonly warnings: readonly (Pick<Problem, "code" | "message"> & { readonly count: number })[];
   readonly asked: Asked;
   readonly sending: Awaited<ReturnType<typeof sendingNow>>;
   readonly effects: readonly KnownEffect[];
@@ -149,8 +123,9 @@ export interface BatchFindings extends BatchScreening {
 
 interface Kept {
   readonly asOf: string;
-  readonly untilMs: number;
+  readonly sinceMs: number;
   readonly findings: Promise<BatchFindings>;
+  isDone: boolean;
 }
 
 const kept = new WeakMap<Store, Map<BatchId, Kept>>();
@@ -158,8 +133,26 @@ const kept = new WeakMap<Store, Map<BatchId, Kept>>();
 const KEPT_MAX = 10;
 const KEPT_MS = 300_000;
 
-/** What an approver must see besides the payments. Throws what `screenBatch` throws. */
+/** A batch with more payments is looked through while somebody waits, who may see what was found so long ago. */
+const LARGE_ROWS = 2_000;
+const SHOWN_MS = 60_000;
+
+/** What an approver must see besides the payments, as of now. Throws what `screenBatch` throws. */
 export async function batchFindings(workplace: Workplace, batch: Batch): Promise<BatchFindings> {
+  return told(workplace, batch, await keptFindings(workplace, batch, 0));
+}
+
+/** As `batchFindings`, perhaps as of shortly before; undefined while the payments of a large batch are looked through. */
+export async function batchFindingsShown(
+  workplace: Workplace,
+  batch: Batch,
+): Promise<BatchFindings | undefined> {
+  if (batch.rowCount <= LARGE_ROWS) return batchFindings(workplace, batch);
+  const looked = await keptFindings(workplace, batch, SHOWN_MS);
+  return looked.isDone ? told(workplace, batch, looked) : undefined;
+}
+
+async function keptFindings(workplace: Workplace, batch: Batch, mayBeOldMs: number): Promise<Kept> {
   const { store, config, context } = workplace;
   const ofStore = kept.get(store) ?? new Map<BatchId, Kept>();
   kept.set(store, ofStore);
@@ -167,11 +160,28 @@ export async function batchFindings(workplace: Workplace, batch: Batch): Promise
   const asOf = `${length} ${dayIn(config.ledger.timeZone, context.clock.now())}`;
   const known = ofStore.get(batch.id);
   const nowMs = context.clock.monotonicMs();
-  if (known !== undefined && known.asOf === asOf && nowMs < known.untilMs) return known.findings;
+  if (known !== undefined && nowMs - known.sinceMs < (known.asOf === asOf ? KEPT_MS : mayBeOldMs))
+    return known;
   const findings = found(workplace, batch);
-  keepNewest(ofStore, batch.id, { asOf, untilMs: nowMs + KEPT_MS, findings });
-  findings.catch(() => ofStore.delete(batch.id));
-  return findings;
+  const begun: Kept = { asOf, sinceMs: nowMs, findings, isDone: false };
+  ofStore.delete(batch.id);
+  ofStore.set(batch.id, begun);
+  for (const oldest of [...ofStore.keys()].slice(0, -KEPT_MAX)) ofStore.delete(oldest);
+  const end = () => {
+    begun.isDone = true;
+  };
+  findings.then(end, end);
+  return begun;
+}
+
+/** A failure is told once; who asks then has it looked through again. */
+async function told({ store }: Workplace, { id }: Batch, { findings }: Kept): Promise<BatchFindings> {
+  try {
+    return await findings;
+  } catch (error) {
+    kept.get(store)?.delete(id);
+    throw error;
+  }
 }
 
 async function found(workplace: Workplace, batch: Batch): Promise<BatchFindings> {
@@ -179,7 +189,11 @@ async function found(workplace: Workplace, batch: Batch): Promise<BatchFindings>
   const asked = await workplace.store.read(() => askedAbout(batch));
   const stamp = hash("sha256", JSON.stringify([screened.questions, asked.open, batch.digest]));
   const effects = await effectsOf(workplace, batch);
-  return { ...screened, asked, sending: await sendingNow(workplace, batch), effects, stamp };
+  const byMessage = Map.groupBy(screened.warnings, ({ code, message }) => `${code} ${message}`);
+  const warnings = [...byMessage.values()].flatMap(([first, ...more]) =>
+    first === undefined ? [] : [{ code: first.code, message: first.message, count: more.length + 1 }],
+  );
+  return { ...screened, warnings, asked, sending: await sendingNow(workplace, batch), effects, stamp };
 }
 
 async function effectsOf({ store, config, scales }: Workplace, { id }: Batch): Promise<KnownEffect[]> {

@@ -10,7 +10,7 @@ import {
   type Standing,
 } from "../model/index.ts";
 import { instructionsIn } from "./instructions.ts";
-import { all, finds, sql, type Transaction } from "./sql.ts";
+import { all, finds, type Statement, sql, type Transaction } from "./sql.ts";
 
 export type RowOrder = "largest" | "file" | "payee";
 
@@ -24,30 +24,39 @@ export interface RowsWanted {
   readonly count: number;
 }
 
-/** The numbers of all rows in this order. Amounts as floating-point numbers only put them in order. */
-export function* listRowNumbers(batch: BatchId, order: RowOrder): Transaction<number[]> {
-  const rows = yield* all<{ row: number }>(sql`select row from instruction where batch_id = ${batch}
-    order by case when ${order} = 'largest' then -cast(amount as double precision) end,
-      case when ${order} = 'payee' then coalesce(payee, '') end, row`);
-  return rows.map(({ row }) => row);
-}
-
-/** The numbers of all rows with this text in their reference, payee or destination. */
-export function* findRowNumbers(batch: BatchId, find: string): Transaction<Set<number>> {
-  const rows = yield* all<{ row: number }>(sql`select row from instruction where batch_id = ${batch}
-      and (instr(folded_reference, ${foldedReference(find)}) > 0 or instr(destination, ${comparableDestination(find)}) > 0
-        or instr(coalesce(payee, ''), ${comparedName(find) ?? find}) > 0)`);
-  return new Set(rows.map(({ row }) => row));
-}
-
-/** Those with these numbers, in their order. */
-export function* listRows(batch: BatchId, rows: readonly number[]): Transaction<Instruction[]> {
+/** The wanted payments, in their order. */
+export function* listRows(batch: BatchId, wanted: RowsWanted): Transaction<Instruction[]> {
+  const numbers = (yield* all<{ row: number }>(rowsOf(batch, wanted))).map(({ row }) => row);
   const found = yield* instructionsIn(
-    sql`select * from instruction where batch_id = ${batch} and row in ${rows}`,
+    sql`select * from instruction where batch_id = ${batch} and row in ${numbers}`,
   );
   const byRow = new Map(found.map((each) => [each.row, each]));
-  return rows.flatMap((row) => byRow.get(row) ?? []);
+  return numbers.flatMap((row) => byRow.get(row) ?? []);
 }
+
+function rowsOf(batch: BatchId, { find, among, order, skip, count }: RowsWanted): Statement {
+  const isAll = find === "" && among === undefined;
+  const { text, values } = isAll
+    ? sql`select row from instruction where batch_id = ${batch}`
+    : sql`select row from instruction where batch_id = ${batch}
+        and (${find} = '' or instr(folded_reference, ${foldedReference(find)}) > 0
+          or instr(coalesce(payee, ''), ${comparedName(find) ?? find}) > 0
+          or instr(destination, ${comparableDestination(find)}) > 0)
+        and (${among === undefined ? 1 : 0} = 1 or row in ${among ?? []})`;
+  const by = order === "largest" && isAll ? LARGEST : ORDERS[order];
+  const page = `${text} order by ${by}, row limit cast(? as bigint) offset cast(? as bigint)`;
+  return { text: page, values: [...values, count, skip] };
+}
+
+/** Amounts as floating-point numbers only put them in order; here an index has them. */
+const LARGEST = "(-cast(amount as double precision))";
+
+const ORDERS: Readonly<Record<RowOrder, string>> = {
+  // The plus keeps SQLite from reading payment by payment in that index's order what it finds in another index.
+  largest: `+${LARGEST}`,
+  file: "row",
+  payee: "coalesce(payee, '')",
+};
 
 /** The number of payments of a batch per standing; standings that do not occur are left out. */
 export function* countStandingsOf(batch: BatchId): Transaction<ReadonlyMap<Standing, number>> {
@@ -60,7 +69,7 @@ export function* countStandingsOf(batch: BatchId): Transaction<ReadonlyMap<Stand
 /** Whether a run held back approved payments of the batch. */
 export function isAnyHeldBack(batch: BatchId): Transaction<boolean> {
   return finds(
-    sql`select 1 from instruction where standing = ${"approved" satisfies Standing} and batch_id = ${batch} and reason is not null limit 1`,
+    sql`select 1 from instruction where standing = 'approved' and reason is not null and batch_id = ${batch} limit 1`,
   );
 }
 

@@ -161,10 +161,9 @@ export function countRows(id: BatchId): Transaction<number> {
 
 /** The batches of which at least one payment has one of these standings. */
 export function* listBatchesAt(standings: readonly Standing[]): Transaction<BatchId[]> {
-  const rows = yield* all<{ batch_id: BatchId }>(
-    sql`select distinct batch_id from instruction where standing in ${standings} order by batch_id`,
-  );
-  return rows.map((row) => row.batch_id);
+  const rows = yield* all<{ id: BatchId }>(sql`select id from batch
+    where exists (select 1 from instruction where batch_id = batch.id and standing in ${standings}) order by id`);
+  return rows.map(({ id }) => id);
 }
 
 export function listBatches(): Transaction<Batch[]> {

@@ -6,6 +6,8 @@ import { peopleLayout } from "./people-layout.ts";
 
 export interface Migration {
   readonly layout: string;
+  /** Only for SQLite. */
+  readonly sqlite?: string;
   /** Fills the new layout with what an older database contains. */
   readonly contents?: string;
 }
@@ -358,4 +360,24 @@ create table audit (
 create index audit_of_batches on audit (subject) where action in ('submit', 'approve');
 `;
 
-export const migrations: readonly Migration[] = [{ layout: first }, { layout: peopleLayout }];
+/** From these a hundred thousand payments are summed and looked through without reading them. The sums are those of standing-counts.ts. */
+const sums = `
+create index instruction_sums on instruction (standing, batch_id, currency, pay_on,
+  (cast(substr(amount, 1, instr(amount || '.', '.') - 1) as bigint)),
+  (cast(substr(amount || '000000000', instr(amount || '.', '.') + 1, 9) as bigint)),
+  (cast(substr(amount || '000000000000000000', instr(amount || '.', '.') + 10, 9) as bigint)));
+create index instruction_held_back on instruction (standing, batch_id, id)
+  where standing = 'approved' and reason is not null;
+`;
+
+/** PostgreSQL refuses entries as long as a reference and a payee may be together; there another machine does the work. */
+const search = `
+create index instruction_search on instruction (batch_id, row, amount, destination, folded_reference, payee);
+create index instruction_largest on instruction (batch_id, (-cast(amount as double precision)), row);
+`;
+
+export const migrations: readonly Migration[] = [
+  { layout: first },
+  { layout: peopleLayout },
+  { layout: sums, sqlite: search },
+];

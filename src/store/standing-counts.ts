@@ -1,9 +1,16 @@
-/** Counts payments by standing, and since when they wait, without reading them: there may be very many. */
-import type { BatchId, Day, Instant, Standing } from "../model/index.ts";
+/** Counts and sums payments by standing, and since when they wait, without reading them: there may be very many. */
+import {
+  type BatchId,
+  type ControlTotal,
+  type Day,
+  type Instant,
+  STANDINGS,
+  type Standing,
+} from "../model/index.ts";
 import { present } from "../model/present.ts";
-import { type Amount, amountOf } from "../money/index.ts";
-import { countRefused, type InstructionRow } from "./instructions.ts";
-import { all, countOf, first, objects, sql, type Transaction } from "./sql.ts";
+import { Decimal } from "../money/index.ts";
+import { countRefused } from "./instructions.ts";
+import { all, countOf, first, objects, type Statement, sql, type Transaction } from "./sql.ts";
 
 /** The number of payments per standing; standings that do not occur are left out. */
 export function* countByStanding(): Transaction<ReadonlyMap<Standing, number>> {
@@ -45,27 +52,65 @@ export function countApproved(): Transaction<ApprovedPayments[]> {
     where standing = ${"approved" satisfies Standing} group by 1, 2`);
 }
 
-export interface StandingAmount {
+/** The payments of a batch with one standing, currency and day. */
+export interface StandingSum {
   readonly standing: Standing;
-  readonly amount: Amount;
-  /** Of an approved one: a run held it back. */
-  readonly isHeldBack: boolean;
+  readonly total: ControlTotal;
   readonly payOn?: Day;
+  /** Of approved ones: a run held them back. */
+  readonly isHeldBack: boolean;
 }
 
-/** Standing and amount of every instruction of a batch. The caller sums them exactly; SQL never does. */
-export function* listStandingAmounts(batch: BatchId): Transaction<StandingAmount[]> {
-  const rows = yield* all<
-    Pick<InstructionRow, "standing" | "reason"> & Record<"currency" | "amount" | "pay_on", string>
-  >(
-    sql`select standing, currency, amount, json_extract(fields, '$.payOn') as pay_on, reason from instruction where batch_id = ${batch}`,
-  );
-  return rows.map((row) => ({
-    standing: row.standing,
-    amount: amountOf(row.amount, row.currency),
-    isHeldBack: row.standing === "approved" && row.reason !== null,
-    ...present({ payOn: row.pay_on }),
-  }));
+export function* listStandingSums(batch: BatchId): Transaction<StandingSum[]> {
+  const heldBack = yield* sumsIn(sumsHeldBack(batch), true);
+  const keyOf = ({ standing, payOn, total }: StandingSum) => `${standing} ${total.currency} ${payOn ?? ""}`;
+  const without = new Map(heldBack.map((sum) => [keyOf(sum), sum.total]));
+  const others = (yield* sumsIn(sumsOf(batch), false)).map((sum): StandingSum => {
+    const { currency, count, amount } = sum.total;
+    const less = without.get(keyOf(sum)) ?? { count: 0, amount: Decimal.zero };
+    return { ...sum, total: { currency, count: count - less.count, amount: amount.minus(less.amount) } };
+  });
+  return [...heldBack, ...others.filter(({ total }) => total.count > 0)];
+}
+
+function* sumsIn(statement: Statement, isHeldBack: boolean): Transaction<StandingSum[]> {
+  const rows = yield* all<SumRow>(statement);
+  return rows.map(({ standing, currency, pay_on, count, whole, billionths, rest }) => {
+    const units = (BigInt(whole) * BILLION + BigInt(billionths)) * BILLION + BigInt(rest);
+    const total = { currency, count, amount: Decimal.of(`${units}e-18`).normalized() };
+    return { standing, total, isHeldBack, ...present({ payOn: pay_on }) };
+  });
+}
+
+type SumRow = Readonly<
+  Record<"currency" | "whole" | "billionths" | "rest", string> & {
+    standing: Standing;
+    pay_on: string | null;
+    count: number;
+  }
+>;
+
+const BILLION = 1_000_000_000n;
+
+/** Exact, as sums of integers, whose overflow is an error: what is before the point, and twice nine decimals. */
+const SUMS = `select standing, currency, pay_on, count(*) as count,
+    cast(sum(cast(substr(amount, 1, instr(amount || '.', '.') - 1) as bigint)) as text) as whole,
+    cast(sum(cast(substr(amount || '000000000', instr(amount || '.', '.') + 1, 9) as bigint)) as text) as billionths,
+    cast(sum(cast(substr(amount || '000000000000000000', instr(amount || '.', '.') + 10, 9) as bigint)) as text) as rest
+  from instruction`;
+
+function sumsOf(batch: BatchId): Statement {
+  const text = `${SUMS} where standing in (select value from json_each(?)) and batch_id = ?
+    group by standing, batch_id, currency, pay_on`;
+  return { text, values: [JSON.stringify(STANDINGS), batch] };
+}
+
+/** Named by another query, so that SQLite uses the index of just these. */
+function sumsHeldBack(batch: BatchId): Statement {
+  const text = `${SUMS} where id in
+    (select id from instruction where standing = 'approved' and reason is not null and batch_id = ?)
+    group by standing, currency, pay_on`;
+  return { text, values: [batch] };
 }
 
 /** Payments that a run does not send. */

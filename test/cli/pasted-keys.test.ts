@@ -14,7 +14,6 @@ const traces = keys.flatMap(([, key]) => key.traces);
 test("a private key is nowhere in what is written and printed, wherever in a file it was pasted", async () => {
   const folder = await workFolder();
   mkdirSync(join(folder, "sent"));
-  mkdirSync(join(folder, "pages"));
   // Each kind of key takes turns; testing all kinds in all places would take half a minute.
   const planted = Object.entries(PLACES).map(([place, filesWith], at) => {
     const key = place.startsWith("the lines") ? PLANTED_KEYS["PEM"] : keys[at % keys.length]?.[1];
@@ -24,10 +23,9 @@ test("a private key is nowhere in what is written and printed, wherever in a fil
     for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, "sent", name), content);
     const [name = ""] = Object.keys(files);
     const path = join("sent", name);
-    const page = join("pages", `${name}.html`);
     return [
       ["rows", "--json", path],
-      ["validate", path, "--html", page],
+      ["validate", path],
       ["submit", "--json", path, "--by", "ann"],
     ];
   });
@@ -54,7 +52,7 @@ test("a file or folder that is named by a private key is refused under another n
   const lines = paths.flatMap((path) => [
     ["rows", path],
     ["rows", "--json", path],
-    ["validate", "--json", path, "--html", "page.html"],
+    ["validate", "--json", path],
     ["submit", path, "--by", "ann"],
   ]);
   const typed = [PLANTED_KEYS["WIF, compressed"]?.text ?? "", PLANTED_KEYS["seed phrase"]?.text ?? ""];

@@ -24,6 +24,7 @@ function batch(number: number, standing: Standing): BatchStatus {
     peopleNeeded: 1,
     standings: [{ standing, totals: controlTotals }],
     runOut: [],
+    released: [],
   };
 }
 

@@ -38,13 +38,21 @@ export async function startTrial(folder: string): Promise<Trial> {
   throw new Error("the trial ended before its desk was open");
 }
 
-/** For the desk of a trial, it is one of two neighbours: the sandbox takes the next one. */
+/** A free port whose next one is free as well: the sandbox of a trial takes that. Below those that systems give away by themselves. */
 export async function freePort(): Promise<number> {
+  const port = 20_000 + 2 * Math.floor(Math.random() * 6_000);
+  return (await isFree(port)) && (await isFree(port + 1)) ? port : freePort();
+}
+
+async function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  await once(server.listen(0, "localhost"), "listening");
-  const { port } = server.address() as { port: number };
+  const isListening = once(server.listen(port, "localhost"), "listening").then(
+    () => true,
+    () => false,
+  );
+  const free = await isListening;
   await new Promise((resolve) => server.close(resolve));
-  return port;
+  return free;
 }
 
 /** A person's way in, without a browser: the cookie of ann's session. */

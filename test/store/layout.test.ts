@@ -42,14 +42,15 @@ const POSTGRES_COLUMNS = `select relname || '.' || attname || ' ' || replace(for
 
 const INDEXES = `select t.name || ' (' || (select group_concat(name) from pragma_index_info(i.name)) || ')'
     || iif(i."unique", ' unique', '') || iif(i.partial, ' partial', '')
-  from sqlite_schema as t, pragma_index_list(t.name) as i where t.type = 'table' and i.origin <> 'pk'`;
+  from sqlite_schema as t, pragma_index_list(t.name) as i where t.type = 'table' and i.origin <> 'pk'
+    and i.name not in ('instruction_largest', 'instruction_search')`;
 const POSTGRES_INDEXES = `select t.relname || ' (' || (select string_agg(attname, ',' order by place)
       from unnest(indkey) with ordinality as k (number, place) join pg_attribute on attrelid = indrelid and attnum = number) || ')'
     || case when indisunique then ' unique' else '' end || case when indpred is null then '' else ' partial' end as line
   from pg_index join pg_class as t on t.oid = indrelid
   where t.relnamespace = 'paydrop'::regnamespace and not indisprimary`;
 
-test("on PostgreSQL it has the same columns, keys and indexes", async () => {
+test("on PostgreSQL it has the same columns and keys, and the indexes but those of SQLite alone", async () => {
   const url = await newDatabase();
   const store = openPostgresStore(url);
   await store.write(() => finds(sql`select 1 from lane`));

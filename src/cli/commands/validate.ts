@@ -1,7 +1,4 @@
 /** `paydrop validate FILE` and `rows FILE` */
-import { writeFile } from "node:fs/promises";
-import { extname } from "node:path";
-import { writeWhole } from "../../context/files.ts";
 import { fault } from "../../faults/index.ts";
 import { DEFAULT_FILE_LIMITS, type FileLimits } from "../../intake/index.ts";
 import { present } from "../../model/present.ts";
@@ -11,19 +8,15 @@ import { rowsStep } from "../../pipeline/rows-step.ts";
 import { checkedFile } from "../../pipeline/validate-step.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "../exit-code.ts";
 import { balanceEffectsText } from "../render/balance-effects-text.ts";
-import { fileHtml } from "../render/file-html.ts";
 import { fileRowsJson } from "../render/file-rows-json.ts";
 import { fileRowsText } from "../render/file-rows-text.ts";
 import { fileText, instructionsJson } from "../render/file-text.ts";
-import { shown } from "../render/problem-text.ts";
 import { lines } from "../render/text-parts.ts";
 import { configIfAny, lookingIntoWorkplace, type Session } from "../session.ts";
 
 interface ValidateOptions {
   /** With --json: include the instructions. */
   readonly rows?: boolean;
-  /** Where to write the report page; replaces an older page of that name. */
-  readonly html?: string;
   /** Asks the service for balances; everything else works offline. */
   readonly balances?: boolean;
 }
@@ -31,9 +24,8 @@ interface ValidateOptions {
 export function validateCommand(
   session: Session,
   file: string,
-  { rows = false, html, balances: isAsked = false }: ValidateOptions,
+  { rows = false, balances: isAsked = false }: ValidateOptions,
 ): Promise<ExitCode> {
-  if (html !== undefined) refuseOtherEnding(html);
   if (rows && !session.output.json)
     throw fault("USAGE", { what: "--rows is for --json", how: "Add `--json`, or leave it out." });
   return lookingIntoWorkplace(session, async (workplace) => {
@@ -41,25 +33,11 @@ export function validateCommand(
     const drafts = found?.rows.flatMap(({ draft }) => draft ?? []) ?? [];
     const isAccepted = report.verdict === "accepted";
     const balances = isAsked && isAccepted ? await previewBalances(workplace, drafts) : undefined;
-    if (html !== undefined) {
-      const page = fileHtml(report, workplace.context.clock.now());
-      await writeWhole(html, (temporaryPath) => writeFile(temporaryPath, page));
-    }
     const instructions = rows ? instructionsJson(isAccepted ? drafts : []) : undefined;
     session.output.answer({ ...report, ...present({ instructions, balances }) }, (_, colors) =>
       lines(fileText(report, colors), balances && balanceEffectsText(balances, colors)),
     );
-    if (html !== undefined) session.output.say(`  written: ${shown(html)}`);
     return isAccepted ? exitCodeOf(balances?.problems ?? []) : EXIT.inputRejected;
-  });
-}
-
-/** Requires .html, since the page replaces an existing file and a typing mistake could name a payout file. */
-function refuseOtherEnding(path: string): void {
-  if (/^\.html?$/i.test(extname(path))) return;
-  throw fault("USAGE", {
-    what: `the page must be a file NAME.html, not ${path}`,
-    how: "Name it, for instance, `--html report.html`.",
   });
 }
 

@@ -52,11 +52,11 @@ function leftOut(rows: number): string {
   return rows === 0 ? "" : `, besides ${counted(rows, "row that is", "rows that are")} not to be paid`;
 }
 
-/** Where all problems can be read: in the answer of a submitted file, otherwise in a page or JSON. */
+/** Where all problems can be read: in the answer of a submitted file, otherwise in JSON. */
 function elsewhereOf(report: FileReport | SubmitReport): string {
   const isAnswered = "answers" in report && report.answers.length > 0;
   if (isAnswered) return "the answer holds them all";
-  return "`--html PAGE.html` and `--json` show them all";
+  return "`--json` shows them all";
 }
 
 /** "37, of 33 kinds" */

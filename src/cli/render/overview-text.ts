@@ -5,6 +5,7 @@
 import type { TimetableEntry } from "../../daemon/timetable.ts";
 import { applying } from "../../model/applying.ts";
 import { minuteText } from "../../model/index.ts";
+import { formatAmount } from "../../money/index.ts";
 import type { Overview, Waiting, WaitingForApproval } from "../../pipeline/status/overview.ts";
 import type { Disagreement } from "../../pipeline/workplace/agreement.ts";
 import type { LastRun } from "../../store/runs.ts";
@@ -46,7 +47,7 @@ function machinesText({ binding, advisory }: Overview["machines"], colors: Color
 
 function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): string[][] {
   const { forApproval, inDoubt, held, refused, failed, dueToday, beyondLimits, later } = overview;
-  const { sending, openBreaks, wrongRuns, notAccepted } = overview;
+  const { sending, openBreaks, wrongRuns, notAccepted, overDayLimits } = overview;
   const nextPay = timetable.find(({ job }) => job === "pay")?.nextRunAt;
   const byItself = nextPay === undefined ? "" : `, or \`serve\` at ${minuteText(nextPay)}`;
   const { alarm, warning } = openBreaks;
@@ -63,7 +64,8 @@ function waitingRows(overview: Overview, timetable: readonly TimetableEntry[]): 
     ...row("failed", failed, "`paydrop reconcile` says which payees were not paid, and what to do"),
     ...row("sending", sending, "`paydrop pay` looks for what a dead process left"),
     ...row("due today", dueToday, `\`paydrop pay\`${byItself}`),
-    ...row("over a limit", beyondLimits, "a later day, or higher `limits`: `paydrop pay` says which"),
+    ...row("over a limit", beyondLimits, OVER_LIMITS),
+    ...overDayLimits.map((over) => ["over a limit", `${formatAmount(over)} of these`, "", OVER_LIMITS]),
     ...row("a later day", later, `from ${later.firstDay} on`),
     ...(alarm + warning === 0 ? [] : [["breaks", breaks, "", "treasury: `paydrop breaks`"]]),
     ...incompleteRow(overview),
@@ -83,6 +85,8 @@ function incompleteRow({ incompleteComparison: incomplete, at }: Overview): stri
   const next = `none complete since ${minuteText(since)}: ${code} (\`paydrop breaks\`)`;
   return [["comparison", "incomplete", ageText(Date.parse(at) - Date.parse(since)), next]];
 }
+
+const OVER_LIMITS = "a later day, or higher `limits`: `paydrop pay` says which";
 
 const FILES_BACK = "the sender: the outbox says why; shown for a day";
 

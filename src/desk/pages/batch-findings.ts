@@ -170,8 +170,7 @@ export function information({ newDestinations, warnings, asked: { reading } }: B
     evidence === undefined ? [] : [`“${heading}” as ${name}: ${evidence}`],
   );
   const others = warnings.filter(({ code }) => !(code in KIND_OF) && !code.startsWith("PAYMENT_"));
-  const messages = [...Map.groupBy(others, ({ message }) => message)];
-  const told = messages.map(([message, { length }]) => `${message} (${counted(length, "time")})`);
+  const told = others.map(({ message, count }) => `${message} (${counted(count, "time")})`);
   return html`<div class="check"><div><h3>For your information</h3><p class="small mute">Nothing to tick.</p></div><dl class="kv">
 ${entry("Paid for the first time", [html`${sums(totals)} in all`, ...first], first.length && first.length + 1)}${entry("Columns not read", columns)}${entry("Notes in the file", notes ?? [])}${entry("Read by content", byContent ?? [])}${entry("Warnings", told)}</dl></div>`;
 }

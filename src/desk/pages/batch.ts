@@ -1,21 +1,22 @@
 /** A batch: may it be paid, what speaks against it, who approved; and afterwards where each of its payments stands. */
 import { fault, isProblem, orProblem, type Problem } from "../../faults/index.ts";
-import { DAY_MS, destinationOf, payoutStateMeaning, ROLES, shifted } from "../../model/index.ts";
+import { DAY_MS, payoutStateMeaning, ROLES, shifted } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
 import { approveStep } from "../../pipeline/approve-step.ts";
 import type { BatchFindings, BatchStanding, KnownEffect, RowsWanted } from "../../pipeline/batch-step.ts";
-import { batchFindings, batchRows, batchStep } from "../../pipeline/batch-step.ts";
+import { batchFindings, batchFindingsShown, batchRows, batchStep } from "../../pipeline/batch-step.ts";
 import { recallStep } from "../../pipeline/recall-step.ts";
 import type { PaymentStatus } from "../../pipeline/status/payment-status.ts";
 import { decide } from "../decide.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { KEY } from "../icons.ts";
-import type { Visit } from "../page.ts";
-import { type Answer, field, hasRole, isVisitor, type Page, type PageAnswer, seesAll } from "../page.ts";
+import type { Answer, Page, PageAnswer, Visit } from "../page.ts";
+import { field, hasRole, isVisitor, seesAll } from "../page.ts";
 import * as parts from "../parts.ts";
 import { messagePage } from "../refusals.ts";
 import { acceptedIn, type Group, groupPart, groupsOf, information, marksOf } from "./batch-findings.ts";
 import { reasonIn } from "./jobs.ts";
-import { mayKnow, standing } from "./payments.ts";
+import { addressIn, mayKnow, standing } from "./payments.ts";
 
 const { amount, badge, counted, head, money, panel, sentence, sums, table, time } = parts;
 
@@ -34,22 +35,21 @@ interface Seen extends BatchStanding {
   readonly groups: readonly Group[];
 }
 
-/** Undefined for what this person may not know of. */
-async function seen(visit: Visit): Promise<Seen | undefined> {
+/** Undefined for what this person may not know of. `find`: as of now for a decision, or as the page shows it. */
+async function seen(visit: Visit, find: typeof batchFindingsShown): Promise<Seen | undefined> {
   const { workplace, person, params } = visit;
   const standing = await batchStep(workplace, params["id"] ?? "", person);
   if (standing === undefined) return undefined;
   const { batch, isOpen } = standing;
   if (!mayKnow(visit, batch)) return undefined;
   if (!isOpen || !seesAll(visit)) return { ...standing, groups: [] };
-  const findings = await batchFindings(workplace, batch);
-  return { ...standing, findings, groups: groupsOf(findings, workplace.config) };
+  const findings = await find(workplace, batch);
+  const groups = findings === undefined ? [] : groupsOf(findings, workplace.config);
+  return { ...standing, ...present({ findings }), groups };
 }
 
-function notFound(): PageAnswer {
-  const text = "It may have another number, or it is not for you to see.";
-  return messagePage(404, "There is no such batch", text);
-}
+const ELSE = "It may have another number, or it is not for you to see.";
+const NOT_FOUND = messagePage(404, "There is no such batch", ELSE);
 
 function approve(visit: Visit): Promise<Answer> {
   const { form, person } = visit;
@@ -70,23 +70,24 @@ type Step = (workplace: Visit["workplace"], before: Seen) => Promise<unknown>;
 
 /** If the step refuses, because somebody was faster or a box was not ticked, the page as it is now says so. */
 async function decided(visit: Visit, step: Step): Promise<Answer> {
-  const before = await seen(visit);
-  if (before === undefined) return notFound();
+  const before = await seen(visit, batchFindings);
+  if (before === undefined) return NOT_FOUND;
   const signed = (workplace: Visit["workplace"]) => step(workplace, before);
   const answer = await orProblem(() => decide(visit, signed, `/batches/${before.batch.id}`));
   return isProblem(answer) ? batchPage(visit, answer) : answer;
 }
 
 async function batchPage(visit: Visit, notDone?: Problem): Promise<PageAnswer> {
-  const now = await seen(visit);
-  if (now === undefined) return notFound();
+  const now = await seen(visit, batchFindingsShown);
+  if (now === undefined) return NOT_FOUND;
   const { batch, findings } = now;
   const whyNot = whyNoApproval(visit, now);
   const isOffered = whyNot === undefined;
+  const isLookedThrough = findings === undefined && now.isOpen && seesAll(visit);
   const content = html`${header(now, isOffered)}
 ${notDone !== undefined && parts.banner("bad", "Not done", html`<b>Nothing was done.</b> ${sentence(notDone.message)} ${notDone.fix}`)}
 ${tiles(visit, now)}
-<div class="cols"><div>${findings !== undefined && (await lookPanel(visit, now, findings, isOffered))}${standingsPanel(now)}</div><div>${findings !== undefined && balancePanel(visit, findings)}${approvalsPanel(visit, now)}</div></div>
+<div class="cols"><div>${isLookedThrough && lookingPanel(now)}${findings !== undefined && (await lookPanel(visit, now, findings, isOffered))}${standingsPanel(now)}</div><div>${findings !== undefined && balancePanel(visit, findings)}${approvalsPanel(visit, now)}</div></div>
 ${await rowsPanel(visit, now)}${findings !== undefined && signPanel(visit, now, findings, whyNot)}${rejection(visit, now)}
 ${isOffered && html`<div class="sticky noprint"><b>${sums(batch.controlTotals)}</b><a class="btn main" href="#sign">Go to sign</a></div>`}`;
   return { title: batch.fileName, content, ...(notDone !== undefined && { status: 409 }) };
@@ -142,6 +143,13 @@ async function lookPanel(visit: Visit, { batch, groups }: Seen, findings: BatchF
   const ticks = isOffered ? groups.filter(({ isAsked }) => isAsked).length : 0;
   const content = html`${length > 0 && html`<div class="check"><h3>${counted(length, "reason")} why it may not be approved</h3>${refused}</div>`}${groups.map((group) => groupPart(group, shown))}${information(findings)}`;
   return html`<form id="ap" method="post" action="/batches/${batch.id}/approve">${parts.hidden("stamp", findings.stamp)}${panel("look", "Look at these first", content, { note: ticks === 0 ? "nothing to tick" : `${ticks} to tick` })}</form>`;
+}
+
+/** Asks again by itself, where scripts run. */
+function lookingPanel({ batch }: Seen): Html {
+  const path = `/batches/${batch.id}`;
+  const content = html`<div class="body" hx-get="${path}" hx-trigger="load delay:2s" hx-target="#main" hx-select="#main" hx-swap="outerHTML"><p>Its ${counted(batch.rowCount, "payment")} are compared with all that was paid before. That takes some seconds; nobody can approve before.</p><p><a class="btn" href="${path}">Look again</a></p></div>`;
+  return panel("look", "Look at these first", content);
 }
 
 function balancePanel(visit: Visit, { effects }: BatchFindings): Html {
@@ -226,7 +234,7 @@ function rowsTable(rows: readonly PaymentStatus[], marks: ReadonlyMap<number, Ht
     const [at, mark] = [standsAt(payment), marks.get(row)];
     return [
       html`<a class="nowrap" href="/payments?q=${encodeURIComponent(fields.reference)}">${fields.reference}</a><span class="sub">row ${row}</span>`,
-      html`${fields.customerId ?? html`<span class="mute">no payee named</span>`}<span class="sub"><span class="addr">${destinationOf(fields)}</span></span>${fields.payOn !== undefined && html`<span class="sub">on ${fields.payOn}</span>`}`,
+      html`${fields.customerId ?? html`<span class="mute">no payee named</span>`}<span class="sub"><span class="addr">${addressIn(fields)}</span></span>${fields.payOn !== undefined && html`<span class="sub">on ${fields.payOn}</span>`}`,
       mark === undefined ? at : html`${at}${mark}`,
       money(fields.amount),
     ];

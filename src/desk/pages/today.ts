@@ -101,7 +101,7 @@ function missingText({ peopleMissing, isAnew }: WaitingForApproval): string {
 
 /** Since when a payment is in doubt, and the kind of standing, is said in words; the place says the rest. */
 function others(visit: Visit, overview: Overview): Work[] {
-  const { inDoubt, held, refused, failed, beyondLimits, openBreaks, notAccepted } = overview;
+  const { inDoubt, held, refused, failed, beyondLimits, overDayLimits, openBreaks, notAccepted } = overview;
   const payments = (what: string, { totals, longestMs }: Overview["inDoubt"], text: string): Work => ({
     ...{ count: countOf(totals), isTheirs: hasRole(visit, "operator"), href: "/payments" },
     title: `${counted(countOf(totals), "payment")} ${what}`,
@@ -121,6 +121,10 @@ function others(visit: Visit, overview: Overview): Work[] {
     payments("refused", refused, "The service said no before paying."),
     payments("failed", failed, "Taken by the service, and ended without paying."),
     { ...payments("over a limit of today", beyondLimits, beyond), isTheirs: false },
+    ...overDayLimits.map((over): Work => {
+      const more = html`${parts.money(over)} more than the limits of a day leave. ${beyond}`;
+      return { count: 1, isTheirs: false, href: "/payments", title: "Much is due today", text: more };
+    }),
     { ...breaks, title: counted(breaks.count, "break"), text: found },
     { ...files, title: `${counted(notAccepted, "file")} not accepted`, text: answered },
   ];

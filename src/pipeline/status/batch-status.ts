@@ -6,7 +6,6 @@ import {
   type Batch,
   type BatchId,
   type ControlTotal,
-  controlTotals,
   formatControlTotals,
   personKey,
   STANDINGS,
@@ -15,7 +14,7 @@ import {
 } from "../../model/index.ts";
 import { listApprovals, listBatches, listBatchesAt } from "../../store/batches.ts";
 import { batchAsReleased } from "../../store/releases.ts";
-import { listStandingAmounts } from "../../store/standing-counts.ts";
+import { listStandingSums, type StandingSum } from "../../store/standing-counts.ts";
 import { identityShown } from "../people/identity.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
@@ -29,6 +28,12 @@ export interface BatchStatus {
   readonly standings: readonly { readonly standing: Standing; readonly totals: readonly ControlTotal[] }[];
   /** Of the approved ones, those that must be approved again: their approval has run out, or they are held back. */
   readonly runOut: readonly ControlTotal[];
+  /** The others of the approved ones, by their days. */
+  readonly released: readonly Pick<StandingSum, "payOn" | "total">[];
+}
+
+function totalsOf(sums: readonly StandingSum[]): ControlTotal[] {
+  return addControlTotals(sums.map(({ total }) => total));
 }
 
 /** `only`: some of the batches. Throws INVARIANT_BROKEN when the standings of a batch do not add up to its file. */
@@ -65,13 +70,11 @@ async function statusOfThese(workplace: Workplace, batches: readonly Batch[]): P
   const { store, config, context } = workplace;
   const identity = await identityShown(workplace);
   const statuses: BatchStatus[] = [];
-  // One at a time, because each has as many amounts as its file has rows.
   for (const batch of batches) {
-    const amounts = await store.read(() => listStandingAmounts(batch.id));
-    const byStanding = Map.groupBy(amounts, ({ standing }) => standing);
+    const sums = await store.read(() => listStandingSums(batch.id));
     const standings = STANDINGS.map((standing) => ({
       standing,
-      totals: controlTotals((byStanding.get(standing) ?? []).map(({ amount }) => amount)),
+      totals: totalsOf(sums.filter((sum) => sum.standing === standing)),
     })).filter(({ totals }) => totals.length > 0);
     checkTie(batch, addControlTotals(...standings.map(({ totals }) => totals)));
     const at = context.clock.now();
@@ -83,12 +86,9 @@ async function statusOfThese(workplace: Workplace, batches: readonly Batch[]): P
       return { judged: yield* identity.judged(released), given: yield* identity.holding(batch, at) };
     });
     const isRunOut = runOutAt(judged, given, config.approval, at);
-    const runOut = controlTotals(
-      amounts
-        .filter(
-          ({ standing, payOn, isHeldBack }) => standing === "approved" && (isHeldBack || isRunOut(payOn)),
-        )
-        .map(({ amount }) => amount),
+    const { runOut = [], released = [] } = Object.groupBy(
+      sums.filter(({ standing }) => standing === "approved"),
+      ({ isHeldBack, payOn }) => (isHeldBack || isRunOut(payOn) ? "runOut" : "released"),
     );
     const isOpen = runOut.length > 0 || standings.some(({ standing }) => standing === "received");
     const approvals = isOpen ? countingApprovals(judged, given, config.approval, at) : given;
@@ -97,7 +97,8 @@ async function statusOfThese(workplace: Workplace, batches: readonly Batch[]): P
       approvedBy: approvals.map(({ person }) => person),
       peopleNeeded: peopleNeededFor(judged, rules),
       standings,
-      runOut,
+      runOut: totalsOf(runOut),
+      released,
     });
   }
   return statuses;

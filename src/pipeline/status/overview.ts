@@ -5,29 +5,31 @@ import {
   addControlTotals,
   type ControlTotal,
   controlTotals,
+  countOf,
   DAY_MS,
   type Day,
   dayIn,
   type Instant,
   type Instruction,
+  lessControlTotals,
+  type Standing,
   shifted,
 } from "../../model/index.ts";
 import { present } from "../../model/present.ts";
+import { type Amount, Decimal } from "../../money/index.ts";
 import { countNotAccepted } from "../../store/batches.ts";
 import { type BreakCounts, countOpenBreaks } from "../../store/breaks.ts";
 import { type Incomplete, readComparison } from "../../store/comparison.ts";
 import { listFailedUntold } from "../../store/failed-payments.ts";
-import { listByStanding, listRefused } from "../../store/instructions.ts";
+import { listDue, listRefused } from "../../store/instructions.ts";
 import { type LastRun, listLastRuns } from "../../store/runs.ts";
-import { Spending } from "../../store/spending.ts";
+import { Spending, spentOn } from "../../store/spending.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { listAttempts } from "../../store/submissions.ts";
-import { identityShown } from "../people/identity.ts";
 import { spendingLimitsOf } from "../sending/execution-policy.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import type { BatchStatus } from "./batch-status.ts";
 import type { DoubtReport } from "./doubts.ts";
-import { listRunOut } from "./payment-status.ts";
 import { wrongRuns } from "./run-result.ts";
 import { type WhyNothingIsSent, whyNothingIsSent } from "./why-nothing-is-sent.ts";
 
@@ -61,6 +63,8 @@ export interface Overview extends WhyNothingIsSent {
   readonly dueToday: Waiting;
   /** Due, but more than today's limits allow. */
   readonly beyondLimits: Waiting;
+  /** Of more due payments than are looked at one by one: by how much they exceed the limits of a day. */
+  readonly overDayLimits: readonly Amount[];
   readonly later: Waiting & { readonly firstDay?: Day };
   /** Being sent, or left behind by a dead process. */
   readonly sending: Waiting;
@@ -85,20 +89,15 @@ export async function overviewOf(
   const at = context.clock.now();
   const today = dayIn(config.ledger.timeZone, at);
   const obstacles = await whyNothingIsSent(workplace);
-  const identity = await identityShown(workplace);
   return store.read(function* (): Transaction<Overview> {
-    const approved = yield* listByStanding("approved");
-    const runOut = yield* listRunOut(approved, config.approval, identity, at);
-    const { later = [], due = [] } = Object.groupBy(approved, (instruction) => {
-      const { payOn } = instruction.fields;
-      if (runOut.has(instruction)) return "runOut";
-      return payOn !== undefined && payOn > today ? "later" : "due";
-    });
-    const beyond = yield* listBeyondLimits(due, config, at);
-    const { beyondLimits = [], dueToday = [] } = Object.groupBy(due, (instruction) =>
-      beyond.has(instruction) ? "beyondLimits" : "dueToday",
+    const released = batches.flatMap(({ released }) => released);
+    const { later = [], due = [] } = Object.groupBy(released, ({ payOn = "" }) =>
+      payOn > today ? "later" : "due",
     );
-    const [firstDay] = later.flatMap(({ fields }) => fields.payOn ?? []).sort();
+    const [firstDay] = later.flatMap(({ payOn }) => payOn ?? []).sort();
+    const dueTotals = addControlTotals(due.map(({ total }) => total));
+    const isMany = countOf(dueTotals) > LOOKED_AT_MAX;
+    const beyondLimits = isMany ? [] : yield* listBeyondLimits(batches, today, config, at);
     const doubted = (standing: string) => {
       const some = payments.filter(({ instruction }) => instruction.standing === standing);
       const waiting = waitingOf(some.map(({ instruction }) => instruction));
@@ -114,10 +113,11 @@ export async function overviewOf(
       held: doubted("held"),
       refused: waitingOf(yield* listRefused()),
       failed: waitingOf(yield* listFailedUntold()),
-      dueToday: waitingOf(dueToday),
+      dueToday: { totals: lessControlTotals(dueTotals, waitingOf(beyondLimits).totals) },
       beyondLimits: waitingOf(beyondLimits),
-      later: { ...waitingOf(later), ...present({ firstDay }) },
-      sending: waitingOf(yield* listByStanding("sending")),
+      overDayLimits: isMany ? yield* listOverDayLimits(dueTotals, config, at) : [],
+      later: { totals: addControlTotals(later.map(({ total }) => total)), ...present({ firstDay }) },
+      sending: { totals: addControlTotals(...batches.map((status) => totalsAt(status, "sending"))) },
       openBreaks: yield* countOpenBreaks(),
       ...present({ incompleteComparison: (yield* readComparison()).incomplete }),
       notAccepted: yield* countNotAccepted(shifted(at, -DAY_MS)),
@@ -127,36 +127,59 @@ export async function overviewOf(
   });
 }
 
-/**
- * Which due payments today's limits keep back, found as the intents will find it: `due` is in the order of sending. Counts
- * nothing.
- */
+const LOOKED_AT_MAX = 2_000;
+
+/** Which due payments today's limits keep back, found as the intents will find it, in the order of sending. Counts nothing. */
 function* listBeyondLimits(
-  due: readonly Instruction[],
+  batches: readonly BatchStatus[],
+  today: Day,
   config: Pick<Config, "limits" | "ledger">,
   at: Instant,
-): Transaction<ReadonlySet<Instruction>> {
+): Transaction<readonly Instruction[]> {
   const limits = spendingLimitsOf(config);
   const spending = new Spending(limits.dayOf(at));
-  const attempts = yield* listAttempts(due.map(({ id }) => id));
-  const beyond = new Set<Instruction>();
-  for (const instruction of due) {
-    const earlier = attempts.get(instruction.id) ?? [];
-    if ((yield* spend(instruction, earlier, spending, limits)) !== undefined) beyond.add(instruction);
+  const beyond: Instruction[] = [];
+  for (const { batch, released } of batches) {
+    const days = new Set(released.map(({ payOn }) => payOn));
+    if (![...days].some((payOn = "") => payOn <= today)) continue;
+    const approved = yield* listDue({ today, batch: batch.id, except: [] }, undefined, batch.rowCount);
+    const due = approved.filter(({ reason, fields }) => reason === undefined && days.has(fields.payOn));
+    const attempts = yield* listAttempts(due.map(({ id }) => id));
+    for (const instruction of due) {
+      const earlier = attempts.get(instruction.id) ?? [];
+      if ((yield* spend(instruction, earlier, spending, limits)) !== undefined) beyond.push(instruction);
+    }
   }
   return beyond;
+}
+
+/** By how much what is due exceeds what a day's limits leave. */
+function* listOverDayLimits(
+  due: readonly ControlTotal[],
+  config: Pick<Config, "limits" | "ledger">,
+  at: Instant,
+): Transaction<readonly Amount[]> {
+  const { limitPerDay, dayOf } = spendingLimitsOf(config);
+  const over: Amount[] = [];
+  for (const { currency, amount } of due) {
+    const limit = limitPerDay[currency] ?? Decimal.zero;
+    const value = amount.plus(yield* spentOn(dayOf(at), currency)).minus(limit);
+    if (value.compare(Decimal.zero) > 0) over.push({ currency, value });
+  }
+  return over;
 }
 
 function waitingOf(instructions: readonly Instruction[]): Waiting {
   return { totals: controlTotals(instructions.map(({ fields }) => fields.amount)) };
 }
 
-function approvalOf(
-  { batch, standings, runOut, approvedBy, peopleNeeded }: BatchStatus,
-  at: Instant,
-): WaitingForApproval[] {
-  const received = standings.find(({ standing }) => standing === "received")?.totals ?? [];
-  const totals = addControlTotals(received, runOut);
+function totalsAt({ standings }: BatchStatus, wanted: Standing): readonly ControlTotal[] {
+  return standings.find(({ standing }) => standing === wanted)?.totals ?? [];
+}
+
+function approvalOf(status: BatchStatus, at: Instant): WaitingForApproval[] {
+  const { batch, runOut, approvedBy, peopleNeeded } = status;
+  const totals = addControlTotals(totalsAt(status, "received"), runOut);
   if (totals.length === 0) return [];
   return [
     {

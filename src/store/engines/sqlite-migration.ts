@@ -53,9 +53,9 @@ function bringUp(database: Database.Database, path: string): void {
 }
 
 function apply(database: Database.Database): void {
-  for (const [index, { layout, contents = "" }] of migrations.entries()) {
+  for (const [index, { layout, sqlite = "", contents = "" }] of migrations.entries()) {
     if (index < versionOf(database)) continue;
-    database.exec(layout);
+    database.exec(layout + sqlite);
     database.exec(contents);
     database.pragma(`user_version = ${index + 1}`);
   }

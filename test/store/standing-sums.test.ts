@@ -1,0 +1,68 @@
+/** Sums that the database makes are exact, tie with their file, and are read from indexes alone. */
+import Database from "better-sqlite3";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { controlTotals, formatControlTotals } from "../../src/model/index.ts";
+import { amountOf } from "../../src/money/index.ts";
+import { listStandingSums } from "../../src/store/standing-counts.ts";
+import { testWithFile } from "../postgres.ts";
+import { drafts, openStore, storeApproved, tamper, temporaryFolder } from "./stored-batch.ts";
+
+/** Of any length on both sides of the point that a currency may have. */
+const amount = fc
+  .tuple(fc.bigInt({ min: 0n, max: 10n ** 12n }), fc.stringMatching(/^\d{0,18}$/))
+  .map(([whole, decimals]) => (decimals === "" ? `${whole}` : `${whole}.${decimals}`));
+
+test("whatever their amounts are, the sums by standing, currency and day are those of the payments", async () => {
+  const store = openStore();
+  let batches = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(amount, { minLength: 1, maxLength: 20 }), async (amounts) => {
+      batches += 1;
+      const payments = await storeApproved(
+        store,
+        drafts(amounts.length, (row) => ({
+          reference: `${batches}-${row}`,
+          amount: amountOf(amounts[row - 1] ?? "", row % 3 === 0 ? "ETH" : "BTC"),
+          ...(row % 2 === 0 && { payOn: "2026-12-24" }),
+        })),
+      );
+      const [first] = payments;
+      const held = `update instruction set reason = 'held back' where id = '${first?.id}'`;
+      await tamper(store, held);
+      const sums = await store.read(() => listStandingSums(first?.batchId ?? ("" as never)));
+      const said = sums.map(({ total, payOn = "", isHeldBack }) => {
+        return `${formatControlTotals([total])} ${payOn}${isHeldBack ? " held back" : ""}`;
+      });
+      const groups = Map.groupBy(payments, ({ id, fields: { amount, payOn = "" } }) => {
+        return `${amount.currency} ${payOn}${id === first?.id ? " held back" : ""}`;
+      });
+      const expected = [...groups].map(([name, some]) => {
+        return `${formatControlTotals(controlTotals(some.map(({ fields }) => fields.amount)))} ${name.slice(4)}`;
+      });
+      expect(said.toSorted()).toEqual(expected.toSorted());
+    }),
+    { numRuns: 30 },
+  );
+});
+
+testWithFile("SQLite reads no payment for its sums but those that a run held back", async () => {
+  const path = `${temporaryFolder()}/paydrop.sqlite`;
+  const store = openStore(path);
+  await storeApproved(store, drafts(3));
+  const statement = listStandingSums("B-000001" as never);
+  const database = new Database(path, { readonly: true });
+  const plans: string[] = [];
+  for (let next = statement.next(); next.done !== true; next = statement.next([])) {
+    const { text, values } = next.value;
+    const lines = database
+      .prepare<unknown[], { detail: string }>(`explain query plan ${text}`)
+      .all(...values);
+    plans.push(lines.map(({ detail }) => detail).join("\n"));
+  }
+  database.close();
+  expect(plans).toEqual([
+    expect.stringContaining("USING INDEX instruction_held_back"),
+    expect.stringContaining("COVERING INDEX instruction_sums"),
+  ]);
+});
