@@ -14,6 +14,7 @@ const BY_OPENSSH = [
 
 const FILES: Readonly<Record<string, readonly string[]>> = {
   "ssh-keygen": BY_OPENSSH,
+  nginx: ["test/desk/proxy.test.ts"],
   jq: ["test/people/verifying.test.ts", "test/cli/people.test.ts"],
   chromium: [
     "test/people/{passkey,verifying}.test.ts",

@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { endOf, SANDBOX_SECRETS, startPaydrop, workFolder } from "../cli/program.ts";
 import { openCountedService } from "./counted-service.ts";
+import { unlessNotListening } from "./not-listening.ts";
 import { freePort } from "./trial.ts";
 
 test("it works without a secret of the service, and never connects to it", async () => {
@@ -91,8 +92,3 @@ test("`serve` serves it as well, by its own certificate", async () => {
   serve.kill("SIGTERM");
   expect((await ended).stdout).toContain(`the desk is open at ${origin}`);
 });
-
-/** Of a desk that is still starting, nothing; any other error is thrown. */
-function unlessNotListening(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== "ECONNREFUSED") throw error;
-}

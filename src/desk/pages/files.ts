@@ -2,6 +2,7 @@
 import { SECRET_CODES } from "../../faults/index.ts";
 import { ROLES } from "../../model/index.ts";
 import { holdsSecret } from "../../pipeline/files/file-report.ts";
+import { fileLimitsOf } from "../../pipeline/files/sent-file.ts";
 import type { FileContent, ListedFile } from "../../pipeline/files-step.ts";
 import {
   fileContent,
@@ -101,8 +102,7 @@ ${panel("sent-in", "Sent in", html`${filterForm(name)}${list(visit, shown)}${foo
 }
 
 function uploadForm({ workplace: { config } }: Visit): Html {
-  const bytes = config.files.limits.bytesMax;
-  const most = bytes === undefined ? "64 MB" : `${Math.floor(bytes / 1_000_000)} MB`;
+  const most = `${Math.floor(fileLimitsOf(config.files).bytesMax / 1_000_000)} MB`;
   return html`<form class="drop" method="post" enctype="multipart/form-data" action="/files">
 <div class="body pad"><div class="field"><label for="up">Choose files, or drop them here</label><input id="up" type="file" name="file" multiple required accept=".xlsx,.csv"></div>
 <p class="line"><span class="hint">Excel workbooks (.xlsx) and CSV, up to 100,000 rows and ${most} each</span><button class="btn main">Send in</button></p></div></form>`;
