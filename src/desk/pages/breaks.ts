@@ -6,7 +6,7 @@ import { type Answer, field, hasRole, type Page, SEE, type Visit } from "../page
 import * as parts from "../parts.ts";
 import { worded } from "./doubts.ts";
 import { reasonIn } from "./jobs.ts";
-import { ROWS_MAX, storyPath } from "./payments.ts";
+import { ROWS_MAX } from "./payments.ts";
 
 const { age, ask, badge, counted, empty, head, hidden, opener, panel, table, time, words } = parts;
 
@@ -45,9 +45,10 @@ ${mayEnd && shown.map((each, index) => ask(`settle-${index}`, `Settle ${each.ref
   return { title: "Nights", content };
 }
 
-function about({ reference, payoutId, id, kind }: BreaksReport["open"][number]): Html {
-  const story = reference && html`<a href="${storyPath(reference)}">${reference}</a>`;
-  return html`${story ?? payoutId ?? id}<span class="sub">${kind.replaceAll("-", " ")}</span>`;
+function about({ reference, payoutId, depositId, id, kind }: BreaksReport["open"][number]): Html {
+  const name = reference ?? payoutId ?? id;
+  const link = html`<a href="/payments?q=${encodeURIComponent(name)}">${name}</a>`;
+  return html`${depositId === undefined ? link : name}<span class="sub">${kind.replaceAll("-", " ")}</span>`;
 }
 
 function settle(visit: Visit): Promise<Answer> {

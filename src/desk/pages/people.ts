@@ -9,6 +9,7 @@ import { unguessable } from "../held.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, fieldsOf, type Page, type PageAnswer, type Visit } from "../page.ts";
 import * as parts from "../parts.ts";
+import { worded } from "./doubts.ts";
 import { reasonIn } from "./jobs.ts";
 
 const { ask, badge, counted, day, empty, head, hidden, opener, panel, table, time, words } = parts;
@@ -64,14 +65,13 @@ async function peoplePage(visit: Visit): Promise<PageAnswer> {
   const lede =
     "Who may do what, and with which key they prove it. Every change here is signed by an admin and kept in the record.";
   if (isProblem(roster)) {
-    const text = html`<h2>No roster</h2><p>${roster.message}. ${roster.fix}</p>`;
+    const text = html`<h2>No roster</h2><p>${worded(roster.message)} ${worded(roster.fix)}</p>`;
     const none = html`<section class="panel"><div class="empty">${text}</div></section>`;
     return { title: "People", content: html`${head("People", lede)}${none}` };
   }
-  const { people } = roster;
-  const content = html`${head("People", lede)}<div class="cols"><div>${panel("roster", "Roster", await rosterTable(visit, roster), { note: counted(people.length, "person", "people") })}
+  const content = html`${head("People", lede)}<div class="cols"><div>${panel("roster", "Roster", await rosterTable(visit, roster), { note: counted(roster.people.length, "person", "people") })}
 ${panel("changes", "Changes", changesList(visit, roster), { note: "each signed, verified from the root" })}</div>
-<div>${panel("add", "Add somebody", addForm(visit))}${panel("root", "Root", rootList(roster))}</div></div>${people.map((each, index) => revokeQuestion(each, index))}`;
+<div>${panel("add", "Add somebody", addForm(visit))}${panel("root", "Root", rootList(roster))}</div></div>${roster.people.map((each, index) => revokeQuestion(each, index))}`;
   return { title: "People", content };
 }
 
