@@ -15,6 +15,7 @@ import type { Batch } from "../src/model/index.ts";
 import { batchFindings } from "../src/pipeline/batch-step.ts";
 import { findBatch } from "../src/pipeline/payments/named.ts";
 import { openDeskWorkplace } from "../src/pipeline/workplace/workplace.ts";
+import { cookieOfAnn } from "../test/desk/trial.ts";
 import { writeConfiguration, writeCsv } from "./files-inputs.ts";
 import { conclude, median, print, rounded, startChild, tell } from "./measuring.ts";
 
@@ -223,12 +224,7 @@ async function residentMb(
 }
 
 async function visitAt(origin: string): Promise<void> {
-  const options = { method: "POST", headers: FORM, body: "name=carol", redirect: "manual" } as const;
-  const signIn = await fetch(`${origin}/sign-in`, { ...options, headers: { ...FORM, origin } });
-  const cookie = signIn.headers
-    .getSetCookie()
-    .map((each) => each.split(";")[0])
-    .join("; ");
+  const cookie = await cookieOfAnn(origin);
   for (const path of PAGES) {
     const { status } = await fetch(`${origin}${path}`, { headers: { cookie } });
     if (status !== 200) throw new Error(`${path} answered ${status}`);

@@ -190,8 +190,8 @@ async function found(workplace: Workplace, batch: Batch): Promise<BatchFindings>
   const stamp = hash("sha256", JSON.stringify([screened.questions, asked.open, batch.digest]));
   const effects = await effectsOf(workplace, batch);
   const byMessage = Map.groupBy(screened.warnings, ({ code, message }) => `${code} ${message}`);
-  const warnings = [...byMessage.values()].flatMap(([first, ...more]) =>
-    first === undefined ? [] : [{ code: first.code, message: first.message, count: more.length + 1 }],
+  const warnings = [...byMessage.values()].flatMap(({ 0: first, length: count }) =>
+    first === undefined ? [] : [{ code: first.code, message: first.message, count }],
   );
   return { ...screened, warnings, asked, sending: await sendingNow(workplace, batch), effects, stamp };
 }

@@ -4,6 +4,7 @@ import {
   type ControlTotal,
   type Day,
   type Instant,
+  lessControlTotals,
   STANDINGS,
   type Standing,
 } from "../model/index.ts";
@@ -64,13 +65,11 @@ export interface StandingSum {
 export function* listStandingSums(batch: BatchId): Transaction<StandingSum[]> {
   const heldBack = yield* sumsIn(sumsHeldBack(batch), true);
   const keyOf = ({ standing, payOn, total }: StandingSum) => `${standing} ${total.currency} ${payOn ?? ""}`;
-  const without = new Map(heldBack.map((sum) => [keyOf(sum), sum.total]));
-  const others = (yield* sumsIn(sumsOf(batch), false)).map((sum): StandingSum => {
-    const { currency, count, amount } = sum.total;
-    const less = without.get(keyOf(sum)) ?? { count: 0, amount: Decimal.zero };
-    return { ...sum, total: { currency, count: count - less.count, amount: amount.minus(less.amount) } };
-  });
-  return [...heldBack, ...others.filter(({ total }) => total.count > 0)];
+  const without = new Map(heldBack.map((sum) => [keyOf(sum), [sum.total]]));
+  const others = (yield* sumsIn(sumsOf(batch), false)).flatMap((sum) =>
+    lessControlTotals([sum.total], without.get(keyOf(sum)) ?? []).map((total) => ({ ...sum, total })),
+  );
+  return [...heldBack, ...others];
 }
 
 function* sumsIn(statement: Statement, isHeldBack: boolean): Transaction<StandingSum[]> {

@@ -1,5 +1,4 @@
 /** `paydrop desk` as a process of its own, as it is started. */
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { request } from "node:https";
 import { join } from "node:path";
@@ -7,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { endOf, SANDBOX_SECRETS, startPaydrop, workFolder } from "../cli/program.ts";
 import { openCountedService } from "./counted-service.ts";
-import { unlessNotListening } from "./not-listening.ts";
+import { unlessNotListening, writeCertificate } from "./real-server.ts";
 import { freePort } from "./trial.ts";
 
 test("it works without a secret of the service, and never connects to it", async () => {
@@ -50,18 +49,7 @@ test("`serve` serves it as well, by its own certificate", async () => {
   const port = await freePort();
   const origin = `https://localhost:${port}`;
   const folder = await workFolder();
-  const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
-  const args = [
-    "-x509",
-    "-newkey",
-    "ec",
-    "-pkeyopt",
-    "ec_paramgen_curve:P-256",
-    "-nodes",
-    "-subj",
-    "/CN=localhost",
-  ];
-  execFileSync("openssl", ["req", ...args, "-keyout", key, "-out", cert], { stdio: "ignore" });
+  writeCertificate("localhost", { key: join(folder, "key.pem"), cert: join(folder, "cert.pem") });
   const serve = startPaydrop(folder, ["serve"], {
     ...SANDBOX_SECRETS,
     PAYDROP_SERVICE_BASE_URL: "http://127.0.0.1:9",

@@ -1,5 +1,5 @@
 /** The desk behind nginx, by the example of docs/operating.md. */
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
@@ -10,7 +10,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { startDesk } from "../../src/desk/server.ts";
 import { ADDRESS, openSite } from "../pipeline/service.ts";
 import { temporaryFolder } from "../store/stored-batch.ts";
-import { unlessNotListening } from "./not-listening.ts";
+import { unlessNotListening, writeCertificate } from "./real-server.ts";
 import { freePort } from "./trial.ts";
 
 const ORIGIN = "https://pay.example.com";
@@ -23,19 +23,8 @@ function exampleOf(guide: string): string {
 /** nginx with the example, on a free port; the paths of its machine are those of a new folder. */
 async function openProxy(desk: number): Promise<number> {
   const [folder, port] = [temporaryFolder(), await freePort()];
-  const [key, cert] = ["key", "pem"].map((ending) => join(folder, `pay.example.com.${ending}`));
-  const curve = [
-    "-newkey",
-    "ec",
-    "-pkeyopt",
-    "ec_paramgen_curve:P-256",
-    "-nodes",
-    "-subj",
-    "/CN=pay.example.com",
-  ];
-  execFileSync("openssl", ["req", "-x509", ...curve, "-keyout", key ?? "", "-out", cert ?? ""], {
-    stdio: "ignore",
-  });
+  const [key, cert] = [join(folder, "pay.example.com.key"), join(folder, "pay.example.com.pem")];
+  writeCertificate("pay.example.com", { key, cert });
   const server = exampleOf("docs/operating.md")
     .replace("listen 443", `listen 127.0.0.1:${port}`)
     .replaceAll("/etc/ssl", folder)
