@@ -114,12 +114,10 @@ export function doorViolations(files: readonly SourceFile[]): string[] {
   );
 }
 
-const LINES_MAX = 400;
 const VAGUE_NAME = /(?:^|\/)(?:utils?|helpers?|common|types|interfaces|misc|manager)(?:\/|\.ts$)/;
 
 export function shapeViolations(files: readonly SourceFile[]): string[] {
   return files.flatMap(({ path, text }) => [
-    ...(text.split("\n").length > LINES_MAX ? [`${path} has more than ${LINES_MAX} lines`] : []),
     ...(VAGUE_NAME.test(path) ? [`${path} has a name that says nothing`] : []),
     ...(isBarrel(text) || /^(?:#!.*\n)?\/\*\*/.test(text)
       ? []
