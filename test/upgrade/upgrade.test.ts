@@ -1,0 +1,94 @@
+/** An installation of a released version goes on with this one: nothing is booked, opened, sent or forgotten by the upgrade. */
+import { describe, expect, test } from "vitest";
+import {
+  breaksStep,
+  ledgerExportStep,
+  listDoubts,
+  reconcileStep,
+  statusOfBatches,
+  type Workplace,
+} from "../../src/index.ts";
+import { listEntriesAfter, listExportBatches } from "../../src/store/ledger-entries.ts";
+import { thaw } from "./frozen.ts";
+
+describe.each(["0.1.0/sqlite", "0.1.0/postgresql"])(
+  "the installation %s, opened by this version,",
+  (name) => {
+    test("has every payment where it stood, and in doubt what was in doubt", async () => {
+      const installation = await thaw(name);
+      const before = await installation.rows(
+        "select batch_id, standing, count(*) as count from instruction group by batch_id, standing order by batch_id, standing",
+      );
+      const workplace = installation.open();
+      expect(await standingsOf(workplace)).toEqual(
+        before.map(({ batch_id, standing, count }) => `${batch_id} ${standing} ${count}`),
+      );
+      const { payments, changes, underWay } = await listDoubts(workplace);
+      expect(payments.map(({ instruction }) => instruction.fields.reference).sort()).toEqual([
+        "HELD-1",
+        "URG-2",
+      ]);
+      expect(changes.map(({ change }) => change.subject)).toEqual(["DEP-OWN-2"]);
+      expect(underWay.map(({ fields }) => fields.reference)).toEqual(["KILL-1"]);
+    });
+
+    test("keeps open breaks open with their dates, and settled ones with their people", async () => {
+      const installation = await thaw(name);
+      const before = await installation.rows(
+        "select id, opened_at from break where closed_at is null order by id",
+      );
+      const [settlement] = await installation.rows("select person, reason from break_settlement");
+      const { open, settled } = await breaksStep(installation.open());
+      expect([...open, ...settled].map(({ id, openedAt }) => `${id} ${openedAt}`).sort()).toEqual(
+        before.map(({ id, opened_at }) => `${id} ${opened_at}`),
+      );
+      expect(settled).toMatchObject([settlement]);
+    });
+
+    test("opens by its first night only what came since its last one", async () => {
+      const installation = await thaw(name);
+      const before = await breaksStep(installation.open());
+      const { openBreaks } = await reconcileStep(installation.open());
+      const known = new Set([...before.open, ...before.settled].map(({ id }) => id));
+      expect(openBreaks.filter(({ id }) => !known.has(id)).map(({ reference }) => reference)).toEqual([]);
+      expect(openBreaks.map(({ id }) => id)).toEqual(expect.arrayContaining(before.open.map(({ id }) => id)));
+      expect(installation.service.changes).toEqual([]);
+    });
+
+    test("reverses and books nothing again, keeps its entries' ids, and goes on with its export numbers", async () => {
+      const installation = await thaw(name);
+      const entries = await installation.rows("select id, export_batch from entry order by seq");
+      const exports = await installation.rows("select number from export_batch order by number");
+      const workplace = installation.open();
+      await reconcileStep(workplace);
+      const { issued } = await ledgerExportStep(workplace);
+      const after = await entriesOf(workplace);
+      expect(after.slice(0, entries.length)).toEqual(entries.map(({ id }) => id));
+      // Only what came since: the payments that were made after its last night.
+      expect(after.slice(entries.length).filter((id) => /reverse/.test(id))).toEqual([]);
+      expect(issued?.entries ?? 0).toBe(after.length - entries.length);
+      const numbers = await workplace.store.read(() => listExportBatches(100));
+      expect(numbers.map(({ number }) => number).sort()).toEqual([
+        ...exports.map(({ number }) => Number(number)),
+        ...(after.length > entries.length ? [exports.length + 1] : []),
+      ]);
+    });
+  },
+);
+
+async function standingsOf(workplace: Workplace): Promise<string[]> {
+  const batches = await statusOfBatches(workplace);
+  return batches
+    .flatMap(({ batch, standings }) =>
+      standings.map(
+        ({ standing, totals }) =>
+          `${batch.id} ${standing} ${totals.reduce((sum, { count }) => sum + count, 0)}`,
+      ),
+    )
+    .sort();
+}
+
+async function entriesOf({ store }: Workplace): Promise<string[]> {
+  const posted = await store.read(() => listEntriesAfter(0, 10_000));
+  return posted.map(({ entry }) => entry.entryId);
+}
