@@ -5,4 +5,4 @@ export * from "../../../src/context/files.ts";
 
 export const writeWhole: typeof original.writeWhole = (path, write) => write(path);
 
-export const writeOnce = writeWhole;
+export const writeOnce: typeof original.writeOnce = (path, write) => writeWhole(path, write);

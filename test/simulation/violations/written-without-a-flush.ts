@@ -9,4 +9,4 @@ export const writeWhole: typeof original.writeWhole = async (path, write) => {
   await rename(`${path}.part`, path);
 };
 
-export const writeOnce = writeWhole;
+export const writeOnce: typeof original.writeOnce = (path, write) => writeWhole(path, write);
