@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { jobs } from "../../jobs/index.ts";
 import { approveStep, openWorkplace, statusOfBatches } from "../../src/index.ts";
 import { SAMPLES, startPaydrop, startSandboxProcess, workFolder } from "../cli/program.ts";
+import { firstWordsOf } from "../first-words.ts";
 import { type StoredRun, storedRuns } from "./stored-runs.ts";
 
 const EVERY_SECOND = "* * * * * *";
@@ -35,8 +36,8 @@ test("`paydrop serve` takes a dropped file all the way, survives a failing job, 
   };
   const daemon = startPaydrop(folder, ["--json", "serve"], variables);
   const [stdout, stderr] = [text(daemon.stdout), text(daemon.stderr)];
-  const [greeting] = await once(daemon.stdout, "data");
-  const { serves, monitoring } = JSON.parse(String(greeting));
+  const greeting = await firstWordsOf(daemon, stderr);
+  const { serves, monitoring } = JSON.parse(greeting);
   expect(serves).toHaveLength(jobs.length);
 
   await cp(join(SAMPLES, "payouts.csv"), join(folder, "inbox", ".payouts.csv.part"), { recursive: true });
@@ -75,7 +76,7 @@ test("`paydrop serve` takes a dropped file all the way, survives a failing job, 
     }
   }
   expect(runs.every(({ endedAt }) => endedAt !== null)).toBe(true);
-  expect(await stdout).toBe(String(greeting));
+  expect(await stdout).toBe(greeting);
   const logged = (await stderr)
     .trimEnd()
     .split("\n")

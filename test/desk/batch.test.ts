@@ -1,17 +1,16 @@
 /** The batch page: who sees it, what must be ticked, what a decision needs, and what is said when somebody was faster. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { approveStep, payStep, submitFile, type Workplace } from "../../src/index.ts";
 import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
 import { recallStep } from "../../src/pipeline/recall-step.ts";
 import { KEYS, openProvenDesk } from "../pipeline/proven-desk.ts";
 import { ADDRESS, openSite, type Site } from "../pipeline/service.ts";
-import { enrol, openDesk } from "./browser.ts";
+import { enrol, expectFits, follow, openDesk, send, sign, signIn } from "./browser.ts";
 import { decideBy, deskOf, hiddenFieldsOf, provenVisitor, trialVisitor } from "./visitor.ts";
 
-async function send({ folder }: Pick<Site, "folder">, workplace: Workplace, name: string, rows: string) {
+async function sendIn({ folder }: Pick<Site, "folder">, workplace: Workplace, name: string, rows: string) {
   const path = join(folder, `${name}.csv`);
   writeFileSync(path, `reference,amount,destinationAddress,customerId,Status\n${rows}\n`);
   const { batchId, digest = "", problems } = await submitFile(workplace, path, "ann");
@@ -23,7 +22,7 @@ test("nothing is approved until every box is ticked, and none is ticked before",
   const site = await openSite({}, { PAYDROP_APPROVAL_RULES: '[{"people":2}]' });
   const { workplace } = site;
   const rows = `A-1,0.01,${ADDRESS},Zoë,open\nA-2,0.01,${ADDRESS},Other,open\nA-3,0.02,${ADDRESS},Zoë,hold`;
-  const { path } = await send(site, workplace, "rows", rows);
+  const { path } = await sendIn(site, workplace, "rows", rows);
   const app = await deskOf(workplace);
   const [ben, carol] = [await trialVisitor(app, "ben"), await trialVisitor(app, "carol")];
   const { text } = await ben.get(path);
@@ -64,7 +63,7 @@ test("who sent a file in is told why they may not approve it, and who only submi
     person: "dave",
     credential: KEYS.mallory.credential,
   });
-  const { path } = await send(desk, workplace, "own", `A-1,0.01,${ADDRESS},Zoë,`);
+  const { path } = await sendIn(desk, workplace, "own", `A-1,0.01,${ADDRESS},Zoë,`);
   const app = await deskOf(workplace);
   const ann = await provenVisitor(app, workplace, "ann");
   const { text } = await ann.get(path);
@@ -80,7 +79,7 @@ test("who sent a file in is told why they may not approve it, and who only submi
 test("if somebody was faster, nothing is applied, and the page shows how it is now", async () => {
   const desk = await openProvenDesk();
   const { workplace } = desk;
-  const { path, id } = await send(desk, workplace, "slow", `A-1,0.01,${ADDRESS},Zoë,`);
+  const { path, id } = await sendIn(desk, workplace, "slow", `A-1,0.01,${ADDRESS},Zoë,`);
   const app = await deskOf(workplace);
   const ben = await provenVisitor(app, workplace, "ben");
   const fields = hiddenFieldsOf((await ben.get(path)).text, `${path}/approve`);
@@ -94,7 +93,7 @@ test("if somebody was faster, nothing is applied, and the page shows how it is n
 test("a file is rejected with a reason and a signature", async () => {
   const desk = await openProvenDesk();
   const { workplace } = desk;
-  const { path, digest } = await send(desk, workplace, "bad", `A-1,0.01,${ADDRESS},Zoë,`);
+  const { path, digest } = await sendIn(desk, workplace, "bad", `A-1,0.01,${ADDRESS},Zoë,`);
   const ben = await provenVisitor(await deskOf(workplace), workplace, "ben");
   expect((await ben.post(`${path}/reject`, { reason: " " })).status).toBe(409);
   expect((await decideBy(ben, KEYS.ben, `${path}/reject`, { reason: "not ours" })).location).toBe(path);
@@ -105,16 +104,16 @@ test("a large batch is shown at once, and approved once its payments have been l
   const site = await openSite({}, { PAYDROP_LIMITS_PER_DAY: '{ BTC: "0.1" }' });
   const { workplace } = site;
   const rows = Array.from({ length: 2_001 }, (_, row) => `A-${row},0.000${1000 + row},${ADDRESS},Zoë,`);
-  const { path } = await send(site, workplace, "large", rows.join("\n"));
+  const { path } = await sendIn(site, workplace, "large", rows.join("\n"));
   const { browser, origin, complaints } = await openDesk(workplace);
   const page = await browser();
   await page.goto(origin + path);
-  await page.getByRole("button", { name: "ben" }).click();
+  await send(page, "ben", "large.csv");
   await page.getByText("compared with all that was paid before").waitFor();
   expect(await page.getByRole("button", { name: "Approve" }).isVisible()).toBe(false);
-  await page.getByRole("button", { name: "Approve" }).click();
+  await send(page, "Approve", "large.csv");
   await page.getByText("Approved by ben.").waitFor();
-  await page.getByRole("link", { name: "Today" }).click();
+  await follow(page.getByRole("link", { name: "Today" }), "Waits for you");
   // They are 0.4002 BTC.
   await page.getByText("0.30020000 BTC more than the limits of a day leave").waitFor();
   expect(complaints).toEqual([]);
@@ -123,32 +122,24 @@ test("a large batch is shown at once, and approved once its payments have been l
 test("two people approve with passkeys on a narrow screen, and the service gets each payment once", async () => {
   const desk = await openProvenDesk({ PAYDROP_APPROVAL_RULES: '[{"people":2}]' });
   const { workplace } = desk;
-  const { path } = await send(desk, workplace, "two", `A-1,0.01,${ADDRESS},Zoë,\nA-2,0.01,${ADDRESS},Zoë,`);
+  const { path } = await sendIn(desk, workplace, "two", `A-1,0.01,${ADDRESS},Zoë,\nA-2,0.01,${ADDRESS},Zoë,`);
   const { browser, origin, complaints } = await openDesk(workplace);
   for (const name of ["erin", "frank"]) {
     const { invitation } = await addPersonStep(workplace, { name, roles: ["approver"], person: "dave" });
     const page = await browser({ viewport: { width: 390, height: 800 } });
-    await enter(page, name, invitation?.code ?? "");
+    await enrol(page, name, invitation?.code ?? "");
+    await signIn(page, name);
     await page.goto(origin + path);
-    expect(await page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth")).toBe(false);
+    await expectFits(page);
     await page.getByRole("link", { name: "Go to sign" }).click();
     await page.getByRole("button", { name: "Approve and sign…" }).click();
     expect(new URL(page.url()).pathname).toBe(path);
     await page.getByLabel("It is meant to be paid again").check();
-    await page.getByRole("button", { name: "Approve and sign…" }).click();
-    await page.getByRole("button", { name: "Sign with passkey" }).click();
-    await page.getByRole("heading", { name: "Who approved" }).waitFor();
+    await send(page, "Approve and sign…", "Sign");
+    await sign(page, "Who approved");
     expect(desk.sent()).toEqual([]);
     expect((await payStep(workplace)).accepted).toBe(name === "erin" ? 0 : 2);
   }
   expect(desk.sent().toSorted()).toEqual(["A-1", "A-2"]);
   expect(complaints).toEqual([]);
 }, 180_000);
-
-async function enter(page: Page, name: string, code: string): Promise<void> {
-  await enrol(page, name, code);
-  await page.getByLabel("Name").fill(name);
-  await page.getByRole("button", { name: "Sign in with passkey" }).click();
-  await page.getByRole("button", { name: "Sign with passkey" }).click();
-  await page.getByRole("heading", { name: "Waits for you", exact: true }).waitFor();
-}

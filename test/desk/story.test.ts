@@ -1,10 +1,8 @@
 /** Payments and their stories, doubts, breaks and exports at the desk: who sees what, who may decide, and attacks that fail. */
 import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
-import { chromium } from "playwright-core";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { noTransport } from "../../src/context/transport.ts";
-import { deskServer } from "../../src/desk/server.ts";
 import { createPayoutStep, submitFile } from "../../src/index.ts";
 import { ledgerExportStep } from "../../src/pipeline/ledger-export-step.ts";
 import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
@@ -17,6 +15,7 @@ import { CREATE, FIND, startOddService } from "../gateway/odd-service.ts";
 import { KEYS, openProvenDesk } from "../pipeline/proven-desk.ts";
 import { ADDRESS, openSite } from "../pipeline/service.ts";
 import { openPlace } from "../pipeline/workplace.ts";
+import { follow, openDesk, send } from "./browser.ts";
 import { decideBy, deskOf, provenVisitor, trialVisitor } from "./visitor.ts";
 
 const EVIL = `<img src=x onerror=alert(1)>"'`;
@@ -155,31 +154,19 @@ describe("a doubt", () => {
 
   test("is resolved in a browser", async () => {
     const { workplace, standing } = await siteInDoubt();
-    const port = 20_000 + (process.pid % 20_000);
-    const origin = `http://localhost:${port}`;
-    const app = await deskServer(workplace, origin);
-    onTestFinished(() => app.close());
-    await app.listen({ host: "127.0.0.1", port });
-    const browser = await chromium.launch({
-      executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
-      args: ["--no-sandbox"],
-    });
-    onTestFinished(() => browser.close());
-    const tab = await browser.newPage();
-    const said: string[] = [];
-    tab.on("console", (message) => said.push(message.text()));
-    await tab.goto(`${origin}/sign-in?to=%2Fdoubts`);
-    await tab.click("button[value=ann]");
-    await tab.goto(`${origin}/doubts`);
-    await tab.click("text=PAY-1");
-    await tab.click("text=Decide…");
+    const { browser, complaints } = await openDesk(workplace);
+    const page = await browser();
+    await send(page, "ann", "Waits for you");
+    await follow(page.getByRole("navigation").getByRole("link", { name: "Doubts" }), "Payments");
+    await follow(page.getByRole("link", { name: "PAY-1" }), "Your choices");
+    // A decision without a choice is not sent.
+    await page.getByRole("button", { name: "Decide…" }).click();
     expect(await standing()).toBe("in doubt");
-    await tab.check("text=Give it up");
-    await tab.fill("textarea[name=reason]", "the operator says that it never came");
-    await tab.click("text=Decide…");
-    await tab.waitForURL(/payments\/story/);
-    expect(await tab.textContent("h1")).toContain("given up");
-    expect([await standing(), said]).toEqual(["abandoned", []]);
+    await page.getByLabel("Give it up").check();
+    await page.getByLabel("Reason").fill("the operator says that it never came");
+    await send(page, "Decide…", "Its story");
+    expect(await page.textContent("h1")).toContain("given up");
+    expect([await standing(), complaints]).toEqual(["abandoned", []]);
   });
 });
 

@@ -71,17 +71,11 @@ export async function verdictsOf(files: readonly GoldenFile[]): Promise<readonly
   const wide = openPlace(WIDE);
   try {
     const verdicts: GoldenVerdict[] = [];
-    const waiting = [...files.entries()];
-    const work = async () => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const [index, file] = next;
-        verdicts[index] = await verdictOf(
-          configuredFor(file.settings?.isWide ? wide : plain, file.settings),
-          file,
-        );
-      }
-    };
-    await Promise.all([work(), work(), work()]);
+    // One after the other: the process keeps one idle thread for workbooks, and others would be started for each file.
+    for (const file of files) {
+      const workplace = file.settings?.isWide ? wide : plain;
+      verdicts.push(await verdictOf(configuredFor(workplace, file.settings), file));
+    }
     return verdicts;
   } finally {
     await plain.close();

@@ -5,7 +5,7 @@ import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { keyVariables } from "./client-keys.ts";
 import { disk } from "./disk.ts";
 import { files } from "./files.ts";
-import { withoutWayOut } from "./no-way-out.ts";
+import { nothingLeft, withoutWayOut } from "./no-way-out.ts";
 import {
   approvedImage,
   contextAtStart,
@@ -15,17 +15,27 @@ import {
   placeIn,
   takeIn,
 } from "./payroll.ts";
+import { plant } from "./planted.ts";
 import type { SeedPlan } from "./seed-plan.ts";
 import type { SeedResult } from "./seed-result.ts";
 import { Simulation } from "./simulation.ts";
 
-export async function runSeed(plan: SeedPlan, root: string, tracing = false): Promise<SeedResult> {
+/** `violation`: planted from when paying begins. */
+export async function runSeed(
+  plan: SeedPlan,
+  root: string,
+  tracing = false,
+  violation?: string,
+): Promise<SeedResult> {
   const folder = join(root, `seed-${plan.seed}`);
   const place = placeIn(folder, policyOf(plan));
   try {
     await layOut(plan, place, root);
+    plant(violation);
     return await withoutWayOut(() => new Simulation(plan, place, tracing).run());
   } finally {
+    plant(undefined);
+    await nothingLeft();
     files.user = undefined;
     files.forget();
     disk.forgetEverything();

@@ -35,6 +35,8 @@ export interface CrashOrder {
   readonly stops: readonly number[];
   /** The machine stops with the process, so unflushed writes are lost. */
   readonly withMachine: boolean;
+  /** The name of the violation that is planted for the run, if one is. */
+  readonly violation?: string | undefined;
 }
 
 export interface CrashResult extends CrashOrder {
