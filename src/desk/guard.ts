@@ -1,6 +1,7 @@
 /** What is checked of every request before a page sees it: how often, from where, and what browsers are told. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../context/clock.ts";
+import { Fault } from "../faults/index.ts";
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -42,4 +43,33 @@ export function allowance(clock: Clock, atOnce: number, perSecond: number): (key
     all.set(key, { left: now < 1 ? now : now - 1, atMs: nowMs });
     return now >= 1;
   };
+}
+
+/** A wrong one-time code is answered so long after it was asked: the same for every name, however it was looked for. */
+export const WRONG_CODE_MS = 2_000;
+
+/**
+ * Checks one-time codes. Only the connection that sent a wrong one waits for its answer, and none of its next codes is
+ * looked at before: behind one address there may be a whole office, and behind a proxy without addresses everybody.
+ */
+export function codeChecks(clock: Clock) {
+  const last = new WeakMap<object, Promise<unknown>>();
+  return <Result>(connection: object, check: () => Promise<Result>): Promise<Result> => {
+    const before = last.get(connection) ?? Promise.resolve();
+    const checked = before.then(() => lateIfRefused(clock, check));
+    // Whoever asked gets what it throws.
+    last.set(connection, Promise.allSettled([checked]));
+    return checked;
+  };
+}
+
+async function lateIfRefused<Result>(clock: Clock, check: () => Promise<Result>): Promise<Result> {
+  const dueMs = clock.monotonicMs() + WRONG_CODE_MS;
+  try {
+    return await check();
+  } catch (error) {
+    if (error instanceof Fault && error.problem.code === "ENROLMENT_REFUSED")
+      await clock.sleep(Math.max(0, dueMs - clock.monotonicMs()));
+    throw error;
+  }
 }

@@ -3,6 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { personKey, ROLES, type Role } from "../model/index.ts";
 import type { Sessions } from "../pipeline/people/sessions.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
+import type { codeChecks } from "./guard.ts";
 import type { Held } from "./held.ts";
 import type { Html } from "./html.ts";
 
@@ -31,6 +32,8 @@ export interface Desk {
   readonly sessions: Sessions;
   /** Short-lived things between two requests of one browser. */
   readonly held: Held;
+  /** For pages that take a one-time code. */
+  readonly checkCode: ReturnType<typeof codeChecks>;
 }
 
 /** Fields of a query or form; a name may occur several times. */

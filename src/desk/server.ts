@@ -10,7 +10,7 @@ import { fileLimitsOf } from "../pipeline/files/sent-file.ts";
 import { sessionsOf } from "../pipeline/people/sessions.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { asset } from "./assets.ts";
-import { allowance, isOurs, protectiveHeaders } from "./guard.ts";
+import { allowance, codeChecks, isOurs, protectiveHeaders } from "./guard.ts";
 import { heldIn } from "./held.ts";
 import { framedPage } from "./layout.ts";
 import { type Answer, type Desk, hasRole, type Page, type PageAnswer, type Visit } from "./page.ts";
@@ -48,7 +48,8 @@ const UPLOADS_MAX = 20;
 export async function deskServer(workplace: Workplace, origin: string, tls?: TlsFiles) {
   const { context, config } = workplace;
   const site = new URL(origin).hostname;
-  const desk = { workplace, origin, site, sessions: sessionsOf(workplace), held: heldIn(context) };
+  const checkCode = codeChecks(context.clock);
+  const desk = { workplace, origin, site, sessions: sessionsOf(workplace), held: heldIn(context), checkCode };
   const app = limitedServer({ ...LIMITS, trustProxy: "loopback", tls });
   await app.register(cookie);
   await app.register(formbody);
@@ -79,18 +80,14 @@ function guard(app: FastifyInstance, desk: Desk): void {
   const { clock } = desk.workplace.context;
   const ofAddress = allowance(clock, 300, 30);
   const ofSession = allowance(clock, 120, 10);
-  const ofStrangers = allowance(clock, 20, 0.2);
   app.addHook("onRequest", async (request, reply) => {
     protectiveHeaders(reply, desk.origin.startsWith("https:"));
     const token = request.cookies[TOKEN];
-    const isStrange = request.method === "POST" && OPEN_TO_STRANGERS.test(request.url);
     const isOften = !ofAddress(request.ip) || (token !== undefined && !ofSession(token));
-    if (isOften || (isStrange && !ofStrangers(request.ip))) return refuseOften(reply);
+    if (isOften) return refuseOften(reply);
     if (!isOurs(request, desk.origin)) return refuseForeign(request, reply, desk);
   });
 }
-
-const OPEN_TO_STRANGERS = /^\/(?:sign-in|enrol)\b/;
 
 function refuseForeign(request: FastifyRequest, reply: FastifyReply, desk: Desk) {
   const text = "Nothing was done. Open the desk in your browser, and do it there.";
