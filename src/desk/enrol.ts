@@ -17,7 +17,7 @@ export const enrolPages: readonly Page[] = [
 ];
 
 function enrol(visit: Visit): Promise<Answer> {
-  return visit.desk.checkCode(visit.request.raw.socket, () => enrolled(visit));
+  return visit.desk.checkCode(visit.request.raw, () => enrolled(visit));
 }
 
 /** What is held between the three requests. */

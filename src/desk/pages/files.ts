@@ -21,7 +21,7 @@ import { STANDS } from "./payments.ts";
 
 export const filesPages: readonly Page[] = [
   { method: "GET", path: "/files", roles: ROLES, nav: { group: "Work", label: "Files" }, handle: filesPage },
-  { method: "POST", path: "/files", roles: ["submitter"], handle: upload },
+  { method: "POST", path: "/files", roles: ["submitter"], takesFiles: true, handle: upload },
   { method: "POST", path: "/files/send-in", roles: ["submitter"], handle: sendIn },
   { method: "GET", path: "/files/template.xlsx", roles: ROLES, handle: template },
   { method: "GET", path: "/files/:id/sent", roles: ROLES, handle: (visit) => download(visit, "sent") },
