@@ -46,6 +46,10 @@ export function limitedServer({
       : // Of its other type of server nothing is used that differs.
         (fastify({ ...options, https: { ...tls, ...http } }) as unknown as FastifyInstance);
   connections.watch(app.server);
+  // Closed at once it would take its answer with it, if the client is still sending; `Connections` reads the rest first.
+  app.addHook("onSend", async ({ raw }, reply) => {
+    if (!raw.complete) reply.removeHeader("connection");
+  });
   return app;
 }
 

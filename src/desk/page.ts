@@ -7,6 +7,7 @@ import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import type { codeChecks, Flood } from "./guard.ts";
 import type { Held } from "./held.ts";
 import type { Html } from "./html.ts";
+import type { Uploads } from "./uploads.ts";
 
 export interface Page {
   readonly method: "GET" | "POST";
@@ -39,6 +40,7 @@ export interface Desk {
   readonly checkCode: ReturnType<typeof codeChecks>;
   readonly flood: Flood;
   readonly connections: Connections;
+  readonly uploads: Uploads;
 }
 
 /** Fields of a query or form; a name may occur several times. */

@@ -27,6 +27,7 @@ import {
 } from "./page.ts";
 import { pages } from "./pages.ts";
 import { brokenPage, faultPage, lacksRolePage, messagePage } from "./refusals.ts";
+import { uploadsOf } from "./uploads.ts";
 
 export interface DeskPlace {
   readonly listen: string;
@@ -36,9 +37,14 @@ export interface DeskPlace {
 }
 
 /** Serves the desk. Throws CONFIG_KEY_INVALID and PEOPLE_ROOT_MISSING. */
-export async function startDesk(workplace: Workplace, { listen, origin, tls }: DeskPlace): Promise<Listener> {
+export async function startDesk(
+  workplace: Workplace,
+  { listen, origin, tls }: DeskPlace,
+  connections?: Connections,
+): Promise<Listener> {
   const files = tls && { key: pem(tls.key, "desk.tls.key"), cert: pem(tls.cert, "desk.tls.cert") };
-  const { close } = await listenAt(await deskServer(workplace, origin, files), listen, "desk.listen");
+  const app = await deskServer(workplace, origin, files, connections);
+  const { close } = await listenAt(app, listen, "desk.listen");
   return { url: origin, close };
 }
 
@@ -60,15 +66,20 @@ const SILENT_MAX_MS = 300_000;
 const UPLOADS_MAX = 20;
 
 /** As `startDesk`, without listening. */
-export async function deskServer(workplace: Workplace, origin: string, tls?: TlsFiles) {
-  const desk = deskOf(workplace, origin);
+export async function deskServer(
+  workplace: Workplace,
+  origin: string,
+  tls?: TlsFiles,
+  connections: Connections = new Connections(),
+) {
+  const desk = deskOf(workplace, origin, connections);
   const headers = protectiveHeaders(origin.startsWith("https:"));
   const app = limitedServer({
     bodyLimit: STRANGERS_BODY_MAX,
     silentMaxMs: SILENT_MAX_MS,
     trustProxy: "loopback",
     tls,
-    connections: desk.connections,
+    connections,
     clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, headers),
     frameworkErrors: (error, request, reply) =>
       void send(reply, strangersVisit(desk, request), failed(desk, error, request)),
@@ -101,15 +112,15 @@ export async function deskServer(workplace: Workplace, origin: string, tls?: Tls
   return app;
 }
 
-function deskOf(workplace: Workplace, origin: string): Desk {
+function deskOf(workplace: Workplace, origin: string, connections: Connections): Desk {
   const { clock } = workplace.context;
-  const connections = new Connections();
   return {
     ...{ workplace, origin, connections, site: new URL(origin).hostname },
     sessions: sessionsOf(workplace),
     held: heldIn(workplace.context),
     checkCode: codeChecks(clock, connections),
     flood: floodGuard(clock),
+    uploads: uploadsOf(workplace),
   };
 }
 
@@ -157,6 +168,8 @@ function addPages(app: FastifyInstance, desk: Desk, isWanted: (page: Page) => bo
 function guard(app: FastifyInstance, desk: Desk): void {
   app.addHook("onRequest", async (request, reply) => {
     if (desk.flood.isTooOften(request.ip, request.cookies[TOKEN] ?? "")) return refuseOften(reply);
+    if (request.headers.host === undefined && request.raw.httpVersion !== "1.0")
+      return send(reply, strangersVisit(desk, request), UNREADABLE_PAGE);
     if (!isOurs(request, desk.origin)) return refuseForeign(request, reply, desk);
     if (isLarge(request)) return refuseUnlessSignedIn(desk, request, reply);
   });
@@ -272,14 +285,19 @@ function setCookie(reply: FastifyReply, name: string, value: string | undefined)
   else reply.setCookie(name, value, options);
 }
 
+const UNREADABLE_PAGE = messagePage(
+  400,
+  "This request cannot be read",
+  "Nothing was done. Go back, and try again.",
+);
+
 /** A fault says what is to be done; anything else is for the operator, whose log has the number that the page shows. */
 function failed(desk: Desk, error: unknown, request: FastifyRequest): PageAnswer {
   if (error instanceof Fault) return faultPage(error.problem);
   const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
   if (status === 413)
     return messagePage(413, "That is too large", "Nothing was taken in. Send less at a time.");
-  if (status >= 400 && status < 500)
-    return messagePage(status, "This request cannot be read", "Nothing was done. Go back, and try again.");
+  if (status >= 400 && status < 500) return { ...UNREADABLE_PAGE, status };
   const { random, log } = desk.workplace.context;
   const code = `E-${random.uuid().slice(-8).toUpperCase()}`;
   const message = error instanceof Error ? error.message : String(error);

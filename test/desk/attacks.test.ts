@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openWorkplace, stderrLog } from "../../src/index.ts";
-import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
 import { giveStopOrder, stopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { openDeskWorkplace } from "../../src/pipeline/workplace/workplace.ts";
 import { all, run, sql } from "../../src/store/sql.ts";

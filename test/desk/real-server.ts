@@ -3,8 +3,10 @@ import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import { startDesk } from "../../src/desk/server.ts";
+import type { Connections } from "../../src/daemon/connections.ts";
+import { type DeskPlace, startDesk } from "../../src/desk/server.ts";
 import type { Workplace } from "../../src/index.ts";
+import { sessionsOf } from "../../src/pipeline/people/sessions.ts";
 import { freePort } from "./trial.ts";
 
 const KIND = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
@@ -26,13 +28,35 @@ export interface RealDesk {
 }
 
 /** The desk at a free port of this machine, until the test has ended. */
-export async function listeningDesk(workplace: Workplace): Promise<RealDesk> {
+export async function listeningDesk(
+  workplace: Workplace,
+  { tls, connections }: { tls?: DeskPlace["tls"]; connections?: Connections } = {},
+): Promise<RealDesk> {
   const port = await freePort();
-  const origin = `http://localhost:${port}`;
-  const desk = await startDesk(workplace, { listen: `127.0.0.1:${port}`, origin });
+  const origin = `${tls === undefined ? "http" : "https"}://localhost:${port}`;
+  const desk = await startDesk(workplace, { listen: `127.0.0.1:${port}`, origin, tls }, connections);
   onTestFinished(() => desk.close());
   return { origin, port };
 }
+
+/** The cookie of somebody who has signed in. */
+export async function sessionOf(workplace: Workplace, name: string): Promise<string> {
+  const token = await sessionsOf(workplace).signIn(workplace, name, `code of ${name} ${Math.random()}`);
+  return `__Host-session=${token}`;
+}
+
+/** A form with files, as a browser sends it. A name may have any bytes. */
+export function multipart(
+  files: readonly (readonly [name: string, content: string | Buffer])[],
+): Buffer<ArrayBuffer> {
+  const parts = files.flatMap(([name, content]) => {
+    const head = `content-disposition: form-data; name="file"; filename="${name}"`;
+    return [`--mark\r\n${head}\r\ncontent-type: text/csv\r\n\r\n`, content, "\r\n"];
+  });
+  return Buffer.concat([...parts, "--mark--\r\n"].map((part) => Buffer.from(part)));
+}
+
+export const MULTIPART = { "content-type": "multipart/form-data; boundary=mark" };
 
 export interface Line {
   readonly socket: Socket;
@@ -68,17 +92,17 @@ export async function answerTo(desk: RealDesk, bytes: string | Buffer): Promise<
   return line.received();
 }
 
-/** A request with a body, as one would write it by hand. `headers`: besides those of our own form. */
-export function formRequest(
+/** The head of a request, as one would write it by hand. `headers`: besides those of our own form. */
+export function headOf(
   { origin }: RealDesk,
   path: string,
-  body: string,
-  headers: Readonly<Record<string, string>> = {},
+  headers: Readonly<Record<string, string | number>> = {},
 ): string {
-  const all = {
-    ...{ host: new URL(origin).host, origin, "content-type": "application/x-www-form-urlencoded" },
-    ...{ "content-length": String(Buffer.byteLength(body)), ...headers },
-  };
-  const lines = Object.entries(all).map((each) => each.join(": "));
-  return [`POST ${path} HTTP/1.1`, ...lines, "", body].join("\r\n");
+  const own = { host: new URL(origin).host, origin, "content-type": "application/x-www-form-urlencoded" };
+  const lines = Object.entries({ ...own, ...headers }).map((each) => each.join(": "));
+  return [`POST ${path} HTTP/1.1`, ...lines, "", ""].join("\r\n");
+}
+
+export function formRequest(desk: RealDesk, path: string, body: string): string {
+  return headOf(desk, path, { "content-length": Buffer.byteLength(body) }) + body;
 }

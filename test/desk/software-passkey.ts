@@ -35,7 +35,14 @@ export function softwarePasskey(origin: string) {
       const key = Buffer.concat([Buffer.from("a501020326200121", "hex"), first, Buffer.of(0x22), second]);
       const credential = Buffer.concat([Buffer.alloc(16), Buffer.of(0, id.length), id, key]);
       const data = Buffer.concat([authenticatorData(0x45), credential]);
-      const members = [text("fmt"), text("none"), text("attStmt"), Buffer.of(0xa0), text("authData"), cbor(data)];
+      const members = [
+        text("fmt"),
+        text("none"),
+        text("attStmt"),
+        Buffer.of(0xa0),
+        text("authData"),
+        cbor(data),
+      ];
       return answer({
         clientDataJSON: clientData("webauthn.create", challengeIn(page, "registration")),
         attestationObject: Buffer.concat([Buffer.of(0xa3), ...members]),
@@ -43,7 +50,10 @@ export function softwarePasskey(origin: string) {
     },
     /** `page`: with `data-request`. */
     sign(page: string): string {
-      const [client, data] = [clientData("webauthn.get", challengeIn(page, "request")), authenticatorData(0x05)];
+      const [client, data] = [
+        clientData("webauthn.get", challengeIn(page, "request")),
+        authenticatorData(0x05),
+      ];
       const signature = sign("sha256", Buffer.concat([data, sha256(client)]), privateKey);
       return answer({ authenticatorData: data, clientDataJSON: client, signature });
     },
