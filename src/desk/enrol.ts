@@ -16,6 +16,10 @@ export const enrolPages: readonly Page[] = [
   { method: "POST", path: "/enrol", roles: "anybody", handle: enrol },
 ];
 
+function enrol(visit: Visit): Promise<Answer> {
+  return visit.desk.checkCode(visit.request.raw, () => enrolled(visit));
+}
+
 /** What is held between the three requests. */
 const text = z.string();
 const heldSchema = z.object({ name: text, challenge: text, credential: z.custom<Credential>().optional() });
@@ -31,7 +35,7 @@ const CODE_PAGE: PageAnswer = {
 <p class="small mute">You have one already? <a href="/sign-in">Sign in</a></p>`,
 };
 
-async function enrol(visit: Visit): Promise<Answer> {
+async function enrolled(visit: Visit): Promise<Answer> {
   const { desk, form, workplace } = visit;
   const [name, code] = [field(form, "name").trim(), field(form, "code").trim()];
   const held = heldSchema.safeParse(desk.held.take(field(form, "held")));

@@ -1,10 +1,13 @@
 /** What a page is, what it gets of a request, and what it may answer. */
 import type { FastifyRequest } from "fastify";
+import type { Connections } from "../daemon/connections.ts";
 import { personKey, ROLES, type Role } from "../model/index.ts";
 import type { Sessions } from "../pipeline/people/sessions.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
+import type { codeChecks, Flood } from "./guard.ts";
 import type { Held } from "./held.ts";
 import type { Html } from "./html.ts";
+import type { Uploads } from "./uploads.ts";
 
 export interface Page {
   readonly method: "GET" | "POST";
@@ -12,6 +15,8 @@ export interface Page {
   readonly path: string;
   /** One of them is enough; "anybody" also without signing in. */
   readonly roles: readonly Role[] | "anybody";
+  /** Its form may hold files, which are read from `request`. */
+  readonly takesFiles?: boolean;
   /** Its place in the navigation. */
   readonly nav?: { readonly group: "Work" | "Proof" | "Run"; readonly label: string };
   /** Faults that it throws are shown as a page that says what was not done. */
@@ -31,6 +36,11 @@ export interface Desk {
   readonly sessions: Sessions;
   /** Short-lived things between two requests of one browser. */
   readonly held: Held;
+  /** For pages that take a one-time code. */
+  readonly checkCode: ReturnType<typeof codeChecks>;
+  readonly flood: Flood;
+  readonly connections: Connections;
+  readonly uploads: Uploads;
 }
 
 /** Fields of a query or form; a name may occur several times. */

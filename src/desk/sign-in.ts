@@ -86,7 +86,10 @@ function signedIn({ form, query }: Visit, token: string): Answer {
 }
 
 async function signOut({ desk, token }: Visit): Promise<Answer> {
-  if (token !== "") await desk.sessions.end(token);
+  if (token !== "") {
+    await desk.sessions.end(token);
+    await desk.uploads.drop(token);
+  }
   return { goTo: "/sign-in", token: "" };
 }
 

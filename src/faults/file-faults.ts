@@ -35,6 +35,11 @@ export const fileFaults = entriesOf("correct-file", {
     message: "the file has {found} {unit}; the limit is {limit}",
     fix: "Split it into several files, or raise the limit under `files.limits` in the configuration.",
   },
+  UPLOADS_TOO_LARGE: {
+    message:
+      "what you have sent in since you signed in, and what waits for your signature or came back of it, has more than {limit} MB",
+    fix: "Sign or repair what is there; then sign out and in again, and send in less at a time.",
+  },
   FILE_CHANGED: {
     message: "the file was changed while it was read",
     fix: "Wait until the program that writes it has finished, then drop or name it again.",

@@ -38,7 +38,7 @@ export const peopleFaults = entriesOf("needs-person", {
   },
   ENROLMENT_REFUSED: {
     message: "the key was not enrolled: {reason}",
-    fix: "Have an admin run `paydrop people add` again for a new code.",
+    fix: "Check the name, and each character of the code. If both are right, have an admin run `paydrop people add` again for a new code.",
   },
   ROSTER_BROKEN: {
     message: "{what} does not hold: {reason}",

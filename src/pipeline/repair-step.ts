@@ -125,6 +125,7 @@ export async function repairStep(workplace: Workplace, request: RepairRequest): 
     await copyTotalsFiles(path, draft.temporaryPath);
     return await takeIn(workplace, draft.temporaryPath, file.name, {
       ...submission,
+      isOurs: true,
       record: (after) => recordRepair(file, after, { at: workplace.context.clock.now(), person, changes }),
     });
   } finally {
@@ -160,6 +161,11 @@ export async function findArchived({ config }: Workplace, file: TakenFile): Prom
   return existsSync(path) && (await sha256Of(path)) === file.sha256 ? path : undefined;
 }
 
+/** Whether its bytes were kept: not of a file that could not be read, or holds a private key. */
+export function isKept({ config }: Workplace, file: TakenFile): boolean {
+  return existsSync(copyPath(config, file));
+}
+
 /** Whose work it is to repair the files of others. */
 const FOR_OTHERS: readonly Role[] = ["approver", "operator", "admin"];
 
@@ -183,7 +189,8 @@ export async function fileSeenBy(workplace: Workplace, name: string, person: str
   return { file, isTheirs: mayRepair && roles.includes("submitter") };
 }
 
-const UNKEPT = "it is not in the archive as it was sent; files that hold a private key are never kept";
+const UNKEPT =
+  "it is not in the archive as it was sent; what cannot be read or holds a private key is not kept";
 const UNREAD = "its cells were not read";
 
 /** What cannot be repaired without a spreadsheet program. */

@@ -1,6 +1,6 @@
 /**
  * Takes one file in: it becomes a batch that awaits approval, or is rejected with its reasons. The original is archived
- * unchanged, before anything of it is read.
+ * unchanged, before anything of it is read; one that only we have is archived once it is signed, or can be repaired.
  */
 import { extname, join } from "node:path";
 import { Fault, invariant, problem } from "../faults/index.ts";
@@ -23,7 +23,7 @@ import {
   writeMissingAcceptance,
   writeRejection,
 } from "./files/answer-files.ts";
-import { type ArchivedCopy, copyToArchive } from "./files/archive.ts";
+import { copyToArchive, ownFile, type SentBytes } from "./files/archive.ts";
 import type { CheckedFile } from "./files/check-file.ts";
 import { type Checked, type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
 import { fileNameAt, isNameWithheld, unusableName } from "./files/sent-file.ts";
@@ -63,6 +63,8 @@ interface Submission {
   readonly submittedBy: string;
   /** Whether the submitter is there to sign it. */
   readonly signs?: boolean;
+  /** Whether the file is one of ours, which nobody else writes to, and which is gone after this. */
+  readonly isOurs?: boolean;
   /** A withdrawn batch of the same file, which is read otherwise now. */
   readonly replaced?: BatchId;
   /** Done in the transaction that stores the file, unless it holds a private key. */
@@ -77,12 +79,12 @@ export async function takeIn(
   submission: Submission,
 ): Promise<SubmitReport> {
   const { store } = workplace;
-  const { submittedBy, replaced } = submission;
+  const { submittedBy, replaced, isOurs = false } = submission;
   requirePerson(submittedBy);
   const unusable = unusableName(name);
   if (unusable !== undefined) throw new Fault(unusable);
   await openFolders(workplace, "archive", "outbox");
-  const copy = await copyToArchive(workplace, path, name);
+  const copy = await (isOurs ? ownFile : copyToArchive)(workplace, path, name);
   for (;;) {
     const known = await store.read(() => findFile(copy.sha256));
     const isKnown = known?.verdict === "accepted" && (replaced === undefined || known.batchId !== replaced);
@@ -101,7 +103,7 @@ export async function takeIn(
 }
 
 interface AcceptedFile {
-  readonly copy: ArchivedCopy;
+  readonly copy: SentBytes;
   readonly found: CheckedFile;
   readonly report: FileReport;
 }
@@ -121,9 +123,10 @@ async function acceptFile(
   }
   // Before the batch: a run that dies in between takes the file in anew, and a batch's reasons are kept nowhere else.
   const isPartly = report.rowsRejected > 0;
-  const rejection = isPartly ? await writeRejection(workplace, report, found, copy.path) : [];
+  const archivedAs = await copy.keep();
+  const rejection = isPartly ? await writeRejection(workplace, report, found, archivedAs) : [];
   const submittedAt = workplace.context.clock.now();
-  const names = { fileSha256: sha256, fileName, archivedAs: copy.path, submittedBy, submittedAt };
+  const names = { fileSha256: sha256, fileName, archivedAs, submittedBy, submittedAt };
   const kept = batchReading(found, report);
   const content = { ...names, digest, rowCount, controlTotals };
   const batch = await workplace.store.write(function* (): Transaction<Batch | undefined> {
@@ -160,10 +163,11 @@ async function removeRejectionOfCorrected(
 
 async function rejectFile(
   workplace: Workplace,
-  copy: ArchivedCopy,
+  copy: SentBytes,
   { report, found }: Checked,
   { submittedBy, record }: Submission,
 ): Promise<SubmitReport> {
+  if (canBeRepaired(report)) await copy.keep();
   const { sha256, file: name, verdict } = report;
   const file = { sha256, name, takenAt: workplace.context.clock.now(), verdict, submittedBy };
   // Even if the bytes were taken in under another name before, this file must be reported.
@@ -176,6 +180,11 @@ async function rejectFile(
       });
   if (taken !== undefined) return alreadyKnown(workplace, taken, name);
   return { ...report, answers: await writeRejection(workplace, report, found, copy.path) };
+}
+
+/** Whether anything can become of a file that was not accepted. */
+export function canBeRepaired(report: FileReport): boolean {
+  return report.reading !== undefined && !holdsSecret(report);
 }
 
 /**

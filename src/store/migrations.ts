@@ -376,8 +376,12 @@ create index instruction_search on instruction (batch_id, row, amount, destinati
 create index instruction_largest on instruction (batch_id, (-cast(amount as double precision)), row);
 `;
 
+/** Wrong one-time codes are not counted: a code cannot be guessed, and what strangers send is not kept. */
+const wrongCodesGone = "drop table wrong_code;";
+
 export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: peopleLayout },
   { layout: sums, sqlite: search },
+  { layout: wrongCodesGone },
 ];

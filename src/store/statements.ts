@@ -84,20 +84,6 @@ export function* newestKnownChange(root: string): Transaction<number> {
   return newest?.roster ?? 0;
 }
 
-interface WrongCodes {
-  readonly count: number;
-  readonly since: Instant;
-}
-
-export function* findWrongCodes(name: string): Transaction<WrongCodes | undefined> {
-  return yield* first<WrongCodes>(sql`select count, since from wrong_code where name = ${name}`);
-}
-
-export function* recordWrongCodes(name: string, { count, since }: WrongCodes): Transaction<void> {
-  yield* run(sql`insert into wrong_code (name, count, since) values (${name}, ${count}, ${since})
-    on conflict (name) do update set count = excluded.count, since = excluded.since`);
-}
-
 /** The column is called otherwise, since in PostgreSQL's layout `text` is a type. */
 function* statementsIn(statement: Statement): Transaction<StoredStatement[]> {
   const rows = yield* objects<Omit<StoredStatement, "text"> & { readonly body: string }>(statement);

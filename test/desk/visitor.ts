@@ -64,7 +64,7 @@ export function visitor(app: FastifyInstance, remoteAddress = "127.0.0.1"): Visi
   };
 }
 
-function formText(form: Form): string {
+export function formText(form: Form): string {
   const pairs = Object.entries(form).flatMap(([name, value]) =>
     [value].flat().map((one) => [name, one] as [string, string]),
   );

@@ -382,9 +382,3 @@ CREATE INDEX submission_open on submission (outcome) where outcome is null or ou
 CREATE INDEX submission_resent on submission (key_id, resent_at) where resent_at is not null;
 
 CREATE INDEX submission_unseen on submission (key_id, id) where outcome = 'accepted' and seen_after_ms is null;
-
-CREATE TABLE wrong_code (
- name text primary key,
- count integer not null,
- since text not null
-) strict;

@@ -6,7 +6,8 @@ import { columnIndex, columnLetters, isAnswerColumn, ROLES } from "../../model/i
 import type { SheetReading } from "../../model/sheet-reading.ts";
 import { acceptLayoutStep } from "../../pipeline/layout-step.ts";
 import type { FileToRepair, WrongCell, WrongLine } from "../../pipeline/repair-step.ts";
-import { fileSeenBy, fileToRepair, repairStep } from "../../pipeline/repair-step.ts";
+import { fileSeenBy, fileToRepair, isKept, repairStep } from "../../pipeline/repair-step.ts";
+import type { SubmitReport } from "../../pipeline/submit-step.ts";
 import { decide } from "../decide.ts";
 import { exact, type Html, html, type Part } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, type PageAnswer, type Visit } from "../page.ts";
@@ -24,8 +25,9 @@ const CELL_FIELD = /^([A-Z]{1,3})(\d{1,7})$/;
 /** "is-amount", whose value is a heading's cell: "D3". */
 const MEANING_FIELD = /^is-([A-Za-z]+)$/;
 
-function repair(visit: Visit): Promise<Answer> {
-  const { form, params, person } = visit;
+async function repair(visit: Visit): Promise<Answer> {
+  const { form, params, person, desk, token } = visit;
+  await desk.uploads.makeRoom(token, 0);
   const leaveOut = fieldsOf(form, "out").map(Number);
   const changes = Object.keys(form).flatMap((name) => {
     const meaning = MEANING_FIELD.exec(name)?.[1];
@@ -36,7 +38,11 @@ function repair(visit: Visit): Promise<Answer> {
     return { line: Number(line), column, to: meaning === undefined ? text : headingFor(meaning, form, text) };
   });
   const request = { sha256: params["id"] ?? "", changes, leaveOut, person };
-  return decide(visit, (workplace) => repairStep(workplace, request), afterTaken);
+  const done = async (report: SubmitReport) => {
+    await desk.uploads.taken(token, report);
+    return afterTaken(report);
+  };
+  return decide(visit, (workplace) => repairStep(workplace, request), done);
 }
 
 /** A heading that means it; the currency that the old one named stays in it. */
@@ -62,6 +68,7 @@ async function repairPage(visit: Visit): Promise<Answer> {
   const { workplace, params, person } = visit;
   const { file } = await fileSeenBy(workplace, params["id"] ?? "", person);
   if (file.batchId !== undefined) return { goTo: `/batches/${file.batchId}` };
+  if (!isKept(workplace, file)) return { goTo: `/files/${file.sha256}/answer` };
   return pageOf(visit, await fileToRepair(workplace, file.sha256, person));
 }
 

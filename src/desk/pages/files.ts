@@ -1,27 +1,22 @@
 /** Files: sending them in, what became of each, and what was sent and answered. */
-import { SECRET_CODES } from "../../faults/index.ts";
+import { Fault, SECRET_CODES } from "../../faults/index.ts";
 import { ROLES } from "../../model/index.ts";
 import { holdsSecret } from "../../pipeline/files/file-report.ts";
 import { fileLimitsOf } from "../../pipeline/files/sent-file.ts";
 import type { FileContent, ListedFile } from "../../pipeline/files-step.ts";
-import {
-  fileContent,
-  keepUpload,
-  listFilesStep,
-  submitUpload,
-  templateContent,
-} from "../../pipeline/files-step.ts";
+import { fileContent, listFilesStep, submitUpload, templateContent } from "../../pipeline/files-step.ts";
 import type { SubmitReport } from "../../pipeline/submit-step.ts";
 import { decide } from "../decide.ts";
 import { exact, type Html, html } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, seesAll, type Visit } from "../page.ts";
 import { badge, banner, counted, countOf, empty, head, panel, SUM, sums, table, time } from "../parts.ts";
 import { messagePage } from "../refusals.ts";
+import { received } from "../uploads.ts";
 import { STANDS } from "./payments.ts";
 
 export const filesPages: readonly Page[] = [
   { method: "GET", path: "/files", roles: ROLES, nav: { group: "Work", label: "Files" }, handle: filesPage },
-  { method: "POST", path: "/files", roles: ["submitter"], handle: upload },
+  { method: "POST", path: "/files", roles: ["submitter"], takesFiles: true, handle: upload },
   { method: "POST", path: "/files/send-in", roles: ["submitter"], handle: sendIn },
   { method: "GET", path: "/files/template.xlsx", roles: ROLES, handle: template },
   { method: "GET", path: "/files/:id/sent", roles: ROLES, handle: (visit) => download(visit, "sent") },
@@ -30,32 +25,52 @@ export const filesPages: readonly Page[] = [
 
 /** Keeps what was uploaded, so that it can be signed file by file, and takes the first in. */
 async function upload(visit: Visit): Promise<Answer> {
+  const { desk, token, request } = visit;
   const kept = { upload: [] as string[], name: [] as string[] };
-  for await (const { filename, file } of visit.request.files()) {
-    // A browser sends an empty part where no file was chosen.
-    if (filename === "") file.resume();
-    else {
-      kept.upload.push(await keepUpload(visit.workplace, filename, file));
-      kept.name.push(filename);
+  await desk.uploads.makeRoom(token, Number(request.headers["content-length"] ?? 0));
+  try {
+    for await (const { filename, file } of received(request.files())) {
+      // A browser sends an empty part where no file was chosen.
+      if (filename === "") file.resume();
+      else {
+        const { key, name } = await desk.uploads.keep(token, filename ?? "", received(file));
+        kept.upload.push(key);
+        kept.name.push(name);
+      }
     }
+  } catch (error) {
+    await desk.uploads.drop(token, kept.upload);
+    throw error;
   }
   const none = "Nothing was sent in. Choose a file first.";
   if (kept.name.length === 0) return messagePage(400, "No file was chosen", none);
   return sendIn({ ...visit, url: "/files/send-in", form: kept });
 }
 
-/** Takes in one uploaded file after the other, each with its own signature. */
-function sendIn(visit: Visit): Promise<Answer> {
-  const { form, person } = visit;
-  const [key = "", ...keys] = fieldsOf(form, "upload");
+/** Takes in one uploaded file after the other, each with its own signature. What cannot be taken in is not kept. */
+async function sendIn(visit: Visit): Promise<Answer> {
+  const { form, person, desk, token } = visit;
+  const all = fieldsOf(form, "upload");
+  const [key = "", ...keys] = all;
   const [name = "", ...names] = fieldsOf(form, "name");
   const isOneOfMany = keys.length > 0 || field(form, "many") !== "";
-  const goOn = (report: SubmitReport) => {
+  const goOn = async (report: SubmitReport) => {
+    await desk.uploads.taken(token, report, key);
     if (!isOneOfMany) return afterTaken(report);
     if (keys.length === 0) return { goTo: "/files" };
     return sendIn({ ...visit, form: { upload: keys, name: names, many: "yes" } });
   };
-  return decide(visit, (workplace) => submitUpload(workplace, { key, name }, person), goOn);
+  try {
+    return await decide(visit, (workplace) => submitUpload(workplace, { key, name }, person), goOn);
+  } catch (error) {
+    if (!isUnsigned(error)) await desk.uploads.drop(token, all);
+    throw error;
+  }
+}
+
+/** What was wrong with the signature, which can be given again. */
+function isUnsigned(error: unknown): boolean {
+  return error instanceof Fault && ["SIGNATURE_INVALID", "STATEMENT_CHANGED"].includes(error.problem.code);
 }
 
 /** Where a person goes on with a file that was taken in, or not. */

@@ -82,13 +82,22 @@ export async function identityShown({
   if (config.approval.identity === "names") return BY_NAME;
   const found = await orProblem(async () => {
     const root = rootOf(config, "approve");
-    const current = rosterShown.get(config) ?? currentRoster(config, root);
-    rosterShown.set(config, current);
+    const current = rosterShownOf(config, root);
     const identity = proven(config, root, await policyFingerprint(config), current);
     await store.read(() => identity.verify());
     return identity;
   });
   return isProblem(found) ? NOBODY : found;
+}
+
+/**
+ * The roster for who only looks, or is not known yet: verified once for a configuration, and again only once it has
+ * another newest change. Throws ROSTER_BROKEN.
+ */
+export function rosterShownOf(config: Config, root: RosterRoot): () => Transaction<Roster> {
+  const current = rosterShown.get(config) ?? currentRoster(config, root);
+  rosterShown.set(config, current);
+  return current;
 }
 
 const rosterShown = new WeakMap<Config, () => Transaction<Roster>>();

@@ -22,14 +22,9 @@ import {
 } from "../../people/index.ts";
 import { appendAudit } from "../../store/audit.ts";
 import type { Transaction } from "../../store/sql.ts";
-import {
-  findWrongCodes,
-  insertStatement,
-  listRosterChanges,
-  recordWrongCodes,
-} from "../../store/statements.ts";
+import { insertStatement, listRosterChanges } from "../../store/statements.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { readRoster, rootOf } from "./identity.ts";
+import { readRoster, rootOf, rosterShownOf } from "./identity.ts";
 
 export interface RosterReport {
   readonly installation: string;
@@ -123,9 +118,6 @@ export interface Enrolment {
   readonly credential: Credential;
 }
 
-const WRONG_CODES_MAX = 5;
-const WRONG_CODES_MS = 3_600_000;
-
 /** Enrols a key of a person by a one-time code. Throws ENROLMENT_REFUSED, and what `Sign` throws. */
 export async function enrolStep(workplace: Workplace, enrolment: Enrolment): Promise<RosterReport> {
   await requireInvitation(workplace, enrolment);
@@ -140,27 +132,25 @@ export async function enrolStep(workplace: Workplace, enrolment: Enrolment): Pro
   });
 }
 
-/** Throws ENROLMENT_REFUSED unless a person has this one-time code; wrong ones are counted. */
+/**
+ * Throws ENROLMENT_REFUSED unless a person has this one-time code. Nothing is kept of a wrong one, and nobody is locked
+ * out by it: a code has 100 bits, which no number of guesses finds in the eight hours that it holds.
+ */
 export async function requireInvitation(
   { config, store, context }: Workplace,
   { name, code }: Pick<Enrolment, "name" | "code">,
 ): Promise<void> {
   const root = rootOf(config, "enrol a key");
-  const roster = await store.read(() => readRoster(config, root));
-  const refusal = await store.write(function* (): Transaction<string | undefined> {
-    const now = context.clock.now();
-    const wrong = yield* findWrongCodes(name);
-    const isRecent = wrong !== undefined && wrong.since > shifted(now, -WRONG_CODES_MS);
-    if (isRecent && wrong.count >= WRONG_CODES_MAX)
-      return `${WRONG_CODES_MAX} wrong codes were given for ${name}; within the hour none is taken any more`;
-    const invitation = roster.people.get(name)?.invitation;
-    if (invitation?.key === invitationKey(code, name))
-      return invitation.until <= now ? `the code expired at ${invitation.until}` : undefined;
-    // Also for a name that nobody has: what is known of it is not told.
-    yield* recordWrongCodes(name, isRecent ? { ...wrong, count: wrong.count + 1 } : { count: 1, since: now });
-    return "there is no such code for this name";
-  });
-  if (refusal !== undefined) throw fault("ENROLMENT_REFUSED", { reason: refusal });
+  const { people } = await store.read(rosterShownOf(config, root));
+  // Also for a name that nobody has, with the same work: names cannot be probed.
+  const key = invitationKey(code, name);
+  const invitation = people.get(name)?.invitation;
+  if (invitation?.key !== key) throw notEnrolled("there is no such code for this name");
+  if (invitation.until <= context.clock.now()) throw notEnrolled(`the code expired at ${invitation.until}`);
+}
+
+function notEnrolled(reason: string): Fault {
+  return fault("ENROLMENT_REFUSED", { reason });
 }
 
 export interface Revocation {
