@@ -30,13 +30,14 @@ export interface HistoryOptions {
   readonly baseUrl: string;
   /** The destination of a tenth of them. */
   readonly heavyAddress?: string;
-  /** No payment is later. */
+  /** No payment is later; two days ago if absent, since the sums of today are kept and compared. */
   readonly until?: Date;
 }
 
 /** What `paydrop` takes for recent is paid otherwise in the history than in the files: nothing repeats, monthly amounts recur. */
 const RECENT_DAYS = 20;
-const YEAR_MS = 365 * 86_400_000;
+const DAY_MS = 86_400_000;
+const YEAR_MS = 365 * DAY_MS;
 const ROWS_OF_BATCH = 1_000;
 const PAYMENTS_PER_DESTINATION = 9;
 const PAYEES = 5_000;
@@ -103,11 +104,15 @@ function idOf(kind: "instruction" | "payout", number: number): string {
   return `${hashed(number)}-${kind === "payout" ? "0001" : "0002"}-4000-8000-${String(number).padStart(12, "0")}`;
 }
 
+function daysAgo(days: number): Date {
+  return new Date(Date.now() - days * DAY_MS);
+}
+
 function batchOf(index: number) {
   return batchId(`B-${String(index + 1).padStart(6, "0")}`);
 }
 
-function timeOf(index: number, { payments, until = new Date() }: HistoryOptions): Date {
+function timeOf(index: number, { payments, until = daysAgo(2) }: HistoryOptions): Date {
   const batches = Math.ceil(payments / ROWS_OF_BATCH);
   return new Date(until.getTime() - Math.floor(((batches - index) * YEAR_MS) / (batches + 1)));
 }
@@ -173,8 +178,8 @@ function insertPayments(database: Database.Database, options: HistoryOptions): v
 }
 
 function* paymentsOf(options: HistoryOptions) {
-  const { payments, custodyAccount, callbackUrl, heavyAddress = HEAVY_ADDRESS, until = new Date() } = options;
-  const recent = new Date(until.getTime() - RECENT_DAYS * 86_400_000);
+  const { payments, custodyAccount, callbackUrl, heavyAddress = HEAVY_ADDRESS } = options;
+  const recent = daysAgo(RECENT_DAYS);
   const destinations = Math.max(1, Math.ceil(payments / PAYMENTS_PER_DESTINATION));
   const addresses = Array.from({ length: destinations }, (_, number) => addressOf(number));
   for (let index = 0; index < payments; index += 1) {
