@@ -376,8 +376,19 @@ create index instruction_search on instruction (batch_id, row, amount, destinati
 create index instruction_largest on instruction (batch_id, (-cast(amount as double precision)), row);
 `;
 
+/**
+ * What a destination is compared by, however much was ever paid (destinations.ts): its first five and last four characters,
+ * which its look-alikes share, and the payees there. And from which batch on payments are recent.
+ */
+const comparisons = `
+create index instruction_by_ends on instruction (
+  (substr(destination, 1, 5) || substr(destination, length(destination) - 3)), destination, payee);
+create index batch_by_time on batch (submitted_at, id);
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: peopleLayout },
   { layout: sums, sqlite: search },
+  { layout: comparisons },
 ];
