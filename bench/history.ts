@@ -26,6 +26,8 @@ export interface HistoryOptions {
   /** The client key that they were sent with. */
   readonly key: string;
   readonly callbackUrl: string;
+  /** The address of the service that they were sent to. */
+  readonly baseUrl: string;
   /** The destination of a tenth of them. */
   readonly heavyAddress?: string;
   /** No payment is later. */
@@ -155,15 +157,16 @@ function insertPayments(database: Database.Database, options: HistoryOptions): v
   const submission =
     database.prepare(`insert into submission (instruction_id, attempt, key_id, nonce, operation, base_url,
     body_hash, intended_at, outcome, ended_at, ended_monotonic_ms, absent_after_ms, seen_after_ms, http_status, payout_id)
-    values (?, 1, ?, ?, 'createPayoutV2', 'https://service.example.com', ?, ?, 'accepted', ?, 0, null, 40, 202, ?)`);
+    values (?, 1, ?, ?, 'createPayoutV2', ?, ?, ?, 'accepted', ?, 0, null, 40, 202, ?)`);
   const observed = database.prepare(`insert into observed (kind, id, reference, state, raw, first_seen_at,
     state_seen_at, last_seen_at) values ('payout', ?, ?, 'COMPLETED', ?, ?, ?, ?)`);
   for (const payment of paymentsOf(options)) {
-    const { id, batch, row, reference, fields, payee, amount, destination, payoutId, at, nonce } = payment;
+    const { number, id, batch, row, reference, fields, payee, amount, destination, payoutId, at, nonce } =
+      payment;
     const named = [reference, foldedReference(reference), payee, fields];
     instruction.run(id, batch, row, row + 1, ...named, amount, destination, payoutId, at);
-    submission.run(id, options.key, nonce, createHash("sha256").update(id).digest("hex"), at, at, payoutId);
-    const { callbackUrl, custodyAccount: accountId } = options;
+    const { key, baseUrl, callbackUrl, custodyAccount: accountId } = options;
+    submission.run(id, key, nonce, baseUrl, hashed(number), at, at, payoutId);
     const raw = `{"payoutId":"${payoutId}","accountId":"${accountId}","reference":"${reference}","callbackUrl":"${callbackUrl}/${id}","requestedAmount":{"currency":"BTC","amount":${amount}},"destinationAddress":"${destination}","payoutState":"COMPLETED","createdAt":"${at}"}`;
     observed.run(payoutId, reference, raw, at, at, at);
   }
@@ -195,6 +198,7 @@ function* paymentsOf(options: HistoryOptions) {
       ...{ id: idOf("instruction", index), batch: batchOf(Math.floor(index / ROWS_OF_BATCH)) },
       ...{ row: (index % ROWS_OF_BATCH) + 1, reference, fields, payee: comparedName(payee) ?? null },
       ...{ amount, destination, payoutId: idOf("payout", index), at: at.toISOString() },
+      number: index,
       nonce: String(1_700_000_000_000_000 + index),
     };
   }

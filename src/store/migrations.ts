@@ -377,6 +377,16 @@ create index instruction_largest on instruction (batch_id, (-cast(amount as doub
 `;
 
 /**
+ * What a destination is compared by, however much was ever paid (destinations.ts): its first five and last four characters,
+ * which its look-alikes share, and the payees there. And from which batch on payments are recent.
+ */
+const comparisons = `
+create index instruction_by_ends on instruction (
+  (substr(destination, 1, 5) || substr(destination, length(destination) - 3)), destination, payee);
+create index batch_by_time on batch (submitted_at, id);
+`;
+
+/**
  * All that changes with a standing in one index: a payment enters and leaves it twice while it is sent. `row` comes before
  * what the sums are grouped by, so that lists of one standing are read in the order of their files.
  */
@@ -397,5 +407,6 @@ export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: peopleLayout },
   { layout: sums, sqlite: search },
+  { layout: comparisons },
   { layout: standings },
 ];

@@ -14,12 +14,14 @@ import { present } from "../../model/present.ts";
 import { shownText } from "../../model/shown-text.ts";
 import { knownByIds } from "../../observation/index.ts";
 import {
+  type EarlierFilter,
   findEarlierPayments,
   findPaidLookAlikes,
-  findPayeesNeverPaidAt,
+  findTwoPayeesAt,
+  findUsualDestinations,
   listKnownPayees,
+  listNeverPaidAt,
   listPaidDestinations,
-  type PayeeHistory,
   UNDECIDED,
 } from "../../store/destinations.ts";
 import { findUses, type ReferenceUse } from "../../store/references.ts";
@@ -54,7 +56,8 @@ export function openHistory(
     },
     paidBefore: async (destinations) => new Set(await inParts(store, destinations, listPaidDestinations)),
     paidLookAlikes: async (destinations) => {
-      const paid = await inParts(store, destinations, findPaidLookAlikes);
+      const asked = destinations.map(({ destination }) => destination);
+      const paid = await inParts(store, asked, findPaidLookAlikes);
       const words = await usesInWords(store, paid, ([, use]) => use);
       const where = (index: number) => `known from ${words[index]}`;
       return new Map(
@@ -62,18 +65,10 @@ export function openHistory(
       );
     },
     neverPaidAt: async (named, paid) => {
-      const payees = [...new Set(named.map(({ payee }) => payee))];
+      const payees = distinct(named.map(({ payee }) => payee));
       const known = new Set(await inParts(store, payees, listKnownPayees));
       const isKnown = ({ payee, destination }: PayeeAt) => known.has(payee) || paid.has(destination);
-      const unknown = new Map<PayeeAt, PaidOtherwise>();
-      for (const each of named) if (!isKnown(each)) unknown.set(each, {});
-      const asked = named.filter(isKnown).toSorted((one, other) => (one.payee < other.payee ? -1 : 1));
-      for (const some of chunks(asked, ASKED_TOGETHER))
-        for (const history of await store.read(() => findPayeesNeverPaidAt(some, { before, asOf }))) {
-          const pair = some[history.asked];
-          if (pair !== undefined) unknown.set(pair, otherwise(history));
-        }
-      return unknown;
+      return paidOtherwise(store, Map.groupBy(named, isKnown), { before, asOf });
     },
     madeBefore: async (payments) => {
       const compared = payments.map(({ draft: { fields }, destination }) => {
@@ -106,12 +101,37 @@ async function inParts<Item, Found>(
 
 const ASKED_TOGETHER = 500;
 
-function otherwise({ usual, otherName, otherBatch, otherRow }: PayeeHistory): PaidOtherwise {
-  const where = `in batch ${otherBatch}, row ${otherRow}`;
-  return present({
-    usual,
-    other: otherName === undefined ? undefined : { name: shownText(otherName), where },
-  });
+/** What was paid otherwise, by each pair whose payee was never paid at its destination. Each payee is looked up once. */
+async function paidOtherwise(
+  store: Store,
+  named: ReadonlyMap<boolean, readonly PayeeAt[]>,
+  filter: Pick<EarlierFilter, "before" | "asOf">,
+): Promise<ReadonlyMap<PayeeAt, PaidOtherwise>> {
+  const never: PayeeAt[] = [];
+  for (const some of chunks(named.get(true) ?? [], ASKED_TOGETHER))
+    for (const index of await store.read(() => listNeverPaidAt(some, filter))) {
+      const pair = some[index];
+      if (pair !== undefined) never.push(pair);
+    }
+  const payees = distinct(never.map(({ payee }) => payee));
+  const usual = new Map(await inParts(store, payees, (some) => findUsualDestinations(some, filter)));
+  const destinations = distinct(never.map(({ destination }) => destination));
+  const paidAt = new Map(await inParts(store, destinations, (some) => findTwoPayeesAt(some, filter)));
+  const otherwise = new Map<PayeeAt, PaidOtherwise>();
+  for (const each of named.get(false) ?? []) otherwise.set(each, {});
+  for (const each of never) {
+    const other = paidAt.get(each.destination)?.find(({ payee }) => payee !== each.payee);
+    const inWords = other && {
+      name: shownText(other.name),
+      where: `in batch ${other.batchId}, row ${other.row}`,
+    };
+    otherwise.set(each, present({ usual: usual.get(each.payee), other: inWords }));
+  }
+  return otherwise;
+}
+
+function distinct(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)];
 }
 
 type Use = Pick<Instruction, "batchId" | "row" | "standing" | "payoutId">;
