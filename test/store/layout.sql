@@ -52,6 +52,8 @@ CREATE TABLE batch (
  results_of text
 ) strict;
 
+CREATE INDEX batch_by_time on batch (submitted_at, id);
+
 CREATE TABLE break (
  id text primary key,
  kind text not null,
@@ -171,6 +173,9 @@ CREATE TABLE instruction (
 ) strict;
 
 CREATE INDEX instruction_by_destination on instruction (destination, amount, batch_id);
+
+CREATE INDEX instruction_by_ends on instruction (
+ (substr(destination, 1, 5) || substr(destination, length(destination) - 3)), destination, payee);
 
 CREATE INDEX instruction_by_folded_reference on instruction (folded_reference);
 
