@@ -26,6 +26,7 @@ export * from "./payee-name.ts";
 export * from "./person.ts";
 export * from "./reference.ts";
 export * from "./requested-deposit.ts";
+export * from "./sent-before.ts";
 export * from "./sorted-members.ts";
 export * from "./standing.ts";
 export * from "./state-meaning.ts";

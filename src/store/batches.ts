@@ -23,18 +23,20 @@ export interface TakenFile {
   readonly batchId?: BatchId;
   /** Absent for a file that was taken in before this was kept. */
   readonly submittedBy?: string;
+  /** Of a file in which no row was new: the batch that has most of its payments. */
+  readonly sentBefore?: BatchId;
   /** The beginning of its answers' names: `payroll`, or `payroll (2)` for a second file of that name. */
   readonly answerStem?: string;
 }
 
 /** Stores a file's hash and verdict. A rejected file may come again; the newest verdict counts. */
 export function* recordFile(file: TakenFile): Transaction<void> {
-  yield* run(sql`insert into file (sha256, name, taken_at, verdict, batch_id, answer_stem, submitted_by)
+  yield* run(sql`insert into file (sha256, name, taken_at, verdict, batch_id, answer_stem, submitted_by, sent_before)
     values (${file.sha256}, ${file.name}, ${file.takenAt}, ${file.verdict}, ${file.batchId}, ${file.answerStem},
-      ${file.submittedBy})
+      ${file.submittedBy}, ${file.sentBefore})
     on conflict (sha256) do update
     set name = excluded.name, taken_at = excluded.taken_at, verdict = excluded.verdict, batch_id = excluded.batch_id,
-      answer_stem = excluded.answer_stem, submitted_by = excluded.submitted_by`);
+      answer_stem = excluded.answer_stem, submitted_by = excluded.submitted_by, sent_before = excluded.sent_before`);
 }
 
 /** Whether the answers of another file begin with this name. */

@@ -376,8 +376,18 @@ create index instruction_search on instruction (batch_id, row, amount, destinati
 create index instruction_largest on instruction (batch_id, (-cast(amount as double precision)), row);
 `;
 
+/**
+ * sent_before: of a file in which no row is new, the batch that has most of its payments. shown: what an approver was
+ * shown and accepted, as JSON; null for approvals given before this was kept.
+ */
+const evidence = `
+alter table file add column sent_before text;
+alter table approval add column shown text;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: peopleLayout },
   { layout: sums, sqlite: search },
+  { layout: evidence },
 ];

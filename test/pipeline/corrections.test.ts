@@ -122,11 +122,11 @@ describe("a corrected answer that is dropped again", () => {
       expect.objectContaining({
         code: "ROW_ACCEPTED_BEFORE",
         row: 1,
-        message: "this row was accepted before: batch B-000001, row 1, received",
+        message: "this row was accepted before: waiting for approval as B-000001, row 1",
       }),
     );
     expect(readFileSync(join(folder, "outbox", "pay (2).accepted.csv"), "utf8")).toContain(
-      `C-1;0.01;${ADDRESS};7;this row was accepted before: batch B-000001, row 1, received`,
+      `C-1;0.01;${ADDRESS};7;this row was accepted before: waiting for approval as B-000001, row 1`,
     );
     expect((await statusOfBatches(workplace)).map(({ batch }) => batch.rowCount)).toEqual([1, 1]);
     expect(readdirSync(join(folder, "outbox")).filter((name) => name.endsWith("accepted.csv"))).toEqual([
@@ -208,7 +208,7 @@ describe("a corrected answer that is dropped again", () => {
       rmSync(accepted);
       await drop(workplace, "pay.rejected.csv", (path) => copyFileSync(join(archive, sent), path));
       expect(readFileSync(accepted, "utf8")).toContain(
-        ";7;this row was accepted before: batch B-000001, row 1, received\r\n",
+        ";7;this row was accepted before: waiting for approval as B-000001, row 1\r\n",
       );
       expect(readFileSync(accepted, "utf8")).toContain(";8;received, awaits approval");
     });
@@ -217,7 +217,7 @@ describe("a corrected answer that is dropped again", () => {
       const { workplace } = openPlace({ PAYDROP_FILES_ON_BAD_ROW: "reject-row" });
       await drop(workplace, "pay.csv", SENT);
       const other = await drop(workplace, "other.csv", SENT.replace("C-2;;", "C-2;0.02;"));
-      expect(other).toMatchObject({ rowsAcceptedBefore: 0, problems: [{ code: "REFERENCE_USED", row: 1 }] });
+      expect(other).toMatchObject({ rowsAcceptedBefore: 0, problems: [{ code: "ROW_SENT_BEFORE", row: 1 }] });
     });
   });
 });

@@ -18,6 +18,7 @@ import { type Answer, field, fieldsOf, hasRole, type Page, seesAll, type Visit }
 import { badge, banner, counted, countOf, empty, head, panel, SUM, sums, table, time } from "../parts.ts";
 import { messagePage } from "../refusals.ts";
 import { STANDS } from "./payments.ts";
+import { knownFilePage } from "./sent-before.ts";
 
 export const filesPages: readonly Page[] = [
   { method: "GET", path: "/files", roles: ROLES, nav: { group: "Work", label: "Files" }, handle: filesPage },
@@ -62,12 +63,12 @@ function sendIn(visit: Visit): Promise<Answer> {
 export function afterTaken(report: SubmitReport): Answer {
   const { batchId, knownAs, problems, sha256, file } = report;
   if (batchId !== undefined) return { goTo: `/batches/${batchId}` };
+  if (knownAs !== undefined) return knownFilePage(report);
   // Of what is not kept only the reason is shown.
   const [why] = holdsSecret(report) ? problems.filter(({ code }) => SECRET_CODES.has(code)) : problems;
-  const isGone = knownAs !== undefined || holdsSecret(report) || report.reading === undefined;
+  const isGone = holdsSecret(report) || report.reading === undefined;
   if (!isGone || why === undefined) return { goTo: `/files/${sha256}` };
-  const title = knownAs === undefined ? "Not taken in" : "Nothing to do";
-  return messagePage(200, title, `${file}: ${why.message}. ${why.fix}`);
+  return messagePage(200, "Not taken in", `${file}: ${why.message}. ${why.fix}`);
 }
 
 async function template({ workplace }: Visit): Promise<Answer> {
@@ -123,6 +124,11 @@ function list(visit: Visit, files: readonly ListedFile[]): Html {
 function fileRow(visit: Visit, { file, status }: ListedFile) {
   const href = file.batchId === undefined ? `/files/${file.sha256}` : `/batches/${file.batchId}`;
   const named = html`<a href="${href}">${file.name}</a><span class="sub">${time(visit, file.takenAt)}${file.submittedBy !== undefined && html`, by ${file.submittedBy}`}</span>`;
+  if (file.sentBefore !== undefined) {
+    const said = html`nothing in it is new: <a href="/batches/${file.sentBefore}">${file.sentBefore}</a>`;
+    const stands = html`${badge("off", "sent in before")}<span class="sub">${said}</span>`;
+    return [named, stands, "", "", html`<a class="btn" href="${href}">Look</a>`];
+  }
   if (status === undefined) {
     const isBack = file.verdict === "rejected";
     const mark = isBack ? badge("warn", "came back") : badge("off", "not taken");

@@ -71,7 +71,7 @@ export async function writeRejection(
   found: CheckedFile | undefined,
   archivedAs: string,
 ): Promise<string[]> {
-  const { file, fileProblems, warnings, verdict } = report;
+  const { file, fileProblems, warnings, verdict, sentBefore } = report;
   const sent = { fileName: file, fileSha256: report.sha256, corrects: report.corrects };
   const path = await answerPath(workplace, sent, "rejected");
   if (found?.reading === undefined) return [await writeRefusal(`${path}.txt`, report)];
@@ -79,7 +79,7 @@ export async function writeRejection(
   const isSecret = holdsSecret(report);
   const totalsFiles = isSecret ? [] : await copyTotalsFiles(archivedAs, path);
   const rowsAccepted = verdict === "accepted" ? report.rowsAccepted : 0;
-  const lines = { path, grid, reading, file, rows, rowsAccepted, holdsSecret: isSecret };
+  const lines = { path, grid, reading, file, rows, rowsAccepted, sentBefore, holdsSecret: isSecret };
   return [...(await writeRejectedAnswer({ ...lines, fileProblems, warnings })), ...totalsFiles];
 }
 
