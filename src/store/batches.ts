@@ -63,20 +63,38 @@ export function listFiles(
   count: number,
 ): Transaction<TakenFile[]> {
   const part = `%${name.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
-  return objects(sql`select * from file where (${submittedBy} = '' or submitted_by = ${submittedBy})
-    and (${before} = '' or taken_at < ${before}) and lower(name) like ${part} escape '\\'
-    and (batch_id is not null or not (exists
-      (select 1 from file as newer where newer.answer_stem = file.answer_stem and newer.taken_at > file.taken_at) or exists
-      (select 1 from file as newer where newer.name = file.name and newer.taken_at > file.taken_at
-        and newer.submitted_by = file.submitted_by)))
-    order by taken_at desc limit ${count}`);
+  return objects({
+    text: `select * from file where (? = '' or submitted_by = ?) and (? = '' or taken_at < ?)
+      and lower(name) like ? escape '\\' and (batch_id is not null or ${IS_NEWEST})
+      order by taken_at desc limit cast(? as bigint)`,
+    values: [submittedBy, submittedBy, before, before, part, count],
+  });
 }
 
-/** How many files were taken in since an instant and not accepted. */
-export function countNotAccepted(since: Instant): Transaction<number> {
-  return countOf(
-    sql`select count(*) as count from file where taken_at >= ${since} and verdict <> 'accepted'`,
-  );
+/** Of a file without a batch: it has not come again. */
+const IS_NEWEST = `not (exists
+    (select 1 from file as newer where newer.answer_stem = file.answer_stem and newer.taken_at > file.taken_at)
+  or exists (select 1 from file as newer where newer.name = file.name and newer.taken_at > file.taken_at
+    and newer.submitted_by = file.submitted_by))`;
+
+/** Files that nobody has sent again since: `rejected` came back to be repaired, `refused` could not be read. */
+export interface FilesBack {
+  readonly rejected: number;
+  readonly refused: number;
+}
+
+/** Since an instant. Without files in which nothing is new. `submittedBy`: empty for everybody. */
+export function* countFilesBack(since: Instant, submittedBy = ""): Transaction<FilesBack> {
+  const rows = yield* all<{ verdict: "rejected" | "refused"; count: number }>({
+    text: `select verdict, count(*) as count from file where taken_at >= ? and verdict <> 'accepted'
+      and batch_id is null and sent_before is null and (? = '' or submitted_by = ?) and ${IS_NEWEST} group by verdict`,
+    values: [since, submittedBy, submittedBy],
+  });
+  return {
+    rejected: 0,
+    refused: 0,
+    ...Object.fromEntries(rows.map(({ verdict, count }) => [verdict, count])),
+  };
 }
 
 /** The newest file of this name, whatever its verdict; `except`: the SHA-256 of another one. */

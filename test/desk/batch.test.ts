@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { approveStep, payStep, submitFile, type Workplace } from "../../src/index.ts";
 import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
 import { recallStep } from "../../src/pipeline/recall-step.ts";
+import { addressOf } from "../intake/bitcoin-addresses.ts";
 import { KEYS, openProvenDesk } from "../pipeline/proven-desk.ts";
 import { ADDRESS, openSite, type Site } from "../pipeline/service.ts";
 import { enrol, openDesk } from "./browser.ts";
@@ -152,3 +153,29 @@ async function enter(page: Page, name: string, code: string): Promise<void> {
   await page.getByRole("button", { name: "Sign with passkey" }).click();
   await page.getByRole("heading", { name: "Waits for you", exact: true }).waitFor();
 }
+
+test("addresses that are paid for the first time are counted exactly, and shown by their sums, the largest first", async () => {
+  const site = await openSite({}, { PAYDROP_LIMITS_PER_FILE: '{ BTC: "20" }' });
+  const { workplace } = site;
+  const count = 1_203;
+  // The largest are neither the first nor the last of the file.
+  const amountOf = (index: number) => (index === 700 ? "0.4" : index === 800 ? "0.2" : "0.0001");
+  const rows = Array.from(
+    { length: count },
+    (_, index) => `N-${index},${amountOf(index)},${addressOf(index)},Payee ${index},`,
+  );
+  const { path } = await send(
+    site,
+    workplace,
+    "new",
+    `${rows.join("\n")}\nN-again,0.25,${addressOf(800)},Payee 800,`,
+  );
+  const ben = await trialVisitor(await deskOf(workplace), "ben");
+  const { text } = await ben.get(path);
+  const told = text.slice(text.indexOf("Paid for the first time"), text.indexOf("Read by content"));
+  expect(told).toContain(`to ${count} addresses, the largest first`);
+  const first = [addressOf(800), addressOf(700), addressOf(0)].map((address) => told.indexOf(address));
+  expect(first.every((at, index) => at > (first[index - 1] ?? 0))).toBe(true);
+  expect(told).toMatch(new RegExp(`and ${count - 9} others`));
+  expect(told).not.toContain("or more");
+});

@@ -222,6 +222,20 @@ function plain(page: string): string {
 
 const KEY = "KwDiBf89QgGbjEhKnhXJuH7LrciVrZi3qYjgd9M7rFU73sVHnoWn";
 
+test("Today and Files count the same files that came back, and none that was sent again, could not be read or held nothing new", async () => {
+  const { workplace } = await openSite();
+  const app = await deskOf(workplace);
+  const ann = await trialVisitor(app, "ann");
+  for (let at = 0; at < 8; at += 1) await upload(app, ann, { "again.csv": BAD.replace("0.0x", `0.0x${at}`) });
+  await upload(app, ann, { "good.csv": GOOD, "known.csv": `${GOOD}\n`, "unread.csv": "a,b\n1,2\n" });
+  await upload(app, ann, { "other.csv": BAD, "empty.csv": "" });
+  const [files, today] = [plain((await ann.get("/files")).text), plain((await ann.get("/")).text)];
+  const said = "3 files came back";
+  expect([files.includes(said), today.includes(said)]).toEqual([true, true]);
+  expect(files.match(/came backnothing of it is paid/g)).toHaveLength(3);
+  for (const page of [files, today]) expect(page).toContain("1 more could not be read");
+});
+
 describe("where people are proven", () => {
   async function desk() {
     const proven = await openProvenDesk();

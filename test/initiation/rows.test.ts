@@ -367,7 +367,7 @@ test("what screening finds refuses or warns at its row", async () => {
         isRefusal: row === 3,
       })),
       report: {
-        newDestinations: { totals: [], destinations: [], isCut: false },
+        newDestinations: { totals: [], destinations: [], count: 0 },
         repeatedRows: [],
         lookAlikeRows: [],
       },

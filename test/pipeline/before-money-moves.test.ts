@@ -293,7 +293,7 @@ describe("first-time destinations", () => {
         { destination: OTHER, row: 2, totals: [{ count: 1 }] },
       ],
       totals: [{ currency: "BTC", count: 3 }],
-      isCut: false,
+      count: 2,
     });
     await payFile("a.csv", row("A-1", "0.01"));
     const answer = readFileSync(join(folder, "outbox", "a.accepted.csv.txt"), "utf8");

@@ -11,7 +11,9 @@ import {
   submitUpload,
   templateContent,
 } from "../../pipeline/files-step.ts";
+import { FILES_BACK_DAYS, filesBack } from "../../pipeline/status/files-back.ts";
 import type { SubmitReport } from "../../pipeline/submit-step.ts";
+import type { FilesBack } from "../../store/batches.ts";
 import { decide } from "../decide.ts";
 import { exact, type Html, html } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, seesAll, type Visit } from "../page.ts";
@@ -91,15 +93,23 @@ async function filesPage(visit: Visit): Promise<Answer> {
   const filter = { name, before, submittedBy: seesAll(visit) ? "" : person };
   const found = await listFilesStep(workplace, filter, FILES_SHOWN + 1);
   const shown = found.slice(0, FILES_SHOWN);
-  const back = shown.filter(({ file, status }) => status === undefined && file.verdict === "rejected").length;
+  const now = workplace.context.clock.now();
+  const back = await workplace.store.read(() => filesBack(now, filter.submittedBy));
   const lede = hasRole(visit, "submitter")
     ? "Send in a spreadsheet of payments. You get an answer in seconds; nothing is paid before somebody else has approved it."
     : "What was sent in, and what became of it.";
   const content = html`${head("Files", lede, html`<a class="btn" href="/files/template.xlsx">Get the template</a>`)}
 ${hasRole(visit, "submitter") ? uploadForm(visit) : ""}
-${back > 0 && banner("warn", "Came back", html`<b>${counted(back, "file")} came back.</b> Nothing of ${back === 1 ? "it" : "them"} is paid until ${back === 1 ? "it is" : "they are"} repaired.`)}
+${back.rejected > 0 && banner("warn", "Came back", html`<b>${counted(back.rejected, "file")} came back.</b> ${cameBackText(back)}`)}
 ${panel("sent-in", "Sent in", html`${filterForm(name)}${list(visit, shown)}${foot(visit, shown, found.length > FILES_SHOWN)}`)}`;
   return { title: "Files", content };
+}
+
+/** The same at Today and here. */
+export function cameBackText({ rejected, refused }: FilesBack): string {
+  const [them, are] = rejected === 1 ? ["it", "it is"] : ["them", "they are"];
+  const unread = refused > 0 && ` ${refused} more could not be read.`;
+  return `Nothing of ${them} is paid until ${are} repaired; in the last ${FILES_BACK_DAYS} days.${unread || ""}`;
 }
 
 function uploadForm({ workplace: { config } }: Visit): Html {

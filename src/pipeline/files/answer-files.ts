@@ -121,14 +121,20 @@ export async function removeAnswer(path: string): Promise<void> {
 
 function newDestinationGroups(listed: NewDestinations | undefined): SummaryGroup[] {
   if (listed === undefined) return [];
-  const { destinations, isCut } = listed;
+  const { destinations, count } = listed;
   const facts = destinations.map((each) => {
     const amounts = each.totals.map(({ currency, amount }) => `${amount.normalized()} ${currency}`);
     const name = each.name === undefined ? "" : `${each.name}: `;
     return [each.destination, `${name}${amounts.join(" and ")}, ${firstPaymentText(each)}`] as const;
   });
-  const count = isCut ? `more than ${destinations.length}` : destinations.length;
-  return [{ heading: `First-time destinations: ${count}`, facts }];
+  const left = count - facts.length;
+  const more = left === 0 ? [] : [[`and ${left} others with smaller sums`, ""] as const];
+  return [
+    {
+      heading: `First-time destinations: ${count}${count > 1 ? ", the largest first" : ""}`,
+      facts: [...facts, ...more],
+    },
+  ];
 }
 
 /** The answer to a file that came before: `NAME.known.txt`. It replaces no other answer. */
