@@ -13,6 +13,7 @@ import {
   runOutAt,
 } from "../approval/index.ts";
 import type { Problem } from "../faults/index.ts";
+import type { BatchReading } from "../model/batch-reading.ts";
 import {
   type Approval,
   type Batch,
@@ -33,14 +34,17 @@ import {
   listRows,
   type RowsWanted,
 } from "../store/batch-rows.ts";
+import { findBatchReading } from "../store/batches.ts";
 import { sumApproved } from "../store/instructions.ts";
 import { batchAsReleased, batchReleasedAt } from "../store/releases.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Store } from "../store/store.ts";
 import { batchWindows } from "../store/windows.ts";
+import { type CountedWarning, countedWarnings, type Evidence, evidenceOf } from "./decision-evidence.ts";
 import { type Asked, askedAbout } from "./layout-step.ts";
 import { findBatch } from "./payments/named.ts";
 import { identityShown } from "./people/identity.ts";
+import { type Lineage, lineageOf } from "./repair/lineage.ts";
 import { type BatchScreening, isUnsent, screenBatch } from "./screening/screening.ts";
 import { sendingNow } from "./sending/approved-now.ts";
 import { type PaymentStatus, statusesOf } from "./status/payment-status.ts";
@@ -97,6 +101,28 @@ export async function batchStep(
   });
 }
 
+/** How its file was repaired or corrected before it was taken in; undefined if it is as it was sent. */
+export async function batchLineage(
+  { store }: Workplace,
+  { id, fileName: name, fileSha256: sha256 }: Batch,
+): Promise<Lineage | undefined> {
+  return store.read(function* () {
+    const reading = yield* findBatchReading(id);
+    return reading && (yield* lineageOf({ name, sha256 }, reading.header));
+  });
+}
+
+/** What its approvers were shown and accepted, and how its file was read; undefined if that was not kept. */
+export async function batchEvidence(
+  { store }: Workplace,
+  { id }: Batch,
+): Promise<(Evidence & { readonly reading?: BatchReading }) | undefined> {
+  return store.read(function* () {
+    const evidence = yield* evidenceOf(id);
+    return evidence && { ...evidence, ...present({ reading: yield* findBatchReading(id) }) };
+  });
+}
+
 /** A page of its payments, each with how its payout was last seen. */
 export async function batchRows(
   workplace: Workplace,
@@ -112,8 +138,7 @@ export interface KnownEffect extends BalanceEffect {
 }
 
 export interface BatchFindings extends Omit<BatchScreening, "warnings"> {
-  /** Each once, with how many payments it is about. */
-  readonly warnings: readonly (Pick<Problem, "code" | "message"> & { readonly count: number })[];
+  readonly warnings: readonly CountedWarning[];
   readonly asked: Asked;
   readonly sending: Awaited<ReturnType<typeof sendingNow>>;
   readonly effects: readonly KnownEffect[];
@@ -189,10 +214,7 @@ async function found(workplace: Workplace, batch: Batch): Promise<BatchFindings>
   const asked = await workplace.store.read(() => askedAbout(batch));
   const stamp = hash("sha256", JSON.stringify([screened.questions, asked.open, batch.digest]));
   const effects = await effectsOf(workplace, batch);
-  const byMessage = Map.groupBy(screened.warnings, ({ code, message }) => `${code} ${message}`);
-  const warnings = [...byMessage.values()].flatMap(({ 0: first, length: count }) =>
-    first === undefined ? [] : [{ code: first.code, message: first.message, count }],
-  );
+  const warnings = countedWarnings(screened.warnings);
   return { ...screened, warnings, asked, sending: await sendingNow(workplace, batch), effects, stamp };
 }
 

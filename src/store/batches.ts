@@ -190,12 +190,22 @@ export function listBatches(): Transaction<Batch[]> {
   return batchesIn(withoutTexts("order by id"));
 }
 
-export function* insertApproval(batch: BatchId, approval: Approval): Transaction<void> {
-  yield* run(sql`insert into approval (batch_id, person, digest, decided_at, approved, statement)
-    values (${batch}, ${approval.person}, ${approval.digest}, ${approval.decidedAt}, ${approval.approved}, ${approval.statement})
+/** `shown`: the evidence that the person decided by (decision-evidence.ts). */
+export function* insertApproval(batch: BatchId, approval: Approval, shown: string): Transaction<void> {
+  yield* run(sql`insert into approval (batch_id, person, digest, decided_at, approved, statement, shown)
+    values (${batch}, ${approval.person}, ${approval.digest}, ${approval.decidedAt}, ${approval.approved},
+      ${approval.statement}, ${shown})
     on conflict (batch_id, person) do update
     set digest = excluded.digest, decided_at = excluded.decided_at, approved = excluded.approved,
-      statement = excluded.statement`);
+      statement = excluded.statement, shown = excluded.shown`);
+}
+
+/** What the approvers of a batch were shown, the first first; without approvals for which it was not kept. */
+export function* listShown(batch: BatchId): Transaction<string[]> {
+  const rows = yield* all<{ shown: string }>(
+    sql`select shown from approval where batch_id = ${batch} and shown is not null order by decided_at`,
+  );
+  return rows.map(({ shown }) => shown);
 }
 
 /** The newest approval of each person; different spellings of a name are one person. */

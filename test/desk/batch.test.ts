@@ -1,16 +1,18 @@
 /** The batch page: who sees it, what must be ticked, what a decision needs, and what is said when somebody was faster. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { approveStep, payStep, submitFile, type Workplace } from "../../src/index.ts";
 import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
 import { recallStep } from "../../src/pipeline/recall-step.ts";
+import { run, sql } from "../../src/store/sql.ts";
+import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { addressOf } from "../intake/bitcoin-addresses.ts";
 import { KEYS, openProvenDesk } from "../pipeline/proven-desk.ts";
 import { ADDRESS, openSite, type Site } from "../pipeline/service.ts";
 import { enrol, openDesk } from "./browser.ts";
-import { decideBy, deskOf, hiddenFieldsOf, provenVisitor, trialVisitor } from "./visitor.ts";
+import { decideBy, deskOf, hiddenFieldsOf, provenVisitor, trialVisitor, unescaped } from "./visitor.ts";
 
 async function send({ folder }: Pick<Site, "folder">, workplace: Workplace, name: string, rows: string) {
   const path = join(folder, `${name}.csv`);
@@ -178,4 +180,101 @@ test("addresses that are paid for the first time are counted exactly, and shown 
   expect(first.every((at, index) => at > (first[index - 1] ?? 0))).toBe(true);
   expect(told).toMatch(new RegExp(`and ${count - 9} others`));
   expect(told).not.toContain("or more");
+});
+
+test("an approver learns which cells were repaired, by whom, from what to what, at the desk and in the terminal", async () => {
+  const site = await openSite();
+  const { workplace, folder, environment } = site;
+  const app = await deskOf(workplace);
+  const [ann, ben] = [await trialVisitor(app, "ann"), await trialVisitor(app, "ben")];
+  const sent = `reference,amount,destinationAddress\nR-1,0.0x,${ADDRESS}\nR-2,0.02,${ADDRESS}\n`;
+  writeFileSync(join(folder, "repaired.csv"), sent);
+  const { sha256 } = await submitFile(workplace, join(folder, "repaired.csv"), "ann");
+  const again = await ann.post(`/files/${sha256}`, { B2: "0.01y" });
+  const { location: path = "" } = await ann.post(again.location ?? "", { B2: "0.01" });
+  expect(path).toBe("/batches/B-000001");
+  const { text } = await ben.get(path);
+  const plain = unescaped(text.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " "));
+  expect(plain).toContain("2 cells repaired by ann");
+  expect(plain).toMatch(/B2 amount 0\.0x 0\.01y ann .* B2 amount 0\.01y 0\.01 ann/);
+  for (const [link, content] of [
+    [`/files/${sha256}/sent`, "R-1,0.0x"],
+    [/href="(\/files\/\w+\/answer)">The answer/.exec(text)?.[1] ?? "", "awaits approval"],
+  ] as const) {
+    expect(text).toContain(`href="${link}"`);
+    expect((await ben.get(link)).text).toContain(content);
+  }
+  const { stdout } = await paydropInTurn(folder, ["preview", "B-000001"], environment);
+  expect(stdout).toContain("2 cells repaired by ann");
+  expect(stdout).toContain('B2 (amount): "0.0x" became "0.01y"');
+  expect(await paydropInTurn(folder, ["preview", "B-000001", "--json"], environment)).toMatchObject({
+    stdout: expect.stringContaining('"lineage"'),
+  });
+});
+
+test("an approver learns that a file was corrected outside, and finds what was sent first", async () => {
+  const { workplace, folder } = await openSite();
+  const ben = await trialVisitor(await deskOf(workplace), "ben");
+  const sent = `reference,amount,destinationAddress\nO-1,0.0x,${ADDRESS}\n`;
+  writeFileSync(join(folder, "outside.csv"), sent);
+  const { sha256, answers } = await submitFile(workplace, join(folder, "outside.csv"), "ann");
+  const corrected = readFileSync(answers.find((path) => path.endsWith(".csv")) ?? "", "utf8");
+  writeFileSync(join(folder, "outside.rejected.csv"), corrected.replace("0.0x", "0.05"));
+  const { batchId } = await submitFile(workplace, join(folder, "outside.rejected.csv"), "ann");
+  const { text } = await ben.get(`/batches/${batchId}`);
+  expect(text).toContain("Corrected by its sender, after it came back");
+  expect(text).toContain(`href="/files/${sha256}/sent"`);
+});
+
+test("after the release the evidence stays with who accepted what, and the rows keep their marks", async () => {
+  const site = await openSite({}, { PAYDROP_APPROVAL_RULES: '[{"people":2}]' });
+  const { workplace } = site;
+  const rows = `A-1,0.01,${ADDRESS},Zoë,open\nA-2,0.01,${ADDRESS},Other,open\nA-3,0.02,${ADDRESS},Zoë,hold`;
+  const { path } = await send(site, workplace, "kept", rows);
+  const app = await deskOf(workplace);
+  const ticked = { other: "1", repeats: "1", values: "2" };
+  const before = (await (await trialVisitor(app, "ben")).get(path)).text;
+  for (const name of ["ben", "carol"]) {
+    const person = await trialVisitor(app, name);
+    const fields = hiddenFieldsOf((await person.get(path)).text, `${path}/approve`);
+    expect((await person.post(`${path}/approve`, { ...fields, ...ticked })).location).toBe(path);
+  }
+  const check = async () => {
+    const { text } = await (await trialVisitor(app, "dora")).get(path);
+    const plain = unescaped(text.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " "));
+    expect(plain).toContain("What was looked at before the decision");
+    for (const title of [
+      "1 payment: the same amount went to",
+      "1 payment: the address stands for another name",
+    ])
+      expect(plain).toMatch(new RegExp(`${title}[^.]*accepted by ben and carol`));
+    expect(plain).toMatch(/2 values in a column that is not read.* accepted by ben /);
+    for (const evidence of [
+      'says "hold" in 1 row',
+      "row 1 of this batch",
+      "Paid for the first time",
+      "“Status”",
+    ])
+      expect([evidence, plain.includes(evidence)]).toEqual([evidence, true]);
+    expect(text).toMatch(/badge warn">paid before/);
+    expect(text).not.toContain('type="checkbox"');
+  };
+  expect(before).toContain("Look at these first");
+  await check();
+  await payStep(workplace);
+  await check();
+});
+
+test("an approval from before the evidence was kept still shows its batch", async () => {
+  const site = await openSite();
+  const { workplace } = site;
+  const { path, digest } = await send(site, workplace, "old", `A-1,0.01,${ADDRESS},Zoë,`);
+  await approveStep(workplace, digest, "ben");
+  await workplace.store.write(() => run(sql`update approval set shown = null`));
+  const { status, text } = await (await trialVisitor(await deskOf(workplace), "carol")).get(path);
+  expect([status, text.includes("Who approved"), text.includes("What was looked at")]).toEqual([
+    200,
+    true,
+    false,
+  ]);
 });

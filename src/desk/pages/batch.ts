@@ -4,7 +4,7 @@ import { DAY_MS, payoutStateMeaning, ROLES, shifted } from "../../model/index.ts
 import { present } from "../../model/present.ts";
 import { approveStep } from "../../pipeline/approve-step.ts";
 import type { BatchFindings, BatchStanding, KnownEffect, RowsWanted } from "../../pipeline/batch-step.ts";
-import { batchFindings, batchFindingsShown, batchRows, batchStep } from "../../pipeline/batch-step.ts";
+import * as batches from "../../pipeline/batch-step.ts";
 import { recallStep } from "../../pipeline/recall-step.ts";
 import type { PaymentStatus } from "../../pipeline/status/payment-status.ts";
 import { decide } from "../decide.ts";
@@ -15,10 +15,15 @@ import { field, hasRole, isVisitor, seesAll } from "../page.ts";
 import * as parts from "../parts.ts";
 import { messagePage } from "../refusals.ts";
 import { acceptedIn, type Group, groupPart, groupsOf, information, marksOf } from "./batch-findings.ts";
+import { lineagePanel } from "./batch-lineage.ts";
 import { reasonIn } from "./jobs.ts";
 import { addressIn, mayKnow, standing } from "./payments.ts";
 
 const { amount, badge, counted, head, money, panel, sentence, sums, table, time } = parts;
+
+const { batchEvidence, batchFindings, batchFindingsShown, batchLineage, batchRows, batchStep } = batches;
+
+type BatchEvidence = NonNullable<Awaited<ReturnType<typeof batchEvidence>>>;
 
 const REJECT = ["approver", "operator"] as const;
 
@@ -32,6 +37,8 @@ export const batchPages: readonly Page[] = [
 interface Seen extends BatchStanding {
   /** Only while it awaits an approval, for who sees all. */
   readonly findings?: BatchFindings;
+  /** Once nothing of it does: what its approvers were shown. */
+  readonly evidence?: BatchEvidence;
   readonly groups: readonly Group[];
 }
 
@@ -42,10 +49,12 @@ async function seen(visit: Visit, find: typeof batchFindingsShown): Promise<Seen
   if (standing === undefined) return undefined;
   const { batch, isOpen } = standing;
   if (!mayKnow(visit, batch)) return undefined;
-  if (!isOpen || !seesAll(visit)) return { ...standing, groups: [] };
-  const findings = await find(workplace, batch);
-  const groups = findings === undefined ? [] : groupsOf(findings, workplace.config);
-  return { ...standing, ...present({ findings }), groups };
+  if (!seesAll(visit)) return { ...standing, groups: [] };
+  const findings = isOpen ? await find(workplace, batch) : undefined;
+  const evidence = isOpen ? undefined : await batchEvidence(workplace, batch);
+  const looked = findings === undefined ? evidence : { ...findings, open: findings.asked.open };
+  const groups = looked === undefined ? [] : groupsOf(looked, workplace.config);
+  return { ...standing, ...present({ findings, evidence }), groups };
 }
 
 const ELSE = "It may have another number, or it is not for you to see.";
@@ -80,14 +89,15 @@ async function decided(visit: Visit, step: Step): Promise<Answer> {
 async function batchPage(visit: Visit, notDone?: Problem): Promise<PageAnswer> {
   const now = await seen(visit, batchFindingsShown);
   if (now === undefined) return NOT_FOUND;
-  const { batch, findings } = now;
+  const { batch, findings, evidence } = now;
+  const lineage = seesAll(visit) ? await batchLineage(visit.workplace, batch) : undefined;
   const whyNot = whyNoApproval(visit, now);
   const isOffered = whyNot === undefined;
   const isLookedThrough = findings === undefined && now.isOpen && seesAll(visit);
   const content = html`${header(now, isOffered)}
 ${notDone !== undefined && parts.banner("bad", "Not done", html`<b>Nothing was done.</b> ${sentence(notDone.message)} ${notDone.fix}`)}
 ${tiles(visit, now)}
-<div class="cols"><div>${isLookedThrough && lookingPanel(now)}${findings !== undefined && (await lookPanel(visit, now, findings, isOffered))}${standingsPanel(now)}</div><div>${findings !== undefined && balancePanel(visit, findings)}${approvalsPanel(visit, now)}</div></div>
+<div class="cols"><div>${isLookedThrough && lookingPanel(now)}${lineage && lineagePanel(visit, batch, lineage)}${findings !== undefined && (await lookPanel(visit, now, findings, isOffered))}${standingsPanel(now)}${evidence !== undefined && (await evidencePanel(visit, now, evidence))}</div><div>${findings !== undefined && balancePanel(visit, findings)}${approvalsPanel(visit, now)}</div></div>
 ${await rowsPanel(visit, now)}${findings !== undefined && signPanel(visit, now, findings, whyNot)}${rejection(visit, now)}
 ${isOffered && html`<div class="sticky noprint"><b>${sums(batch.controlTotals)}</b><a class="btn main" href="#sign">Go to sign</a></div>`}`;
   return { title: batch.fileName, content, ...(notDone !== undefined && { status: 409 }) };
@@ -131,17 +141,34 @@ function tiles(visit: Visit, { batch, peopleNeeded, together }: Seen): Html {
 const FINDINGS_SHOWN = 20;
 const FINDINGS_MAX = 2_000;
 
-async function lookPanel(visit: Visit, { batch, groups }: Seen, findings: BatchFindings, isOffered: boolean) {
-  const max = field(visit.query, "all") === "" ? FINDINGS_SHOWN : FINDINGS_MAX;
+/** The payments that are spoken of, and how much of each group is shown. */
+async function shownOf({ query, workplace }: Visit, { batch, groups }: Seen, isOffered: boolean) {
+  const max = field(query, "all") === "" ? FINDINGS_SHOWN : FINDINGS_MAX;
   const among = groups.flatMap(({ questions }) => questions.slice(0, max).map(({ row }) => row));
   const wanted = { find: "", order: "file", among, skip: 0, count: among.length } as const;
-  const spoken = among.length === 0 ? [] : await batchRows(visit.workplace, batch.id, wanted);
+  const spoken = among.length === 0 ? [] : await batchRows(workplace, batch.id, wanted);
   const payments = new Map(spoken.map((payment) => [payment.row, payment]));
-  const shown = { payments, max, hrefOfAll: `/batches/${batch.id}?all=1`, isOffered };
+  return { payments, max, hrefOfAll: `/batches/${batch.id}?all=1`, isOffered };
+}
+
+/** What was looked at before the decision, and who accepted it: it stays once the batch has left. */
+async function evidencePanel(visit: Visit, now: Seen, evidence: BatchEvidence): Promise<Html> {
+  const { groups, approvals } = now;
+  const shown = { ...(await shownOf(visit, now, false)), approvals };
+  const content = html`${groups.map((group) => groupPart(group, shown))}${information(evidence)}`;
+  const people = approvals.map(({ person }) => person).join(" and ");
+  const note = people === "" ? "before its approval" : `as shown to ${people}`;
+  return panel("look", "What was looked at before the decision", content, { note });
+}
+
+async function lookPanel(visit: Visit, now: Seen, findings: BatchFindings, isOffered: boolean) {
+  const { batch, groups } = now;
+  const shown = await shownOf(visit, now, isOffered);
+  const { max } = shown;
   const { length } = findings.refusals;
   const refused = html`${findings.refusals.slice(0, max).map(({ message, fix, reference = "" }) => html`<p class="err">${reference} ${sentence(message)}</p><p class="fix">${fix}</p>`)}`;
   const ticks = isOffered ? groups.filter(({ isAsked }) => isAsked).length : 0;
-  const content = html`${length > 0 && html`<div class="check"><h3>${counted(length, "reason")} why it may not be approved</h3>${refused}</div>`}${groups.map((group) => groupPart(group, shown))}${information(findings)}`;
+  const content = html`${length > 0 && html`<div class="check"><h3>${counted(length, "reason")} why it may not be approved</h3>${refused}</div>`}${groups.map((group) => groupPart(group, shown))}${information({ ...findings, reading: findings.asked.reading })}`;
   return html`<form id="ap" method="post" action="/batches/${batch.id}/approve">${parts.hidden("stamp", findings.stamp)}${panel("look", "Look at these first", content, { note: ticks === 0 ? "nothing to tick" : `${ticks} to tick` })}</form>`;
 }
 
