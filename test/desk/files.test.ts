@@ -103,9 +103,15 @@ describe("a trial", () => {
     });
     const columns = { "is-amount": "C1", "heading-C1": "Gross" };
     expect((await ann.get(location)).text).not.toContain(`${location}/columns`);
-    expect((await ann.post(`${location}/columns`, columns)).text).toContain("APPROVER_IS_SUBMITTER");
+    const sure = { ...columns, sure: "yes" };
+    expect((await ann.post(`${location}/columns`, sure)).text).toContain("APPROVER_IS_SUBMITTER");
     expect((await ben.get(location)).text).toContain("Have it read so, for this file");
-    expect((await ben.post(`${location}/columns`, columns)).location).toBe(location);
+    const asked = await ben.post(`${location}/columns`, columns);
+    expect(plain(asked.text)).toMatch(
+      /Have it read so for this file\?.*Nothing has been done yet.*“Gross” as the amount/s,
+    );
+    expect((await ann.post(location)).location).toBe(location);
+    expect((await ben.post(`${location}/columns`, { ...columns, sure: "yes" })).location).toBe(location);
     expect((await ann.post(location)).location).toBe("/batches/B-000001");
     expect((await ann.get("/files")).text).toContain("0.6");
   });

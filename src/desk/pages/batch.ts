@@ -7,7 +7,7 @@ import type { BatchFindings, BatchStanding, KnownEffect, RowsWanted } from "../.
 import * as batches from "../../pipeline/batch-step.ts";
 import { recallStep } from "../../pipeline/recall-step.ts";
 import type { PaymentStatus } from "../../pipeline/status/payment-status.ts";
-import { decide } from "../decide.ts";
+import { decide, type Question } from "../decide.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { KEY } from "../icons.ts";
 import type { Answer, Page, PageAnswer, Visit } from "../page.ts";
@@ -62,7 +62,8 @@ const NOT_FOUND = messagePage(404, "There is no such batch", ELSE);
 
 function approve(visit: Visit): Promise<Answer> {
   const { form, person } = visit;
-  return decided(visit, async (workplace, { batch, findings, groups }) => {
+  const follows = "Once enough people have approved it, the next run sends its payments.";
+  return decided(visit, { title: "Approve", follows }, async (workplace, { batch, findings, groups }) => {
     if (findings !== undefined && field(form, "stamp") !== findings.stamp)
       throw fault("STATEMENT_CHANGED", { reason: "what must be looked at is not what the page showed" });
     await approveStep(workplace, batch.id, person, findings && acceptedIn(form, findings, groups));
@@ -72,18 +73,35 @@ function approve(visit: Visit): Promise<Answer> {
 function reject(visit: Visit): Promise<Answer> {
   const { form, person } = visit;
   const recalled = (reference: string) => ({ reference, person, reason: reasonIn(form) });
-  return decided(visit, (workplace, { batch }) => recallStep(workplace, recalled(batch.id)));
+  const follows = "None of its payments that were not sent is made.";
+  return decided(visit, { title: "Reject", follows }, (workplace, { batch }) =>
+    recallStep(workplace, recalled(batch.id)),
+  );
 }
 
 type Step = (workplace: Visit["workplace"], before: Seen) => Promise<unknown>;
 
 /** If the step refuses, because somebody was faster or a box was not ticked, the page as it is now says so. */
-async function decided(visit: Visit, step: Step): Promise<Answer> {
+async function decided(visit: Visit, decision: Decision, step: Step): Promise<Answer> {
   const before = await seen(visit, batchFindings);
   if (before === undefined) return NOT_FOUND;
   const signed = (workplace: Visit["workplace"]) => step(workplace, before);
-  const answer = await orProblem(() => decide(visit, signed, `/batches/${before.batch.id}`));
+  const path = `/batches/${before.batch.id}`;
+  const asking = { question: () => questionOf(before, decision), isAsked: true };
+  const answer = await orProblem(() => decide(visit, signed, path, asking));
   return isProblem(answer) ? batchPage(visit, answer) : answer;
+}
+
+interface Decision {
+  /** "Reject" */
+  readonly title: string;
+  readonly follows: string;
+}
+
+/** For the page to sign: the page of the batch has asked in full. */
+function questionOf({ batch }: Seen, { title, follows }: Decision): Question {
+  const content = html`<dl class="kv"><dt>File</dt><dd>${batch.fileName}, ${batch.id}, sent in by ${batch.submittedBy}</dd><dt>Sum</dt><dd>${counted(batch.rowCount, "payment")}, ${sums(batch.controlTotals)}</dd><dt>What follows</dt><dd>${follows}</dd></dl>`;
+  return { title: `${title} ${batch.fileName}?`, content, button: title, back: `/batches/${batch.id}` };
 }
 
 async function batchPage(visit: Visit, notDone?: Problem): Promise<PageAnswer> {
@@ -298,6 +316,6 @@ function rejection(visit: Visit, { batch, standings }: Seen): Html | false {
   const how = isElsewhere
     ? elsewhere
     : html`<p>Nothing of it that was not sent is paid then, and the reason is kept.</p>${button}`;
-  const consequence = html`<p>None of its payments that were not sent is made. ${batch.submittedBy} may send in a corrected file.</p>${parts.words("why", `Reason, for ${batch.submittedBy} and the record`)}`;
+  const consequence = html`<p>${counted(batch.rowCount, "payment")}, ${sums(batch.controlTotals)}, sent in by ${batch.submittedBy}.</p><p>None of its payments that were not sent is made. ${batch.submittedBy} may send in a corrected file.</p>${parts.words("why", `Reason, for ${batch.submittedBy} and the record`)}`;
   return html`${panel("no", label, html`<div class="body">${how}</div>`)}${parts.ask("reject", `${label} ${batch.fileName}?`, `/batches/${batch.id}/reject`, consequence, html`<button class="btn stop">${label}</button>`)}`;
 }

@@ -7,7 +7,7 @@ import type { SheetReading } from "../../model/sheet-reading.ts";
 import { acceptLayoutStep } from "../../pipeline/layout-step.ts";
 import type { FileToRepair, WrongCell, WrongLine } from "../../pipeline/repair-step.ts";
 import { fileSeenBy, fileToRepair, repairStep } from "../../pipeline/repair-step.ts";
-import { decide } from "../decide.ts";
+import { decide, type Question } from "../decide.ts";
 import { exact, type Html, html, type Part } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, type PageAnswer, type Visit } from "../page.ts";
 import { banner, capital, counted, head, panel, sentence, steps, table, time } from "../parts.ts";
@@ -55,7 +55,29 @@ function acceptColumns(visit: Visit): Promise<Answer> {
     return column === undefined ? [] : [[field(form, `heading-${field(form, name)}`), column]];
   });
   const decision = { person, columns: Object.fromEntries(named), leaveOut: [] };
-  return decide(visit, (workplace) => acceptLayoutStep(workplace, sha256, decision), `/files/${sha256}`);
+  const step = (workplace: Visit["workplace"]) => acceptLayoutStep(workplace, sha256, decision);
+  const question = () => columnsQuestion(visit, decision.columns);
+  return decide(visit, step, `/files/${sha256}`, { question });
+}
+
+async function columnsQuestion(visit: Visit, columns: Readonly<Record<string, string>>): Promise<Question> {
+  const { workplace, params, person } = visit;
+  const { report } = await fileToRepair(workplace, params["id"] ?? "", person);
+  const whose = whoseColumns(report);
+  const read = Object.entries(columns).map(
+    ([heading, name]) => html`<p>“${heading}” as the ${meaningOf(name)}</p>`,
+  );
+  const content = html`<dl class="kv"><dt>File</dt><dd>${report.file}, ${counted(report.rowsRead, "row")}</dd><dt>Read</dt><dd>${read.length === 0 ? "nothing otherwise" : read}</dd><dt>What follows</dt><dd>The columns are read so ${whose}. What is read as the amount or the destination decides who gets how much; each file still needs its approval.</dd></dl>`;
+  return {
+    title: `Have it read so ${whose}?`,
+    content,
+    button: "Have it read so",
+    back: `/files/${report.sha256}`,
+  };
+}
+
+function whoseColumns({ sender }: FileToRepair["report"]): string {
+  return sender === undefined ? "for this file" : `for the files of ${sender}`;
 }
 
 const LINES_SHOWN = 100;
@@ -159,7 +181,7 @@ function approversColumns(visit: Visit, found: FileToRepair, reading: SheetReadi
   const { report, submittedBy } = found;
   if (!report.problems.some(isQuestion) || !hasRole(visit, "approver") || submittedBy === visit.person)
     return html``;
-  const whose = report.sender === undefined ? "for this file" : `for the files of ${report.sender}`;
+  const whose = whoseColumns(report);
   return html`<form class="stack" method="post" action="/files/${report.sha256}/columns">${questions(found, reading, "all")}<p class="acts"><button class="btn">Have it read so, ${whose}…</button></p></form>`;
 }
 
