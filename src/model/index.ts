@@ -29,6 +29,7 @@ export * from "./requested-deposit.ts";
 export * from "./sent-before.ts";
 export * from "./sorted-members.ts";
 export * from "./standing.ts";
+export * from "./standing-words.ts";
 export * from "./state-meaning.ts";
 export * from "./submission.ts";
 export * from "./text-encoding.ts";

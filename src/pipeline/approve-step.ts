@@ -243,7 +243,7 @@ function* checkOpen(
   invariant(computed.hex() === digest, `batch ${id} is no longer what its digest was made of`);
   if (isAnyNew || runOut > 0) return runOut;
   const people = approvals.map(({ person }) => person).join(", ");
-  const standing = isAnyLeft ? `already released by ${people},` : "withdrawn";
+  const standing = isAnyLeft ? `already released by ${people},` : "rejected";
   throw fault("APPROVAL_NOT_OPEN", { batch: id, standing });
 }
 

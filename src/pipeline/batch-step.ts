@@ -31,6 +31,7 @@ import {
   countStandingsOf,
   isAnyHeldBack,
   listApprovedDays,
+  listRejections,
   listRows,
   type RowsWanted,
 } from "../store/batch-rows.ts";
@@ -55,6 +56,8 @@ export type { RowsWanted } from "../store/batch-rows.ts";
 export interface BatchStanding {
   readonly batch: Batch;
   readonly standings: ReadonlyMap<Standing, number>;
+  /** By whom and why payments of it were rejected: "rejected by carol: not ours". */
+  readonly rejections: readonly string[];
   /** Those that hold. */
   readonly approvals: readonly Approval[];
   /** Undefined if no rule covers the sums. */
@@ -94,6 +97,7 @@ export async function batchStep(
     const approvals = isOpen ? countingApprovals(released, holding, config.approval, at) : holding;
     const decided = decide(now, approvals, yield* identity.approver(person), rules);
     return {
+      rejections: standings.has("withdrawn") ? yield* listRejections(batch.id) : [],
       ...{ batch, standings, approvals, isOpen, ...moreFor(sums, rules) },
       ...present({ peopleNeeded: peopleNeededFor(sums, rules) }),
       ...("problem" in decided && { whyNot: decided.problem }),

@@ -153,7 +153,7 @@ test("reject: another name of recall, for an approver who says no", async () => 
   const decision = ["reject", digest, "--by", "bob", "--reason", "not ours"];
   expect(await paydropInTurn(folder, decision, variables)).toMatchObject({
     exitCode: 0,
-    stdout: expect.stringContaining("withdrawn, and never sent"),
+    stdout: expect.stringContaining("rejected, and never sent"),
   });
 });
 

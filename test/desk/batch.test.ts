@@ -4,8 +4,10 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { approveStep, payStep, submitFile, type Workplace } from "../../src/index.ts";
+import { writeResults } from "../../src/pipeline/files/write-results.ts";
 import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
 import { recallStep } from "../../src/pipeline/recall-step.ts";
+import { trackStep } from "../../src/pipeline/track-step.ts";
 import { run, sql } from "../../src/store/sql.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { addressOf } from "../intake/bitcoin-addresses.ts";
@@ -91,7 +93,7 @@ test("if somebody was faster, nothing is applied, and the page shows how it is n
   const { status, text } = await decideBy(ben, KEYS.ben, `${path}/approve`, fields);
   expect(status).toBe(409);
   expect(text).toContain("Nothing was done.");
-  expect(text).toContain("It was rejected, and nothing of it is paid.");
+  expect(text).toContain("Rejected by carol: not ours. Nothing of it is paid.");
 });
 
 test("a file is rejected with a reason and a signature", async () => {
@@ -199,7 +201,7 @@ test("an approver learns which cells were repaired, by whom, from what to what, 
   expect(plain).toMatch(/B2 amount 0\.0x 0\.01y ann .* B2 amount 0\.01y 0\.01 ann/);
   for (const [link, content] of [
     [`/files/${sha256}/sent`, "R-1,0.0x"],
-    [/href="(\/files\/\w+\/answer)">The answer/.exec(text)?.[1] ?? "", "awaits approval"],
+    [/href="(\/files\/\w+\/answer)">The answer/.exec(text)?.[1] ?? "", "waits for approval"],
   ] as const) {
     expect(text).toContain(`href="${link}"`);
     expect((await ben.get(link)).text).toContain(content);
@@ -277,4 +279,70 @@ test("an approval from before the evidence was kept still shows its batch", asyn
     true,
     false,
   ]);
+});
+
+test("a rejected batch says who and why at its head, in the sender's lists, in the terminal and in the answer, by one word", async () => {
+  const site = await openSite();
+  const { workplace, folder, environment } = site;
+  const { path } = await send(site, workplace, "no", `A-1,0.01,${ADDRESS},Zoë,\nA-2,0.02,${ADDRESS},Zoë,`);
+  const app = await deskOf(workplace);
+  const [ann, carol] = [await trialVisitor(app, "ann"), await trialVisitor(app, "carol")];
+  expect((await carol.post(`${path}/reject`, { reason: "wrong month" })).location).toBe(path);
+  const said = "rejected by carol: wrong month";
+  const batch = (await ann.get(path)).text;
+  const head = batch.slice(batch.indexOf("<h1"), batch.indexOf("</header>", batch.indexOf("<h1")));
+  expect(head).toContain("Rejected by carol: wrong month.");
+  const files = (await ann.get("/files")).text;
+  expect(files).toMatch(/badge off">rejected<.*rejected by carol: wrong month/s);
+  const status = await paydropInTurn(folder, ["status"], environment);
+  expect(status.stdout).toMatch(/rejected: +2 payments, 0.03 BTC/);
+  expect(status.stdout).toContain(said);
+  expect((await paydropInTurn(folder, ["explain", "A-1"], environment)).stdout).toContain(": rejected\n");
+  await writeResults(workplace);
+  expect(readFileSync(join(folder, "outbox", "no.results.csv"), "utf8")).toContain(
+    `,rejected,,,,,,,,${said}`,
+  );
+  for (const text of [batch, files, status.stdout]) expect(text).not.toMatch(/withdrawn|recalled|Take back/);
+});
+
+test("who only sends files in reads who rejected theirs and why, and the same words where it was sent", async () => {
+  const desk = await openProvenDesk();
+  const { workplace } = desk;
+  const { credential } = KEYS.mallory;
+  await addPersonStep(workplace, { name: "mallory", roles: ["submitter"], person: "dave", credential });
+  for (const name of ["one", "two"]) {
+    const file = join(desk.folder, `${name}.csv`);
+    writeFileSync(file, `reference,amount,destinationAddress\n${name},0.01,${ADDRESS}\n`);
+    await submitFile(workplace, file, "mallory");
+  }
+  await recallStep(workplace, { reference: "B-000001", person: "carol", reason: "wrong month" });
+  const mallory = await provenVisitor(await deskOf(workplace), workplace, "mallory");
+  const today = (await mallory.get("/")).text;
+  expect(today).toMatch(/one\.csv.*rejected: 1 payment.*rejected by carol: wrong month/s);
+  expect(today).toContain("waits for approval: 1 payment");
+  expect((await mallory.get("/batches/B-000001")).text).toContain("Rejected by carol: wrong month.");
+});
+
+test("what the service has taken is sent, and what it has completed has arrived, at the desk, in the terminal and in the answer", async () => {
+  const site = await openSite();
+  const { workplace, folder, environment } = site;
+  const { path, digest } = await send(site, workplace, "way", `W-1,0.01,${ADDRESS},Zoë,`);
+  await approveStep(workplace, digest, "ben");
+  await payStep(workplace);
+  const carol = await trialVisitor(await deskOf(workplace), "carol");
+  expect((await carol.get(path)).text).toMatch(/badge run">sent<.*<b>1 payment<\/b>/s);
+  const arrived = async () => {
+    await trackStep(workplace);
+    return (await carol.get(path)).text;
+  };
+  await expect.poll(arrived).toMatch(/badge ok">arrived</);
+  expect((await paydropInTurn(folder, ["status", "W-1"], environment)).stdout).toMatch(
+    / arrived +[0-9a-f-]{36} +COMPLETED/,
+  );
+  await writeResults(workplace);
+  expect(readFileSync(join(folder, "outbox", "way.results.csv"), "utf8")).toMatch(
+    /,arrived,[0-9a-f-]{36},COMPLETED/,
+  );
+  for (const page of ["/files", path])
+    expect((await carol.get(page)).text).not.toMatch(/on its way|taken by the service/);
 });

@@ -70,7 +70,7 @@ function previewText(preview: BatchPreview, colors: Colors): string {
     ...(lineage === undefined ? [] : lineageLines(lineage)),
     isOpen &&
       withdrawnBefore > 0 &&
-      `  withdrawn once before they were sent: ${counted(withdrawnBefore, "payment")}; \`paydrop explain REFERENCE\` says by whom and why`,
+      `  rejected once before they were sent: ${counted(withdrawnBefore, "payment")}; \`paydrop explain REFERENCE\` says by whom and why`,
     ...(isOpen ? sendingLines(sending, awaitsApproval ? together : undefined) : []),
     ...(isOpen ? screeningLines(preview, colors, Number.POSITIVE_INFINITY) : []),
     ...(isOpen && reading !== undefined ? readingLines(reading, questions, colors) : []),

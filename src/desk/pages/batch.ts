@@ -130,7 +130,10 @@ function whyNoApproval(visit: Visit, { whyNot, approvals, findings }: Seen): str
   return isGiven ? "You have approved it; others must as well." : undefined;
 }
 
-function header({ batch, standings, isOpen, peopleNeeded, approvals }: Seen, isOffered: boolean): Html {
+function header(
+  { batch, standings, isOpen, peopleNeeded, approvals, rejections }: Seen,
+  isOffered: boolean,
+): Html {
   const given = approvals.map(({ person }) => person).join(" and ");
   const isRejected = standings.size === 1 && standings.has("withdrawn");
   const isLeft = standings.has("approved") || standings.has("sending");
@@ -139,13 +142,14 @@ function header({ batch, standings, isOpen, peopleNeeded, approvals }: Seen, isO
       ? "No approval rule covers it, so that it cannot be paid."
       : `${counted(peopleNeeded, "person approves", "people approve")} it; ${given === "" ? "nobody has" : `${given} has`}${isOffered ? ", and you can." : "."}`
     : isRejected
-      ? "It was rejected, and nothing of it is paid."
+      ? html`${rejections.map((each) => html`${sentence(each)} `)}Nothing of it is paid.`
       : `Approved by ${given || "nobody whose approval holds"}.`;
   const at = isOpen ? 1 : isLeft ? 2 : 3;
   const steps = parts.steps(["Read", `Approval, ${approvals.length} of ${peopleNeeded ?? "?"}`, "Sent"], at);
   const act = isOffered && html`<a class="btn main" href="#look">Look and approve</a>`;
   const crumbs = html`<a href="/files">Files</a> / ${batch.id}`;
-  const said = `${counted(batch.rowCount, "payment")}. ${lede}`;
+  const some = !isRejected && rejections.map((each) => html` Of some payments: ${each}.`);
+  const said = html`${counted(batch.rowCount, "payment")}. ${lede}${some}`;
   return head(batch.fileName, said, act, crumbs, !isRejected && steps);
 }
 
@@ -216,16 +220,11 @@ function approvalsPanel(visit: Visit, { approvals, isOpen, peopleNeeded = 0 }: S
   return panel("who-approved", "Who approved", html`<ol class="list">${given}${missing > 0 && others}</ol>`);
 }
 
-/** Where payments of a batch stand, whose payouts may not have been seen yet. */
-function stands(at: PaymentStatus["standing"]): Html {
-  return at === "accepted" ? badge("ok", "taken by the service") : standing(at);
-}
-
 function standsAt({ standing: at, notBefore, mustBeApprovedAnew, payoutState, reason }: PaymentStatus) {
   if (at === "received") return "";
   const isSeen =
     payoutState !== undefined && /^(open|done|failed)$/.test(payoutStateMeaning(payoutState) ?? "");
-  const arrival = isSeen ? standing("accepted", payoutState) : stands(at);
+  const arrival = isSeen ? standing("accepted", payoutState) : standing(at);
   const waits = notBefore === undefined ? arrival : badge("wait", `waits for ${notBefore}`);
   const mark = mustBeApprovedAnew ? badge("warn", "must be approved again") : waits;
   return html`${mark}<span class="sub mono">${payoutState}</span><span class="sub">${reason}</span>`;
@@ -233,7 +232,7 @@ function standsAt({ standing: at, notBefore, mustBeApprovedAnew, payoutState, re
 
 function standingsPanel({ standings }: Seen): Html | false {
   if (standings.size === 1 && standings.has("received")) return false;
-  const list = html`<ul class="list">${[...standings].map(([at, count]) => html`<li><p class="line">${stands(at)}<b>${counted(count, "payment")}</b></p></li>`)}</ul>`;
+  const list = html`<ul class="list">${[...standings].map(([at, count]) => html`<li><p class="line">${standing(at)}<b>${counted(count, "payment")}</b></p></li>`)}</ul>`;
   return panel("stands", "Where its payments stand", list);
 }
 
@@ -309,10 +308,10 @@ function signPanel(visit: Visit, now: Seen, { sending }: BatchFindings, whyNot?:
 function rejection(visit: Visit, { batch, standings }: Seen): Html | false {
   const isApproved = standings.has("approved");
   if (!hasRole(visit, ...REJECT) || !(isApproved || standings.has("received"))) return false;
-  const label = isApproved ? "Take back" : "Reject";
+  const label = "Reject";
   const button = html`<p class="acts"><button class="btn stop" type="button" popovertarget="reject">${label}…</button></p>`;
   const isElsewhere = isApproved && visit.workplace.keyId() === undefined;
-  const elsewhere = html`<p>What is approved is taken back on the machine that pays: <code>paydrop recall ${batch.id}</code></p>`;
+  const elsewhere = html`<p>What is approved is rejected on the machine that pays: <code>paydrop reject ${batch.id}</code></p>`;
   const how = isElsewhere
     ? elsewhere
     : html`<p>Nothing of it that was not sent is paid then, and the reason is kept.</p>${button}`;

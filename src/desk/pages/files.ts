@@ -1,6 +1,6 @@
 /** Files: sending them in, what became of each, and what was sent and answered. */
 import { SECRET_CODES } from "../../faults/index.ts";
-import { ROLES } from "../../model/index.ts";
+import { ROLES, STANDING_WORDS } from "../../model/index.ts";
 import { holdsSecret } from "../../pipeline/files/file-report.ts";
 import { fileLimitsOf } from "../../pipeline/files/sent-file.ts";
 import type { FileContent, ListedFile } from "../../pipeline/files-step.ts";
@@ -19,7 +19,7 @@ import { exact, type Html, html } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, seesAll, type Visit } from "../page.ts";
 import { badge, banner, counted, countOf, empty, head, panel, SUM, sums, table, time } from "../parts.ts";
 import { messagePage } from "../refusals.ts";
-import { STANDS } from "./payments.ts";
+import { SHAPES } from "./payments.ts";
 import { knownFilePage } from "./sent-before.ts";
 
 export const filesPages: readonly Page[] = [
@@ -154,15 +154,14 @@ function fileRow(visit: Visit, { file, status }: ListedFile) {
 const URGENT = ["in doubt", "held", "refused", "received", "sending"] as const;
 const BY_URGENCY = [...URGENT, "approved", "accepted", "abandoned", "withdrawn"] as const;
 
-function standingOf({ batch, standings }: NonNullable<ListedFile["status"]>): Html {
+function standingOf({ batch, standings, rejections }: NonNullable<ListedFile["status"]>): Html {
   const counts = new Map(standings.map(({ standing, totals }) => [standing, countOf(totals)]));
   const [first, ...others] = BY_URGENCY.filter((standing) => counts.has(standing));
   if (first === undefined) return html`${batch.id}`;
-  const wordOf = (standing: typeof first) => (standing === "accepted" ? "sent" : STANDS[standing][1]);
-  const label = others.length === 0 ? wordOf(first) : `${counts.get(first)} ${wordOf(first)}`;
-  const rest = others.map((each) => ` · ${counts.get(each) ?? 0} ${wordOf(each)}`);
-  const kind = first === "accepted" ? "ok" : STANDS[first][0];
-  return html`${badge(kind, label)}<span class="sub">${batch.id}${rest}</span>`;
+  const label = others.length === 0 ? STANDING_WORDS[first] : `${counts.get(first)} ${STANDING_WORDS[first]}`;
+  const rest = others.map((each) => ` · ${counts.get(each) ?? 0} ${STANDING_WORDS[each]}`);
+  const why = html`${rejections.map((each) => html`<span class="sub">${each}</span>`)}`;
+  return html`${badge(SHAPES[first], label)}<span class="sub">${batch.id}${rest}</span>${why}`;
 }
 
 function foot(visit: Visit, shown: readonly ListedFile[], isMore: boolean): Html {

@@ -1,7 +1,7 @@
 /** Today: what waits for whom and since when, what is at stake, how last night went, and what runs next. */
 import { jobs } from "../../../jobs/index.ts";
 import { timetable } from "../../daemon/timetable.ts";
-import { addControlTotals, type ControlTotal, ROLES } from "../../model/index.ts";
+import { addControlTotals, type ControlTotal, ROLES, STANDING_WORDS } from "../../model/index.ts";
 import { type BreaksReport, breaksStep } from "../../pipeline/breaks-step.ts";
 import type { BatchStatus } from "../../pipeline/status/batch-status.ts";
 import { statusOfBatchesBy, statusOfOpenBatches } from "../../pipeline/status/batch-status.ts";
@@ -170,9 +170,11 @@ async function submittersToday(visit: Visit): Promise<PageAnswer> {
   const isWaiting = ({ standings }: BatchStatus) => standings.some(({ standing }) => standing === "received");
   const waiting = own.filter(isWaiting).length;
   const lineOf = ({ standing, totals }: BatchStatus["standings"][number]) =>
-    `${standing}: ${counted(countOf(totals), "payment")}`;
-  const rows = own.map(({ batch, standings }) => {
-    return [batch.fileName, standings.map(lineOf).join(", "), sums(batch.controlTotals)];
+    `${STANDING_WORDS[standing]}: ${counted(countOf(totals), "payment")}`;
+  const rows = own.map(({ batch, standings, rejections }) => {
+    const why = html`${rejections.map((each) => html`<span class="sub">${each}</span>`)}`;
+    const named = html`<a href="/batches/${batch.id}">${batch.fileName}</a>`;
+    return [named, html`${standings.map(lineOf).join(", ")}${why}`, sums(batch.controlTotals)];
   });
   const none = empty("No files yet", html`<a class="btn main" href="/files">Send in a file</a>`);
   const list = rows.length === 0 ? none : table("Your files", ["File", "Stands at", SUM], rows);

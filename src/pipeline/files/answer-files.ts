@@ -12,7 +12,7 @@ import { firstPaymentText, type NewDestinations } from "../../initiation/index.t
 import { applying } from "../../model/applying.ts";
 import type { BatchReading } from "../../model/batch-reading.ts";
 import type { Grid } from "../../model/grid.ts";
-import type { Batch, BatchId } from "../../model/index.ts";
+import { type Batch, type BatchId, STANDING_WORDS } from "../../model/index.ts";
 import { findBatchReading, findFile, getBatch, isAnswerStemTaken, listLines } from "../../store/batches.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { screenBatch } from "../screening/screening.ts";
@@ -44,7 +44,7 @@ export async function writeAcceptance(
   const lookAlike = new Set(found.lookAlikeRows);
   const standingOf = (row: number) =>
     applying(
-      "received, awaits approval",
+      STANDING_WORDS.received,
       repeated.has(row) && "repeats an earlier payment",
       lookAlike.has(row) && "the address must be compared",
     ).join("; ");
