@@ -68,9 +68,9 @@ function addPaymentDecisions(program: Command, pay: Command, runs: Runs): void {
       "make a refused payment, or all refused ones of a batch, due again, once what the service complained about is corrected",
     )
     .action(runs(async () => (await import("./commands/decide.ts")).reopenCommand));
-  withReason(program.command("recall <batchOrReference>").alias("reject"))
+  withReason(program.command("reject <batchOrReference>").alias("recall"))
     .description(
-      "withdraw for good what has not been sent: an approved payment, or a batch, also one that still awaits approval",
+      "reject for good what has not been sent: an approved payment, or a batch, also one that still awaits approval",
     )
     .action(runs(async () => (await import("./commands/decide.ts")).recallCommand));
 }

@@ -53,7 +53,7 @@ async function enrolled(visit: Visit): Promise<Answer> {
     return donePage(person);
   };
   const step = (asking: Workplace) => enrolStep(asking, { name: person, code, credential });
-  return decide({ ...visit, form: { ...form, held: again } }, step, done, true);
+  return decide({ ...visit, form: { ...form, held: again } }, step, done, { isBare: true });
 }
 
 async function makePage({ desk }: Visit, name: string, code: string): Promise<PageAnswer> {

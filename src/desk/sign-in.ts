@@ -69,7 +69,7 @@ async function signIn(visit: Visit): Promise<Answer> {
   if (!isTrial(desk) && !keys.some(({ passkey }) => passkey?.rp === desk.site))
     return signInPage(visit, none);
   const step = (workplace: Workplace) => desk.sessions.signIn(workplace, name, codeOf(knock));
-  return decide(visit, step, (token) => signedIn(visit, token), true);
+  return decide(visit, step, (token) => signedIn(visit, token), { isBare: true });
 }
 
 async function signedElsewhere(visit: Visit): Promise<Answer> {

@@ -33,7 +33,7 @@ export const fileFaults = entriesOf("correct-file", {
   },
   FILE_TOO_LARGE: {
     message: "the file has {found} {unit}; the limit is {limit}",
-    fix: "Split it into several files, or raise the limit under `files.limits` in the configuration.",
+    fix: "A file may not have more. Only treasury can raise the limit: `files.limits` in the configuration.",
   },
   UPLOADS_TOO_LARGE: {
     message:
@@ -55,16 +55,16 @@ export const fileFaults = entriesOf("correct-file", {
     fix: "Give the file a shorter name of ordinary letters, and drop it again.",
   },
   FILE_ALREADY_KNOWN: {
-    message: "exactly this file was submitted before as {earlier} on {when}",
-    fix: "Nothing was paid again. For other payments, submit another file; withdrawn payments can be submitted again in a changed file. What was refused or failed is sent or paid again by treasury: the file of results says which, and as what.",
+    message: "exactly this file was sent in before: {earlier}",
+    fix: "Nothing is paid again. Only rows that are new can be sent in, as a new file; rejected payments can be sent in again in a changed file. What was refused or failed is paid again by an operator: the file of results says which, and as what.",
   },
   FILE_NOT_REPAIRABLE: {
     message: "the file cannot be repaired here: {reason}",
     fix: "Correct it, or its answer, in a spreadsheet program and send it in again. Nothing was changed.",
   },
   BATCH_UNCHANGED: {
-    message: "the payments are, row by row, those of batch {batch}, which was withdrawn",
-    fix: "Correct what it was withdrawn for. If nothing was wrong with it, change the order of the rows, or the reference of a single one, so that its approval has a digest of its own.",
+    message: "the payments are, row by row, those of batch {batch}, which was rejected",
+    fix: "Correct what it was rejected for. If nothing was wrong with it, change the order of the rows, so that its approval has a digest of its own.",
   },
   CSV_MALFORMED: {
     message: "this is not valid CSV: {reason}",

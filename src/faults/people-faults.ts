@@ -47,7 +47,7 @@ export const peopleFaults = entriesOf("needs-person", {
   },
   APPROVAL_COOLING: {
     message: "batch {batch} is sent from {when} on: `approval.coolingMinutes` after its last approval",
-    fix: "Nothing needs to be done; `paydrop recall {batch} --reason WHY` cancels it until then.",
+    fix: "Nothing needs to be done; `paydrop reject {batch} --reason WHY` cancels it until then.",
     next: "will-retry",
   },
   STATEMENT_CHANGED: {

@@ -38,6 +38,7 @@ import { batchAsReleased, batchReleasedAt } from "../store/releases.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { StoredStatement } from "../store/statements.ts";
 import { visitBatch } from "../store/windows.ts";
+import { evidenceText } from "./decision-evidence.ts";
 import { growLargest } from "./files/layouts.ts";
 import { type Asked, acceptReading, askedAbout } from "./layout-step.ts";
 import { batchNamed, requirePerson } from "./payments/named.ts";
@@ -176,13 +177,8 @@ function* record(
   if (signed !== undefined) yield* keepStatement(signed);
   yield* acceptAsked(workplace, asked, person);
   const statement = present({ statement: signed?.hash });
-  yield* insertApproval(batch.id, {
-    person,
-    digest: batch.digest,
-    decidedAt: at,
-    approved: text,
-    ...statement,
-  });
+  const approval = { person, digest: batch.digest, decidedAt: at, approved: text, ...statement };
+  yield* insertApproval(batch.id, approval, evidenceText(screened, asked.open));
   const released = decision.isReleased ? yield* release(batch, asked, at) : 0;
   const renewed = decision.isReleased ? open : 0;
   const { accepted } = approved;
@@ -247,7 +243,7 @@ function* checkOpen(
   invariant(computed.hex() === digest, `batch ${id} is no longer what its digest was made of`);
   if (isAnyNew || runOut > 0) return runOut;
   const people = approvals.map(({ person }) => person).join(", ");
-  const standing = isAnyLeft ? `already released by ${people},` : "withdrawn";
+  const standing = isAnyLeft ? `already released by ${people},` : "rejected";
   throw fault("APPROVAL_NOT_OPEN", { batch: id, standing });
 }
 

@@ -6,13 +6,21 @@ import { existsSync } from "node:fs";
 import { Draft } from "../context/files.ts";
 import { Fault, fault, type Problem, problem } from "../faults/index.ts";
 import { type Line, textOf } from "../model/grid.ts";
-import { columnIndex, type Instant, isAnswerColumn, personKey, ROLES, type Role } from "../model/index.ts";
+import {
+  columnIndex,
+  type Instant,
+  isAnswerColumn,
+  personKey,
+  ROLES,
+  type Role,
+  SENT_BEFORE_CODES,
+} from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
 import { findFile, findFileByName, type TakenFile } from "../store/batches.ts";
 import { copyPath, sha256Of } from "./files/archive.ts";
-import { type Checked, type FileReport, holdsSecret } from "./files/file-report.ts";
+import { type Checked, type FileReport, holdsSecret, isAllKnown } from "./files/file-report.ts";
 import { copyTotalsFiles, removeWithTotals } from "./files/totals-file.ts";
 import { identityOf } from "./people/identity.ts";
 import { type CellChange, type Correction, makeCorrected, nameOf } from "./repair/corrected-file.ts";
@@ -29,8 +37,12 @@ export interface FileToRepair {
   readonly submittedBy?: string;
   /** Why this person cannot repair it here. */
   readonly obstacle?: Problem;
-  /** Those with a problem. */
+  /** Those with a problem that can be repaired. */
   readonly lines: readonly WrongLine[];
+  /** Those that were sent in before, in which nothing is to be repaired. */
+  readonly knownLines: readonly WrongLine[];
+  /** Whether no line is new. */
+  readonly isKnown: boolean;
   /** The first texts below the names of the columns, by column. */
   readonly examples: readonly (readonly string[])[];
   /** Oldest first. */
@@ -66,6 +78,8 @@ export interface RepairRequest {
   readonly changes: readonly RequestedChange[];
   /** Lines whose cells are emptied. */
   readonly leaveOut?: readonly number[];
+  /** Whether those that were sent in before are emptied as well. */
+  readonly leaveKnownOut?: boolean;
   readonly person: string;
 }
 
@@ -88,16 +102,25 @@ export async function fileToRepair(
   const { takenAt, submittedBy } = file;
   const wrong = Map.groupBy(report.problems, ({ line }) => line ?? 0);
   const about = { report, takenAt, changes, ...present({ submittedBy, obstacle }) };
-  if (found?.reading === undefined) return { ...about, lines: [], examples: [] };
+  if (found?.reading === undefined)
+    return { ...about, lines: [], knownLines: [], isKnown: false, examples: [] };
   const { reading, grid } = found;
   const below = grid.lines.filter(({ line }) => line > reading.headerLine).slice(0, EXAMPLES);
+  const known = knownLinesIn(report);
+  const lines = grid.lines
+    .filter(({ line }) => wrong.has(line))
+    .map((each) => wrongLine(each, reading, wrong.get(each.line) ?? []));
   return {
     ...about,
-    lines: grid.lines
-      .filter(({ line }) => wrong.has(line))
-      .map((each) => wrongLine(each, reading, wrong.get(each.line) ?? [])),
+    lines: lines.filter(({ line }) => !known.has(line)),
+    knownLines: lines.filter(({ line }) => known.has(line)),
+    isKnown: isAllKnown(report),
     examples: reading.header.map((_, at) => below.map(({ cells }) => textOf(cells[at] ?? ""))),
   };
+}
+
+function knownLinesIn({ problems }: FileReport): ReadonlySet<number> {
+  return new Set(problems.flatMap(({ code, line }) => (SENT_BEFORE_CODES.has(code) ? (line ?? []) : [])));
 }
 
 /**
@@ -112,7 +135,11 @@ export async function repairStep(workplace: Workplace, request: RepairRequest): 
   if (obstacle !== undefined) throw new Fault(obstacle);
   if (found?.reading === undefined) throw notRepairable(file, UNREAD);
   const opened = { ...found, reading: found.reading };
-  const changes = changesOf(file, opened, request);
+  const known = knownLinesIn(checked.report);
+  const touched = request.changes.find(({ line }) => known.has(line));
+  if (touched !== undefined) throw notRepairable(file, `line ${touched.line} was sent in before`);
+  const leaveOut = [...(request.leaveOut ?? []), ...(request.leaveKnownOut === true ? known : [])];
+  const changes = changesOf(file, opened, { ...request, leaveOut });
   const submission = { submittedBy: person, signs: true };
   if (changes.length === 0) return takeIn(workplace, path, file.name, submission);
   const correction = { file: file.name, found: opened, changes, person, takenAt: file.takenAt };
@@ -203,6 +230,7 @@ async function obstacleTo(
   const newest = await store.read(() => findFileByName(file.name));
   if (newest?.sha256 !== file.sha256) return because(NEWER);
   if (found?.reading === undefined) return because(UNREAD);
+  if (isAllKnown(report)) return because("every row of it was sent in before");
   const { grid, reading, rows } = found;
   // A corrected file gives each row as many cells as the longest has.
   if (report.problems.some(({ code }) => code === "CSV_MALFORMED"))

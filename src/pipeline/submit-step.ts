@@ -6,7 +6,16 @@ import { extname, join } from "node:path";
 import { Fault, invariant, problem } from "../faults/index.ts";
 import type { BatchReading } from "../model/batch-reading.ts";
 import { chunks } from "../model/chunks.ts";
-import { type Batch, type BatchId, instructionId, minuteText } from "../model/index.ts";
+import {
+  type Batch,
+  type BatchId,
+  coursesInWords,
+  type EarlierCourse,
+  groupedCourses,
+  instructionId,
+  plainWords,
+  type SentBefore,
+} from "../model/index.ts";
 import { present } from "../model/present.ts";
 import type { PaymentLine } from "../model/sheet-reading.ts";
 import { appendAudit } from "../store/audit.ts";
@@ -15,6 +24,7 @@ import { insertInstructions } from "../store/instructions.ts";
 import { freeReferences, isAnyReferenceUsed } from "../store/references.ts";
 import { markPaidAgainDue } from "../store/results-due.ts";
 import type { Transaction } from "../store/sql.ts";
+import { batchWindows } from "../store/windows.ts";
 import {
   answerStem,
   removeAnswer,
@@ -25,11 +35,12 @@ import {
 } from "./files/answer-files.ts";
 import { copyToArchive, ownFile, type SentBytes } from "./files/archive.ts";
 import type { CheckedFile } from "./files/check-file.ts";
-import { type Checked, type FileReport, holdsSecret, unreadReport } from "./files/file-report.ts";
+import { type Checked, type FileReport, holdsSecret, isAllKnown, unreadReport } from "./files/file-report.ts";
 import { fileNameAt, isNameWithheld, unusableName } from "./files/sent-file.ts";
 import { removeWithTotals } from "./files/totals-file.ts";
 import { requirePerson } from "./payments/named.ts";
 import { proveDecision } from "./people/prove.ts";
+import { coursesOf } from "./screening/history.ts";
 import { checkedFile } from "./validate-step.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
 import { openFolders } from "./workplace/folders.ts";
@@ -190,11 +201,13 @@ export function canBeRepaired(report: FileReport): boolean {
 /**
  * Stores the file, unless another process has taken the same bytes in meanwhile: then its record is returned unchanged.
  */
-function* recordUnlessTaken(file: TakenFile, { corrects }: FileReport): Transaction<TakenFile | undefined> {
+function* recordUnlessTaken(file: TakenFile, report: FileReport): Transaction<TakenFile | undefined> {
+  const { corrects, sentBefore } = report;
   const known = yield* findFile(file.sha256);
   if (known?.verdict === "accepted") return known;
   yield* recordFile({
     ...file,
+    ...present({ sentBefore: isAllKnown(report) ? sentBefore[0]?.batchId : undefined }),
     answerStem: yield* answerStem({ fileName: file.name, fileSha256: file.sha256, corrects }),
   });
   return undefined;
@@ -240,17 +253,25 @@ const DRAFTS_TOGETHER = 500;
 
 /** The report of a file that was taken in before. Writes its missing acceptance if a run was interrupted. */
 async function alreadyKnown(workplace: Workplace, known: TakenFile, file: string): Promise<SubmitReport> {
-  const { takenAt, batchId, name: earlier, sha256 } = known;
-  const said = problem(
-    "FILE_ALREADY_KNOWN",
-    { earlier: `${earlier}, batch ${batchId ?? "none"},`, when: minuteText(takenAt) },
-    { file },
-  );
-  const report = unreadReport("rejected", sha256, file, said);
+  const { batchId, sha256 } = known;
+  const sentBefore = batchId === undefined ? [] : await coursesOfBatch(workplace, batchId);
+  const earlier = plainWords(coursesInWords(sentBefore));
+  const said = problem("FILE_ALREADY_KNOWN", { earlier }, { file });
+  const report = { ...unreadReport("rejected", sha256, file, said), sentBefore };
   const acceptance = batchId === undefined ? [] : await writeMissingAcceptance(workplace, batchId);
   return {
     ...report,
     ...present({ knownAs: batchId }),
     answers: [...acceptance, await writeKnown(workplace, report)],
   };
+}
+
+/** What became of the payments of a batch. */
+async function coursesOfBatch({ store, config }: Workplace, id: BatchId): Promise<readonly SentBefore[]> {
+  const courses: EarlierCourse[] = [];
+  for await (const window of batchWindows(store, id)) {
+    const some = await coursesOf(store, window, config.ledger.timeZone);
+    courses.push(...some.map((course) => ({ batchId: id, ...course })));
+  }
+  return groupedCourses(courses);
 }

@@ -405,6 +405,15 @@ create index instruction_held_back on instruction (standing, batch_id, id)
   where standing = 'approved' and reason is not null;
 `;
 
+/**
+ * sent_before: of a file in which no row is new, the batch that has most of its payments. shown: what an approver was
+ * shown and accepted, as JSON; null for approvals given before this was kept.
+ */
+const evidence = `
+alter table file add column sent_before text;
+alter table approval add column shown text;
+`;
+
 export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: peopleLayout },
@@ -412,4 +421,5 @@ export const migrations: readonly Migration[] = [
   { layout: wrongCodesGone },
   { layout: comparisons },
   { layout: standings },
+  { layout: evidence },
 ];

@@ -205,7 +205,7 @@ describe("an approver, whose environment has no secret of the service", () => {
       balancesLeftOut: { code: "SECRET_MISSING", message: expect.stringContaining("PAYDROP_KEY") },
     });
     const rejected = await withoutSecrets("reject", batch, "--by", "bob", "--reason", "not ours");
-    expect(rejected).toMatchObject({ exitCode: 0, stdout: "withdrawn, and never sent: SEEN-1\n" });
+    expect(rejected).toMatchObject({ exitCode: 0, stdout: "rejected, and never sent: SEEN-1\n" });
     expect((await run("pay")).stdout).toContain("Nothing is due");
     expect((await sandbox.creations()).map(({ reference }) => reference)).not.toContain("SEEN-1");
   }, 60_000);

@@ -30,10 +30,10 @@ test("a first-time destination is told with the reference and the payee that the
     payee: "Zoë Okafor",
     totals,
   }));
-  const newDestinations = { destinations, totals, isCut: false };
+  const newDestinations = { destinations, totals, count: 31 };
   const all = screeningLines({ newDestinations }, colors, Number.POSITIVE_INFINITY);
   expect(all).toContain('    bc1q29: 1 payment, 0.02 BTC, A-29 for "Zoë Okafor"');
   expect(screeningLines({ newDestinations }, colors).at(-1)).toBe(
-    "    ... and 20 others; `paydrop preview` and `--json` list them",
+    "    ... and 21 others with smaller sums; `paydrop preview` and `--json` list more",
   );
 });

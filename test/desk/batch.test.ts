@@ -1,14 +1,19 @@
 /** The batch page: who sees it, what must be ticked, what a decision needs, and what is said when somebody was faster. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { approveStep, payStep, submitFile, type Workplace } from "../../src/index.ts";
+import { writeResults } from "../../src/pipeline/files/write-results.ts";
 import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
 import { recallStep } from "../../src/pipeline/recall-step.ts";
+import { trackStep } from "../../src/pipeline/track-step.ts";
+import { run, sql } from "../../src/store/sql.ts";
+import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
+import { addressOf } from "../intake/bitcoin-addresses.ts";
 import { KEYS, openProvenDesk } from "../pipeline/proven-desk.ts";
 import { ADDRESS, openSite, type Site } from "../pipeline/service.ts";
 import { enrol, expectFits, follow, openDesk, send, sign, signIn } from "./browser.ts";
-import { decideBy, deskOf, hiddenFieldsOf, provenVisitor, trialVisitor } from "./visitor.ts";
+import { decideBy, deskOf, hiddenFieldsOf, provenVisitor, trialVisitor, unescaped } from "./visitor.ts";
 
 async function sendIn({ folder }: Pick<Site, "folder">, workplace: Workplace, name: string, rows: string) {
   const path = join(folder, `${name}.csv`);
@@ -87,7 +92,7 @@ test("if somebody was faster, nothing is applied, and the page shows how it is n
   const { status, text } = await decideBy(ben, KEYS.ben, `${path}/approve`, fields);
   expect(status).toBe(409);
   expect(text).toContain("Nothing was done.");
-  expect(text).toContain("It was rejected, and nothing of it is paid.");
+  expect(text).toContain("Rejected by carol: not ours. Nothing of it is paid.");
 });
 
 test("a file is rejected with a reason and a signature", async () => {
@@ -143,3 +148,192 @@ test("two people approve with passkeys on a narrow screen, and the service gets 
   expect(desk.sent().toSorted()).toEqual(["A-1", "A-2"]);
   expect(complaints).toEqual([]);
 }, 180_000);
+
+test("addresses that are paid for the first time are counted exactly, and shown by their sums, the largest first", async () => {
+  const site = await openSite({}, { PAYDROP_LIMITS_PER_FILE: '{ BTC: "20" }' });
+  const { workplace } = site;
+  const count = 1_203;
+  // The largest are neither the first nor the last of the file.
+  const amountOf = (index: number) => (index === 700 ? "0.4" : index === 800 ? "0.2" : "0.0001");
+  const rows = Array.from(
+    { length: count },
+    (_, index) => `N-${index},${amountOf(index)},${addressOf(index)},Payee ${index},`,
+  );
+  const { path } = await sendIn(
+    site,
+    workplace,
+    "new",
+    `${rows.join("\n")}\nN-again,0.25,${addressOf(800)},Payee 800,`,
+  );
+  const ben = await trialVisitor(await deskOf(workplace), "ben");
+  const { text } = await ben.get(path);
+  const told = text.slice(text.indexOf("Paid for the first time"), text.indexOf("Read by content"));
+  expect(told).toContain(`to ${count} addresses, the largest first`);
+  const first = [addressOf(800), addressOf(700), addressOf(0)].map((address) => told.indexOf(address));
+  expect(first.every((at, index) => at > (first[index - 1] ?? 0))).toBe(true);
+  expect(told).toMatch(new RegExp(`and ${count - 9} others`));
+  expect(told).not.toContain("or more");
+});
+
+test("an approver learns which cells were repaired, by whom, from what to what, at the desk and in the terminal", async () => {
+  const site = await openSite();
+  const { workplace, folder, environment } = site;
+  const app = await deskOf(workplace);
+  const [ann, ben] = [await trialVisitor(app, "ann"), await trialVisitor(app, "ben")];
+  const sent = `reference,amount,destinationAddress\nR-1,0.0x,${ADDRESS}\nR-2,0.02,${ADDRESS}\n`;
+  writeFileSync(join(folder, "repaired.csv"), sent);
+  const { sha256 } = await submitFile(workplace, join(folder, "repaired.csv"), "ann");
+  const again = await ann.post(`/files/${sha256}`, { B2: "0.01y" });
+  const { location: path = "" } = await ann.post(again.location ?? "", { B2: "0.01" });
+  expect(path).toBe("/batches/B-000001");
+  const { text } = await ben.get(path);
+  const plain = unescaped(text.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " "));
+  expect(plain).toContain("2 cells repaired by ann");
+  expect(plain).toMatch(/B2 amount 0\.0x 0\.01y ann .* B2 amount 0\.01y 0\.01 ann/);
+  for (const [link, content] of [
+    [`/files/${sha256}/sent`, "R-1,0.0x"],
+    [/href="(\/files\/\w+\/answer)">The answer/.exec(text)?.[1] ?? "", "waits for approval"],
+  ] as const) {
+    expect(text).toContain(`href="${link}"`);
+    expect((await ben.get(link)).text).toContain(content);
+  }
+  const { stdout } = await paydropInTurn(folder, ["preview", "B-000001"], environment);
+  expect(stdout).toContain("2 cells repaired by ann");
+  expect(stdout).toContain('B2 (amount): "0.0x" became "0.01y"');
+  expect(await paydropInTurn(folder, ["preview", "B-000001", "--json"], environment)).toMatchObject({
+    stdout: expect.stringContaining('"lineage"'),
+  });
+});
+
+test("an approver learns that a file was corrected outside, and finds what was sent first", async () => {
+  const { workplace, folder } = await openSite();
+  const ben = await trialVisitor(await deskOf(workplace), "ben");
+  const sent = `reference,amount,destinationAddress\nO-1,0.0x,${ADDRESS}\n`;
+  writeFileSync(join(folder, "outside.csv"), sent);
+  const { sha256, answers } = await submitFile(workplace, join(folder, "outside.csv"), "ann");
+  const corrected = readFileSync(answers.find((path) => path.endsWith(".csv")) ?? "", "utf8");
+  writeFileSync(join(folder, "outside.rejected.csv"), corrected.replace("0.0x", "0.05"));
+  const { batchId } = await submitFile(workplace, join(folder, "outside.rejected.csv"), "ann");
+  const { text } = await ben.get(`/batches/${batchId}`);
+  expect(text).toContain("Corrected by its sender, after it came back");
+  expect(text).toContain(`href="/files/${sha256}/sent"`);
+});
+
+test("after the release the evidence stays with who accepted what, and the rows keep their marks", async () => {
+  const site = await openSite({}, { PAYDROP_APPROVAL_RULES: '[{"people":2}]' });
+  const { workplace } = site;
+  const rows = `A-1,0.01,${ADDRESS},Zoë,open\nA-2,0.01,${ADDRESS},Other,open\nA-3,0.02,${ADDRESS},Zoë,hold`;
+  const { path } = await sendIn(site, workplace, "kept", rows);
+  const app = await deskOf(workplace);
+  const ticked = { other: "1", repeats: "1", values: "2" };
+  const before = (await (await trialVisitor(app, "ben")).get(path)).text;
+  for (const name of ["ben", "carol"]) {
+    const person = await trialVisitor(app, name);
+    const fields = hiddenFieldsOf((await person.get(path)).text, `${path}/approve`);
+    expect((await person.post(`${path}/approve`, { ...fields, ...ticked })).location).toBe(path);
+  }
+  const check = async () => {
+    const { text } = await (await trialVisitor(app, "dora")).get(path);
+    const plain = unescaped(text.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " "));
+    expect(plain).toContain("What was looked at before the decision");
+    for (const title of [
+      "1 payment: the same amount went to",
+      "1 payment: the address stands for another name",
+    ])
+      expect(plain).toMatch(new RegExp(`${title}[^.]*accepted by ben and carol`));
+    expect(plain).toMatch(/2 values in a column that is not read.* accepted by ben /);
+    for (const evidence of [
+      'says "hold" in 1 row',
+      "row 1 of this batch",
+      "Paid for the first time",
+      "“Status”",
+    ])
+      expect([evidence, plain.includes(evidence)]).toEqual([evidence, true]);
+    expect(text).toMatch(/badge warn">paid before/);
+    expect(text).not.toContain('type="checkbox"');
+  };
+  expect(before).toContain("Look at these first");
+  await check();
+  await payStep(workplace);
+  await check();
+});
+
+test("an approval from before the evidence was kept still shows its batch", async () => {
+  const site = await openSite();
+  const { workplace } = site;
+  const { path, digest } = await sendIn(site, workplace, "old", `A-1,0.01,${ADDRESS},Zoë,`);
+  await approveStep(workplace, digest, "ben");
+  await workplace.store.write(() => run(sql`update approval set shown = null`));
+  const { status, text } = await (await trialVisitor(await deskOf(workplace), "carol")).get(path);
+  expect([status, text.includes("Who approved"), text.includes("What was looked at")]).toEqual([
+    200,
+    true,
+    false,
+  ]);
+});
+
+test("a rejected batch says who and why at its head, in the sender's lists, in the terminal and in the answer, by one word", async () => {
+  const site = await openSite();
+  const { workplace, folder, environment } = site;
+  const { path } = await sendIn(site, workplace, "no", `A-1,0.01,${ADDRESS},Zoë,\nA-2,0.02,${ADDRESS},Zoë,`);
+  const app = await deskOf(workplace);
+  const [ann, carol] = [await trialVisitor(app, "ann"), await trialVisitor(app, "carol")];
+  expect((await carol.post(`${path}/reject`, { reason: "wrong month" })).location).toBe(path);
+  const said = "rejected by carol: wrong month";
+  const batch = (await ann.get(path)).text;
+  const head = batch.slice(batch.indexOf("<h1"), batch.indexOf("</header>", batch.indexOf("<h1")));
+  expect(head).toContain("Rejected by carol: wrong month.");
+  const files = (await ann.get("/files")).text;
+  expect(files).toMatch(/badge off">rejected<.*rejected by carol: wrong month/s);
+  const status = await paydropInTurn(folder, ["status"], environment);
+  expect(status.stdout).toMatch(/rejected: +2 payments, 0.03 BTC/);
+  expect(status.stdout).toContain(said);
+  expect((await paydropInTurn(folder, ["explain", "A-1"], environment)).stdout).toContain(": rejected\n");
+  await writeResults(workplace);
+  expect(readFileSync(join(folder, "outbox", "no.results.csv"), "utf8")).toContain(
+    `,rejected,,,,,,,,${said}`,
+  );
+  for (const text of [batch, files, status.stdout]) expect(text).not.toMatch(/withdrawn|recalled|Take back/);
+});
+
+test("who only sends files in reads who rejected theirs and why, and the same words where it was sent", async () => {
+  const desk = await openProvenDesk();
+  const { workplace } = desk;
+  const { credential } = KEYS.mallory;
+  await addPersonStep(workplace, { name: "mallory", roles: ["submitter"], person: "dave", credential });
+  for (const name of ["one", "two"]) {
+    const file = join(desk.folder, `${name}.csv`);
+    writeFileSync(file, `reference,amount,destinationAddress\n${name},0.01,${ADDRESS}\n`);
+    await submitFile(workplace, file, "mallory");
+  }
+  await recallStep(workplace, { reference: "B-000001", person: "carol", reason: "wrong month" });
+  const mallory = await provenVisitor(await deskOf(workplace), workplace, "mallory");
+  const today = (await mallory.get("/")).text;
+  expect(today).toMatch(/one\.csv.*rejected: 1 payment.*rejected by carol: wrong month/s);
+  expect(today).toContain("waits for approval: 1 payment");
+  expect((await mallory.get("/batches/B-000001")).text).toContain("Rejected by carol: wrong month.");
+});
+
+test("what the service has taken is sent, and what it has completed has arrived, at the desk, in the terminal and in the answer", async () => {
+  const site = await openSite();
+  const { workplace, folder, environment } = site;
+  const { path, digest } = await sendIn(site, workplace, "way", `W-1,0.01,${ADDRESS},Zoë,`);
+  await approveStep(workplace, digest, "ben");
+  await payStep(workplace);
+  const carol = await trialVisitor(await deskOf(workplace), "carol");
+  expect((await carol.get(path)).text).toMatch(/badge run">sent<.*<b>1 payment<\/b>/s);
+  const arrived = async () => {
+    await trackStep(workplace);
+    return (await carol.get(path)).text;
+  };
+  await expect.poll(arrived).toMatch(/badge ok">arrived</);
+  expect((await paydropInTurn(folder, ["status", "W-1"], environment)).stdout).toMatch(
+    / arrived +[0-9a-f-]{36} +COMPLETED/,
+  );
+  await writeResults(workplace);
+  expect(readFileSync(join(folder, "outbox", "way.results.csv"), "utf8")).toMatch(
+    /,arrived,[0-9a-f-]{36},COMPLETED/,
+  );
+  for (const page of ["/files", path])
+    expect((await carol.get(page)).text).not.toMatch(/on its way|taken by the service/);
+});

@@ -1,12 +1,15 @@
 /** Files at the desk: sent in from a page, repaired in a page, and shown to nobody who may not see them. */
 
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { describe, expect, test } from "vitest";
-import { submitFile } from "../../src/index.ts";
+import { approveStep, payStep, statusOf, statusOfBatches, submitFile } from "../../src/index.ts";
 import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
 import { sessionsOf } from "../../src/pipeline/people/sessions.ts";
+import { trackStep } from "../../src/pipeline/track-step.ts";
+import { run, sql } from "../../src/store/sql.ts";
+import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { signBy } from "../people/keys.ts";
 import { KEYS, openProvenDesk } from "../pipeline/proven-desk.ts";
 import { ADDRESS, openSite } from "../pipeline/service.ts";
@@ -41,7 +44,7 @@ describe("a trial", () => {
     const ann = await trialVisitor(app, "ann");
     expect(await upload(app, ann, { "good.csv": GOOD })).toMatchObject({ location: "/batches/B-000001" });
     expect((await upload(app, ann, { "again.csv": GOOD })).text).toContain(
-      "exactly this file was submitted before",
+      "Exactly this file was sent in before: waiting for approval as",
     );
     expect(await upload(app, ann, { "a.csv": GOOD.replace("G-1", "G-2"), "b.csv": BAD })).toMatchObject({
       location: "/files",
@@ -100,15 +103,144 @@ describe("a trial", () => {
     });
     const columns = { "is-amount": "C1", "heading-C1": "Gross" };
     expect((await ann.get(location)).text).not.toContain(`${location}/columns`);
-    expect((await ann.post(`${location}/columns`, columns)).text).toContain("APPROVER_IS_SUBMITTER");
+    const sure = { ...columns, sure: "yes" };
+    expect((await ann.post(`${location}/columns`, sure)).text).toContain("APPROVER_IS_SUBMITTER");
     expect((await ben.get(location)).text).toContain("Have it read so, for this file");
-    expect((await ben.post(`${location}/columns`, columns)).location).toBe(location);
+    const asked = await ben.post(`${location}/columns`, columns);
+    expect(plain(asked.text)).toMatch(
+      /Have it read so for this file\?.*Nothing has been done yet.*“Gross” as the amount/s,
+    );
+    expect((await ann.post(location)).location).toBe(location);
+    expect((await ben.post(`${location}/columns`, { ...columns, sure: "yes" })).location).toBe(location);
     expect((await ann.post(location)).location).toBe("/batches/B-000001");
     expect((await ann.get("/files")).text).toContain("0.6");
   });
 });
 
+describe("rows that were sent in before", () => {
+  const HEAD = "reference,amount,destinationAddress\n";
+  const row = (name: string, amount = "0.01") => `${name},${amount},${ADDRESS}\n`;
+
+  async function paidFile() {
+    const site = await openSite();
+    const { workplace } = site;
+    const path = join(site.folder, "november.csv");
+    writeFileSync(path, HEAD + row("P-1") + row("P-2", "0.02"));
+    const { digest = "" } = await submitFile(workplace, path, "ann");
+    await approveStep(workplace, digest, "ben");
+    await payStep(workplace);
+    const arrived = async () => {
+      await trackStep(workplace);
+      return (await statusOf(workplace, "B-000001")).every(({ payoutState }) => payoutState === "COMPLETED");
+    };
+    await expect.poll(arrived).toBe(true);
+    const app = await deskOf(workplace);
+    return { ...site, app, ann: await trialVisitor(app, "ann") };
+  }
+
+  const PAID =
+    /All 2 rows were sent in before: paid on \d+ \w+ \d{4} as B-000001\. Nothing of them is paid again\./;
+
+  test("a file that was paid is answered by one sentence under any name, alike at the desk, in its answer and in the terminal, and has no field", async () => {
+    const { app, ann, workplace, folder, environment } = await paidFile();
+    const sent = readFileSync(join(folder, "november.csv"), "utf8");
+    const same = await upload(app, ann, { "renamed.csv": sent });
+    expect(plain(same.text)).toMatch(
+      /Exactly this file was sent in before: paid on .* as B-000001\. Nothing/,
+    );
+    expect(same.text).toContain('<a href="/batches/B-000001">B-000001</a>');
+    const known = readFileSync(join(folder, "outbox", "renamed.known.txt"), "utf8");
+    expect(known).toMatch(/exactly this file was sent in before: paid on .* as B-000001\./);
+    for (const [name, text] of [
+      ["order.csv", HEAD + row("P-2", "0.02") + row("P-1")],
+      [
+        "wide.csv",
+        `reference,amount,destinationAddress,note\nP-1,0.0100,${ADDRESS},a\nP-2,0.02,${ADDRESS},b\n`,
+      ],
+    ] as const) {
+      const { location = "" } = await upload(app, ann, { [name]: text });
+      const page = (await ann.get(location)).text;
+      expect(plain(page)).toMatch(PAID);
+      const main = page.slice(page.indexOf("<main"));
+      expect(main).not.toMatch(/<input|<textarea|<form|another reference|Repair|Check again/);
+      expect(main).toContain('<a href="/batches/B-000001">B-000001</a>');
+      const answer = readFileSync(join(folder, "outbox", name.replace(".csv", ".rejected.csv.txt")), "utf8");
+      expect(answer).toMatch(PAID);
+      expect(answer).not.toMatch(/another reference|Correct the/);
+      writeFileSync(join(folder, name), text);
+      const { stdout } = await paydropInTurn(folder, ["validate", name], environment);
+      expect(stdout).toMatch(PAID);
+      expect(await ann.post(location, { A2: "P-9" })).toMatchObject({ status: 409 });
+    }
+    const list = (await ann.get("/files")).text;
+    expect(list).toMatch(/wide\.csv.*sent in before.*nothing in it is new/s);
+    expect(list).not.toContain("came back");
+    expect((await payStep(workplace)).due).toBe(0);
+  });
+
+  test("beside new rows, are left out by the sender's own tick, and only the new ones go to approval", async () => {
+    const { app, ann, folder, sandbox, workplace } = await paidFile();
+    const rows = HEAD + row("P-1") + row("P-2", "0.05") + row("P-3", "0.03") + row("P-4", "0.0x");
+    const { location = "" } = await upload(app, ann, { "mixed.csv": rows });
+    const page = await ann.get(location);
+    expect(plain(page.text)).toMatch(
+      /2 of 4 rows were sent in before: .* as B-000001\. .*Only the 2 rows that are new can be sent in, as a new file\./,
+    );
+    expect(plain(page.text)).toMatch(/The reference "P-2" belongs to a payment of 0\.02 BTC/);
+    expect([...page.text.matchAll(/name="([A-Z]\d)"/g)].map(([, cell]) => cell)).toEqual(["B5"]);
+    const answer = readFileSync(join(folder, "outbox", "mixed.rejected.csv.txt"), "utf8");
+    expect(answer).toContain("Only the 2 rows that are new can be sent in");
+    const touched = await ann.post(location, { A3: "P-5", "known-out": "yes", B5: "0.04" });
+    expect(touched).toMatchObject({ status: 409 });
+    const done = await ann.post(location, { "known-out": "yes", B5: "0.04" });
+    expect(done.location).toBe("/batches/B-000002");
+    const { digest } = (await statusOfBatches(workplace)).at(-1)?.batch ?? { digest: "" };
+    await approveStep(workplace, digest, "ben");
+    await payStep(workplace);
+    expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["P-1", "P-2", "P-3", "P-4"]);
+  });
+
+  test.each([
+    ["waits for approval", "waiting for approval", "received"],
+    ["is in doubt", "in doubt, and perhaps paid", "in doubt"],
+    ["was refused", "refused by the service", "refused"],
+  ])("of which the payment %s are told so, without a field for another reference", async (_, words, at) => {
+    const { workplace, folder } = await openSite();
+    const app = await deskOf(workplace);
+    const ann = await trialVisitor(app, "ann");
+    writeFileSync(join(folder, "first.csv"), HEAD + row("D-1"));
+    await submitFile(workplace, join(folder, "first.csv"), "ann");
+    await workplace.store.write(() => run(sql`update instruction set standing = ${at}`));
+    const { location = "" } = await upload(app, ann, { "second.csv": `${HEAD}${row("D-1")}\n` });
+    const { text } = await ann.get(location);
+    expect(plain(text)).toContain(
+      `Its only row was sent in before: ${words} as B-000001. Nothing of it is paid again.`,
+    );
+    expect(text.slice(text.indexOf("<main"))).not.toMatch(/<input|another reference/);
+    expect(plain(text).includes("is paid again by an operator")).toBe(at === "refused");
+  });
+});
+
+/** What a page says, without its tags. */
+function plain(page: string): string {
+  return unescaped(page.replaceAll(/<[^>]+>/g, ""));
+}
+
 const KEY = "KwDiBf89QgGbjEhKnhXJuH7LrciVrZi3qYjgd9M7rFU73sVHnoWn";
+
+test("Today and Files count the same files that came back, and none that was sent again, could not be read or held nothing new", async () => {
+  const { workplace } = await openSite();
+  const app = await deskOf(workplace);
+  const ann = await trialVisitor(app, "ann");
+  for (let at = 0; at < 8; at += 1) await upload(app, ann, { "again.csv": BAD.replace("0.0x", `0.0x${at}`) });
+  await upload(app, ann, { "good.csv": GOOD, "known.csv": `${GOOD}\n`, "unread.csv": "a,b\n1,2\n" });
+  await upload(app, ann, { "other.csv": BAD, "empty.csv": "" });
+  const [files, today] = [plain((await ann.get("/files")).text), plain((await ann.get("/")).text)];
+  const said = "3 files came back";
+  expect([files.includes(said), today.includes(said)]).toEqual([true, true]);
+  expect(files.match(/came backnothing of it is paid/g)).toHaveLength(3);
+  for (const page of [files, today]) expect(page).toContain("1 more could not be read");
+});
 
 describe("where people are proven", () => {
   async function desk() {

@@ -39,7 +39,7 @@ describe("a trial", () => {
     expect((await ben.post("/jobs/stop", { reason: "the bank <b>called</b>" })).location).toBe("/jobs");
     expect((await stopOrder(workplace))?.reason).toContain("stopped by ben");
     expect((await ben.get("/")).text).toContain("the bank &#60;b&#62;called");
-    await ben.post("/jobs/go", { reason: "it was a mistake" });
+    await ben.post("/jobs/go", { reason: "it was a mistake", sure: "yes" });
     expect(await stopOrder(workplace)).toBeUndefined();
   });
 });

@@ -1,11 +1,12 @@
 /** Payments and their stories, doubts, breaks and exports at the desk: who sees what, who may decide, and attacks that fail. */
 import { rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { noTransport } from "../../src/context/transport.ts";
-import { createPayoutStep, submitFile } from "../../src/index.ts";
+import { approveStep, createPayoutStep, payStep, submitFile } from "../../src/index.ts";
 import { ledgerExportStep } from "../../src/pipeline/ledger-export-step.ts";
 import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
+import { stopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
 import { replaceOpenBreaks } from "../../src/store/breaks.ts";
 import { findByReference } from "../../src/store/instructions.ts";
@@ -16,7 +17,7 @@ import { KEYS, openProvenDesk } from "../pipeline/proven-desk.ts";
 import { ADDRESS, openSite } from "../pipeline/service.ts";
 import { openPlace } from "../pipeline/workplace.ts";
 import { follow, openDesk, send } from "./browser.ts";
-import { decideBy, deskOf, provenVisitor, trialVisitor } from "./visitor.ts";
+import { decideBy, deskOf, hiddenFieldsOf, provenVisitor, trialVisitor } from "./visitor.ts";
 
 const EVIL = `<img src=x onerror=alert(1)>"'`;
 const NOTHING = JSON.stringify({ results: { content: [], totalPages: 0, totalElements: 0, number: 0 } });
@@ -134,7 +135,13 @@ describe("a doubt", () => {
     expect((await ann.post("/doubts/resolve", { ...form, do: "--abandon", reason: " " })).status).toBe(409);
     expect(await standing()).toBe("in doubt");
     const decided = { reference: "PAY-1", do: "--abandon", reason: EVIL };
-    expect((await ann.post("/doubts/resolve", decided)).location).toBe(story("PAY-1"));
+    const asked = await ann.post("/doubts/resolve", decided);
+    expect(await standing()).toBe("in doubt");
+    for (const part of ["Nothing has been done yet", ADDRESS, "0.001", "nobody named", "What follows"])
+      expect([part, asked.text.includes(part)]).toEqual([part, true]);
+    expect(hiddenFieldsOf(asked.text, "/doubts/resolve")).toEqual({ ...decided, sure: "yes" });
+    const sure = { ...decided, sure: "yes" };
+    expect((await ann.post("/doubts/resolve", sure)).location).toBe(story("PAY-1"));
     expect(await standing()).toBe("abandoned");
     expect((await ann.get("/doubts/payment?reference=PAY-1")).location).toBe(story("PAY-1"));
     expect((await ann.get(story("PAY-1"))).text).not.toContain("<img");
@@ -164,7 +171,9 @@ describe("a doubt", () => {
     expect(await standing()).toBe("in doubt");
     await page.getByLabel("Give it up").check();
     await page.getByLabel("Reason").fill("the operator says that it never came");
-    await send(page, "Decide…", "Its story");
+    await send(page, "Decide…", "Give it up: PAY-1?");
+    expect(await standing()).toBe("in doubt");
+    await send(page, "Give it up", "Its story");
     expect(await page.textContent("h1")).toContain("given up");
     expect([await standing(), complaints]).toEqual(["abandoned", []]);
   });
@@ -240,4 +249,52 @@ test("books are for viewers and controllers", async () => {
   const { workplace } = await openProvenDesk();
   const ben = await provenVisitor(await deskOf(workplace), workplace, "ben");
   expect([(await ben.get("/books")).status, (await ben.get("/books/1/0")).status]).toEqual([403, 403]);
+});
+
+test("sending goes on only after a question that says what is due, in a trial too", async () => {
+  const site = await openSite();
+  const { workplace, folder } = site;
+  writeFileSync(`${folder}/due.csv`, `reference,amount,destinationAddress\nD-1,0.02,${ADDRESS}\n`);
+  const { digest = "" } = await submitFile(workplace, `${folder}/due.csv`, "ann");
+  await approveStep(workplace, digest, "ben");
+  const ann = await trialVisitor(await deskOf(workplace), "ann");
+  await ann.post("/jobs/stop", { reason: "looks odd" });
+  expect((await ann.post("/jobs/go", { reason: " " })).status).toBe(409);
+  const { text } = await ann.post("/jobs/go", { reason: "was nothing" });
+  for (const part of [
+    "Nothing has been done yet",
+    "looks odd",
+    "1 payment, ",
+    "0.02",
+    "due.csv",
+    "was nothing",
+  ])
+    expect([part, text.includes(part)]).toEqual([part, true]);
+  expect(await stopOrder(workplace)).toBeDefined();
+  await payStep(workplace);
+  expect(site.sandbox.creations()).toEqual([]);
+  expect((await ann.post("/jobs/go", hiddenFieldsOf(text, "/jobs/go"))).location).toBe("/jobs");
+  expect(await stopOrder(workplace)).toBeUndefined();
+});
+
+test("where a button of a trial has dots, a question follows, and nothing is done before its answer", async () => {
+  const { workplace } = await siteInDoubt();
+  const app = await deskOf(workplace);
+  const ann = await trialVisitor(app, "ann");
+  await submitFile(workplace, join(workplace.config.folders.inbox, "..", "payouts.csv"), "bob");
+  await ann.post("/jobs/stop", { reason: "a look" });
+  const pages = ["/doubts/payment?reference=PAY-1", "/jobs", "/people", "/nights", "/batches/B-000002"];
+  const found: string[] = [];
+  for (const path of pages) {
+    const { text } = await ann.get(path);
+    const dialogs = [...text.matchAll(/<div class="ask" id="([^"]+)".*?<\/form>/gs)];
+    for (const [, dialog = ""] of dialogs.map(([whole]) => ["", whole]))
+      expect(dialog).not.toMatch(/…<\/button>/);
+    for (const [, attributes = "", label = ""] of text.matchAll(/<button([^>]*)>([^<]*…)<\/button>/g)) {
+      found.push(label);
+      const opens = /popovertarget="([^"]+)"/.exec(attributes)?.[1];
+      if (opens !== undefined) expect(dialogs.map(([, id]) => id)).toContain(opens);
+    }
+  }
+  expect(found).toEqual(["Decide…", "Go on…", "Reject…"]);
 });

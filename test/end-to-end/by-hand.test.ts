@@ -193,10 +193,10 @@ describe("the same payments again", () => {
     expect(document).toMatchObject({ rowsRead: 40, rowsAccepted: 0, rowsRejected: 40 });
     expect(document.problems).toHaveLength(40);
     expect(document.problems[6]).toMatchObject({
-      code: "REFERENCE_USED",
+      code: "ROW_SENT_BEFORE",
       row: 7,
       column: "reference",
-      message: expect.stringMatching(/batch B-000001, row 7, paid as [0-9a-f-]{36}/),
+      message: expect.stringMatching(/sent in before: (paid|sent) on .* as B-000001, row 7$/),
     });
   });
 

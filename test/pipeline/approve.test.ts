@@ -140,7 +140,7 @@ test("what was taken back cannot be approved, and is not called released", async
   const { environment } = await openSandboxFor();
   const { workplace, approve, digest } = await submitted(environment);
   await recallStep(workplace, { reference: "B-000001", person: "ann", reason: "the wrong month" });
-  await expect(approve(digest, "bob")).rejects.toThrow("batch B-000001 is withdrawn and cannot be approved");
+  await expect(approve(digest, "bob")).rejects.toThrow("batch B-000001 is rejected and cannot be approved");
 });
 
 describe("an approval ends", () => {

@@ -198,7 +198,7 @@ describe("an approved payment that is taken back", () => {
     const { workplace, sandbox, approve } = await openBatch();
     await approve();
     expect(await recallStep(workplace, decision("A-2"))).toMatchObject([
-      { standing: "withdrawn", reason: "recalled by tess: paid by card" },
+      { standing: "withdrawn", reason: "rejected by tess: paid by card" },
     ]);
     expect(await payStep(workplace)).toMatchObject({ due: 2, accepted: 2 });
     expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["A-1", "A-3"]);
@@ -261,7 +261,7 @@ describe("a payment that was refused and re-opened, and is taken back", () => {
       refusal("it is approved"),
     );
     expect(await recallStep(workplace, decision("PAY-2"))).toMatchObject([
-      { standing: "abandoned", reason: "recalled by tess: paid by card" },
+      { standing: "abandoned", reason: "rejected by tess: paid by card" },
     ]);
     expect(await payStep(workplace)).toMatchObject({ due: 0 });
     await expect(again("PAY-1", "PAY-3")).rejects.toThrow("it is paid again as PAY-2");

@@ -11,7 +11,7 @@ CREATE TABLE approval (
  person text not null,
  digest text not null,
  decided_at text not null,
- approved text not null, statement text,
+ approved text not null, statement text, shown text,
  primary key (batch_id, person)
 ) strict;
 
@@ -146,7 +146,7 @@ CREATE TABLE file (
  verdict text not null,
  batch_id text,
  answer_stem text
-, submitted_by text) strict;
+, submitted_by text, sent_before text) strict;
 
 CREATE INDEX file_by_answer on file (answer_stem) where answer_stem is not null;
 

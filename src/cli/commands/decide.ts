@@ -1,5 +1,5 @@
 /**
- * Decisions of a person: `paydrop recall` (also `reject`), `reopen`, `breaks`, `breaks settle`, `stop`, `go` and
+ * Decisions of a person: `paydrop reject` (also `recall`), `reopen`, `breaks`, `breaks settle`, `stop`, `go` and
  * `configuration accept`.
  */
 import type { Decision } from "../../execution/index.ts";
@@ -47,7 +47,7 @@ function recalledText(recalled: readonly Instruction[]): string {
   const withdrawn = recalled.filter(({ standing }) => standing === "withdrawn");
   const givenUp = recalled.filter(({ standing }) => standing !== "withdrawn");
   return lines(
-    withdrawn.length > 0 && `withdrawn, and never sent: ${referencesText(withdrawn)}`,
+    withdrawn.length > 0 && `rejected, and never sent: ${referencesText(withdrawn)}`,
     givenUp.length > 0 && `given up; sent before, refused, and not sent again: ${referencesText(givenUp)}`,
   );
 }

@@ -1,5 +1,6 @@
 /** The record: `paydrop explain NAME`, `audit verify`, `audit evidence` and `backup FILE` */
 import { loadConfig } from "../../config/index.ts";
+import { standingInWords } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
 import { backupStep } from "../../pipeline/backup-step.ts";
 import { explainNamedStep, type OtherStory, type Story } from "../../pipeline/explain-step.ts";
@@ -43,7 +44,7 @@ function storyText(story: Story, colors: Colors): string {
   const { instruction, file, payoutState, again } = story;
   const { fields, standing, reason, batchId, row, payoutId } = instruction;
   return lines(
-    `${colors.bold(shown(fields.reference))} ${formatAmount(fields.amount)}, ${shown(file)} row ${row}, batch ${batchId}: ${standing}`,
+    `${colors.bold(shown(fields.reference))} ${formatAmount(fields.amount)}, ${shown(file)} row ${row}, batch ${batchId}: ${standingInWords(standing, payoutState)}`,
     reason !== undefined && `  why: ${shown(reason)}`,
     payoutId && `  payout ${payoutId} ${payoutState ?? "not seen yet"}`,
     ...storyLines(story),

@@ -1,6 +1,8 @@
 /** What an approver looks at first. Each thing that must be accepted has a box, of which none is ticked before. */
 import type { Config } from "../../config/index.ts";
-import { destinationOf } from "../../model/index.ts";
+import type { BatchReading } from "../../model/batch-reading.ts";
+import { type AcceptedFinding, type Approval, destinationOf, readApproved } from "../../model/index.ts";
+import type { Question as AskedOfFile } from "../../model/sheet-reading.ts";
 import type { ApprovalOptions } from "../../pipeline/approve-step.ts";
 import type { BatchFindings } from "../../pipeline/batch-step.ts";
 import type { Question } from "../../pipeline/screening/screening.ts";
@@ -42,30 +44,46 @@ const KIND_OF: Readonly<Record<string, Kind>> = {
   DESTINATION_OF_ANOTHER: "other",
 };
 
+function kindOf(code: string): Kind {
+  return KIND_OF[code] ?? "repeats";
+}
+
 /** Things that are accepted together, by one box: payments, or what the file says. */
 export interface Group {
   readonly kind: Kind;
   readonly questions: readonly Question[];
   readonly texts: readonly string[];
   readonly title: string;
+  readonly count: number;
   /** Whether the configuration has them accepted, and not only shown. */
   readonly isAsked: boolean;
 }
 
+/** What is asked about a batch, or was asked before it was approved. `counts`: by code, if not all questions are there. */
+interface Looked {
+  readonly questions: readonly Question[];
+  readonly open: readonly AskedOfFile[];
+  readonly counts?: Readonly<Record<string, number>>;
+}
+
 /** In the order of the kinds; only those that there are. */
-export function groupsOf(findings: BatchFindings, { repeats, destinations }: Config): readonly Group[] {
-  const { questions, asked } = findings;
+export function groupsOf(looked: Looked, { repeats, destinations }: Config): readonly Group[] {
+  const { questions, open, counts } = looked;
   return (Object.keys(TITLES) as Kind[]).flatMap((kind) => {
-    const some = questions.filter(({ code }) => (KIND_OF[code] ?? "repeats") === kind);
+    const some = questions.filter(({ code }) => kindOf(code) === kind);
     const isOfFile = kind === "values" || kind === "reading";
-    const told = asked.open.filter(({ value }) => isOfFile && (value === undefined) === (kind === "reading"));
+    const told = open.filter(({ value }) => isOfFile && (value === undefined) === (kind === "reading"));
     const texts = told.map(({ text }) => text);
-    const count = some.length + texts.length;
+    const rows = Object.entries(counts ?? {}).reduce(
+      (sum, [code, n]) => sum + (kindOf(code) === kind ? n : 0),
+      0,
+    );
+    const count = (counts === undefined ? some.length : rows) + texts.length;
     const noun = { values: "value", reading: "question" }[kind as string] ?? "payment";
     const title = `${counted(count, noun)}${isOfFile ? "" : ":"} ${TITLES[kind]}`;
     const policy = kind === "repeats" ? repeats.onRepeat : destinations.onLookAlike;
     const isAsked = isOfFile || policy === "accept";
-    return count === 0 ? [] : [{ kind, questions: some, texts, title, isAsked }];
+    return count === 0 ? [] : [{ kind, questions: some, texts, title, isAsked, count }];
   });
 }
 
@@ -94,15 +112,33 @@ export interface Shown {
   readonly max: number;
   readonly hrefOfAll: string;
   readonly isOffered: boolean;
+  /** After a decision: who accepted what the group asks. */
+  readonly approvals?: readonly Approval[];
 }
 
-export function groupPart({ kind, questions, texts, title, isAsked }: Group, shown: Shown): Html {
-  const { max, hrefOfAll, isOffered } = shown;
+/** Who accepted what a group asks about, by what they signed. */
+function acceptedBy({ kind, texts }: Group, approvals: readonly Approval[]): readonly string[] {
+  const isOf = ({ code, about }: AcceptedFinding) =>
+    kind === "values" || kind === "reading"
+      ? code === "READING_NOT_ACCEPTED" && texts.includes(about)
+      : code !== "READING_NOT_ACCEPTED" && kindOf(code) === kind;
+  return approvals
+    .filter(({ approved }) => readApproved(approved).accepted.some(isOf))
+    .map(({ person }) => person);
+}
+
+export function groupPart(group: Group, shown: Shown): Html {
+  const { kind, questions, texts, title, isAsked, count } = group;
+  const { max, hrefOfAll, isOffered, approvals } = shown;
   const some = questions.slice(0, max);
-  const count = questions.length + texts.length;
+  const people = approvals === undefined ? [] : acceptedBy(group, approvals);
+  const nobody = isAsked ? "not accepted by an approval that holds" : "shown to who approved it";
+  const decided =
+    approvals !== undefined &&
+    html`<p>${people.length > 0 ? html`${badge("ok", "accepted")} by ${people.join(" and ")}` : html`${badge("off", nobody)}`}</p>`;
   const compared = () => some.map((each) => comparison(each, kind, shown));
   const evidence = kind === "repeats" ? repeatsTable(some, shown) : compared();
-  return html`<div class="check" id="${kind}"><h3>${title}</h3>${evidence}${texts.length > 0 && html`<ul>${texts.slice(0, max).map((text) => html`<li>${text}</li>`)}</ul>`}
+  return html`<div class="check" id="${kind}"><h3>${title}</h3>${decided}${evidence}${texts.length > 0 && html`<ul>${texts.slice(0, max).map((text) => html`<li>${text}</li>`)}</ul>`}
 ${count > max && html`<p class="small">${max} are shown. <a href="${hrefOfAll}#${kind}">Show all ${count}</a></p>`}
 ${isOffered && isAsked && html`<div class="tick"><input type="checkbox" id="t-${kind}" name="${kind}" value="${count}" required><label for="t-${kind}">${BOXES[kind]}</label></div>`}</div>`;
 }
@@ -151,11 +187,17 @@ function repeatsTable(questions: readonly Question[], { payments }: Shown): Html
 const LISTED = 10;
 
 /** What nobody must accept. */
-export function information({ newDestinations, warnings, asked: { reading } }: BatchFindings): Html {
-  const { destinations, isCut, totals } = newDestinations;
+export function information({
+  newDestinations,
+  warnings,
+  reading,
+}: Pick<BatchFindings, "newDestinations" | "warnings"> & {
+  readonly reading?: BatchReading | undefined;
+}): Html {
+  const { destinations, totals, count: newCount } = newDestinations;
   const entry = (label: string, lines: readonly Part[], count = lines.length) =>
     count > 0 &&
-    html`<dt>${label}</dt><dd>${lines.slice(0, LISTED).map((line) => html`<p class="small">${line}</p>`)}${count > LISTED && html`<p class="small mute">and ${count - LISTED}${isCut && " or more"} others</p>`}</dd>`;
+    html`<dt>${label}</dt><dd>${lines.slice(0, LISTED).map((line) => html`<p class="small">${line}</p>`)}${count > LISTED && html`<p class="small mute">and ${count - LISTED} others</p>`}</dd>`;
   const first = destinations.map(({ destination, payee, name = payee ?? "nobody named", totals: toIt }) => {
     return html`${sums(toIt)} to ${name}<br><span class="addr">${destination}</span>`;
   });
@@ -172,5 +214,5 @@ export function information({ newDestinations, warnings, asked: { reading } }: B
   const others = warnings.filter(({ code }) => !(code in KIND_OF) && !code.startsWith("PAYMENT_"));
   const told = others.map(({ message, count }) => `${message} (${counted(count, "time")})`);
   return html`<div class="check"><div><h3>For your information</h3><p class="small mute">Nothing to tick.</p></div><dl class="kv">
-${entry("Paid for the first time", [html`${sums(totals)} in all`, ...first], first.length && first.length + 1)}${entry("Columns not read", columns)}${entry("Notes in the file", notes ?? [])}${entry("Read by content", byContent ?? [])}${entry("Warnings", told)}</dl></div>`;
+${entry("Paid for the first time", [html`${sums(totals)} to ${counted(newCount, "address", "addresses")}, the largest first`, ...first], newCount && newCount + 1)}${entry("Columns not read", columns)}${entry("Notes in the file", notes ?? [])}${entry("Read by content", byContent ?? [])}${entry("Warnings", told)}</dl></div>`;
 }

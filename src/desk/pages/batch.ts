@@ -4,10 +4,10 @@ import { DAY_MS, payoutStateMeaning, ROLES, shifted } from "../../model/index.ts
 import { present } from "../../model/present.ts";
 import { approveStep } from "../../pipeline/approve-step.ts";
 import type { BatchFindings, BatchStanding, KnownEffect, RowsWanted } from "../../pipeline/batch-step.ts";
-import { batchFindings, batchFindingsShown, batchRows, batchStep } from "../../pipeline/batch-step.ts";
+import * as batches from "../../pipeline/batch-step.ts";
 import { recallStep } from "../../pipeline/recall-step.ts";
 import type { PaymentStatus } from "../../pipeline/status/payment-status.ts";
-import { decide } from "../decide.ts";
+import { decide, type Question } from "../decide.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { KEY } from "../icons.ts";
 import type { Answer, Page, PageAnswer, Visit } from "../page.ts";
@@ -15,10 +15,15 @@ import { field, hasRole, isVisitor, seesAll } from "../page.ts";
 import * as parts from "../parts.ts";
 import { messagePage } from "../refusals.ts";
 import { acceptedIn, type Group, groupPart, groupsOf, information, marksOf } from "./batch-findings.ts";
+import { lineagePanel } from "./batch-lineage.ts";
 import { reasonIn } from "./jobs.ts";
 import { addressIn, mayKnow, standing } from "./payments.ts";
 
 const { amount, badge, counted, head, money, panel, sentence, sums, table, time } = parts;
+
+const { batchEvidence, batchFindings, batchFindingsShown, batchLineage, batchRows, batchStep } = batches;
+
+type BatchEvidence = NonNullable<Awaited<ReturnType<typeof batchEvidence>>>;
 
 const REJECT = ["approver", "operator"] as const;
 
@@ -32,6 +37,8 @@ export const batchPages: readonly Page[] = [
 interface Seen extends BatchStanding {
   /** Only while it awaits an approval, for who sees all. */
   readonly findings?: BatchFindings;
+  /** Once nothing of it does: what its approvers were shown. */
+  readonly evidence?: BatchEvidence;
   readonly groups: readonly Group[];
 }
 
@@ -42,10 +49,12 @@ async function seen(visit: Visit, find: typeof batchFindingsShown): Promise<Seen
   if (standing === undefined) return undefined;
   const { batch, isOpen } = standing;
   if (!mayKnow(visit, batch)) return undefined;
-  if (!isOpen || !seesAll(visit)) return { ...standing, groups: [] };
-  const findings = await find(workplace, batch);
-  const groups = findings === undefined ? [] : groupsOf(findings, workplace.config);
-  return { ...standing, ...present({ findings }), groups };
+  if (!seesAll(visit)) return { ...standing, groups: [] };
+  const findings = isOpen ? await find(workplace, batch) : undefined;
+  const evidence = isOpen ? undefined : await batchEvidence(workplace, batch);
+  const looked = findings === undefined ? evidence : { ...findings, open: findings.asked.open };
+  const groups = looked === undefined ? [] : groupsOf(looked, workplace.config);
+  return { ...standing, ...present({ findings, evidence }), groups };
 }
 
 const ELSE = "It may have another number, or it is not for you to see.";
@@ -53,7 +62,8 @@ const NOT_FOUND = messagePage(404, "There is no such batch", ELSE);
 
 function approve(visit: Visit): Promise<Answer> {
   const { form, person } = visit;
-  return decided(visit, async (workplace, { batch, findings, groups }) => {
+  const follows = "Once enough people have approved it, the next run sends its payments.";
+  return decided(visit, { title: "Approve", follows }, async (workplace, { batch, findings, groups }) => {
     if (findings !== undefined && field(form, "stamp") !== findings.stamp)
       throw fault("STATEMENT_CHANGED", { reason: "what must be looked at is not what the page showed" });
     await approveStep(workplace, batch.id, person, findings && acceptedIn(form, findings, groups));
@@ -63,31 +73,49 @@ function approve(visit: Visit): Promise<Answer> {
 function reject(visit: Visit): Promise<Answer> {
   const { form, person } = visit;
   const recalled = (reference: string) => ({ reference, person, reason: reasonIn(form) });
-  return decided(visit, (workplace, { batch }) => recallStep(workplace, recalled(batch.id)));
+  const follows = "None of its payments that were not sent is made.";
+  return decided(visit, { title: "Reject", follows }, (workplace, { batch }) =>
+    recallStep(workplace, recalled(batch.id)),
+  );
 }
 
 type Step = (workplace: Visit["workplace"], before: Seen) => Promise<unknown>;
 
 /** If the step refuses, because somebody was faster or a box was not ticked, the page as it is now says so. */
-async function decided(visit: Visit, step: Step): Promise<Answer> {
+async function decided(visit: Visit, decision: Decision, step: Step): Promise<Answer> {
   const before = await seen(visit, batchFindings);
   if (before === undefined) return NOT_FOUND;
   const signed = (workplace: Visit["workplace"]) => step(workplace, before);
-  const answer = await orProblem(() => decide(visit, signed, `/batches/${before.batch.id}`));
+  const path = `/batches/${before.batch.id}`;
+  const asking = { question: () => questionOf(before, decision), isAsked: true };
+  const answer = await orProblem(() => decide(visit, signed, path, asking));
   return isProblem(answer) ? batchPage(visit, answer) : answer;
+}
+
+interface Decision {
+  /** "Reject" */
+  readonly title: string;
+  readonly follows: string;
+}
+
+/** For the page to sign: the page of the batch has asked in full. */
+function questionOf({ batch }: Seen, { title, follows }: Decision): Question {
+  const content = html`<dl class="kv"><dt>File</dt><dd>${batch.fileName}, ${batch.id}, sent in by ${batch.submittedBy}</dd><dt>Sum</dt><dd>${counted(batch.rowCount, "payment")}, ${sums(batch.controlTotals)}</dd><dt>What follows</dt><dd>${follows}</dd></dl>`;
+  return { title: `${title} ${batch.fileName}?`, content, button: title, back: `/batches/${batch.id}` };
 }
 
 async function batchPage(visit: Visit, notDone?: Problem): Promise<PageAnswer> {
   const now = await seen(visit, batchFindingsShown);
   if (now === undefined) return NOT_FOUND;
-  const { batch, findings } = now;
+  const { batch, findings, evidence } = now;
+  const lineage = seesAll(visit) ? await batchLineage(visit.workplace, batch) : undefined;
   const whyNot = whyNoApproval(visit, now);
   const isOffered = whyNot === undefined;
   const isLookedThrough = findings === undefined && now.isOpen && seesAll(visit);
   const content = html`${header(now, isOffered)}
 ${notDone !== undefined && parts.banner("bad", "Not done", html`<b>Nothing was done.</b> ${sentence(notDone.message)} ${notDone.fix}`)}
 ${tiles(visit, now)}
-<div class="cols"><div>${isLookedThrough && lookingPanel(now)}${findings !== undefined && (await lookPanel(visit, now, findings, isOffered))}${standingsPanel(now)}</div><div>${findings !== undefined && balancePanel(visit, findings)}${approvalsPanel(visit, now)}</div></div>
+<div class="cols"><div>${isLookedThrough && lookingPanel(now)}${lineage && lineagePanel(visit, batch, lineage)}${findings !== undefined && (await lookPanel(visit, now, findings, isOffered))}${standingsPanel(now)}${evidence !== undefined && (await evidencePanel(visit, now, evidence))}</div><div>${findings !== undefined && balancePanel(visit, findings)}${approvalsPanel(visit, now)}</div></div>
 ${await rowsPanel(visit, now)}${findings !== undefined && signPanel(visit, now, findings, whyNot)}${rejection(visit, now)}
 ${isOffered && html`<div class="sticky noprint"><b>${sums(batch.controlTotals)}</b><a class="btn main" href="#sign">Go to sign</a></div>`}`;
   return { title: batch.fileName, content, ...(notDone !== undefined && { status: 409 }) };
@@ -102,7 +130,10 @@ function whyNoApproval(visit: Visit, { whyNot, approvals, findings }: Seen): str
   return isGiven ? "You have approved it; others must as well." : undefined;
 }
 
-function header({ batch, standings, isOpen, peopleNeeded, approvals }: Seen, isOffered: boolean): Html {
+function header(
+  { batch, standings, isOpen, peopleNeeded, approvals, rejections }: Seen,
+  isOffered: boolean,
+): Html {
   const given = approvals.map(({ person }) => person).join(" and ");
   const isRejected = standings.size === 1 && standings.has("withdrawn");
   const isLeft = standings.has("approved") || standings.has("sending");
@@ -111,13 +142,14 @@ function header({ batch, standings, isOpen, peopleNeeded, approvals }: Seen, isO
       ? "No approval rule covers it, so that it cannot be paid."
       : `${counted(peopleNeeded, "person approves", "people approve")} it; ${given === "" ? "nobody has" : `${given} has`}${isOffered ? ", and you can." : "."}`
     : isRejected
-      ? "It was rejected, and nothing of it is paid."
+      ? html`${rejections.map((each) => html`${sentence(each)} `)}Nothing of it is paid.`
       : `Approved by ${given || "nobody whose approval holds"}.`;
   const at = isOpen ? 1 : isLeft ? 2 : 3;
   const steps = parts.steps(["Read", `Approval, ${approvals.length} of ${peopleNeeded ?? "?"}`, "Sent"], at);
   const act = isOffered && html`<a class="btn main" href="#look">Look and approve</a>`;
   const crumbs = html`<a href="/files">Files</a> / ${batch.id}`;
-  const said = `${counted(batch.rowCount, "payment")}. ${lede}`;
+  const some = !isRejected && rejections.map((each) => html` Of some payments: ${each}.`);
+  const said = html`${counted(batch.rowCount, "payment")}. ${lede}${some}`;
   return head(batch.fileName, said, act, crumbs, !isRejected && steps);
 }
 
@@ -131,17 +163,34 @@ function tiles(visit: Visit, { batch, peopleNeeded, together }: Seen): Html {
 const FINDINGS_SHOWN = 20;
 const FINDINGS_MAX = 2_000;
 
-async function lookPanel(visit: Visit, { batch, groups }: Seen, findings: BatchFindings, isOffered: boolean) {
-  const max = field(visit.query, "all") === "" ? FINDINGS_SHOWN : FINDINGS_MAX;
+/** The payments that are spoken of, and how much of each group is shown. */
+async function shownOf({ query, workplace }: Visit, { batch, groups }: Seen, isOffered: boolean) {
+  const max = field(query, "all") === "" ? FINDINGS_SHOWN : FINDINGS_MAX;
   const among = groups.flatMap(({ questions }) => questions.slice(0, max).map(({ row }) => row));
   const wanted = { find: "", order: "file", among, skip: 0, count: among.length } as const;
-  const spoken = among.length === 0 ? [] : await batchRows(visit.workplace, batch.id, wanted);
+  const spoken = among.length === 0 ? [] : await batchRows(workplace, batch.id, wanted);
   const payments = new Map(spoken.map((payment) => [payment.row, payment]));
-  const shown = { payments, max, hrefOfAll: `/batches/${batch.id}?all=1`, isOffered };
+  return { payments, max, hrefOfAll: `/batches/${batch.id}?all=1`, isOffered };
+}
+
+/** What was looked at before the decision, and who accepted it: it stays once the batch has left. */
+async function evidencePanel(visit: Visit, now: Seen, evidence: BatchEvidence): Promise<Html> {
+  const { groups, approvals } = now;
+  const shown = { ...(await shownOf(visit, now, false)), approvals };
+  const content = html`${groups.map((group) => groupPart(group, shown))}${information(evidence)}`;
+  const people = approvals.map(({ person }) => person).join(" and ");
+  const note = people === "" ? "before its approval" : `as shown to ${people}`;
+  return panel("look", "What was looked at before the decision", content, { note });
+}
+
+async function lookPanel(visit: Visit, now: Seen, findings: BatchFindings, isOffered: boolean) {
+  const { batch, groups } = now;
+  const shown = await shownOf(visit, now, isOffered);
+  const { max } = shown;
   const { length } = findings.refusals;
   const refused = html`${findings.refusals.slice(0, max).map(({ message, fix, reference = "" }) => html`<p class="err">${reference} ${sentence(message)}</p><p class="fix">${fix}</p>`)}`;
   const ticks = isOffered ? groups.filter(({ isAsked }) => isAsked).length : 0;
-  const content = html`${length > 0 && html`<div class="check"><h3>${counted(length, "reason")} why it may not be approved</h3>${refused}</div>`}${groups.map((group) => groupPart(group, shown))}${information(findings)}`;
+  const content = html`${length > 0 && html`<div class="check"><h3>${counted(length, "reason")} why it may not be approved</h3>${refused}</div>`}${groups.map((group) => groupPart(group, shown))}${information({ ...findings, reading: findings.asked.reading })}`;
   return html`<form id="ap" method="post" action="/batches/${batch.id}/approve">${parts.hidden("stamp", findings.stamp)}${panel("look", "Look at these first", content, { note: ticks === 0 ? "nothing to tick" : `${ticks} to tick` })}</form>`;
 }
 
@@ -171,16 +220,11 @@ function approvalsPanel(visit: Visit, { approvals, isOpen, peopleNeeded = 0 }: S
   return panel("who-approved", "Who approved", html`<ol class="list">${given}${missing > 0 && others}</ol>`);
 }
 
-/** Where payments of a batch stand, whose payouts may not have been seen yet. */
-function stands(at: PaymentStatus["standing"]): Html {
-  return at === "accepted" ? badge("ok", "taken by the service") : standing(at);
-}
-
 function standsAt({ standing: at, notBefore, mustBeApprovedAnew, payoutState, reason }: PaymentStatus) {
   if (at === "received") return "";
   const isSeen =
     payoutState !== undefined && /^(open|done|failed)$/.test(payoutStateMeaning(payoutState) ?? "");
-  const arrival = isSeen ? standing("accepted", payoutState) : stands(at);
+  const arrival = isSeen ? standing("accepted", payoutState) : standing(at);
   const waits = notBefore === undefined ? arrival : badge("wait", `waits for ${notBefore}`);
   const mark = mustBeApprovedAnew ? badge("warn", "must be approved again") : waits;
   return html`${mark}<span class="sub mono">${payoutState}</span><span class="sub">${reason}</span>`;
@@ -188,7 +232,7 @@ function standsAt({ standing: at, notBefore, mustBeApprovedAnew, payoutState, re
 
 function standingsPanel({ standings }: Seen): Html | false {
   if (standings.size === 1 && standings.has("received")) return false;
-  const list = html`<ul class="list">${[...standings].map(([at, count]) => html`<li><p class="line">${stands(at)}<b>${counted(count, "payment")}</b></p></li>`)}</ul>`;
+  const list = html`<ul class="list">${[...standings].map(([at, count]) => html`<li><p class="line">${standing(at)}<b>${counted(count, "payment")}</b></p></li>`)}</ul>`;
   return panel("stands", "Where its payments stand", list);
 }
 
@@ -264,13 +308,13 @@ function signPanel(visit: Visit, now: Seen, { sending }: BatchFindings, whyNot?:
 function rejection(visit: Visit, { batch, standings }: Seen): Html | false {
   const isApproved = standings.has("approved");
   if (!hasRole(visit, ...REJECT) || !(isApproved || standings.has("received"))) return false;
-  const label = isApproved ? "Take back" : "Reject";
+  const label = "Reject";
   const button = html`<p class="acts"><button class="btn stop" type="button" popovertarget="reject">${label}…</button></p>`;
   const isElsewhere = isApproved && visit.workplace.keyId() === undefined;
-  const elsewhere = html`<p>What is approved is taken back on the machine that pays: <code>paydrop recall ${batch.id}</code></p>`;
+  const elsewhere = html`<p>What is approved is rejected on the machine that pays: <code>paydrop reject ${batch.id}</code></p>`;
   const how = isElsewhere
     ? elsewhere
     : html`<p>Nothing of it that was not sent is paid then, and the reason is kept.</p>${button}`;
-  const consequence = html`<p>None of its payments that were not sent is made. ${batch.submittedBy} may send in a corrected file.</p>${parts.words("why", `Reason, for ${batch.submittedBy} and the record`)}`;
+  const consequence = html`<p>${counted(batch.rowCount, "payment")}, ${sums(batch.controlTotals)}, sent in by ${batch.submittedBy}.</p><p>None of its payments that were not sent is made. ${batch.submittedBy} may send in a corrected file.</p>${parts.words("why", `Reason, for ${batch.submittedBy} and the record`)}`;
   return html`${panel("no", label, html`<div class="body">${how}</div>`)}${parts.ask("reject", `${label} ${batch.fileName}?`, `/batches/${batch.id}/reject`, consequence, html`<button class="btn stop">${label}</button>`)}`;
 }

@@ -41,7 +41,7 @@ async function nightsPage(visit: Visit): Promise<Answer> {
       : html`${found}, as of ${time(visit, comparedAt)}.${incomplete && html` <span class="old">No comparison has been complete since ${time(visit, incomplete.since)}.</span> ${worded(incomplete.message)}`}`;
   const content = html`${head("Nights", lede)}${panel("breaks", "Breaks", rows.length === 0 ? empty("No breaks", "Nothing that was compared differs.") : table("Open breaks", columns, rows), { note: open.length > ROWS_MAX ? `the newest ${ROWS_MAX} of ${open.length}` : counted(open.length, "break") })}
 ${settled.length > 0 && panel("settled", "Settled", html`<ol class="list log">${settled.slice(0, ROWS_MAX).map((each) => html`<li>${time(visit, each.settledAt)}<p><b>${each.person}</b> settled ${about(each)} “${each.reason}”</p></li>`)}</ol>`)}
-${mayEnd && shown.map((each, index) => ask(`settle-${index}`, `Settle ${each.reference ?? each.id}?`, "/nights/settle", html`<p>${worded(each.sentence)}</p>${hidden("break", each.id)}<p>It opens again if anything about it changes.</p>${words(`settle-${index}-why`, "Reason")}`, html`<button class="btn main">Settle…</button>`))}`;
+${mayEnd && shown.map((each, index) => ask(`settle-${index}`, `Settle ${each.reference ?? each.id}?`, "/nights/settle", html`<p>${worded(each.sentence)}</p>${hidden("break", each.id)}<p>It opens again if anything about it changes.</p>${words(`settle-${index}-why`, "Reason")}`, html`<button class="btn main">Settle</button>`))}`;
   return { title: "Nights", content };
 }
 

@@ -4,7 +4,7 @@ import { type Instant, payoutId, type Submission } from "../../model/index.ts";
 import { type Resolving, resolveDoubtStep } from "../../pipeline/doubt-step.ts";
 import type { Choice } from "../../pipeline/payments/doubt-choices.ts";
 import { type ChangeDoubt, type Doubt, listDoubts } from "../../pipeline/status/doubts.ts";
-import { decide, inShell } from "../decide.ts";
+import { decide, inShell, type Question } from "../decide.ts";
 import { exact, type Html, html, type Part } from "../html.ts";
 import { type Answer, field, hasRole, type Page, SEE, type Visit } from "../page.ts";
 import * as parts from "../parts.ts";
@@ -154,13 +154,30 @@ async function resolve(visit: Visit): Promise<Answer> {
   const [reference, option, despite] = [field(form, "reference"), field(form, "do"), field(form, "despite")];
   const elsewhere = "This desk never connects to the service: decide at the machine that sends.";
   if (!connects(visit)) return messagePage(409, "Not at this desk", `Nothing was done. ${elsewhere}`);
-  const choices = (await openDoubt(visit, reference))?.choices ?? [];
+  const doubt = await openDoubt(visit, reference);
   const late = "The evidence does not allow this choice, or somebody was faster: look again.";
-  if (!choices.some((choice) => choice.option === option && isPossible(choice)))
+  const choice = doubt?.choices.find((each) => each.option === option && isPossible(each));
+  if (doubt === undefined || choice === undefined)
     return messagePage(409, "Not possible now", `Nothing was done. ${late}`);
   const decision = { reference, person, reason: reasonIn(form) };
   const resolving = resolvingOf(option, despite === "yes");
-  return decide(visit, (at) => resolveDoubtStep(at, decision, resolving), storyPath(reference));
+  const question = () => questionAbout(doubt, choice, decision.reason);
+  const step = (at: Visit["workplace"]) => resolveDoubtStep(at, decision, resolving);
+  return decide(visit, step, storyPath(reference), { question });
+}
+
+/** Repeats what the decision is about, and what follows from it. */
+function questionAbout({ instruction: { fields } }: Doubt, choice: Choice, reason: string): Question {
+  const { reference } = fields;
+  const follows = [choice.consequence, ...(choice.notes ?? [])].map((each) => html`<p>${worded(each)}</p>`);
+  const content = html`<dl class="kv"><dt>Payment</dt><dd>${reference}</dd><dt>Sum</dt><dd>${money(fields.amount)}</dd><dt>Payee</dt><dd>${fields.customerId ?? "nobody named"}</dd><dt>Address</dt><dd><span class="addr">${addressIn(fields)}</span></dd><dt>Decision</dt><dd><b>${nameOf(choice)}</b></dd><dt>What follows</dt><dd>${follows}</dd><dt>Reason</dt><dd>${reason}</dd></dl>`;
+  const back = `/doubts/payment?reference=${encodeURIComponent(reference)}`;
+  return { title: `${buttonOf(choice)}: ${reference}?`, content, button: buttonOf(choice), back };
+}
+
+function buttonOf({ option }: Choice): string {
+  if (option === "--resend") return "Send it again";
+  return option === "--abandon" ? "Give it up" : "Take it for this payment";
 }
 
 function resolvingOf(option: string, despiteIncompleteLook: boolean): Resolving {

@@ -8,11 +8,12 @@ import { acceptLayoutStep } from "../../pipeline/layout-step.ts";
 import type { FileToRepair, WrongCell, WrongLine } from "../../pipeline/repair-step.ts";
 import { fileSeenBy, fileToRepair, isKept, repairStep } from "../../pipeline/repair-step.ts";
 import type { SubmitReport } from "../../pipeline/submit-step.ts";
-import { decide } from "../decide.ts";
+import { decide, type Question } from "../decide.ts";
 import { exact, type Html, html, type Part } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, type PageAnswer, type Visit } from "../page.ts";
 import { banner, capital, counted, head, panel, sentence, steps, table, time } from "../parts.ts";
 import { afterTaken } from "./files.ts";
+import { knownPanel, sentBeforeSentence } from "./sent-before.ts";
 
 export const fileRepairPages: readonly Page[] = [
   { method: "GET", path: "/files/:id", roles: ROLES, handle: repairPage },
@@ -37,7 +38,8 @@ async function repair(visit: Visit): Promise<Answer> {
     if (column === undefined) return [];
     return { line: Number(line), column, to: meaning === undefined ? text : headingFor(meaning, form, text) };
   });
-  const request = { sha256: params["id"] ?? "", changes, leaveOut, person };
+  const leaveKnownOut = field(form, "known-out") !== "";
+  const request = { sha256: params["id"] ?? "", changes, leaveOut, leaveKnownOut, person };
   const done = async (report: SubmitReport) => {
     await desk.uploads.taken(token, report);
     return afterTaken(report);
@@ -59,7 +61,29 @@ function acceptColumns(visit: Visit): Promise<Answer> {
     return column === undefined ? [] : [[field(form, `heading-${field(form, name)}`), column]];
   });
   const decision = { person, columns: Object.fromEntries(named), leaveOut: [] };
-  return decide(visit, (workplace) => acceptLayoutStep(workplace, sha256, decision), `/files/${sha256}`);
+  const step = (workplace: Visit["workplace"]) => acceptLayoutStep(workplace, sha256, decision);
+  const question = () => columnsQuestion(visit, decision.columns);
+  return decide(visit, step, `/files/${sha256}`, { question });
+}
+
+async function columnsQuestion(visit: Visit, columns: Readonly<Record<string, string>>): Promise<Question> {
+  const { workplace, params, person } = visit;
+  const { report } = await fileToRepair(workplace, params["id"] ?? "", person);
+  const whose = whoseColumns(report);
+  const read = Object.entries(columns).map(
+    ([heading, name]) => html`<p>“${heading}” as the ${meaningOf(name)}</p>`,
+  );
+  const content = html`<dl class="kv"><dt>File</dt><dd>${report.file}, ${counted(report.rowsRead, "row")}</dd><dt>Read</dt><dd>${read.length === 0 ? "nothing otherwise" : read}</dd><dt>What follows</dt><dd>The columns are read so ${whose}. What is read as the amount or the destination decides who gets how much; each file still needs its approval.</dd></dl>`;
+  return {
+    title: `Have it read so ${whose}?`,
+    content,
+    button: "Have it read so",
+    back: `/files/${report.sha256}`,
+  };
+}
+
+function whoseColumns({ sender }: FileToRepair["report"]): string {
+  return sender === undefined ? "for this file" : `for the files of ${sender}`;
 }
 
 const LINES_SHOWN = 100;
@@ -73,7 +97,7 @@ async function repairPage(visit: Visit): Promise<Answer> {
 }
 
 function pageOf(visit: Visit, found: FileToRepair): PageAnswer {
-  const { report, takenAt, submittedBy, obstacle, lines } = found;
+  const { report, obstacle, lines } = found;
   const { reading, sha256, file, rowsRead, rowsRejected } = report;
   const cells = lines.reduce((sum, each) => sum + each.cells.length, 0);
   const asked = report.problems.filter(isQuestion).length;
@@ -81,19 +105,36 @@ function pageOf(visit: Visit, found: FileToRepair): PageAnswer {
   const questions = asked > 0 && `answer ${counted(asked, "question")}`;
   const toDo = applying(questions, cells > 0 && `repair ${counted(cells, "cell")}`);
   const what = capital(toDo.join(" and ") || "correct what is listed");
-  const lede =
+  const known = sentBeforeSentence(report);
+  if (found.isKnown) return knownPage(visit, found);
+  const isKnown = report.sentBefore.length > 0;
+  const repair =
     obstacle === undefined && reading !== undefined
-      ? html`${ready}${what}, then the whole file goes to approval. Nothing of it is paid until then.`
+      ? html`${!isKnown && ready}${what}, then ${isKnown ? "what is left goes" : "the whole file goes"} to approval. Nothing of it is paid until then.`
       : "Nothing of it is paid.";
-  const crumbs = html`<a href="/files">Files</a> / sent in ${time(visit, takenAt)}${submittedBy !== undefined && html` by ${submittedBy}`}`;
+  const lede = html`${isKnown && html`<p>${known}</p>`}<p>${repair}</p>`;
+  const crumbs = crumbsOf(visit, found);
   const act = html`<a class="btn" href="/files/${sha256}/answer">Download the answer</a>`;
-  const top = head(file, lede, act, crumbs, steps(["Read", "Repair", "Approval", "Paid"], 1));
+  const top = head(file, lede, act, crumbs, steps(["Read", "Repair", "Approval", "Sent"], 1));
   const why = obstacle && banner("warn", "Not to be repaired here", `${obstacle.message}. ${obstacle.fix}`);
   const parts =
     reading === undefined
       ? wholeFile(report.problems)
       : html`${repairForm(visit, found, reading)}${approversColumns(visit, found, reading)}${howRead(reading)}${notRead(reading)}`;
   return { title: `Repair ${file}`, content: html`${top}${why}${parts}${changesSoFar(visit, found)}` };
+}
+
+function crumbsOf(visit: Visit, { takenAt, submittedBy }: FileToRepair): Html {
+  return html`<a href="/files">Files</a> / sent in ${time(visit, takenAt)}${submittedBy !== undefined && html` by ${submittedBy}`}`;
+}
+
+/** Of a file in which nothing is new: one sentence, and no field. */
+function knownPage(visit: Visit, found: FileToRepair): PageAnswer {
+  const { file, sha256 } = found.report;
+  const act = html`<a class="btn" href="/files/${sha256}/answer">Download the answer</a>`;
+  const top = head(file, sentBeforeSentence(found.report), act, crumbsOf(visit, found));
+  const content = html`${top}${knownPanel(found, false)}${changesSoFar(visit, found)}`;
+  return { title: `${file} was sent in before`, content };
 }
 
 /** Questions about columns, what concerns the whole file, and the cells to repair. */
@@ -107,7 +148,7 @@ function repairForm(visit: Visit, found: FileToRepair, reading: SheetReading): H
   const note = lines.length > shown.length ? `the first ${LINES_SHOWN} of ${all}` : `in ${all}`;
   const table = shown.length > 0 && wrongTable(shown, reading, isOpen);
   const acts = html`<div class="body pad"><p class="line"><span class="hint">A repair makes a corrected copy. The file you sent stays as it is, and the record keeps who changed what.</span><span class="acts"><button class="btn main">Check again</button></span></p></div>`;
-  const content = html`${isOpen && questions(found, reading, "file")}
+  const content = html`${knownPanel(found, isOpen)}${isOpen && questions(found, reading, "file")}
 ${wholeFile(ofFile)}
 ${panel("cells", cells === 0 ? "Check again" : `${counted(cells, "cell")} to repair`, html`${table}${isOpen && acts}`, lines.length > 0 ? { note } : {})}`;
   if (!isOpen) return content;
@@ -147,7 +188,7 @@ function approversColumns(visit: Visit, found: FileToRepair, reading: SheetReadi
   const { report, submittedBy } = found;
   if (!report.problems.some(isQuestion) || !hasRole(visit, "approver") || submittedBy === visit.person)
     return html``;
-  const whose = report.sender === undefined ? "for this file" : `for the files of ${report.sender}`;
+  const whose = whoseColumns(report);
   return html`<form class="stack" method="post" action="/files/${report.sha256}/columns">${questions(found, reading, "all")}<p class="acts"><button class="btn">Have it read so, ${whose}…</button></p></form>`;
 }
 

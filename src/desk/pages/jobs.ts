@@ -3,13 +3,19 @@ import { jobs } from "../../../jobs/index.ts";
 import type { Job } from "../../../jobs/job.ts";
 import { type TimetableEntry, timetable } from "../../daemon/timetable.ts";
 import { fault } from "../../faults/index.ts";
+import { addControlTotals, countOf } from "../../model/index.ts";
 import { giveStopOrder, liftStopOrder, stopOrder } from "../../pipeline/sending/stop-order.ts";
+import { statusOfOpenBatches } from "../../pipeline/status/batch-status.ts";
+import { listDoubts } from "../../pipeline/status/doubts.ts";
 import { type Figures, lastRunsOf } from "../../pipeline/status/figures.ts";
+import { overviewOf } from "../../pipeline/status/overview.ts";
 import { whyWrong } from "../../pipeline/status/run-result.ts";
-import { decide } from "../decide.ts";
+import { decide, type Question } from "../decide.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, hasRole, type Page, type PageAnswer, SEE, type Visit } from "../page.ts";
-import { ask, badge, banner, head, panel, table, time, words } from "../parts.ts";
+import * as parts from "../parts.ts";
+
+const { ask, badge, banner, counted, head, panel, sums, table, time, words } = parts;
 
 export const JOB_NAMES: Readonly<Record<Job["name"], string>> = {
   intake: "Look for new files",
@@ -34,8 +40,25 @@ async function stop({ workplace, person, form }: Visit): Promise<Answer> {
 
 function go(visit: Visit): Promise<Answer> {
   const { person, form } = visit;
-  return decide(visit, (workplace) => liftStopOrder(workplace, person, reasonIn(form)), "/jobs");
+  const reason = reasonIn(form);
+  const step = (workplace: Visit["workplace"]) => liftStopOrder(workplace, person, reason);
+  return decide(visit, step, "/jobs", { question: () => goQuestion(visit, reason) });
 }
+
+/** Repeats what leaves once sending goes on. */
+async function goQuestion({ workplace }: Visit, reason: string): Promise<Question> {
+  const order = await stopOrder(workplace);
+  const batches = await statusOfOpenBatches(workplace);
+  const { dueToday, sending } = await overviewOf(workplace, batches, await listDoubts(workplace));
+  const due = addControlTotals(dueToday.totals, sending.totals);
+  const names = batches.filter(({ released }) => released.length > 0).map(({ batch }) => batch);
+  const files = names.slice(0, FILES_NAMED).map(({ id, fileName }) => html`<p>${id} ${fileName}</p>`);
+  const more = names.length - FILES_NAMED;
+  const content = html`<dl class="kv"><dt>Stopped</dt><dd>${order?.reason ?? "no more: somebody was faster"}</dd><dt>What is due</dt><dd>${counted(countOf(due), "payment")}, ${sums(due)}</dd><dt>Of</dt><dd>${files.length === 0 ? "no file" : files}${more > 0 && html`<p>and ${more} more</p>`}</dd><dt>Service</dt><dd>${workplace.config.service.baseUrl}</dd><dt>What follows</dt><dd>The next run sends them to their payees. What has left cannot be taken back.</dd><dt>Reason</dt><dd>${reason}</dd></dl>`;
+  return { title: "Let sending go on?", content, button: "Let sending go on", back: "/jobs" };
+}
+
+const FILES_NAMED = 10;
 
 /** The reason of a decision, as its form has it. Throws USAGE. */
 export function reasonIn(form: Visit["form"]): string {

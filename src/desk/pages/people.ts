@@ -4,7 +4,7 @@ import { isRole, ROLES, type Role } from "../../model/index.ts";
 import type { RosterChange } from "../../people/index.ts";
 import type { ListedPerson, RosterReport } from "../../pipeline/people/people-step.ts";
 import { addPersonStep, listPeopleStep, revokeStep } from "../../pipeline/people/people-step.ts";
-import { decide } from "../decide.ts";
+import { decide, type Question } from "../decide.ts";
 import { unguessable } from "../held.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, fieldsOf, type Page, type PageAnswer, type Visit } from "../page.ts";
@@ -41,7 +41,14 @@ function add(visit: Visit): Promise<Answer> {
     visit,
     (workplace) => addPersonStep(workplace, added),
     ({ invitation }) => (invitation ? invitedPage(visit, name, invitation) : { goTo: "/people" }),
+    { question: () => addQuestion(name, roles) },
   );
+}
+
+function addQuestion(name: string, roles: readonly Role[]): Question {
+  const may = roles.map((role) => html`<p>${role}: ${MAY[role]}</p>`);
+  const content = html`<dl class="kv"><dt>Person</dt><dd>${name}</dd><dt>May</dt><dd>${may.length === 0 ? "nothing" : may}</dd><dt>What follows</dt><dd>Whoever has the one-time code, which works for 8 hours, enrols a key and then decides as ${name}.</dd></dl>`;
+  return { title: `Put ${name} on the roster?`, content, button: "Make the one-time code", back: "/people" };
 }
 
 /** Shown once. */
@@ -104,7 +111,7 @@ function revokeQuestion({ name, keys }: ListedPerson, index: number): Html {
   };
   const which = html`${keys.length > 1 && html`<fieldset class="field"><legend class="label">What</legend>${choice("", "The person")}${keys.map(({ fingerprint, kind }) => choice(fingerprint, html`Only this ${kind} <span class="hash">${fingerprint.slice(0, FINGERPRINT_SHOWN)}</span>`))}</fieldset>`}`;
   const text = html`${hidden("name", name)}<p>They are signed out at once. Approvals of theirs that were not sent yet no longer count.</p>${which}${words(`${id}-why`, "Reason")}`;
-  return ask(id, `Revoke ${name}?`, "/people/revoke", text, html`<button class="btn stop">Revoke…</button>`);
+  return ask(id, `Revoke ${name}?`, "/people/revoke", text, html`<button class="btn stop">Revoke</button>`);
 }
 
 const CHANGES_SHOWN = 20;

@@ -46,6 +46,12 @@ export function holdsSecret({ problems }: Pick<FileReport, "problems">): boolean
   return problems.some(({ code }) => SECRET_CODES.has(code));
 }
 
+/** Whether every row of the file was sent in before, so that there is nothing to repair and nothing to pay. */
+export function isAllKnown({ sentBefore, rowsRead }: Pick<FileReport, "sentBefore" | "rowsRead">): boolean {
+  const rows = sentBefore.reduce((sum, each) => sum + each.rows, 0);
+  return rows > 0 && rows >= rowsRead;
+}
+
 /** The report of a file of which no row could be read, with the one problem that says why. */
 export function unreadReport(
   verdict: "rejected" | "refused",
@@ -54,6 +60,13 @@ export function unreadReport(
   why: Problem,
 ): FileReport {
   const none = { rowsRead: 0, rowsAccepted: 0, rowsRejected: 0, rowsAcceptedBefore: 0, rowsLeftOut: 0 };
-  const nothing = { reading: undefined, ...none, controlTotals: [], totalsConfirmedBy: [], warnings: [] };
+  const nothing = {
+    reading: undefined,
+    ...none,
+    sentBefore: [],
+    controlTotals: [],
+    totalsConfirmedBy: [],
+    warnings: [],
+  };
   return { file, sha256, verdict, ...nothing, problems: [why], fileProblems: [why] };
 }

@@ -3,8 +3,11 @@ import type { PaidOtherwise, PayeeAt, ScreeningPolicy } from "../../initiation/i
 import { chunks } from "../../model/chunks.ts";
 import {
   type BatchId,
+  courseOf,
+  courseWords,
   DAY_MS,
   dayIn,
+  type EarlierCourse,
   type Instant,
   type Instruction,
   payoutStateMeaning,
@@ -29,12 +32,14 @@ import type { Transaction } from "../../store/sql.ts";
 import type { Store } from "../../store/store.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
+type PastCourse = Omit<EarlierCourse, "batchId">;
+
 export interface History
   extends Pick<ScreeningPolicy, "paidBefore" | "paidLookAlikes" | "neverPaidAt" | "madeBefore"> {
   /** The earlier uses of these references, each with its words. */
   earlierUses(
     references: readonly string[],
-  ): Promise<readonly (ReferenceUse & { readonly inWords: string })[]>;
+  ): Promise<readonly (ReferenceUse & PastCourse & { readonly inWords: string })[]>;
 }
 
 /**
@@ -51,8 +56,16 @@ export function openHistory(
   return {
     earlierUses: async (references) => {
       const uses = await inParts(store, references, findUses);
-      const words = await usesInWords(store, uses, ({ instruction }) => instruction);
-      return uses.map((use, index) => ({ ...use, inWords: words[index] ?? "" }));
+      const courses = await coursesOf(
+        store,
+        uses.map(({ instruction }) => instruction),
+        config.ledger.timeZone,
+      );
+      return uses.map((use, index) => {
+        const { batchId, row, standing } = use.instruction;
+        const course: PastCourse = courses[index] ?? { course: courseOf(standing, undefined) };
+        return { ...use, ...course, inWords: `${courseWords(course)} as ${batchId}, row ${row}` };
+      });
     },
     paidBefore: async (destinations) => new Set(await inParts(store, destinations, listPaidDestinations)),
     paidLookAlikes: async (destinations) => {
@@ -132,6 +145,24 @@ async function paidOtherwise(
 
 function distinct(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)];
+}
+
+/** What became of payments; of those that the service has taken, since when. */
+export async function coursesOf(
+  store: Store,
+  payments: readonly Pick<Instruction, "standing" | "payoutId">[],
+  timeZone: string,
+): Promise<readonly PastCourse[]> {
+  if (payments.length === 0) return [];
+  const payouts = await store.read(() => knownByIds(payments.flatMap(({ payoutId }) => payoutId ?? [])));
+  return payments.map(({ standing, payoutId }): PastCourse => {
+    const payout = payoutId && payouts.get(payoutId);
+    if (standing !== "accepted" || !payout) return { course: courseOf(standing, undefined) };
+    const { state, sentFunds, createdAt, stateSeenAt } = payout;
+    const course = courseOf(standing, payoutStateMeaning(state));
+    const paidAt = sentFunds.at(-1)?.confirmedAt ?? stateSeenAt;
+    return { course, day: dayIn(timeZone, course === "paid" ? paidAt : (createdAt ?? stateSeenAt)) };
+  });
 }
 
 type Use = Pick<Instruction, "batchId" | "row" | "standing" | "payoutId">;
