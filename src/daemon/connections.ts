@@ -14,6 +14,9 @@ export const LOWEST_RATE: LowestRate = { bytesPerSecond: 8_000, windowMs: 10_000
 
 const CONNECTIONS_MAX = 256;
 
+/** Requests of one connection that wait for their answers. Browsers send the next one after an answer. */
+const PIPELINED_MAX = 10;
+
 /** How long the rest of a body is still read after its answer, which a client may read only once it has sent it all. */
 const LINGER_MS = 5_000;
 
@@ -60,7 +63,7 @@ export class Connections {
   /** Of a TLS server this is the connection below TLS, whose peer is the same. */
   private opened(socket: Socket): void {
     const peer = peerOf(socket);
-    const open: Open = { socket, address: addressOf(socket), asked: new Set() };
+    const open: Open = { socket, address: networkOf(socket.remoteAddress ?? ""), asked: new Set() };
     this.byPeer.set(peer, open);
     socket.once("close", () => {
       if (this.byPeer.get(peer) === open) this.byPeer.delete(peer);
@@ -72,6 +75,7 @@ export class Connections {
     const open = this.byPeer.get(peerOf(request.socket));
     if (open === undefined) return;
     open.asked.add(request);
+    if (open.asked.size > PIPELINED_MAX) open.socket.destroy();
     const bytesBefore = request.socket.bytesRead;
     if (!request.complete)
       open.body = { request, sinceMs: performance.now(), bytesBefore, isAnswered: false };
@@ -133,9 +137,9 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** Of IPv6 the first half, since one machine has as many addresses with it as it likes. */
-function addressOf({ remoteAddress = "" }: Socket): string {
-  if (remoteAddress.includes(".") || !remoteAddress.includes(":")) return remoteAddress;
-  const [before = ""] = remoteAddress.split("::");
+/** An address; of IPv6 its first half, since one machine has as many addresses with it as it likes. */
+export function networkOf(address: string): string {
+  if (address.includes(".") || !address.includes(":")) return address;
+  const [before = ""] = address.split("::");
   return [...before.split(":"), "0", "0", "0"].slice(0, 4).join(":");
 }

@@ -1,5 +1,6 @@
 /** What is checked of every request before a page sees it: how often, from where, and what browsers are told. */
 import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import type { FastifyRequest } from "fastify";
 import type { Clock } from "../context/clock.ts";
 import type { Connections } from "../daemon/connections.ts";
@@ -32,24 +33,74 @@ export function isOurs({ method, headers }: FastifyRequest, origin: string): boo
 
 const KEYS_MAX = 10_000;
 
-export type Flood = ReturnType<typeof floodGuard>;
+/** As many requests of strangers are looked at at once, and then in each second. */
+const STRANGERS_AT_ONCE = 300;
+const STRANGERS_PER_SECOND = 100;
+const TURN_MS = 20;
 
 /**
- * Whether requests come too often. People who are signed in are counted by their session alone, since a stranger may share
- * their address; everybody else by the address.
+ * Strangers take turns, address by address and connection by connection: whoever floods the desk waits for everybody, and
+ * everybody only for one request of theirs. None is refused, since behind one address there may be a whole office. Resolves
+ * once a request may be looked at.
  */
-export function floodGuard(clock: Clock) {
-  const ofAddress = allowance(clock, 300, 30);
-  const ofSession = allowance(clock, 120, 10);
-  const signedIn = new Set<string>();
+export function turns(clock: Clock): (address: string, socket: Socket) => Promise<void> {
+  const waiting = new Map<string, Map<Socket, (() => void)[]>>();
+  let [left, atMs, areGiven] = [STRANGERS_AT_ONCE, clock.monotonicMs(), false];
+  const isFree = (): boolean => {
+    const nowMs = clock.monotonicMs();
+    left = Math.min(STRANGERS_AT_ONCE, left + ((nowMs - atMs) / 1000) * STRANGERS_PER_SECOND);
+    atMs = nowMs;
+    return left >= 1;
+  };
+  const give = async () => {
+    areGiven = true;
+    for (; waiting.size > 0; await clock.sleep(TURN_MS))
+      while (waiting.size > 0 && isFree()) {
+        const [socket, go] = nextOf(waiting);
+        // Who has gone is not answered.
+        if (socket === undefined || socket.destroyed) continue;
+        left -= 1;
+        go?.();
+      }
+    areGiven = false;
+  };
+  return (address, socket) => {
+    if (waiting.size === 0 && isFree()) {
+      left -= 1;
+      return Promise.resolve();
+    }
+    return new Promise((go) => {
+      const ofAddress = waiting.get(address) ?? new Map<Socket, (() => void)[]>();
+      waiting.set(address, ofAddress.set(socket, [...(ofAddress.get(socket) ?? []), go]));
+      if (!areGiven) void give();
+    });
+  };
+}
+
+/** Takes the first request of the first connection of the first address; both are the last ones then. */
+function nextOf(waiting: Map<string, Map<Socket, (() => void)[]>>) {
+  const [[address, ofAddress] = []] = waiting;
+  const [[socket, [go, ...others] = []] = []] = ofAddress ?? [];
+  if (address === undefined || ofAddress === undefined || socket === undefined) return [];
+  ofAddress.delete(socket);
+  if (others.length > 0) ofAddress.set(socket, others);
+  waiting.delete(address);
+  if (ofAddress.size > 0) waiting.set(address, ofAddress);
+  return [socket, go] as const;
+}
+
+/** People who are signed in do not take turns with strangers, and have an allowance each. */
+export function signedInTokens(clock: Clock) {
+  const isAllowed = allowance(clock, 120, 10);
+  const known = new Set<string>();
   return {
-    isTooOften: (address: string, token: string): boolean =>
-      !(signedIn.has(token) || ofAddress(address)) || (token !== "" && !ofSession(token)),
     /** `token`: of somebody who is signed in. */
     know(token: string): void {
-      if (signedIn.size >= KEYS_MAX) signedIn.clear();
-      signedIn.add(token);
+      if (known.size >= KEYS_MAX) known.clear();
+      known.add(token);
     },
+    has: (token: string): boolean => known.has(token),
+    isAllowed,
   };
 }
 

@@ -4,7 +4,7 @@ import type { Connections } from "../daemon/connections.ts";
 import { personKey, ROLES, type Role } from "../model/index.ts";
 import type { Sessions } from "../pipeline/people/sessions.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
-import type { codeChecks, Flood } from "./guard.ts";
+import type { codeChecks, signedInTokens, turns } from "./guard.ts";
 import type { Held } from "./held.ts";
 import type { Html } from "./html.ts";
 import type { Uploads } from "./uploads.ts";
@@ -38,7 +38,9 @@ export interface Desk {
   readonly held: Held;
   /** For pages that take a one-time code. */
   readonly checkCode: ReturnType<typeof codeChecks>;
-  readonly flood: Flood;
+  readonly takeTurn: ReturnType<typeof turns>;
+  /** Tokens that were found to be of people who are signed in. */
+  readonly signedIn: ReturnType<typeof signedInTokens>;
   readonly connections: Connections;
   readonly uploads: Uploads;
 }

@@ -6,14 +6,14 @@ import cookie from "@fastify/cookie";
 import formbody from "@fastify/formbody";
 import multipart from "@fastify/multipart";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { Connections } from "../daemon/connections.ts";
+import { Connections, networkOf } from "../daemon/connections.ts";
 import { type Listener, limitedServer, listenAt, type TlsFiles } from "../daemon/listen.ts";
 import { Fault, fault, isProblem, orProblem, readFailure } from "../faults/index.ts";
 import { fileLimitsOf } from "../pipeline/files/sent-file.ts";
 import { sessionsOf } from "../pipeline/people/sessions.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { asset } from "./assets.ts";
-import { codeChecks, floodGuard, isOurs, protectiveHeaders } from "./guard.ts";
+import { codeChecks, isOurs, protectiveHeaders, signedInTokens, turns } from "./guard.ts";
 import { heldIn } from "./held.ts";
 import { framedPage } from "./layout.ts";
 import {
@@ -119,7 +119,8 @@ function deskOf(workplace: Workplace, origin: string, connections: Connections):
     sessions: sessionsOf(workplace),
     held: heldIn(workplace.context),
     checkCode: codeChecks(clock, connections),
-    flood: floodGuard(clock),
+    takeTurn: turns(clock),
+    signedIn: signedInTokens(clock),
     uploads: uploadsOf(workplace),
   };
 }
@@ -167,7 +168,9 @@ function addPages(app: FastifyInstance, desk: Desk, isWanted: (page: Page) => bo
 /** Before anything is looked at. */
 function guard(app: FastifyInstance, desk: Desk): void {
   app.addHook("onRequest", async (request, reply) => {
-    if (desk.flood.isTooOften(request.ip, request.cookies[TOKEN] ?? "")) return refuseOften(reply);
+    const token = request.cookies[TOKEN] ?? "";
+    if (!desk.signedIn.has(token)) await desk.takeTurn(networkOf(request.ip), request.raw.socket);
+    else if (!desk.signedIn.isAllowed(token)) return refuseOften(reply);
     if (request.headers.host === undefined && request.raw.httpVersion !== "1.0")
       return send(reply, strangersVisit(desk, request), UNREADABLE_PAGE);
     if (!isOurs(request, desk.origin)) return refuseForeign(request, reply, desk);
@@ -260,7 +263,7 @@ async function visitOf(desk: Desk, request: FastifyRequest): Promise<Visit> {
   const isPolled = request.headers["hx-request"] === "true" && request.method === "GET";
   const signedIn = visit.token === "" ? undefined : await desk.sessions.find(visit.token, !isPolled);
   if (signedIn === undefined) return visit;
-  desk.flood.know(visit.token);
+  desk.signedIn.know(visit.token);
   return { ...visit, ...signedIn };
 }
 

@@ -151,6 +151,28 @@ function everyRow({ store }: Workplace) {
   });
 }
 
+test.each([
+  ["another address", "127.0.0.2", 310],
+  ["the same address", "127.0.0.1", 350],
+])("a flood from %s keeps nobody out: everybody's next request has its turn", async (_, address, most) => {
+  const { workplace, waits, time } = waitingByHand((await openProvenDesk()).workplace);
+  const desk = await listeningDesk(workplace);
+  const icon = "GET /favicon.ico HTTP/1.1\r\nhost: localhost\r\n\r\n";
+  const flood: Line[] = [];
+  for (const _ of Array(40).keys()) flood.push(await openLine(desk, address));
+  for (const { socket } of flood) socket.write(icon.repeat(10));
+  const answered = () => flood.reduce((sum, line) => sum + line.answers(), 0);
+  await expect.poll(() => [answered(), waits.length]).toEqual([300, 1]);
+  const visitor = await openLine(desk);
+  visitor.socket.write(icon);
+  for (let turn = 1; visitor.answers() === 0; turn += 1) {
+    time.ms += 10;
+    waits.at(-1)?.end();
+    await expect.poll(() => answered() + visitor.answers()).toBe(300 + turn);
+  }
+  expect(answered()).toBeLessThan(most);
+});
+
 describe("what a stranger sends", () => {
   const OPEN = pages.filter(({ method, roles }) => method === "POST" && roles === "anybody");
   const CLOSED = pages.filter(({ method, roles }) => method === "POST" && roles !== "anybody");

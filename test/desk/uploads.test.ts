@@ -1,8 +1,8 @@
 /** Uploads that cannot be taken in, are never signed, or come back: what they leave on the disk. */
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Environment, Workplace } from "../../src/index.ts";
+import { type Environment, submitFile, type Workplace } from "../../src/index.ts";
 import { openProvenDesk } from "../pipeline/proven-desk.ts";
 import { ADDRESS } from "../pipeline/service.ts";
 import {
@@ -30,12 +30,12 @@ function archived({ config }: Workplace) {
 }
 
 async function openUploads(changes: Environment = {}) {
-  const { workplace } = await openProvenDesk(changes);
+  const { workplace, folder } = await openProvenDesk(changes);
   const desk = await listeningDesk(workplace);
   const cookie = await sessionOf(workplace, "ann");
   // The first page makes the folder.
   await sentIn(desk, cookie, multipart([["first.csv", ""]]));
-  return { workplace, desk, cookie, before: archived(workplace) };
+  return { workplace, folder, desk, cookie, before: archived(workplace) };
 }
 
 async function sentIn({ origin }: RealDesk, cookie: string, body: Buffer<ArrayBuffer>) {
@@ -129,9 +129,14 @@ describe("an upload that cannot be taken in leaves nothing on the disk", () => {
     ["of more files than a form may hold", MANY, "large"],
   ] as const;
 
-  test("whatever is wrong with it: too large, unreadable, with a secret, or one of too many", async () => {
-    const { workplace, desk, cookie, before } = await openUploads(SMALL);
-    for (const [what, files, said] of REFUSED) {
+  test("whatever is wrong with it: too large, unreadable, with a secret, known, or one of too many", async () => {
+    const { workplace, folder, desk, cookie } = await openUploads(SMALL);
+    const known = payment("G-0");
+    writeFileSync(join(folder, "known.csv"), known);
+    await submitFile(workplace, join(folder, "known.csv"), "ann");
+    const before = archived(workplace);
+    const again = ["that came before by another name", [["again.csv", known]], "Nothing to do"] as const;
+    for (const [what, files, said] of [...REFUSED, again]) {
       const { status, text } = await sentIn(desk, cookie, multipart(files));
       expect([what, status < 500, text]).toEqual([what, true, expect.stringContaining(said)]);
       expect([what, archived(workplace)]).toEqual([what, before]);
