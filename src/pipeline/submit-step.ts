@@ -3,6 +3,7 @@
  * unchanged, before anything of it is read; one that only we have is archived once it is signed, or can be repaired.
  */
 import { extname, join } from "node:path";
+import { giveWay, unlessStopped } from "../context/context.ts";
 import { Fault, invariant, problem } from "../faults/index.ts";
 import type { BatchReading } from "../model/batch-reading.ts";
 import { chunks } from "../model/chunks.ts";
@@ -57,7 +58,7 @@ export interface SubmitReport extends FileReport {
 /**
  * Takes a file in; `name` is the sender's name for it. The same bytes again are reported and never stored twice. Throws
  * USAGE without a submitter, because then nobody could be prevented from approving their own file, FILE_TOO_LARGE,
- * FILE_CHANGED, and CONFIGURATION_DIFFERS, since names in rows are resolved by the configuration.
+ * FILE_CHANGED, INTERRUPTED before the batch is stored, and CONFIGURATION_DIFFERS, since names in rows are resolved by the configuration.
  */
 export async function submitFile(
   workplace: Workplace,
@@ -128,6 +129,7 @@ async function acceptFile(
   const { sha256, file: fileName, digest, rowsAccepted: rowCount, controlTotals } = report;
   const { reading } = found;
   invariant(digest !== undefined && reading !== undefined, `the accepted file ${fileName} has no digest`);
+  await giveWay(workplace.context);
   if (signs) {
     const detail = { file: fileName, digest };
     await proveDecision(workplace, { decision: "submit", person: submittedBy, subject: sha256, detail });
@@ -235,6 +237,8 @@ function* storeBatch(
   yield* recordFile({ ...file, verdict: "accepted" });
   yield* insertBatch(batch, reading);
   for (const some of chunks(drafts, DRAFTS_TOGETHER)) {
+    // On SQLite a signal waits until the batch is stored, and then its answers are written.
+    unlessStopped(context);
     const withIds = some.map((draft) => ({ ...draft, id: instructionId(context.random.uuid()) }));
     yield* insertInstructions(id, withIds, at);
   }

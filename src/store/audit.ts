@@ -63,10 +63,11 @@ export function listAuditOfBatches(batches: readonly string[]): Transaction<Audi
     where subject in ${batches} and action in ('submit', 'approve') order by seq`);
 }
 
-/** The approvals of batches after `since` and until `at`. Cross join, because SQLite would read the whole record. */
+/** The approvals of batches after `since` and until `at`. */
 export function listReleasesBetween(since: Instant, at: Instant): Transaction<AuditEntry[]> {
-  return entriesIn(sql`select at, person, action, subject, detail from batch cross join audit
-    where subject = batch.id and action in ('submit', 'approve') and action = 'approve' and at > ${since} and at <= ${at}`);
+  return entriesIn(sql`select at, person, action, subject, detail from audit
+    where action = 'approve' and at > ${since} and at <= ${at}
+      and (select 1 from batch where id = subject) is not null`);
 }
 
 function* entriesIn(statement: Statement): Transaction<AuditEntry[]> {

@@ -187,6 +187,13 @@ export function* listBatchesAt(standings: readonly Standing[]): Transaction<Batc
   return rows.map(({ id }) => id);
 }
 
+/** Those with this number, or whose digest begins so. */
+export function listBatchesNamed(id: string, digest: string | undefined): Transaction<Batch[]> {
+  // No digit of a digest sorts after "f".
+  const [from, end] = digest === undefined ? ["", ""] : [digest, `${digest}g`];
+  return batchesIn(withoutTexts("where id = ? or (digest >= ? and digest < ?) order by id", id, from, end));
+}
+
 export function listBatches(): Transaction<Batch[]> {
   return batchesIn(withoutTexts("order by id"));
 }

@@ -87,11 +87,11 @@ export interface PayeeAt {
 /** What counts as paid: accepted payments of batches before `before`, as they stood at `asOf`. */
 type PaidFilter = Pick<EarlierFilter, "before" | "asOf">;
 
-/** Which of these payees, from 0, were never paid at the destination. */
-export function* listNeverPaidAt(
-  asked: readonly PayeeAt[],
+/** Those of the payees that were never paid at the destination. */
+export function* listNeverPaidAt<Pair extends PayeeAt>(
+  asked: readonly Pair[],
   { before = LAST_BATCH, asOf = LAST_INSTANT }: PaidFilter,
-): Transaction<number[]> {
+): Transaction<Pair[]> {
   const pairs = asked.map(({ payee, destination }, index) => [index, payee, destination]);
   const rows = yield* all<{ asked: number }>(sql`select cast(json_extract(value, '$[0]') as integer) as asked
     from json_each(${JSON.stringify(pairs)}) as pair
@@ -99,7 +99,7 @@ export function* listNeverPaidAt(
       and destination = json_extract(pair.value, '$[2]') and standing || '' = 'accepted'
       and batch_id || '' < ${before} and changed_at <= ${asOf} limit 1) is null
     order by 1`);
-  return rows.map(({ asked: index }) => index);
+  return rows.flatMap(({ asked: index }) => asked[index] ?? []);
 }
 
 /**

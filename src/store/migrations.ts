@@ -380,12 +380,13 @@ create index instruction_largest on instruction (batch_id, (-cast(amount as doub
 const wrongCodesGone = "drop table wrong_code;";
 /**
  * What a destination is compared by, however much was ever paid (destinations.ts): its first five and last four characters,
- * which its look-alikes share, and the payees there. And from which batch on payments are recent.
+ * which its look-alikes share, and the payees there. From which batch on payments are recent, and what was approved lately.
  */
 const comparisons = `
 create index instruction_by_ends on instruction (
   (substr(destination, 1, 5) || substr(destination, length(destination) - 3)), destination, payee, batch_id);
 create index batch_by_time on batch (submitted_at, id);
+create index audit_approvals on audit (at) where action = 'approve';
 `;
 
 /**

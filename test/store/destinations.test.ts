@@ -140,7 +140,7 @@ test("a payee is known where it was paid; elsewhere its usual address and the ot
     destination: comparableDestination(destination),
   });
   const asked = [at("muller", usual), at("muller", other), at("schmidt", fresh)];
-  expect(await store.read(() => listNeverPaidAt(asked, {}))).toEqual([1, 2]);
+  expect(await store.read(() => listNeverPaidAt(asked, {}))).toEqual(asked.slice(1));
   const usually = await store.read(() => findUsualDestinations(["muller", "schmidt"], {}));
   expect([...usually]).toEqual([["muller", usual]]);
   const batch = stored[0]?.batchId;
@@ -155,7 +155,7 @@ test("a payee is known where it was paid; elsewhere its usual address and the ot
   );
   // Nothing counts of the batch itself, nor what was not paid yet at that time.
   for (const filter of [{ before: batch }, { asOf: "2026-11-20T09:29:59.999Z" }]) {
-    expect(await store.read(() => listNeverPaidAt(asked, filter))).toEqual([0, 1, 2]);
+    expect(await store.read(() => listNeverPaidAt(asked, filter))).toEqual(asked);
     expect(await store.read(() => findUsualDestinations(["muller"], filter))).toEqual(new Map());
     expect(await store.read(() => findTwoPayeesAt([usual], filter))).toEqual(new Map());
   }
@@ -191,7 +191,7 @@ test("among any payments exactly what was paid is found: destinations, look-alik
       const times = (pair: { payee: string; destination: string }) =>
         accepted.filter(({ payee, destination }) => payee === pair.payee && destination === pair.destination)
           .length;
-      const never = asked.flatMap((pair, index) => (times(pair) === 0 ? [index] : []));
+      const never = asked.filter((pair) => times(pair) === 0);
       expect(await store.read(() => listNeverPaidAt(asked, {}))).toEqual(never);
 
       const two = await store.read(() => findTwoPayeesAt(ends, {}));
@@ -239,7 +239,7 @@ test("of 10,000 payments to one destination none hides the one that decides", as
   ]);
   expect(await store.read(() => listPaidDestinations([heavy, alike, lastAlike]))).toEqual([heavy, lastAlike]);
   const asked = ["mm", "qq", "zz"].map((payee) => ({ payee, destination: heavy }));
-  expect(await store.read(() => listNeverPaidAt(asked, {}))).toEqual([1]);
+  expect(await store.read(() => listNeverPaidAt(asked, {}))).toEqual(asked.slice(1, 2));
   const payees = (await store.read(() => findTwoPayeesAt([heavy], {}))).get(heavy);
   expect(payees?.map(({ payee }) => payee)).toEqual(["mm", "zz"]);
   const usual = await store.read(() => findUsualDestinations(["mm", "qq", "zz"], {}));

@@ -27,6 +27,8 @@ CREATE TABLE audit (
  hash text not null
 ) strict;
 
+CREATE INDEX audit_approvals on audit (at) where action = 'approve';
+
 CREATE INDEX audit_of_batches on audit (subject) where action in ('submit', 'approve');
 
 CREATE TABLE balance (

@@ -5,7 +5,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ENDED_PAYOUT_STATES, type PayoutId, payoutId } from "../../src/model/index.ts";
 import { amountOf } from "../../src/money/index.ts";
-import { listAuditOfBatches } from "../../src/store/audit.ts";
+import { listAuditOfBatches, listReleasesBetween } from "../../src/store/audit.ts";
 import {
   findEarlierPayments,
   findPaidLookAlikes,
@@ -42,6 +42,7 @@ const QUESTIONS: readonly [what: string, () => Transaction<unknown>][] = [
   ["for what was paid again", () => listPaidAgain()],
   ["for how late a key's payouts have shown", () => longestLagMs("key-1")],
   ["for who submitted and approved a batch", () => listAuditOfBatches(["B-000001"])],
+  ["for what was approved lately", () => listReleasesBetween(NOW, NOW)],
   ["for which destinations were paid", () => listPaidDestinations([HEAVY, "other"])],
   ["for what looks like an address", () => findPaidLookAlikes([HEAVY, "bc1qw508other7kv8f3t4"])],
   ["for which payees were ever named", () => listKnownPayees(["acme 1", "other"])],

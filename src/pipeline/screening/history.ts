@@ -1,4 +1,6 @@
 /** Compares a file's references and payments with earlier batches, some hundreds at a time. */
+
+import { giveWay } from "../../context/context.ts";
 import type { PaidOtherwise, PayeeAt, ScreeningPolicy } from "../../initiation/index.ts";
 import { chunks } from "../../model/chunks.ts";
 import {
@@ -47,15 +49,12 @@ export interface History
  * batches that were approved after `asOf`: their approvers were shown this one's. Of repeats of a payment, the most recent
  * one within the look-back window, or undecided since.
  */
-export function openHistory(
-  { config, context, store }: Workplace,
-  before?: BatchId,
-  asOf?: Instant,
-): History {
+export function openHistory(place: Workplace, before?: BatchId, asOf?: Instant): History {
+  const { config, context, store } = place;
   const since = shifted(context.clock.now(), -config.repeats.lookBackDays * DAY_MS);
   return {
     earlierUses: async (references) => {
-      const uses = await inParts(store, references, findUses);
+      const uses = await inParts(place, references, findUses);
       const courses = await coursesOf(
         store,
         uses.map(({ instruction }) => instruction),
@@ -67,10 +66,10 @@ export function openHistory(
         return { ...use, ...course, inWords: `${courseWords(course)} as ${batchId}, row ${row}` };
       });
     },
-    paidBefore: async (destinations) => new Set(await inParts(store, destinations, listPaidDestinations)),
+    paidBefore: async (destinations) => new Set(await inParts(place, destinations, listPaidDestinations)),
     paidLookAlikes: async (destinations) => {
       const asked = destinations.map(({ destination }) => destination);
-      const paid = await inParts(store, asked, findPaidLookAlikes);
+      const paid = await inParts(place, asked, findPaidLookAlikes);
       const words = await usesInWords(store, paid, ([, use]) => use);
       const where = (index: number) => `known from ${words[index]}`;
       return new Map(
@@ -79,15 +78,15 @@ export function openHistory(
     },
     neverPaidAt: async (named, paid) => {
       const payees = distinct(named.map(({ payee }) => payee));
-      const known = new Set(await inParts(store, payees, listKnownPayees));
+      const known = new Set(await inParts(place, payees, listKnownPayees));
       const isKnown = ({ payee, destination }: PayeeAt) => known.has(payee) || paid.has(destination);
-      return paidOtherwise(store, Map.groupBy(named, isKnown), { before, asOf });
+      return paidOtherwise(place, Map.groupBy(named, isKnown), { before, asOf });
     },
     madeBefore: async (payments) => {
       const compared = payments.map(({ draft: { fields }, destination }) => {
         return { reference: fields.reference, destination, amount: fields.amount };
       });
-      const made = await inParts(store, compared, (some) =>
+      const made = await inParts(place, compared, (some) =>
         findEarlierPayments(some, { since, before, asOf }),
       );
       const words = await usesInWords(store, made, ([, use]) => use);
@@ -101,35 +100,35 @@ export function openHistory(
   };
 }
 
-/** Other transactions are done between the parts of a large file. */
+/** Other transactions are done between the parts of a large file. Throws INTERRUPTED. */
 async function inParts<Item, Found>(
-  store: Store,
+  { store, context }: Place,
   items: readonly Item[],
   find: (some: readonly Item[]) => Transaction<Iterable<Found>>,
 ): Promise<Found[]> {
   const found: Found[] = [];
-  for (const some of chunks(items, ASKED_TOGETHER)) found.push(...(await store.read(() => find(some))));
+  for (const some of chunks(items, ASKED_TOGETHER)) {
+    await giveWay(context);
+    found.push(...(await store.read(() => find(some))));
+  }
   return found;
 }
+
+type Place = Pick<Workplace, "store" | "context">;
 
 const ASKED_TOGETHER = 500;
 
 /** What was paid otherwise, by each pair whose payee was never paid at its destination. Each payee is looked up once. */
 async function paidOtherwise(
-  store: Store,
+  place: Place,
   named: ReadonlyMap<boolean, readonly PayeeAt[]>,
   filter: Pick<EarlierFilter, "before" | "asOf">,
 ): Promise<ReadonlyMap<PayeeAt, PaidOtherwise>> {
-  const never: PayeeAt[] = [];
-  for (const some of chunks(named.get(true) ?? [], ASKED_TOGETHER))
-    for (const index of await store.read(() => listNeverPaidAt(some, filter))) {
-      const pair = some[index];
-      if (pair !== undefined) never.push(pair);
-    }
+  const never = await inParts(place, named.get(true) ?? [], (some) => listNeverPaidAt(some, filter));
   const payees = distinct(never.map(({ payee }) => payee));
-  const usual = new Map(await inParts(store, payees, (some) => findUsualDestinations(some, filter)));
+  const usual = new Map(await inParts(place, payees, (some) => findUsualDestinations(some, filter)));
   const destinations = distinct(never.map(({ destination }) => destination));
-  const paidAt = new Map(await inParts(store, destinations, (some) => findTwoPayeesAt(some, filter)));
+  const paidAt = new Map(await inParts(place, destinations, (some) => findTwoPayeesAt(some, filter)));
   const otherwise = new Map<PayeeAt, PaidOtherwise>();
   for (const each of named.get(false) ?? []) otherwise.set(each, {});
   for (const each of never) {

@@ -1,6 +1,7 @@
 /** Screens payments against this workplace's limits, lists, chart of accounts and history. */
 import { basename } from "node:path";
 import type { Config } from "../../config/index.ts";
+import { unlessStopped } from "../../context/context.ts";
 import { unfittingIn } from "../../exports/ledger-table.ts";
 import { Fault, fault, isProblem, orProblem, type Problem, problem } from "../../faults/index.ts";
 import {
@@ -121,8 +122,10 @@ export async function visitFindings(
   const history = openHistory(workplace, id, asOf);
   const { screen, warnings } = await openScreening(workplace, history, config.limits);
   const byRow = new Map<number, Instruction>();
-  for await (const window of batchWindows(store, id))
+  for await (const window of batchWindows(store, id)) {
+    unlessStopped(workplace.context);
     for (const instruction of window) byRow.set(instruction.row, instruction);
+  }
   const { findings, report } = await screen([...byRow.values()]);
   for (const finding of findings) {
     const instruction = byRow.get(finding.row);
