@@ -35,17 +35,17 @@ export function courseOf(standing: Standing, payout: StateMeaning | undefined): 
 /** ON: on a day, where one is known. */
 const WORDS: Readonly<Record<Course, string>> = {
   received: "waiting for approval",
-  approved: "approved, and not sent yet",
+  approved: "approved (not sent yet)",
   sending: "being sent",
   "on its way": "sent ON",
   paid: "paid ON",
-  failed: "sent ON, and failed",
-  unclear: "sent ON, and perhaps paid",
+  failed: "sent ON (failed)",
+  unclear: "sent ON (perhaps paid)",
   refused: "refused by the service",
-  "in doubt": "in doubt, and perhaps paid",
-  held: "held, and perhaps paid",
+  "in doubt": "in doubt (perhaps paid)",
+  held: "held (perhaps paid)",
   withdrawn: "rejected",
-  abandoned: "given up, and perhaps paid",
+  abandoned: "given up (perhaps paid)",
 };
 
 /** "24 November 2026" */

@@ -74,7 +74,7 @@ describe("a doubt at the terminal", () => {
     );
     expect(resolved).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringMatching(/^DOUBT-1 is accepted: payout [0-9a-f-]{36}\n$/),
+      stdout: expect.stringMatching(/^DOUBT-1 is sent: payout [0-9a-f-]{36}\n$/),
     });
     expect((await sandbox.creations()).map(({ reference }) => reference)).toEqual(["DOUBT-1"]);
 

@@ -189,7 +189,7 @@ test("an approver learns which cells were repaired, by whom, from what to what, 
   const { text } = await ben.get(path);
   const plain = unescaped(text.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " "));
   expect(plain).toContain("2 cells repaired by ann");
-  expect(plain).toMatch(/B2 amount 0\.0x 0\.01y ann .* B2 amount 0\.01y 0\.01 ann/);
+  expect(plain).toMatch(/B2 amount ann, \S+ 0\.0x 0\.01y B2 amount ann, \S+ 0\.01y 0\.01 /);
   for (const [link, content] of [
     [`/files/${sha256}/sent`, "R-1,0.0x"],
     [/href="(\/files\/\w+\/answer)">The answer/.exec(text)?.[1] ?? "", "waits for approval"],

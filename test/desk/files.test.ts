@@ -194,6 +194,9 @@ describe("rows that were sent in before", () => {
     expect(touched).toMatchObject({ status: 409 });
     const done = await ann.post(location, { "known-out": "yes", B5: "0.04" });
     expect(done.location).toBe("/batches/B-000002");
+    const batch = plain((await ann.get("/batches/B-000002")).text);
+    expect(batch).toContain("1 cell repaired and 2 rows left out by ann");
+    expect(batch).toMatch(/Line 2the whole rowann, .*P-1 · 0\.01 · .*left out/);
     const { digest } = (await statusOfBatches(workplace)).at(-1)?.batch ?? { digest: "" };
     await approveStep(workplace, digest, "ben");
     await payStep(workplace);
@@ -202,7 +205,7 @@ describe("rows that were sent in before", () => {
 
   test.each([
     ["waits for approval", "waiting for approval", "received"],
-    ["is in doubt", "in doubt, and perhaps paid", "in doubt"],
+    ["is in doubt", "in doubt (perhaps paid)", "in doubt"],
     ["was refused", "refused by the service", "refused"],
   ])("of which the payment %s are told so, without a field for another reference", async (_, words, at) => {
     const { workplace, folder } = await openSite();

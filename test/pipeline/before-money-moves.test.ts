@@ -252,7 +252,7 @@ describe("the same payment twice", () => {
     const third = await submit("c.csv", row("C-1", "0.01"));
     expect(third.warnings[0]?.message).toMatch(/batch B-000002, row 1, paid as [0-9a-f-]{36}$/);
     const used = await submit("d.csv", row(FAILS, "0.5"));
-    expect(used.problems[0]?.message).toMatch(/: sent on .*, and failed as B-000001, row 1$/);
+    expect(used.problems[0]?.message).toMatch(/: sent on .* \(failed\) as B-000001, row 1$/);
   });
 
   test("is said of the later of two batches that wait, and of the earlier one once the later is approved", async () => {

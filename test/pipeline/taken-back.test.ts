@@ -75,7 +75,7 @@ test("it may be refused once more, and corrected once more", async () => {
   expect(sandbox.creations().map(({ reference }) => reference)).toEqual(["A"]);
   expect(await submit("4.csv", ["A", "0.4"])).toMatchObject({
     verdict: "rejected",
-    problems: [{ code: "ROW_SENT_BEFORE" }],
+    problems: [{ code: "REFERENCE_USED" }],
   });
 });
 
@@ -93,8 +93,8 @@ test("what is not withdrawn, and what left in spite of it, keeps its reference",
   const again = await submit("again.csv", ["A", "0.04"], ["B", "0.05"], ["C", "0.06"]);
   expect(again.verdict).toBe("rejected");
   expect(again.problems.map(({ code, row }) => [code, row])).toEqual([
-    ["ROW_SENT_BEFORE", 1],
-    ["ROW_SENT_BEFORE", 3],
+    ["REFERENCE_USED", 1],
+    ["REFERENCE_USED", 3],
   ]);
 });
 
