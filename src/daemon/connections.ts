@@ -1,7 +1,9 @@
 /** The open connections of a server: which one ends when there are too many, and which for sending too slowly. */
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { every } from "../context/clock.ts";
+
+export type RawRequest = FastifyRequest["raw"];
+export type Socket = RawRequest["socket"];
 
 /** Fewer bytes of a body in a window than this rate makes, and the connection is ended. */
 export interface LowestRate {
@@ -24,14 +26,14 @@ interface Open {
   readonly socket: Socket;
   readonly address: string;
   /** Those whose answers have not been sent. */
-  readonly asked: Set<IncomingMessage>;
+  readonly asked: Set<RawRequest>;
   /** The body that is being received. */
-  body?: { readonly request: IncomingMessage; sinceMs: number; bytesBefore: number; isAnswered: boolean };
+  body?: { readonly request: RawRequest; sinceMs: number; bytesBefore: number; isAnswered: boolean };
 }
 
 export class Connections {
   private readonly byPeer = new Map<string, Open>();
-  private readonly admitted = new WeakSet<IncomingMessage>();
+  private readonly admitted = new WeakSet<RawRequest>();
   private readonly slighted = new WeakSet<Open>();
   private readonly lowestRate: LowestRate;
 
@@ -40,20 +42,20 @@ export class Connections {
   }
 
   /** From now on this request's body is never ended for a new connection, as long as it keeps the lowest rate. */
-  admit(request: IncomingMessage): void {
+  admit(request: RawRequest): void {
     this.admitted.add(request);
   }
 
   /** From now on this request's connection is one of the first to be ended for a new one. */
-  slight({ socket }: IncomingMessage): void {
+  slight({ socket }: RawRequest): void {
     const open = this.byPeer.get(peerOf(socket));
     if (open !== undefined) this.slighted.add(open);
   }
 
   /** Watches a server until it closes. */
-  watch(server: Server): void {
+  watch(server: FastifyInstance["server"]): void {
     server.on("connection", (socket: Socket) => this.opened(socket));
-    server.prependListener("request", (request: IncomingMessage, response: ServerResponse) =>
+    server.prependListener("request", (request: RawRequest, response: FastifyReply["raw"]) =>
       this.asked(request, response),
     );
     const stop = every(Math.min(1_000, this.lowestRate.windowMs / 4), () => this.endSlow());
@@ -71,7 +73,7 @@ export class Connections {
     if (this.byPeer.size > CONNECTIONS_MAX) this.makeRoomFor(open);
   }
 
-  private asked(request: IncomingMessage, response: ServerResponse): void {
+  private asked(request: RawRequest, response: FastifyReply["raw"]): void {
     const open = this.byPeer.get(peerOf(request.socket));
     if (open === undefined) return;
     open.asked.add(request);

@@ -1,9 +1,7 @@
 /** What is checked of every request before a page sees it: how often, from where, and what browsers are told. */
-import type { IncomingMessage } from "node:http";
-import type { Socket } from "node:net";
 import type { FastifyRequest } from "fastify";
 import type { Clock } from "../context/clock.ts";
-import type { Connections } from "../daemon/connections.ts";
+import type { Connections, RawRequest, Socket } from "../daemon/connections.ts";
 import { Fault, isProblem, orProblem } from "../faults/index.ts";
 
 const POLICY =
@@ -129,7 +127,7 @@ export const WRONG_CODE_MS = 2_000;
  */
 export function codeChecks(clock: Clock, connections: Connections) {
   const last = new WeakMap<object, Promise<unknown>>();
-  const lateIfWrong = async <Result>(request: IncomingMessage, check: () => Promise<Result>) => {
+  const lateIfWrong = async <Result>(request: RawRequest, check: () => Promise<Result>) => {
     const dueMs = clock.monotonicMs() + WRONG_CODE_MS;
     const checked = await orProblem(check, ({ code }) => code === "ENROLMENT_REFUSED");
     if (!isProblem(checked)) return checked;
@@ -137,7 +135,7 @@ export function codeChecks(clock: Clock, connections: Connections) {
     await clock.sleep(Math.max(0, dueMs - clock.monotonicMs()));
     throw new Fault(checked);
   };
-  return <Result extends object>(request: IncomingMessage, check: () => Promise<Result>): Promise<Result> => {
+  return <Result extends object>(request: RawRequest, check: () => Promise<Result>): Promise<Result> => {
     const before = last.get(request.socket) ?? Promise.resolve();
     const checked = before.then(() => lateIfWrong(request, check));
     // Whoever asked gets what it throws.

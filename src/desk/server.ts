@@ -1,12 +1,10 @@
 /** The desk's server: what is checked before a page, and what becomes of its answer. */
 import { readFileSync } from "node:fs";
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
-import type { Socket } from "node:net";
 import cookie from "@fastify/cookie";
 import formbody from "@fastify/formbody";
 import multipart from "@fastify/multipart";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { Connections, networkOf } from "../daemon/connections.ts";
+import { Connections, networkOf, type RawRequest, type Socket } from "../daemon/connections.ts";
 import { type Listener, limitedServer, listenAt, type TlsFiles } from "../daemon/listen.ts";
 import { Fault, fault, isProblem, orProblem, readFailure } from "../faults/index.ts";
 import { fileLimitsOf } from "../pipeline/files/sent-file.ts";
@@ -127,11 +125,11 @@ function deskOf(workplace: Workplace, origin: string, connections: Connections):
 
 /** Also those that Fastify or Node give by themselves. */
 function protectAnswers({ server }: FastifyInstance, headers: Readonly<Record<string, string>>): void {
-  const protect = (_: IncomingMessage, response: ServerResponse) => {
+  const protect = (_: RawRequest, response: FastifyReply["raw"]) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   };
   server.prependListener("request", protect);
-  server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
+  server.on("checkExpectation", (request: RawRequest, response: FastifyReply["raw"]) => {
     protect(request, response);
     response.writeHead(417).end();
   });
@@ -140,20 +138,23 @@ function protectAnswers({ server }: FastifyInstance, headers: Readonly<Record<st
 /** What is no HTTP, or has not come whole in time. */
 function refuseUnreadable(error: Error, socket: Socket, headers: Readonly<Record<string, string>>): void {
   const code = "code" in error ? error.code : "";
-  const [status, text] = UNREADABLE.get(code) ?? [400, "This request cannot be read"];
+  const [status, text] = UNREADABLE.get(code) ?? ["400 Bad Request", "This request cannot be read"];
   const head = Object.entries({
     ...headers,
     connection: "close",
     "content-type": "text/plain; charset=utf-8",
   });
-  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...head.map((each) => each.join(": "))];
+  const lines = [`HTTP/1.1 ${status}`, ...head.map((each) => each.join(": "))];
   if (!socket.writable) socket.destroy();
   else socket.end(`${lines.join("\r\n")}\r\n\r\n${text}. Nothing was done.\n`);
 }
 
-const UNREADABLE: ReadonlyMap<unknown, readonly [number, string]> = new Map([
-  ["HPE_HEADER_OVERFLOW", [431, "This request's address or headers are too long"]],
-  ["ERR_HTTP_REQUEST_TIMEOUT", [408, "This request has not come whole"]],
+const UNREADABLE: ReadonlyMap<unknown, readonly [string, string]> = new Map([
+  [
+    "HPE_HEADER_OVERFLOW",
+    ["431 Request Header Fields Too Large", "This request's address or headers are too long"],
+  ],
+  ["ERR_HTTP_REQUEST_TIMEOUT", ["408 Request Timeout", "This request has not come whole"]],
 ] as const);
 
 function addPages(app: FastifyInstance, desk: Desk, isWanted: (page: Page) => boolean): void {
