@@ -95,6 +95,12 @@ export const configFaults = entriesOf("correct-usage", {
     fix: "`paydrop status {batch}` shows where its payments stand.",
     next: "needs-person",
   },
+  LIMITS_ALLOW_NOTHING: {
+    message:
+      "nothing in {currency} can be paid: a currency takes three limits above 0, and these are missing or 0: {keys}",
+    fix: "Have treasury set `limits.perRow.{currency}`, `limits.perFile.{currency}` and `limits.perDay.{currency}`.",
+    next: "needs-person",
+  },
   APPROVAL_RULE_MISSING: {
     message: "no approval rule covers {amount}, so it may not be paid",
     fix: "Add a rule under `approval.rules` in the configuration.",
