@@ -172,7 +172,7 @@ function setCookie(reply: FastifyReply, name: string, value: string | undefined)
 
 /** A fault says what is to be done; anything else is for the operator, whose log has the number that the page shows. */
 function failed(desk: Desk, error: unknown, request: FastifyRequest): PageAnswer {
-  if (error instanceof Fault) return faultPage(error.problem);
+  if (error instanceof Fault) return faultPage(desk, error.problem);
   const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
   if (status === 413)
     return messagePage(413, "That is too large", "Nothing was taken in. Send less at a time.");

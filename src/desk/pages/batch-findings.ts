@@ -6,8 +6,9 @@ import type { BatchFindings } from "../../pipeline/batch-step.ts";
 import type { Question } from "../../pipeline/screening/screening.ts";
 import type { PaymentStatus } from "../../pipeline/status/payment-status.ts";
 import { type Html, html, type Part } from "../html.ts";
-import { type Fields, field } from "../page.ts";
+import { type Fields, field, type Visit } from "../page.ts";
 import { badge, counted, money, sums, table } from "../parts.ts";
+import { plain, said } from "../plain-words.ts";
 
 type Kind = "alike" | "changed" | "other" | "repeats" | "values" | "reading";
 
@@ -151,7 +152,10 @@ function repeatsTable(questions: readonly Question[], { payments }: Shown): Html
 const LISTED = 10;
 
 /** What nobody must accept. */
-export function information({ newDestinations, warnings, asked: { reading } }: BatchFindings): Html {
+export function information(
+  visit: Visit,
+  { newDestinations, warnings, asked: { reading } }: BatchFindings,
+): Html {
   const { destinations, isCut, totals } = newDestinations;
   const entry = (label: string, lines: readonly Part[], count = lines.length) =>
     count > 0 &&
@@ -167,10 +171,10 @@ export function information({ newDestinations, warnings, asked: { reading } }: B
   const placed = (line: number | undefined, place: Part) => (line === undefined ? place : `line ${line}`);
   const notes = reading?.notes.map(({ line, place, text }) => html`${placed(line, place)}: “${text}”`);
   const byContent = reading?.columns.flatMap(({ heading, name, evidence }) =>
-    evidence === undefined ? [] : [`“${heading}” as ${name}: ${evidence}`],
+    evidence === undefined ? [] : [`“${heading}” as ${plain(visit, name)}: ${plain(visit, evidence)}`],
   );
   const others = warnings.filter(({ code }) => !(code in KIND_OF) && !code.startsWith("PAYMENT_"));
-  const told = others.map(({ message, count }) => `${message} (${counted(count, "time")})`);
+  const told = others.map(({ message, count }) => `${said(visit, message)} (${counted(count, "time")})`);
   return html`<div class="check"><div><h3>For your information</h3><p class="small mute">Nothing to tick.</p></div><dl class="kv">
 ${entry("Paid for the first time", [html`${sums(totals)} in all`, ...first], first.length && first.length + 1)}${entry("Columns not read", columns)}${entry("Notes in the file", notes ?? [])}${entry("Read by content", byContent ?? [])}${entry("Warnings", told)}</dl></div>`;
 }

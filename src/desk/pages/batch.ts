@@ -13,12 +13,13 @@ import { KEY } from "../icons.ts";
 import type { Answer, Page, PageAnswer, Visit } from "../page.ts";
 import { field, hasRole, isVisitor, seesAll } from "../page.ts";
 import * as parts from "../parts.ts";
+import { fixOf, operationText, plain, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
 import { acceptedIn, type Group, groupPart, groupsOf, information, marksOf } from "./batch-findings.ts";
 import { reasonIn } from "./jobs.ts";
 import { addressIn, mayKnow, standing } from "./payments.ts";
 
-const { amount, badge, counted, head, money, panel, sentence, sums, table, time } = parts;
+const { amount, badge, counted, head, money, panel, sums, table, time } = parts;
 
 const REJECT = ["approver", "operator"] as const;
 
@@ -85,7 +86,7 @@ async function batchPage(visit: Visit, notDone?: Problem): Promise<PageAnswer> {
   const isOffered = whyNot === undefined;
   const isLookedThrough = findings === undefined && now.isOpen && seesAll(visit);
   const content = html`${header(now, isOffered)}
-${notDone !== undefined && parts.banner("bad", "Not done", html`<b>Nothing was done.</b> ${sentence(notDone.message)} ${notDone.fix}`)}
+${notDone !== undefined && parts.banner("bad", "Not done", html`<b>Nothing was done.</b> ${said(visit, notDone.message)} ${fixOf(visit, notDone)}`)}
 ${tiles(visit, now)}
 <div class="cols"><div>${isLookedThrough && lookingPanel(now)}${findings !== undefined && (await lookPanel(visit, now, findings, isOffered))}${standingsPanel(now)}</div><div>${findings !== undefined && balancePanel(visit, findings)}${approvalsPanel(visit, now)}</div></div>
 ${await rowsPanel(visit, now)}${findings !== undefined && signPanel(visit, now, findings, whyNot)}${rejection(visit, now)}
@@ -97,7 +98,7 @@ ${isOffered && html`<div class="sticky noprint"><b>${sums(batch.controlTotals)}<
 function whyNoApproval(visit: Visit, { whyNot, approvals, findings }: Seen): string | undefined {
   if (findings === undefined) return "Nothing of it waits for an approval.";
   const problem = whyNot ?? findings.refusals[0];
-  if (problem !== undefined) return sentence(problem.message);
+  if (problem !== undefined) return said(visit, problem.message);
   const isGiven = approvals.some(({ person }) => isVisitor(visit, person));
   return isGiven ? "You have approved it; others must as well." : undefined;
 }
@@ -139,9 +140,9 @@ async function lookPanel(visit: Visit, { batch, groups }: Seen, findings: BatchF
   const payments = new Map(spoken.map((payment) => [payment.row, payment]));
   const shown = { payments, max, hrefOfAll: `/batches/${batch.id}?all=1`, isOffered };
   const { length } = findings.refusals;
-  const refused = html`${findings.refusals.slice(0, max).map(({ message, fix, reference = "" }) => html`<p class="err">${reference} ${sentence(message)}</p><p class="fix">${fix}</p>`)}`;
+  const refused = html`${findings.refusals.slice(0, max).map((each) => html`<p class="err">${each.reference} ${said(visit, each.message)}</p><p class="fix">${fixOf(visit, each)}</p>`)}`;
   const ticks = isOffered ? groups.filter(({ isAsked }) => isAsked).length : 0;
-  const content = html`${length > 0 && html`<div class="check"><h3>${counted(length, "reason")} why it may not be approved</h3>${refused}</div>`}${groups.map((group) => groupPart(group, shown))}${information(findings)}`;
+  const content = html`${length > 0 && html`<div class="check"><h3>${counted(length, "reason")} why it may not be approved</h3>${refused}</div>`}${groups.map((group) => groupPart(group, shown))}${information(visit, findings)}`;
   return html`<form id="ap" method="post" action="/batches/${batch.id}/approve">${parts.hidden("stamp", findings.stamp)}${panel("look", "Look at these first", content, { note: ticks === 0 ? "nothing to tick" : `${ticks} to tick` })}</form>`;
 }
 
@@ -159,7 +160,7 @@ function balancePanel(visit: Visit, { effects }: BatchFindings): Html {
     return html`<table class="sums"><caption class="vh">Effect on ${custodyAccount}</caption><tbody>${line(html`${custodyAccount} holds`, there?.total.value, "")}${!approvedBefore.isZero() && line("Approved before", approvedBefore)}${line(html`<b>This file</b>`, paid)}${fees !== undefined && line("Fees, estimated", fees.approvedBefore.plus(fees.paid))}${line("Left after it", left, "")}</tbody></table>
 ${left?.isNegative() && html`<p>${badge("bad", "not enough")}</p>`}${there !== undefined && html`<p class="small mute">As of the last look at the service, ${time(visit, there.observedAt)}.</p>`}`;
   };
-  const content = html`<div class="body">${effects.map(effectOn)}<p class="small mute">The desk never asks the service: <code>paydrop preview</code> on the machine that pays does, and shows fiat.</p></div>`;
+  const content = html`<div class="body">${effects.map(effectOn)}<p class="small mute">The desk does not ask the service for them.</p></div>`;
   return panel("bal", "What it does to the balance", content);
 }
 
@@ -176,14 +177,17 @@ function stands(at: PaymentStatus["standing"]): Html {
   return at === "accepted" ? badge("ok", "taken by the service") : standing(at);
 }
 
-function standsAt({ standing: at, notBefore, mustBeApprovedAnew, payoutState, reason }: PaymentStatus) {
+function standsAt(
+  visit: Visit,
+  { standing: at, notBefore, mustBeApprovedAnew, payoutState, reason }: PaymentStatus,
+) {
   if (at === "received") return "";
   const isSeen =
     payoutState !== undefined && /^(open|done|failed)$/.test(payoutStateMeaning(payoutState) ?? "");
   const arrival = isSeen ? standing("accepted", payoutState) : stands(at);
   const waits = notBefore === undefined ? arrival : badge("wait", `waits for ${notBefore}`);
   const mark = mustBeApprovedAnew ? badge("warn", "must be approved again") : waits;
-  return html`${mark}<span class="sub mono">${payoutState}</span><span class="sub">${reason}</span>`;
+  return html`${mark}<span class="sub mono">${payoutState}</span><span class="sub">${reason && plain(visit, reason)}</span>`;
 }
 
 function standingsPanel({ standings }: Seen): Html | false {
@@ -203,7 +207,8 @@ const SHORT: Partial<Record<Group["kind"], string>> = {
   repeats: "paid before",
 };
 
-async function rowsPanel({ query, workplace }: Visit, { batch, groups }: Seen): Promise<Html> {
+async function rowsPanel(visit: Visit, { batch, groups }: Seen): Promise<Html> {
+  const { query, workplace } = visit;
   const find = field(query, "find").trim();
   const orders = Object.keys(ORDERS) as RowsWanted["order"][];
   const order = orders.find((name) => name === field(query, "order")) ?? "largest";
@@ -224,14 +229,14 @@ ${ofRows.length > 0 && html`<div class="field"><label for="f-only">Show</label><
     return panel("rows", "Rows", html`${bar}${parts.empty("No such rows", "Look for something else.")}`);
   const last = skip + rows.length;
   const foot = html`<div class="foot">Rows ${skip + 1} to ${last}${find === "" && ` of ${among?.length ?? batch.rowCount}`}. ${skip > 0 && link("Earlier", Math.max(0, skip - ROWS_SHOWN))}${found.length > ROWS_SHOWN && link(`Next ${ROWS_SHOWN}`, last)}</div>`;
-  return panel("rows", "Rows", html`${bar}${rowsTable(rows, marksOf(groups))}${foot}`);
+  return panel("rows", "Rows", html`${bar}${rowsTable(visit, rows, marksOf(groups))}${foot}`);
 }
 
-function rowsTable(rows: readonly PaymentStatus[], marks: ReadonlyMap<number, Html>): Html {
+function rowsTable(visit: Visit, rows: readonly PaymentStatus[], marks: ReadonlyMap<number, Html>): Html {
   const broad = ["Payee and address", "Stands at"].map((label) => ({ label, kind: "broad" as const }));
   const cells = rows.map((payment) => {
     const { row, fields } = payment;
-    const [at, mark] = [standsAt(payment), marks.get(row)];
+    const [at, mark] = [standsAt(visit, payment), marks.get(row)];
     return [
       html`<a class="nowrap" href="/payments?q=${encodeURIComponent(fields.reference)}">${fields.reference}</a><span class="sub">row ${row}</span>`,
       html`${fields.customerId ?? html`<span class="mute">no payee named</span>`}<span class="sub"><span class="addr">${addressIn(fields)}</span></span>${fields.payOn !== undefined && html`<span class="sub">on ${fields.payOn}</span>`}`,
@@ -254,7 +259,7 @@ function signPanel(visit: Visit, now: Seen, { sending }: BatchFindings, whyNot?:
     ? "The next page shows in full what you sign: your key signs these words and no others. Anyone can verify that later without Paydrop."
     : "In a trial nothing is signed: a name is all it takes.";
   const words = html`<dl class="kv"><dt>Decision</dt><dd><b>approve</b></dd><dt>File</dt><dd>${batch.fileName}, ${batch.id}</dd><dt>Sum</dt><dd>${counted(batch.rowCount, "payment")}, ${sums(batch.controlTotals)}</dd>
-<dt>Accepted</dt><dd>${accepted.length === 0 ? "nothing has to be" : accepted}</dd><dt>Rows (digest)</dt><dd><span class="hash">${batch.digest.replace(/.{8}\B/g, "$& ")}</span></dd><dt>Service</dt><dd>${sending.baseUrl}, ${[...new Set(sending.calls.map(({ operation }) => operation))].join(", ")}</dd><dt>By</dt><dd>${visit.person}, valid until ${time(visit, until)}</dd></dl>`;
+<dt>Accepted</dt><dd>${accepted.length === 0 ? "nothing has to be" : accepted}</dd><dt>Rows (digest)</dt><dd><span class="hash">${batch.digest.replace(/.{8}\B/g, "$& ")}</span></dd><dt>Service</dt><dd>${sending.baseUrl}, ${[...new Set(sending.calls.map(({ operation }) => operationText(operation)))].join(", ")}</dd><dt>By</dt><dd>${visit.person}, valid until ${time(visit, until)}</dd></dl>`;
   const act = html`<div class="acts"><button class="btn main big" form="ap">${isProven && KEY}${isProven ? "Approve and sign…" : "Approve"}</button></div>`;
   const content = html`<div class="body"><p>${intro}</p>${words}${act}</div>`;
   return panel("sign", isProven ? "Sign" : "Approve", content);
@@ -267,7 +272,7 @@ function rejection(visit: Visit, { batch, standings }: Seen): Html | false {
   const label = isApproved ? "Take back" : "Reject";
   const button = html`<p class="acts"><button class="btn stop" type="button" popovertarget="reject">${label}…</button></p>`;
   const isElsewhere = isApproved && visit.workplace.keyId() === undefined;
-  const elsewhere = html`<p>What is approved is taken back on the machine that pays: <code>paydrop recall ${batch.id}</code></p>`;
+  const elsewhere = html`<p>What is approved is taken back at the desk of the machine that pays.</p>`;
   const how = isElsewhere
     ? elsewhere
     : html`<p>Nothing of it that was not sent is paid then, and the reason is kept.</p>${button}`;

@@ -16,6 +16,7 @@ import { decide } from "../decide.ts";
 import { exact, type Html, html } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, seesAll, type Visit } from "../page.ts";
 import { badge, banner, counted, countOf, empty, head, panel, SUM, sums, table, time } from "../parts.ts";
+import { fixOf, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
 import { STANDS } from "./payments.ts";
 
@@ -51,7 +52,7 @@ function sendIn(visit: Visit): Promise<Answer> {
   const [name = "", ...names] = fieldsOf(form, "name");
   const isOneOfMany = keys.length > 0 || field(form, "many") !== "";
   const goOn = (report: SubmitReport) => {
-    if (!isOneOfMany) return afterTaken(report);
+    if (!isOneOfMany) return afterTaken(visit, report);
     if (keys.length === 0) return { goTo: "/files" };
     return sendIn({ ...visit, form: { upload: keys, name: names, many: "yes" } });
   };
@@ -59,7 +60,7 @@ function sendIn(visit: Visit): Promise<Answer> {
 }
 
 /** Where a person goes on with a file that was taken in, or not. */
-export function afterTaken(report: SubmitReport): Answer {
+export function afterTaken(visit: Visit, report: SubmitReport): Answer {
   const { batchId, knownAs, problems, sha256, file } = report;
   if (batchId !== undefined) return { goTo: `/batches/${batchId}` };
   // Of what is not kept only the reason is shown.
@@ -67,7 +68,7 @@ export function afterTaken(report: SubmitReport): Answer {
   const isGone = knownAs !== undefined || holdsSecret(report) || report.reading === undefined;
   if (!isGone || why === undefined) return { goTo: `/files/${sha256}` };
   const title = knownAs === undefined ? "Not taken in" : "Nothing to do";
-  return messagePage(200, title, `${file}: ${why.message}. ${why.fix}`);
+  return messagePage(200, title, `${file}: ${said(visit, why.message)} ${fixOf(visit, why)}`);
 }
 
 async function template({ workplace }: Visit): Promise<Answer> {

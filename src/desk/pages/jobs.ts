@@ -10,6 +10,7 @@ import { decide } from "../decide.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, hasRole, type Page, type PageAnswer, SEE, type Visit } from "../page.ts";
 import { ask, badge, banner, head, panel, table, time, words } from "../parts.ts";
+import { plain } from "../plain-words.ts";
 
 export const JOB_NAMES: Readonly<Record<Job["name"], string>> = {
   intake: "Look for new files",
@@ -58,7 +59,7 @@ async function jobsPage(visit: Visit): Promise<PageAnswer> {
   const columns = ["Job", { label: "", spoken: "How it is" }, "Last run", next];
   const rows = schedule.map((entry) => jobRow(visit, entry, runs));
   const content = html`${head("Jobs", lede)}${order === undefined ? sendingOn(visit) : sendingStopped(visit, order.reason)}
-${panel("jobs", "Jobs", table("Jobs", columns, rows), { note: "run by paydrop serve" })}`;
+${panel("jobs", "Jobs", table("Jobs", columns, rows), { note: "run by the machine that sends" })}`;
   return { title: "Jobs", content };
 }
 
@@ -80,7 +81,7 @@ function sendingOn(visit: Visit): Html {
 function sendingStopped(visit: Visit, reason: string): Html {
   const others = html`<div class="body"><p>An operator lets sending go on.</p></div>`;
   if (!hasRole(visit, "operator")) return panel("go", "Going on", others);
-  const form = html`<form class="body" method="post" action="/jobs/go"><p>Payments that are approved and due leave again with the next run. The order is: ${reason}</p>${words("go-why", "Why it may go on")}<p class="acts"><button class="btn main">Go on…</button></p></form>`;
+  const form = html`<form class="body" method="post" action="/jobs/go"><p>Payments that are approved and due leave again with the next run. The order is: ${plain(visit, reason)}</p>${words("go-why", "Why it may go on")}<p class="acts"><button class="btn main">Go on…</button></p></form>`;
   return panel("go", "Let sending go on", form);
 }
 
@@ -94,7 +95,7 @@ function jobRow(visit: Visit, { job, schedule, nextRunAt }: TimetableEntry, runs
   const end = code === undefined ? badge("ok", "fine") : badge("bad", String(code));
   const state = last.endedAt === undefined ? badge("run", "at work") : end;
   const message = last.outcome?.["message"];
-  const said = typeof message === "string" && ` · ${message}`;
+  const said = typeof message === "string" && ` · ${plain(visit, message)}`;
   return [name, state, html`${time(visit, last.startedAt)}${said}`, next];
 }
 
