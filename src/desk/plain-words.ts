@@ -61,25 +61,28 @@ function inWords(text: string): string {
     .replaceAll("general-ledger fields", "GL account, project and distribution")
     .replace(IN_BACKTICKS, (_, quoted: string) => wordsFor(quoted))
     .replace(STATUS_IN_BRACKETS, "")
+    .replace(ERROR_CODE, "")
     .replace(ANSWERED, (_, status: string) => `the service ${answeredWords(Number(status))}`)
     .replace(KEY, (key) => keyWords(key))
     .replace(FIELD, (name) => FIELDS[name] ?? name)
-    .replace(/ (\d{3,}) min\b/g, (_, minutes: string) => ` ${minutesText(Number(minutes))}`);
+    .replace(/(?<![\w.])(\d{3,}) min\b/g, (_, minutes: string) => minutesText(Number(minutes)));
 }
 
 const IN_BACKTICKS = /`([^`]*)`/g;
 const STATUS_IN_BRACKETS = /(?<=\S) \((?:[\w ]+, )?[2-5]\d\d\)/g;
+/** Of the network: "(UND_ERR_SOCKET)", "(ECONNREFUSED)". */
+const ERROR_CODE = / \((?:UND_ERR_\w+|E[A-Z]{4,})\)/g;
 const ANSWERED = /\b(?:the service )?answered ([2-5]\d\d)\b/g;
 const KEY =
   /\b(?:approval|custodyAccounts|destinations|doubt|files|http|ledger|limits|nonce|otp|paging|people|reference|repeats|service|signing)\.[a-z]\w*(?:\.\w+)*/g;
 
-/** Where a shell is quoted: a command becomes what to press, a key its meaning, anything else stays without its marks. */
+/** Of what stands in backticks: a command becomes what to press, a key its meaning, anything else is quoted. */
 function wordsFor(quoted: string): string {
   const command = /^paydrop (.*)$/.exec(quoted)?.[1];
   if (command !== undefined)
     return COMMANDS.find(([pattern]) => pattern.test(command))?.[1] ?? "a command of an operator";
   if (quoted.startsWith("--") || quoted.startsWith("ssh-keygen")) return "an option of the command";
-  return quoted;
+  return new RegExp(`^(?:${KEY.source})`).test(quoted) ? keyWords(quoted.split(":")[0] ?? "") : `“${quoted}”`;
 }
 
 /** What to press instead of a command, as a noun. */

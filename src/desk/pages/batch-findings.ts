@@ -91,6 +91,7 @@ export function marksOf(groups: readonly Group[]): ReadonlyMap<number, Html> {
 
 /** `payments`: those that are spoken of, by row; `max`: of each group; `isOffered`: whether boxes are. */
 export interface Shown {
+  readonly visit: Visit;
   readonly payments: ReadonlyMap<number, PaymentStatus>;
   readonly max: number;
   readonly hrefOfAll: string;
@@ -98,12 +99,12 @@ export interface Shown {
 }
 
 export function groupPart({ kind, questions, texts, title, isAsked }: Group, shown: Shown): Html {
-  const { max, hrefOfAll, isOffered } = shown;
+  const { visit, max, hrefOfAll, isOffered } = shown;
   const some = questions.slice(0, max);
   const count = questions.length + texts.length;
   const compared = () => some.map((each) => comparison(each, kind, shown));
   const evidence = kind === "repeats" ? repeatsTable(some, shown) : compared();
-  return html`<div class="check" id="${kind}"><h3>${title}</h3>${evidence}${texts.length > 0 && html`<ul>${texts.slice(0, max).map((text) => html`<li>${text}</li>`)}</ul>`}
+  return html`<div class="check" id="${kind}"><h3>${title}</h3>${evidence}${texts.length > 0 && html`<ul>${texts.slice(0, max).map((text) => html`<li>${plain(visit, text)}</li>`)}</ul>`}
 ${count > max && html`<p class="small">${max} are shown. <a href="${hrefOfAll}#${kind}">Show all ${count}</a></p>`}
 ${isOffered && isAsked && html`<div class="tick"><input type="checkbox" id="t-${kind}" name="${kind}" value="${count}" required><label for="t-${kind}">${BOXES[kind]}</label></div>`}</div>`;
 }

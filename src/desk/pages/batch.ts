@@ -138,7 +138,7 @@ async function lookPanel(visit: Visit, { batch, groups }: Seen, findings: BatchF
   const wanted = { find: "", order: "file", among, skip: 0, count: among.length } as const;
   const spoken = among.length === 0 ? [] : await batchRows(visit.workplace, batch.id, wanted);
   const payments = new Map(spoken.map((payment) => [payment.row, payment]));
-  const shown = { payments, max, hrefOfAll: `/batches/${batch.id}?all=1`, isOffered };
+  const shown = { visit, payments, max, hrefOfAll: `/batches/${batch.id}?all=1`, isOffered };
   const { length } = findings.refusals;
   const refused = html`${findings.refusals.slice(0, max).map((each) => html`<p class="err">${each.reference} ${said(visit, each.message)}</p><p class="fix">${fixOf(visit, each)}</p>`)}`;
   const ticks = isOffered ? groups.filter(({ isAsked }) => isAsked).length : 0;
