@@ -7,6 +7,11 @@ class Html {
   constructor(source: string) {
     this.source = source;
   }
+
+  /** Another one, whose source `change` has made of HTML made here. */
+  changed(change: (source: string) => string): Html {
+    return new Html(change(this.source));
+  }
 }
 
 export type { Html };

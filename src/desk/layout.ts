@@ -4,6 +4,7 @@ import { ROLES } from "../model/index.ts";
 import { type Attention, attentionOf } from "../pipeline/status/figures.ts";
 import { type WhyNothingIsSent, whyNothingIsSent } from "../pipeline/status/why-nothing-is-sent.ts";
 import { assetUrl } from "./assets.ts";
+import { sectionOf, withTyped } from "./come-back.ts";
 import { type Html, html, type Part } from "./html.ts";
 import { BRAND, icon, SEARCH } from "./icons.ts";
 import { hasRole, type Page, type PageAnswer, seesAll, type Visit } from "./page.ts";
@@ -12,7 +13,8 @@ import { fixOf, plain, said } from "./plain-words.ts";
 
 /** The page in its frame, as text. */
 export async function framedPage(visit: Visit, page: PageAnswer, pages: readonly Page[]): Promise<string> {
-  const { title, content, isBare } = page;
+  const { title, isBare } = page;
+  const content = typeof page.content === "function" ? page.content(backFrom(visit, pages)) : page.content;
   const trial = visit.workplace.config.approval.identity === "names" && TRIAL;
   if (isBare === true || visit.person === "") {
     const main = html`<main class="login" id="main"><p class="brand">${BRAND}Paydrop</p>${trial}${content}</main>`;
@@ -30,10 +32,19 @@ ${seesAll(visit) && SEARCH_FORM}
 </header>
 ${navigation(visit, pages, counts)}
 <main class="page" id="main" tabindex="-1">
-${trial}${banners}${content}
+${trial}${banners}${withTyped(visit, content)}
 </main>
 </div>`;
   return document(title, frame);
+}
+
+/** Where a refusal leads back to: the page that belongs to what was asked for. */
+function backFrom(visit: Visit, pages: readonly Page[]): Html {
+  const href = visit.person === "" ? "/" : sectionOf(visit.url, pages);
+  const begin = `/${href.split("/")[1] ?? ""}`;
+  const label = pages.find(({ path, nav }) => nav !== undefined && path === begin)?.nav?.label;
+  const name = label === undefined || href === "/" ? "today" : href === begin ? label : "where you were";
+  return html`<a href="${href}">Back to ${name}</a>`;
 }
 
 const TRIAL_WORDS = html`<b>Trial: names are not proven.</b> Anybody who opens this page can be anybody. Payments go to the sandbox only.`;

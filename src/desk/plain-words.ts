@@ -3,10 +3,9 @@
  * commands, but what to press instead. Only words are changed here; nothing is decided by them.
  */
 import type { CatalogueCode, Problem } from "../faults/index.ts";
-import { dayIn } from "../model/index.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 
-type Place = { readonly workplace: Pick<Workplace, "config" | "context"> };
+type Place = { readonly workplace: Pick<Workplace, "config"> };
 
 /** The words of a step or fault. Quoted words of a file stay as they are. */
 export function plain(place: Place, text: string): string {
@@ -45,15 +44,14 @@ const HIDDEN = "[hidden character]";
 /** "2026-11-28T16:07:11.870Z", and "2026-11-28 16:07 UTC" as sentences have it. */
 const INSTANT = /\b(\d{4}-\d\d-\d\d)(?:T| (?=\d\d:\d\d UTC))(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?:Z| UTC)/g;
 
-/** "17:07" today, "28 Nov 2026, 17:07" else, in the company's zone. */
-function timeText({ workplace: { config, context } }: Place, at: string): string {
+/** "28 Nov 2026, 17:07", in the company's zone. */
+function timeText({ workplace: { config } }: Place, at: string): string {
   if (Number.isNaN(Date.parse(at))) return at;
   const { timeZone } = config.ledger;
   const format = (parts: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat("en-GB", { timeZone, ...parts }).format(new Date(at));
   const clock = format({ hour: "2-digit", minute: "2-digit" });
-  const isToday = dayIn(timeZone, new Date(at).toISOString()) === dayIn(timeZone, context.clock.now());
-  return isToday ? clock : `${format({ day: "numeric", month: "short", year: "numeric" })}, ${clock}`;
+  return `${format({ day: "numeric", month: "short", year: "numeric" })}, ${clock}`;
 }
 
 function inWords(text: string): string {

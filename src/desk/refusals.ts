@@ -34,6 +34,7 @@ export function lacksRolePage({ person, roles }: Visit, wanted: readonly Role[])
   return { title, status: 403, content };
 }
 
-function told(title: string, content: Html): Html {
-  return html`<section class="panel"><div class="empty"><h1>${title}</h1>${content}<p><a href="/">Back to today</a></p></div></section>`;
+function told(title: string, content: Html): PageAnswer["content"] {
+  return (back) =>
+    html`<section class="panel"><div class="empty"><h1>${title}</h1>${content}<p>${back}</p></div></section>`;
 }

@@ -10,6 +10,7 @@ import { fileLimitsOf } from "../pipeline/files/sent-file.ts";
 import { sessionsOf } from "../pipeline/people/sessions.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { asset } from "./assets.ts";
+import { signInAgain } from "./come-back.ts";
 import { allowance, isOurs, protectiveHeaders } from "./guard.ts";
 import { heldIn } from "./held.ts";
 import { framedPage } from "./layout.ts";
@@ -67,7 +68,8 @@ export async function deskServer(workplace: Workplace, origin: string, tls?: Tls
   });
   app.setErrorHandler(async (error, request, reply) => {
     // What is broken may be what says who asks.
-    const known = error instanceof Fault ? await orProblem(() => visitOf(desk, request)) : undefined;
+    const isTold = error instanceof Fault || isOfRequest(statusOf(error));
+    const known = isTold ? await orProblem(() => visitOf(desk, request)) : undefined;
     const visit = known === undefined || isProblem(known) ? strangersVisit(desk, request) : known;
     return send(reply, visit, failed(desk, error, request));
   });
@@ -114,16 +116,15 @@ function sendAsset({ params }: FastifyRequest<{ Params: { name: string } }>, rep
 async function handled(desk: Desk, page: Page, request: FastifyRequest, reply: FastifyReply) {
   const visit = await visitOf(desk, request);
   const { roles } = page;
-  if (roles !== "anybody" && visit.person === "") return send(reply, visit, signedOut(visit, page));
+  if (roles !== "anybody" && visit.person === "") return send(reply, visit, await signedOut(visit, page));
   if (roles !== "anybody" && !hasRole(visit, ...roles))
     return send(reply, visit, lacksRolePage(visit, roles));
   return send(reply, visit, await page.handle(visit));
 }
 
-function signedOut({ url }: Visit, { method }: Page): Answer {
-  if (method === "GET") return { goTo: `/sign-in?to=${encodeURIComponent(url)}` };
-  const text = "Nothing was done. After half an hour without a click, or ten hours, people sign in again.";
-  return messagePage(401, "You are signed out", text);
+async function signedOut(visit: Visit, { method }: Page): Promise<Answer> {
+  if (method === "GET") return { goTo: `/sign-in?to=${encodeURIComponent(visit.url)}` };
+  return { goTo: await signInAgain(visit, pages) };
 }
 
 const TOKEN = "__Host-session";
@@ -170,13 +171,31 @@ function setCookie(reply: FastifyReply, name: string, value: string | undefined)
   else reply.setCookie(name, value, options);
 }
 
+function statusOf(error: unknown): number {
+  return error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
+}
+
+function isOfRequest(status: number): boolean {
+  return status >= 400 && status < 500;
+}
+
+function tooLarge({ workplace }: Desk, error: unknown, request: FastifyRequest): string {
+  const isCount = error instanceof Error && "code" in error && error.code !== "FST_REQ_FILE_TOO_LARGE";
+  const bytes = request.isMultipart() ? fileLimitsOf(workplace.config.files).bytesMax : LIMITS.bodyLimit;
+  const limit = `${Math.floor(bytes / 1_000_000)} MB`;
+  const nothing = "Nothing was taken in.";
+  if (!request.isMultipart()) return `A form may have at most ${limit}. ${nothing}`;
+  return isCount
+    ? `At most ${UPLOADS_MAX} files are sent in at once. ${nothing}`
+    : `A file may have at most ${limit}. ${nothing}`;
+}
+
 /** A fault says what is to be done; anything else is for the operator, whose log has the number that the page shows. */
 function failed(desk: Desk, error: unknown, request: FastifyRequest): PageAnswer {
   if (error instanceof Fault) return faultPage(desk, error.problem);
-  const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
-  if (status === 413)
-    return messagePage(413, "That is too large", "Nothing was taken in. Send less at a time.");
-  if (status >= 400 && status < 500)
+  const status = statusOf(error);
+  if (status === 413) return messagePage(413, "That is too large", tooLarge(desk, error, request));
+  if (isOfRequest(status))
     return messagePage(status, "This request cannot be read", "Nothing was done. Go back, and try again.");
   const { random, log } = desk.workplace.context;
   const code = `E-${random.uuid().slice(-8).toUpperCase()}`;

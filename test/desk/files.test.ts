@@ -41,7 +41,7 @@ describe("a trial", () => {
     const ann = await trialVisitor(app, "ann");
     expect(await upload(app, ann, { "good.csv": GOOD })).toMatchObject({ location: "/batches/B-000001" });
     expect((await upload(app, ann, { "again.csv": GOOD })).text).toContain(
-      "exactly this file was submitted before",
+      "Exactly this file was submitted before",
     );
     expect(await upload(app, ann, { "a.csv": GOOD.replace("G-1", "G-2"), "b.csv": BAD })).toMatchObject({
       location: "/files",
@@ -54,6 +54,24 @@ describe("a trial", () => {
     expect(text).toContain("2 files came back");
     expect((await ann.get("/files?name=GOOD")).text).not.toContain("b.csv");
     expect(text).not.toContain(KEY);
+  });
+
+  test("names the limit of what it does not take, and leads back to Files", async () => {
+    const { openAgain } = await openSite();
+    const workplace = openAgain({ PAYDROP_FILES_LIMITS: "{ bytesMax: 2000000 }" });
+    const app = await deskOf(workplace);
+    const ann = await trialVisitor(app, "ann");
+    const large = await upload(app, ann, { "large.csv": `${GOOD}${"x".repeat(2_100_000)}` });
+    expect([large.status, large.text]).toEqual([
+      413,
+      expect.stringContaining("A file may have at most 2 MB."),
+    ]);
+    const many = Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`${at}.csv`, GOOD]));
+    const several = await upload(app, ann, many);
+    expect([several.status, several.text]).toEqual([413, expect.stringContaining("At most 20 files")]);
+    const none = await upload(app, ann, { "": "" });
+    for (const { text } of [large, several, none])
+      expect(text).toContain('<a href="/files">Back to Files</a>');
   });
 
   test("has a rejected file repaired in its page until it is whole, and keeps both as they were", async () => {
