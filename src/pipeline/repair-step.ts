@@ -16,7 +16,14 @@ import { type Checked, type FileReport, holdsSecret } from "./files/file-report.
 import { copyTotalsFiles, removeWithTotals } from "./files/totals-file.ts";
 import { identityOf } from "./people/identity.ts";
 import { type CellChange, type Correction, makeCorrected, nameOf } from "./repair/corrected-file.ts";
-import { NEWER, notRepairable, type Repair, recordRepair, repairsOf } from "./repair/lineage.ts";
+import {
+  NEWER,
+  notRepairable,
+  type Repair,
+  recordRepair,
+  repairedInto,
+  repairsOf,
+} from "./repair/lineage.ts";
 import { type SubmitReport, takeIn } from "./submit-step.ts";
 import { checkedFile } from "./validate-step.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
@@ -29,6 +36,8 @@ export interface FileToRepair {
   readonly submittedBy?: string;
   /** Why this person cannot repair it here. */
   readonly obstacle?: Problem;
+  /** What it became by a repair. */
+  readonly became?: TakenFile;
   /** Those with a problem. */
   readonly lines: readonly WrongLine[];
   /** The first texts below the names of the columns, by column. */
@@ -85,9 +94,10 @@ export async function fileToRepair(
   const { file, checked, obstacle } = await openFile(workplace, name, person);
   const { report, found } = checked;
   const changes = await workplace.store.read(() => repairsOf(file));
+  const became = await workplace.store.read(() => repairedInto(file));
   const { takenAt, submittedBy } = file;
   const wrong = Map.groupBy(report.problems, ({ line }) => line ?? 0);
-  const about = { report, takenAt, changes, ...present({ submittedBy, obstacle }) };
+  const about = { report, takenAt, changes, ...present({ submittedBy, obstacle, became }) };
   if (found?.reading === undefined) return { ...about, lines: [], examples: [] };
   const { reading, grid } = found;
   const below = grid.lines.filter(({ line }) => line > reading.headerLine).slice(0, EXAMPLES);
@@ -194,7 +204,12 @@ async function obstacleTo(
 ): Promise<Problem | undefined> {
   const because = (reason: string) => notRepairable(file, reason).problem;
   const newest = await store.read(() => findFileByName(file.name));
-  if (newest?.sha256 !== file.sha256) return because(NEWER);
+  if (newest?.sha256 !== file.sha256) {
+    const became = await store.read(() => repairedInto(file));
+    return because(
+      became === undefined ? NEWER : `it was repaired, and became ${became.batchId ?? "another file"}`,
+    );
+  }
   if (found?.reading === undefined) return because(UNREAD);
   const { grid, reading, rows } = found;
   // A corrected file gives each row as many cells as the longest has.

@@ -155,7 +155,7 @@ const LISTED = 10;
 /** What nobody must accept. */
 export function information(
   visit: Visit,
-  { newDestinations, warnings, asked: { reading } }: BatchFindings,
+  { newDestinations, warnings, asked: { reading, open } }: BatchFindings,
 ): Html {
   const { destinations, isCut, totals } = newDestinations;
   const entry = (label: string, lines: readonly Part[], count = lines.length) =>
@@ -164,15 +164,27 @@ export function information(
   const first = destinations.map(({ destination, payee, name = payee ?? "nobody named", totals: toIt }) => {
     return html`${sums(toIt)} to ${name}<br><span class="addr">${destination}</span>`;
   });
-  const unread = reading?.unread.filter(({ kind }) => kind !== "empty") ?? [];
+  // What is asked about stands above, with its box.
+  const isAsked = (text: string) => open.some((question) => question.text === text);
+  const isColumnAsked = (heading: string) =>
+    open.some(
+      ({ text, value = "" }) => value.startsWith(`${heading}=`) || text.startsWith(`column "${heading}`),
+    );
+  const unread = (reading?.unread ?? []).filter(
+    ({ kind, heading }) => kind !== "empty" && !isColumnAsked(heading),
+  );
   const columns = unread.map(({ heading, values }) => {
     const some = html`${values.slice(0, LISTED).map(({ value, count }) => html`${value} <span class="mute">${count}</span> `)}`;
     return html`“${heading}”: ${some}${values.length > LISTED && "..."}`;
   });
   const placed = (line: number | undefined, place: Part) => (line === undefined ? place : `line ${line}`);
-  const notes = reading?.notes.map(({ line, place, text }) => html`${placed(line, place)}: “${text}”`);
+  const notes = reading?.notes
+    .filter(({ place, text }) => !isAsked(`${place}: "${text}"`))
+    .map(({ line, place, text }) => html`${placed(line, place)}: “${text}”`);
   const byContent = reading?.columns.flatMap(({ heading, name, evidence }) =>
-    evidence === undefined ? [] : [`“${heading}” as ${plain(visit, name)}: ${plain(visit, evidence)}`],
+    evidence === undefined || open.some(({ text }) => text.includes(evidence))
+      ? []
+      : [`“${heading}” as ${plain(visit, name)}: ${plain(visit, evidence)}`],
   );
   const others = warnings.filter(({ code }) => !(code in KIND_OF) && !code.startsWith("PAYMENT_"));
   const told = others.map(({ message, count }) => `${said(visit, message)} (${counted(count, "time")})`);

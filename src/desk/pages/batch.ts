@@ -17,7 +17,7 @@ import { fixOf, operationText, plain, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
 import { acceptedIn, type Group, groupPart, groupsOf, information, marksOf } from "./batch-findings.ts";
 import { reasonIn } from "./jobs.ts";
-import { addressIn, mayKnow, standing } from "./payments.ts";
+import { addressIn, mayKnow, referenceLink, standing } from "./payments.ts";
 
 const { amount, badge, counted, head, money, panel, sums, table, time } = parts;
 
@@ -34,6 +34,13 @@ interface Seen extends BatchStanding {
   /** Only while it awaits an approval, for who sees all. */
   readonly findings?: BatchFindings;
   readonly groups: readonly Group[];
+  /** For who sent it in: what its payments will be booked to, where that is not what they may have meant. */
+  readonly notes?: readonly string[];
+}
+
+function bookingNotes(findings: BatchFindings | undefined): string[] {
+  const ofBooks = findings?.warnings.filter(({ code }) => code.startsWith("LEDGER_")) ?? [];
+  return ofBooks.map(({ message, count }) => `${message} (${counted(count, "payment")})`);
 }
 
 /** Undefined for what this person may not know of. `find`: as of now for a decision, or as the page shows it. */
@@ -43,7 +50,8 @@ async function seen(visit: Visit, find: typeof batchFindingsShown): Promise<Seen
   if (standing === undefined) return undefined;
   const { batch, isOpen } = standing;
   if (!mayKnow(visit, batch)) return undefined;
-  if (!isOpen || !seesAll(visit)) return { ...standing, groups: [] };
+  if (!isOpen) return { ...standing, groups: [] };
+  if (!seesAll(visit)) return { ...standing, groups: [], notes: bookingNotes(await find(workplace, batch)) };
   const findings = await find(workplace, batch);
   const groups = findings === undefined ? [] : groupsOf(findings, workplace.config);
   return { ...standing, ...present({ findings }), groups };
@@ -88,7 +96,7 @@ async function batchPage(visit: Visit, notDone?: Problem): Promise<PageAnswer> {
   const content = html`${header(now, isOffered)}
 ${notDone !== undefined && parts.banner("bad", "Not done", html`<b>Nothing was done.</b> ${said(visit, notDone.message)} ${fixOf(visit, notDone)}`)}
 ${tiles(visit, now)}
-<div class="cols"><div>${isLookedThrough && lookingPanel(now)}${findings !== undefined && (await lookPanel(visit, now, findings, isOffered))}${standingsPanel(now)}</div><div>${findings !== undefined && balancePanel(visit, findings)}${approvalsPanel(visit, now)}</div></div>
+${notesPanel(visit, now)}<div class="cols"><div>${isLookedThrough && lookingPanel(now)}${findings !== undefined && (await lookPanel(visit, now, findings, isOffered))}${standingsPanel(now)}</div><div>${findings !== undefined && balancePanel(visit, findings)}${approvalsPanel(visit, now)}</div></div>
 ${await rowsPanel(visit, now)}${findings !== undefined && signPanel(visit, now, findings, whyNot)}${rejection(visit, now)}
 ${isOffered && html`<div class="sticky noprint"><b>${sums(batch.controlTotals)}</b><a class="btn main" href="#sign">Go to sign</a></div>`}`;
   return { title: batch.fileName, content, ...(notDone !== undefined && { status: 409 }) };
@@ -122,11 +130,42 @@ function header({ batch, standings, isOpen, peopleNeeded, approvals }: Seen, isO
   return head(batch.fileName, said, act, crumbs, !isRejected && steps);
 }
 
+/** "2.13 BTC in 24 hours, above 0.5 BTC": the sum, and the highest one for which fewer people would do. */
+function whyPeople(
+  visit: Visit,
+  needed: number | undefined,
+  totals: Seen["batch"]["controlTotals"],
+  isTogether: boolean,
+) {
+  const { rules, windowHours } = visit.workplace.config.approval;
+  const fewer = rules.filter(({ people }) => needed !== undefined && people < needed);
+  const why = totals.flatMap(({ currency, amount: sum }) => {
+    const limits = fewer
+      .flatMap(({ upTo }) => upTo?.[currency] ?? [])
+      .filter((limit) => limit.compare(sum) < 0);
+    const [limit] = limits.toSorted((one, other) => other.compare(one));
+    if (limit === undefined) return [];
+    const within = isTogether ? ` in ${counted(windowHours, "hour")}` : "";
+    return [
+      `${sum.rounded(SUM_DECIMALS).normalized().toString()} ${currency}${within}, above ${limit.normalized().toString()} ${currency}`,
+    ];
+  });
+  return why.length > 0 ? why.join("; ") : "by the rules for this sum";
+}
+
+/** In a sentence; the whole sum stands beside it. */
+const SUM_DECIMALS = 2;
+
+function notesPanel(visit: Visit, { notes = [] }: Seen): Html | false {
+  const list = html`<ul class="list">${notes.map((note) => html`<li>${said(visit, note)}</li>`)}</ul>`;
+  return notes.length > 0 && panel("notes", "About the books", list, { note: "it is paid all the same" });
+}
+
 function tiles(visit: Visit, { batch, peopleNeeded, together }: Seen): Html {
   return html`<dl class="tiles"><div><dt>Total</dt><dd>${sums(batch.controlTotals)}</dd><dd>in fiat not known here</dd></div>
 <div><dt>Payments</dt><dd>${batch.rowCount}</dd><dd>${batch.id}</dd></div>
 <div><dt>Sent in</dt><dd>${time(visit, batch.submittedAt)}</dd><dd>by ${batch.submittedBy}, who may not approve it</dd></div>
-<div><dt>It takes</dt><dd>${peopleNeeded === undefined ? "no rule" : counted(peopleNeeded, "person", "people")}</dd><dd>${together === undefined ? "by the rules for this sum" : html`because ${sums(together)} go out together`}</dd></div></dl>`;
+<div><dt>It takes</dt><dd>${peopleNeeded === undefined ? "no rule" : counted(peopleNeeded, "person", "people")}</dd><dd>${whyPeople(visit, peopleNeeded, together ?? batch.controlTotals, together !== undefined)}</dd></div></dl>`;
 }
 
 const FINDINGS_SHOWN = 20;
@@ -238,7 +277,7 @@ function rowsTable(visit: Visit, rows: readonly PaymentStatus[], marks: Readonly
     const { row, fields } = payment;
     const [at, mark] = [standsAt(visit, payment), marks.get(row)];
     return [
-      html`<a class="nowrap" href="/payments?q=${encodeURIComponent(fields.reference)}">${fields.reference}</a><span class="sub">row ${row}</span>`,
+      html`${referenceLink(fields.reference)}<span class="sub">row ${row}</span>`,
       html`${fields.customerId ?? html`<span class="mute">no payee named</span>`}<span class="sub"><span class="addr">${addressIn(fields)}</span></span>${fields.payOn !== undefined && html`<span class="sub">on ${fields.payOn}</span>`}`,
       mark === undefined ? at : html`${at}${mark}`,
       money(fields.amount),

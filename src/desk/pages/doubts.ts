@@ -10,7 +10,7 @@ import { minutesText, operationText, plain, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
 import { reasonIn } from "./jobs.ts";
 import { connects, ELSEWHERE } from "./payment-decisions.ts";
-import { addressIn, ROWS_MAX, standing, storyPath } from "./payments.ts";
+import { addressIn, ROWS_MAX, referenceLink, standing, storyPath } from "./payments.ts";
 
 const { age, counted, empty, formatted, head, hidden, money } = parts;
 const { panel, SUM, table, time, words } = parts;
@@ -30,7 +30,7 @@ async function doubtsPage(visit: Visit): Promise<Answer> {
     .slice(0, ROWS_MAX)
     .map(({ instruction: { fields, standing: at, reason }, ageMs }) => {
       const { reference, customerId } = fields;
-      const named = html`<a href="/doubts/payment?reference=${encodeURIComponent(reference)}">${reference}</a><span class="sub">${customerId}</span>`;
+      const named = html`${referenceLink(reference, `/doubts/payment?reference=${encodeURIComponent(reference)}`)}<span class="sub">${customerId}</span>`;
       return [named, standing(at), reason && said(visit, reason), age(ageMs), money(fields.amount)];
     });
   const isNone = cells.length === 0;
@@ -41,7 +41,7 @@ async function doubtsPage(visit: Visit): Promise<Answer> {
   const sending = underWay.slice(0, ROWS_MAX).map(({ fields: { reference } }) => reference);
   const content = html`${head("Doubts", lede)}${panel("doubts", "Payments", isNone ? empty("No payment is in doubt", "That is good.") : list, { note: counted(payments.length, "payment") })}
 ${changes.length > 0 && panel("changes", "Deposits, voids and authorizations", html`<ul class="list">${changes.slice(0, ROWS_MAX).map((each) => changeLine(visit, each))}</ul>`)}
-${sending.length > 0 && panel("sending", "Being sent, or left by a run that died", html`<ul class="list">${sending.map((reference) => html`<li><a href="${storyPath(reference)}">${reference}</a></li>`)}</ul><div class="foot">The next run looks for what was left.</div>`)}`;
+${sending.length > 0 && panel("sending", "Being sent, or left by a run that died", html`<ul class="list">${sending.map((reference) => html`<li>${referenceLink(reference)}</li>`)}</ul><div class="foot">The next run looks for what was left.</div>`)}`;
   return { title: "Doubts", content };
 }
 

@@ -1,5 +1,5 @@
 /** A file that came back: what is wrong with it, as fields to correct, and how it was read. */
-import type { Problem } from "../../faults/index.ts";
+import { isProblem, orProblem, type Problem } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
 import { columnNames } from "../../model/columns.ts";
 import { columnIndex, columnLetters, isAnswerColumn, ROLES } from "../../model/index.ts";
@@ -7,6 +7,8 @@ import type { SheetReading } from "../../model/sheet-reading.ts";
 import { acceptLayoutStep } from "../../pipeline/layout-step.ts";
 import type { FileToRepair, WrongCell, WrongLine } from "../../pipeline/repair-step.ts";
 import { fileSeenBy, fileToRepair, repairStep } from "../../pipeline/repair-step.ts";
+import type { SubmitReport } from "../../pipeline/submit-step.ts";
+import type { TakenFile } from "../../store/batches.ts";
 import { decide } from "../decide.ts";
 import { exact, type Html, html, type Part } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, type PageAnswer, type Visit } from "../page.ts";
@@ -25,7 +27,7 @@ const CELL_FIELD = /^([A-Z]{1,3})(\d{1,7})$/;
 /** "is-amount", whose value is a heading's cell: "D3". */
 const MEANING_FIELD = /^is-([A-Za-z]+)$/;
 
-function repair(visit: Visit): Promise<Answer> {
+async function repair(visit: Visit): Promise<Answer> {
   const { form, params, person } = visit;
   const leaveOut = fieldsOf(form, "out").map(Number);
   const changes = Object.keys(form).flatMap((name) => {
@@ -37,11 +39,13 @@ function repair(visit: Visit): Promise<Answer> {
     return { line: Number(line), column, to: meaning === undefined ? text : headingFor(meaning, form, text) };
   });
   const request = { sha256: params["id"] ?? "", changes, leaveOut, person };
-  return decide(
-    visit,
-    (workplace) => repairStep(workplace, request),
-    (report) => afterTaken(visit, report),
+  const taken = (report: SubmitReport) => afterTaken(visit, report);
+  const answer = await orProblem(
+    () => decide(visit, (workplace) => repairStep(workplace, request), taken),
+    // Somebody was faster, or this is the page of an earlier state: it says what the file became.
+    ({ code }) => code === "FILE_NOT_REPAIRABLE",
   );
+  return isProblem(answer) ? repairPage(visit) : answer;
 }
 
 /** A heading that means it; the currency that the old one named stays in it. */
@@ -87,13 +91,32 @@ function pageOf(visit: Visit, found: FileToRepair): PageAnswer {
   const act = html`<a class="btn" href="/files/${sha256}/answer">Download the answer</a>`;
   const top = head(file, lede, act, crumbs, steps(["Read", "Repair", "Approval", "Paid"], 1));
   const why =
-    obstacle &&
-    banner("warn", "Not to be repaired here", `${said(visit, obstacle.message)} ${fixOf(visit, obstacle)}`);
+    found.became === undefined
+      ? obstacle &&
+        banner(
+          "warn",
+          "Not to be repaired here",
+          `${said(visit, obstacle.message)} ${fixOf(visit, obstacle)}`,
+        )
+      : becameBanner(found.became);
   const parts =
     reading === undefined
       ? wholeFile(visit, report.problems)
       : html`${repairForm(visit, found, reading)}${approversColumns(visit, found, reading)}${howRead(reading)}${notRead(reading)}`;
   return { title: `Repair ${file}`, content: html`${top}${why}${parts}${changesSoFar(visit, found)}` };
+}
+
+/** Who goes back in the browser sees an earlier state of a file that has gone on. */
+function becameBanner({ batchId, sha256 }: TakenFile): Html {
+  const now = batchId === undefined ? html`It came back again` : html`It became <b>${batchId}</b>`;
+  const href = batchId === undefined ? `/files/${sha256}` : `/batches/${batchId}`;
+  const act = html`<a class="btn main" href="${href}">${batchId === undefined ? "Go on repairing" : `Look at ${batchId}`}</a>`;
+  return banner(
+    "ok",
+    "Repaired",
+    html`<b>This file was repaired.</b> ${now}; this page shows it as it was before.`,
+    act,
+  );
 }
 
 /** Questions about columns, what concerns the whole file, and the cells to repair. */
@@ -108,10 +131,16 @@ function repairForm(visit: Visit, found: FileToRepair, reading: SheetReading): H
   const table = shown.length > 0 && wrongTable(visit, shown, reading, isOpen);
   const acts = html`<div class="body pad"><p class="line"><span class="hint">A repair makes a corrected copy. The file you sent stays as it is, and the record keeps who changed what.</span><span class="acts"><button class="btn main">Check again</button></span></p></div>`;
   const content = html`${isOpen && questions(visit, found, reading, "file")}
-${wholeFile(visit, ofFile)}
-${panel("cells", cells === 0 ? "Check again" : `${counted(cells, "cell")} to repair`, html`${table}${isOpen && acts}`, lines.length > 0 ? { note } : {})}`;
+${wholeFile(visit, [...ofFile, ...aboutBooks(report.warnings)])}
+${panel("cells", cells === 0 ? "No cell to repair" : `${counted(cells, "cell")} to repair`, html`${table}${isOpen && acts}`, lines.length > 0 ? { note } : {})}`;
   if (!isOpen) return content;
   return html`<form class="stack" method="post" action="/files/${report.sha256}">${content}</form>`;
+}
+
+/** Once each: what will be booked otherwise than the sender may have meant. */
+function aboutBooks(warnings: readonly Problem[]): readonly Problem[] {
+  const ofBooks = warnings.filter(({ code }) => code.startsWith("LEDGER_"));
+  return [...new Map(ofBooks.map((each) => [each.message, each])).values()];
 }
 
 function isQuestion({ code }: Problem): boolean {
@@ -203,7 +232,7 @@ function wrongRow(
     found.map((each, index) => reason(visit, each, index === 0 && html` id="${cell}-why"`, `${cell}: `));
   const said = [cells.map(ofCell), problems.map((each) => reason(visit, each))];
   const out = html`<p class="opt small"><input type="checkbox" id="out-${line}" name="out" value="${line}"><label for="out-${line}">Leave line ${line} out</label></p>`;
-  return html`<tr role="row" class="wrong"><th scope="row" role="rowheader">Line ${line}</th>${data}</tr>
+  return html`<tr role="row" class="wrong"><th scope="row" role="rowheader" class="nowrap">Line ${line}</th>${data}</tr>
 <tr class="why" role="row"><td role="cell"></td><td role="cell" colspan="${positions.length}"><div>${said}${isOpen && out}</div></td></tr>`;
 }
 

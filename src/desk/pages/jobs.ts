@@ -51,9 +51,10 @@ async function jobsPage(visit: Visit): Promise<PageAnswer> {
   const order = await stopOrder(workplace);
   const schedule = timetable(workplace.config, jobs);
   const wrong = schedule.filter(({ job }) => whyWrong(endedRun(runs, job) ?? {}) !== undefined);
+  const ran = schedule.filter(({ job }) => endedRun(runs, job) !== undefined).length;
   const lede =
     wrong.length === 0
-      ? "Every job's last run ended well."
+      ? wellEnded(ran, schedule.length)
       : `The last run of ${wrong.map(({ job }) => `“${JOB_NAMES[job]}”`).join(" and ")} did not end well.`;
   const next = { label: "Next", kind: "nowrap" } as const;
   const columns = ["Job", { label: "", spoken: "How it is" }, "Last run", next];
@@ -61,6 +62,13 @@ async function jobsPage(visit: Visit): Promise<PageAnswer> {
   const content = html`${head("Jobs", lede)}${order === undefined ? sendingOn(visit) : sendingStopped(visit, order.reason)}
 ${panel("jobs", "Jobs", table("Jobs", columns, rows), { note: "run by the machine that sends" })}`;
   return { title: "Jobs", content };
+}
+
+/** Says nothing of a job that has not run. */
+function wellEnded(ran: number, all: number): string {
+  if (ran === all) return "Every job's last run ended well.";
+  const others = `${all - ran} of ${all} jobs have not run yet`;
+  return ran === 0 ? "No job has run yet." : `What has run ended well; ${others}.`;
 }
 
 type Runs = Pick<Figures, "lastRuns" | "lastEndedRuns">;

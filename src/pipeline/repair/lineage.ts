@@ -2,7 +2,7 @@
 import { type Fault, fault } from "../../faults/index.ts";
 import type { Instant } from "../../model/index.ts";
 import { appendAudit, listAudit } from "../../store/audit.ts";
-import { findFileByName, type TakenFile } from "../../store/batches.ts";
+import { findFile, findFileByName, type TakenFile } from "../../store/batches.ts";
 import type { Transaction } from "../../store/sql.ts";
 import type { CellChange } from "./corrected-file.ts";
 
@@ -37,6 +37,15 @@ export function* repairsOf(file: NamedFile): Transaction<Repair[]> {
     repairs.unshift({ at, person, changes });
   }
   return repairs;
+}
+
+/** The file that this one became by repairs, as far as they went; undefined if nobody has repaired it. */
+export function* repairedInto(file: NamedFile): Transaction<TakenFile | undefined> {
+  const entries = (yield* listAudit([subjectOf(file)])).filter(({ action }) => action === REPAIR);
+  let last: string | undefined;
+  for (const { detail } of entries)
+    if (detail["before"] === (last ?? file.sha256)) last = String(detail["after"]);
+  return last === undefined ? undefined : yield* findFile(last);
 }
 
 /** Unlike any reference or batch. */
