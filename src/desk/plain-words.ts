@@ -15,10 +15,11 @@ export function plain(place: Place, text: string): string {
   return inWords(timed);
 }
 
-/** As `plain`, as a sentence. */
+/** As `plain`, as a sentence. A first word that is no word, such as an address, keeps its letters. */
 export function said(place: Place, text: string): string {
   const words = plain(place, text);
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}${/[.?!]$/.test(words) ? "" : "."}`;
+  const begun = words.replace(/^[a-z](?=[a-z’']*(?:[\s,.:;]|$))/, (letter) => letter.toUpperCase());
+  return `${begun}${/[.?!]$/.test(words) ? "" : "."}`;
 }
 
 /** What a person at the desk does about a problem. */

@@ -58,6 +58,12 @@ describe("the words of the desk", () => {
     ['the column "destinationAddress" is there twice', 'the column "destinationAddress" is there twice'],
   ])("%s", (written, shown) => expect(plain(MADRID, written.replaceAll("\\\\", "\\"))).toContain(shown));
 
+  test("begin with a capital letter, unless they begin with what a person must compare", () => {
+    const address = "bc1qyuclyth3rq726pass82022pec6f8yk8atdnsdq is not valid";
+    expect(said(MADRID, address)).toBe(`${address}.`);
+    expect(said(MADRID, "the file is empty")).toBe("The file is empty.");
+  });
+
   test("count hours where minutes are many", () => {
     expect([45, 60, 1440, 1436].map(minutesText)).toEqual(["45 min", "1 h", "24 h", "23 h 56 min"]);
   });

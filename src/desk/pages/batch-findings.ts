@@ -9,6 +9,7 @@ import { type Html, html, type Part } from "../html.ts";
 import { type Fields, field, type Visit } from "../page.ts";
 import { badge, counted, money, sums, table } from "../parts.ts";
 import { plain, said } from "../plain-words.ts";
+import { referenceText } from "./payments.ts";
 
 type Kind = "alike" | "changed" | "other" | "repeats" | "values" | "reading";
 
@@ -144,7 +145,7 @@ function repeatsTable(questions: readonly Question[], { payments }: Shown): Html
   const rows = questions.flatMap(({ row, against }) => {
     const fields = payments.get(row)?.fields;
     if (fields === undefined) return [];
-    return [[fields.reference, fields.customerId, against?.where, money(fields.amount)]];
+    return [[referenceText(fields.reference), fields.customerId, against?.where, money(fields.amount)]];
   });
   const sum = { label: "Amount", kind: "lead" } as const;
   return table("Payments made before", ["This file", "Payee", "Paid before", sum], rows);

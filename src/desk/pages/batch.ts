@@ -146,9 +146,9 @@ function whyPeople(
     const [limit] = limits.toSorted((one, other) => other.compare(one));
     if (limit === undefined) return [];
     const within = isTogether ? ` in ${counted(windowHours, "hour")}` : "";
-    return [
-      `${sum.rounded(SUM_DECIMALS).normalized().toString()} ${currency}${within}, above ${limit.normalized().toString()} ${currency}`,
-    ];
+    const short = sum.rounded(SUM_DECIMALS);
+    const shown = (short.compare(limit) > 0 ? short : sum).normalized().toString();
+    return [`${shown} ${currency}${within}, above ${limit.normalized().toString()} ${currency}`];
   });
   return why.length > 0 ? why.join("; ") : "by the rules for this sum";
 }

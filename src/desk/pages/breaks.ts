@@ -6,7 +6,7 @@ import { type Answer, field, hasRole, type Page, SEE, type Visit } from "../page
 import * as parts from "../parts.ts";
 import { said } from "../plain-words.ts";
 import { reasonIn } from "./jobs.ts";
-import { ROWS_MAX, referenceLink } from "./payments.ts";
+import { ROWS_MAX, referenceLink, referenceText } from "./payments.ts";
 
 const { age, ask, badge, counted, empty, head, hidden, opener, panel, table, time, words } = parts;
 
@@ -48,7 +48,7 @@ ${mayEnd && shown.map((each, index) => ask(`settle-${index}`, `Settle ${each.ref
 function about({ reference, payoutId, depositId, id, kind }: BreaksReport["open"][number]): Html {
   const name = reference ?? payoutId ?? id;
   const link = referenceLink(name, `/payments?q=${encodeURIComponent(name)}`);
-  return html`${depositId === undefined ? link : name}<span class="sub">${kind.replaceAll("-", " ")}</span>`;
+  return html`${depositId === undefined ? link : referenceText(name)}<span class="sub">${kind.replaceAll("-", " ")}</span>`;
 }
 
 function settle(visit: Visit): Promise<Answer> {

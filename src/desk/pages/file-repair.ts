@@ -131,16 +131,21 @@ function repairForm(visit: Visit, found: FileToRepair, reading: SheetReading): H
   const table = shown.length > 0 && wrongTable(visit, shown, reading, isOpen);
   const acts = html`<div class="body pad"><p class="line"><span class="hint">A repair makes a corrected copy. The file you sent stays as it is, and the record keeps who changed what.</span><span class="acts"><button class="btn main">Check again</button></span></p></div>`;
   const content = html`${isOpen && questions(visit, found, reading, "file")}
-${wholeFile(visit, [...ofFile, ...aboutBooks(report.warnings)])}
+${wholeFile(visit, ofFile)}${aboutBooks(visit, report.warnings)}
 ${panel("cells", cells === 0 ? "No cell to repair" : `${counted(cells, "cell")} to repair`, html`${table}${isOpen && acts}`, lines.length > 0 ? { note } : {})}`;
   if (!isOpen) return content;
   return html`<form class="stack" method="post" action="/files/${report.sha256}">${content}</form>`;
 }
 
 /** Once each: what will be booked otherwise than the sender may have meant. */
-function aboutBooks(warnings: readonly Problem[]): readonly Problem[] {
+function aboutBooks(visit: Visit, warnings: readonly Problem[]): Html | false {
   const ofBooks = warnings.filter(({ code }) => code.startsWith("LEDGER_"));
-  return [...new Map(ofBooks.map((each) => [each.message, each])).values()];
+  const once = [...new Map(ofBooks.map((each) => [each.message, each])).values()];
+  const list = html`<ul class="list">${once.map((each) => html`<li><p>${said(visit, each.message)}</p><p class="small mute">${fixOf(visit, each)}</p></li>`)}</ul>`;
+  return (
+    once.length > 0 &&
+    panel("books", "About the books", list, { note: "no mistake: it is paid all the same" })
+  );
 }
 
 function isQuestion({ code }: Problem): boolean {

@@ -73,8 +73,12 @@ async function asked(visit: Visit, reference: string) {
   const record = await orProblem(() => recordStep(visit.workplace, reference));
   if (isProblem(record))
     return { answer: messagePage(404, "No such payment", "No payment has this reference.") };
-  const { instruction, again } = record;
-  return { instruction, again, choices: await paymentChoices(visit.workplace, instruction) };
+  const { instruction, sightings } = record;
+  return {
+    instruction,
+    payoutState: sightings.at(-1)?.state,
+    choices: await paymentChoices(visit.workplace, instruction),
+  };
 }
 
 const LATE =
@@ -93,14 +97,14 @@ function questionPage(title: string, lede: Part, reference: string, content: Htm
 
 async function payAgainPage(visit: Visit): Promise<Answer> {
   const reference = field(visit.query, "reference");
-  const { answer, instruction, choices } = await asked(visit, reference);
+  const { answer, instruction, payoutState, choices } = await asked(visit, reference);
   if (answer !== undefined) return answer;
   if (!choices.mayPayAgain) return { goTo: storyPath(reference) };
   if (!hasRole(visit, "submitter")) return lacksRolePage(visit, ["submitter"]);
   const consequence = html`<p>A new payment of ${money(instruction.fields.amount)} is sent in under a reference of its own. <b>It is not paid before others have approved it.</b> Right before, the service is asked whether the earlier one was paid after all: then nothing is done.</p>`;
   const name = html`<div class="field"><label for="as">New reference</label><input id="as" name="as" value="${exact(`${reference}-AGAIN`)}" required maxlength="200" autocomplete="off"></div>`;
   const form = html`<form method="post" action="/payments/pay-again">${hidden("reference", reference)}<div class="body"><dl class="kv">${paymentFacts(visit, instruction)}</dl>${consequence}${name}${words("why", "Reason, for the record")}<p class="acts"><button class="btn main big">Pay again</button><a class="btn" href="${storyPath(reference)}">Cancel</a></p></div></form>`;
-  const lede = html`${standing(instruction.standing)} The payee was not paid by it, as far as is known here.`;
+  const lede = html`${standing(instruction.standing, payoutState)} The payee was not paid by it, as far as is known here.`;
   return questionPage(
     `Pay ${reference} again?`,
     lede,

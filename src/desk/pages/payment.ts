@@ -28,8 +28,9 @@ async function storyPage(visit: Visit): Promise<Answer> {
   const lede = html`${money(fields.amount)} to ${fields.customerId ?? addressIn(fields)}${reason === undefined ? "." : html`: ${said(visit, reason)}`}${again !== undefined && html` It is paid again as <a href="${storyPath(again)}">${again}</a>.`}`;
   const evidence = html`<a class="btn main" href="/doubts/payment?reference=${encodeURIComponent(fields.reference)}">See the evidence</a>`;
   const content = html`${head(title, lede, isOpen && seesAll(visit) && evidence, crumbs)}
+${seesAll(visit) && (await choicesPanel(visit, instruction))}
 <div class="cols"><div>${panel("story", "Its story", html`<div class="body"><ol class="story">${happenings(visit, record).map((each) => line(visit, each))}${seesAll(visit) && record.entries.map(booked)}</ol></div>`, { note: `times of ${visit.workplace.config.ledger.timeZone}` })}</div>
-<div>${panel("facts", "Facts", facts(visit, record))}${panel("checked", "Checked", checks(visit, record))}${seesAll(visit) && (await choicesPanel(visit, instruction))}</div></div>`;
+<div>${panel("facts", "Facts", facts(visit, record))}${panel("checked", "Checked", checks(visit, record))}</div></div>`;
   return { title: fields.reference, content };
 }
 
@@ -54,7 +55,7 @@ function happenings(
   { batch, instruction, approvals, attempts, audit, sightings }: PaymentRecord,
 ) {
   const { submittedAt: at, fileName, submittedBy, id } = batch;
-  const text = html`${fileName}, row ${instruction.row}. Sent in by ${submittedBy} as ${id}.`;
+  const text = html`${fileName}, row ${instruction.row}. Sent in by ${submittedBy} as <span class="nowrap">${id}</span>.`;
   const all: Happening[] = [
     { at, title: "In the file", text },
     ...approvals.map(approved),

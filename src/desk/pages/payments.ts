@@ -19,7 +19,11 @@ export function storyPath(reference: string): string {
 
 /** A reference stays on its line, unless it is longer than a line of a phone. */
 export function referenceLink(reference: string, href = storyPath(reference)): Html {
-  return html`<a href="${href}"${reference.length <= ONE_LINE && html` class="nowrap"`}>${reference}</a>`;
+  return html`<a href="${href}">${referenceText(reference)}</a>`;
+}
+
+export function referenceText(reference: string): Html {
+  return html`<span${reference.length <= ONE_LINE && html` class="nowrap"`}>${reference}</span>`;
 }
 
 const ONE_LINE = 30;
