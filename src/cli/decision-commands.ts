@@ -97,9 +97,9 @@ function addConfiguration(program: Command, runs: Runs): void {
 
 function addRecord(program: Command, runs: Runs): void {
   program
-    .command("explain <name>")
+    .command("explain <nameOrCode>")
     .description(
-      "show the history of a payment (reference, payout id), batch, deposit (reference, id) or transaction (hash)",
+      "show the history of a payment (reference, payout id), batch, deposit (reference, id) or transaction (hash); or what the code of a fault means",
     )
     .action(runs(async () => (await import("./commands/record.ts")).explainCommand));
   program

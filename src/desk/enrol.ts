@@ -66,7 +66,7 @@ async function makePage({ desk }: Visit, name: string, code: string): Promise<Pa
 <h1>Make your passkey</h1>${hidden("name", name)}${hidden("code", code)}${hidden("held", held)}<input type="hidden" name="passkey" value="">
 <p class="mute">The code is right. Your device now makes a passkey for <b>${name}</b> at ${desk.site}, and signs once with it.</p>
 <p class="acts" data-script hidden><button class="btn main big">${KEY}Make a passkey</button></p><p class="err" role="alert" data-said></p>
-<noscript><p>A passkey takes a script of this page, which your browser does not run. An SSH key is enrolled in a terminal: paydrop people enroll</p></noscript>
+<noscript><p>A passkey takes a script of this page, which your browser does not run. An SSH key is enrolled in a terminal; an admin says how.</p></noscript>
 </form></section>`;
   return { title: "Make your passkey", content, isBare: true };
 }

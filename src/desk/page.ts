@@ -71,7 +71,8 @@ type Tokens = Partial<Pick<Visit, "token" | "knock">>;
 
 export interface PageAnswer extends Tokens {
   readonly title: string;
-  readonly content: Html;
+  /** A function of the link that leads back, for pages that say what was not done. */
+  readonly content: Html | ((back: Html) => Html);
   readonly status?: number;
   /** Without navigation: before signing in. */
   readonly isBare?: boolean;

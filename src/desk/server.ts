@@ -11,6 +11,7 @@ import { fileLimitsOf } from "../pipeline/files/sent-file.ts";
 import { sessionsOf } from "../pipeline/people/sessions.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { asset } from "./assets.ts";
+import { signInAgain } from "./come-back.ts";
 import { codeChecks, isOurs, protectiveHeaders, signedInTokens, turns } from "./guard.ts";
 import { heldIn } from "./held.ts";
 import { framedPage } from "./layout.ts";
@@ -89,7 +90,8 @@ export async function deskServer(
   });
   app.setErrorHandler(async (error, request, reply) => {
     // What is broken may be what says who asks.
-    const known = error instanceof Fault ? await orProblem(() => visitOf(desk, request)) : undefined;
+    const isTold = error instanceof Fault || isOfRequest(statusOf(error));
+    const known = isTold ? await orProblem(() => visitOf(desk, request)) : undefined;
     const visit = known === undefined || isProblem(known) ? strangersVisit(desk, request) : known;
     return send(reply, visit, failed(desk, error, request));
   });
@@ -191,6 +193,12 @@ async function refuseUnlessSignedIn(desk: Desk, request: FastifyRequest, reply: 
   desk.connections.admit(request.raw);
 }
 
+const SIGNED_OUT = messagePage(
+  401,
+  "You are signed out",
+  "Nothing was done. After half an hour without a click, or ten hours, people sign in again.",
+);
+
 function refuseForeign(request: FastifyRequest, reply: FastifyReply, desk: Desk) {
   const text = "Nothing was done. Open the desk in your browser, and do it there.";
   const page = messagePage(403, "This did not come from a page of the desk", text);
@@ -214,7 +222,7 @@ async function handled(desk: Desk, page: Page, request: FastifyRequest, reply: F
   const visit = await visitOf(desk, request);
   const { roles } = page;
   if ([visit.params, visit.query, visit.form].some(hasNul)) return send(reply, visit, NO_TEXT);
-  if (roles !== "anybody" && visit.person === "") return send(reply, visit, signedOut(visit, page));
+  if (roles !== "anybody" && visit.person === "") return send(reply, visit, await signedOut(visit, page));
   if (roles !== "anybody" && !hasRole(visit, ...roles))
     return send(reply, visit, lacksRolePage(visit, roles));
   return send(reply, visit, await page.handle(visit));
@@ -227,20 +235,15 @@ function hasNul(fields: Fields): boolean {
     .some((text) => text.includes("\0"));
 }
 
+async function signedOut(visit: Visit, { method }: Page): Promise<Answer> {
+  if (method === "GET") return { goTo: `/sign-in?to=${encodeURIComponent(visit.url)}` };
+  return { goTo: await signInAgain(visit, pages) };
+}
+
 const NO_TEXT = messagePage(
   400,
   "This request cannot be read",
   "It holds a NUL character, which no text has. Nothing was done.",
-);
-
-function signedOut({ url }: Visit, { method }: Page): Answer {
-  return method === "GET" ? { goTo: `/sign-in?to=${encodeURIComponent(url)}` } : SIGNED_OUT;
-}
-
-const SIGNED_OUT = messagePage(
-  401,
-  "You are signed out",
-  "Nothing was done. After half an hour without a click, or ten hours, people sign in again.",
 );
 
 const TOKEN = "__Host-session";
@@ -289,6 +292,24 @@ function setCookie(reply: FastifyReply, name: string, value: string | undefined)
   else reply.setCookie(name, value, options);
 }
 
+function statusOf(error: unknown): number {
+  return error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
+}
+
+function isOfRequest(status: number): boolean {
+  return status >= 400 && status < 500;
+}
+
+function tooLarge({ workplace }: Desk, error: unknown, request: FastifyRequest): string {
+  const isCount = error instanceof Error && "code" in error && error.code !== "FST_REQ_FILE_TOO_LARGE";
+  const nothing = "Nothing was taken in.";
+  if (!request.isMultipart()) return `That form is too long. ${nothing}`;
+  const limit = `${Math.floor(fileLimitsOf(workplace.config.files).bytesMax / 1_000_000)} MB`;
+  return isCount
+    ? `At most ${UPLOADS_MAX} files are sent in at once. ${nothing}`
+    : `A file may have at most ${limit}. ${nothing}`;
+}
+
 const UNREADABLE_PAGE = messagePage(
   400,
   "This request cannot be read",
@@ -297,11 +318,10 @@ const UNREADABLE_PAGE = messagePage(
 
 /** A fault says what is to be done; anything else is for the operator, whose log has the number that the page shows. */
 function failed(desk: Desk, error: unknown, request: FastifyRequest): PageAnswer {
-  if (error instanceof Fault) return faultPage(error.problem);
-  const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
-  if (status === 413)
-    return messagePage(413, "That is too large", "Nothing was taken in. Send less at a time.");
-  if (status >= 400 && status < 500) return { ...UNREADABLE_PAGE, status };
+  if (error instanceof Fault) return faultPage(desk, error.problem);
+  const status = statusOf(error);
+  if (status === 413) return messagePage(413, "That is too large", tooLarge(desk, error, request));
+  if (isOfRequest(status)) return { ...UNREADABLE_PAGE, status };
   const { random, log } = desk.workplace.context;
   const code = `E-${random.uuid().slice(-8).toUpperCase()}`;
   const message = error instanceof Error ? error.message : String(error);

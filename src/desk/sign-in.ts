@@ -6,7 +6,7 @@ import { unguessable } from "./held.ts";
 import { type Html, html } from "./html.ts";
 import { KEY } from "./icons.ts";
 import { type Answer, type Desk, field, type Page, type PageAnswer, type Visit } from "./page.ts";
-import { hidden } from "./parts.ts";
+import { banner, hidden } from "./parts.ts";
 
 export const signInPages: readonly Page[] = [
   { method: "GET", path: "/sign-in", roles: "anybody", handle: async (visit) => signInPage(visit) },
@@ -22,9 +22,15 @@ function signInPage(visit: Visit, said?: string): PageAnswer {
   const knock = visit.knock === "" ? unguessable(desk.workplace.context.random) : visit.knock;
   const to = hiddenTarget(visit);
   const forms = isTrial(desk) ? trialForms(to) : provenForms(visit, knock, to);
-  const content = html`${said !== undefined && html`<section class="banner bad" role="alert" aria-label="Not signed in"><p>${said}</p></section>`}${forms}`;
+  const content = html`${field(visit.query, "ended") !== "" && ENDED}${said !== undefined && html`<section class="banner bad" role="alert" aria-label="Not signed in"><p>${said}</p></section>`}${forms}`;
   return { title: "Sign in", content, isBare: true, knock, status: said === undefined ? 200 : 401 };
 }
+
+const ENDED = banner(
+  "warn",
+  "Signed out",
+  html`<b>You were signed out before this was sent.</b> Nothing was done. Sign in, and go on where you were.`,
+);
 
 function isTrial({ workplace }: Desk): boolean {
   return workplace.config.approval.identity === "names";
@@ -100,5 +106,5 @@ function hiddenTarget({ query, form }: Visit): Html {
 
 /** Never another host. */
 function isOwnPath(path: string): boolean {
-  return /^\/(?![/\\])[\w\-./?=&%]*$/.test(path);
+  return /^\/(?![/\\])[\w\-./?=&%+~*]*$/.test(path);
 }

@@ -59,9 +59,10 @@ export const peopleFaults = entriesOf("needs-person", {
       "`approval.rules.{index}` takes {needed} people, and the roster has {count} who may approve under it: {names}",
     fix: "Have an admin add or enrol more of them with `paydrop people add`, or correct the rule.",
   },
-  NAMES_BELIEVED: {
-    message: "names are believed: whoever can run a command may approve as anybody",
-    fix: "For anything but a trial at the sandbox, set `approval.identity: proven`; docs/people.md says how.",
+  SUBMITTER_MISSING: {
+    message:
+      "`approval.rules.{index}` takes {needed} people, only {names} may approve under it, and nobody else can submit: no file can be approved, because its submitter never approves it and an unsigned one takes a person more",
+    fix: "Have an admin add somebody with the role submitter who does not approve, or one more approver, with `paydrop people add`.",
   },
   NAMES_AT_SERVICE: {
     message:

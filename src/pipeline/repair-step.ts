@@ -24,7 +24,14 @@ import { type Checked, type FileReport, holdsSecret, isAllKnown } from "./files/
 import { copyTotalsFiles, removeWithTotals } from "./files/totals-file.ts";
 import { identityOf } from "./people/identity.ts";
 import { type CellChange, type Correction, makeCorrected, nameOf } from "./repair/corrected-file.ts";
-import { NEWER, notRepairable, type Repair, recordRepair, repairsOf } from "./repair/lineage.ts";
+import {
+  NEWER,
+  notRepairable,
+  type Repair,
+  recordRepair,
+  repairedInto,
+  repairsOf,
+} from "./repair/lineage.ts";
 import { type SubmitReport, takeIn } from "./submit-step.ts";
 import { checkedFile } from "./validate-step.ts";
 import { checkAgreement } from "./workplace/agreement.ts";
@@ -37,6 +44,8 @@ export interface FileToRepair {
   readonly submittedBy?: string;
   /** Why this person cannot repair it here. */
   readonly obstacle?: Problem;
+  /** What it became by a repair. */
+  readonly became?: TakenFile;
   /** Those with a problem that can be repaired. */
   readonly lines: readonly WrongLine[];
   /** Those that were sent in before, in which nothing is to be repaired. */
@@ -99,9 +108,10 @@ export async function fileToRepair(
   const { file, checked, obstacle } = await openFile(workplace, name, person);
   const { report, found } = checked;
   const changes = await workplace.store.read(() => repairsOf(file));
+  const became = await workplace.store.read(() => repairedInto(file));
   const { takenAt, submittedBy } = file;
   const wrong = Map.groupBy(report.problems, ({ line }) => line ?? 0);
-  const about = { report, takenAt, changes, ...present({ submittedBy, obstacle }) };
+  const about = { report, takenAt, changes, ...present({ submittedBy, obstacle, became }) };
   if (found?.reading === undefined)
     return { ...about, lines: [], knownLines: [], isKnown: false, examples: [] };
   const { reading, grid } = found;
@@ -228,7 +238,12 @@ async function obstacleTo(
 ): Promise<Problem | undefined> {
   const because = (reason: string) => notRepairable(file, reason).problem;
   const newest = await store.read(() => findFileByName(file.name));
-  if (newest?.sha256 !== file.sha256) return because(NEWER);
+  if (newest?.sha256 !== file.sha256) {
+    const became = await store.read(() => repairedInto(file));
+    return because(
+      became === undefined ? NEWER : `it was repaired, and became ${became.batchId ?? "another file"}`,
+    );
+  }
   if (found?.reading === undefined) return because(UNREAD);
   if (isAllKnown(report)) return because("every row of it was sent in before");
   const { grid, reading, rows } = found;

@@ -9,7 +9,11 @@ const colors = pc.createColors(false);
 
 test("every repeat is named, however many there are; other warnings are counted", () => {
   const warnings = Array.from({ length: 30 }, (_, index) => [
-    problem("LEDGER_FIELDS_UNMAPPED", { fields: "project X" }, { reference: `A-${index}` }),
+    problem(
+      "LEDGER_FIELDS_UNMAPPED",
+      { fields: "project X", will: "will", suspense: "2999", choices: "Hosting (6300)" },
+      { reference: `A-${index}` },
+    ),
     problem(
       "PAYMENT_MADE_BEFORE",
       { amount: "1 BTC", destination: "bc1q", day: "2026-11-20", earlier: "batch B-000001, row 1" },

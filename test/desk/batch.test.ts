@@ -34,6 +34,9 @@ test("nothing is approved until every box is ticked, and none is ticked before",
   expect(text).toContain(ADDRESS);
   expect(text).toContain("says &#34;hold&#34; in 1 row");
   expect(text).not.toContain(" checked");
+  // Each fact once: what is ticked is not said again for information.
+  expect(text.match(/\bhold\b/g)).toHaveLength(1);
+  expect(text).not.toContain("Columns not read");
   const boxes = [...text.matchAll(/type="checkbox" id="t-\w+" name="(\w+)" value="\d+" required/g)].map(
     ([, name = ""]) => name,
   );
@@ -57,6 +60,23 @@ test("nothing is approved until every box is ticked, and none is ticked before",
   await payStep(workplace);
   expect(site.sandbox.creations()).toHaveLength(3);
   expect((await ben.get(path)).text).toContain("3 payments");
+});
+
+test("says why it takes so many people: the sum, of how many hours, and above which limit", async () => {
+  const site = await openSite(
+    {},
+    { PAYDROP_APPROVAL_RULES: '[{ upTo: { BTC: "0.5" }, people: 1 }, { people: 2 }]' },
+  );
+  const { workplace } = site;
+  const first = await sendIn(site, workplace, "first", `F-1,0.45,${ADDRESS},Zoë,open`);
+  await approveStep(workplace, first.digest, "ben", { acceptReading: 1 });
+  const { path } = await sendIn(site, workplace, "second", `S-1,0.12345678,${ADDRESS},Zoë,open`);
+  const ben = await trialVisitor(await deskOf(workplace), "ben");
+  expect((await ben.get(path)).text).toContain("2 people</dd><dd>0.57 BTC in 24 hours, above 0.5 BTC");
+  const large = await sendIn(site, workplace, "third", `T-1,0.9,${ADDRESS},Zoë,open`);
+  expect((await ben.get(large.path)).text).toMatch(
+    /2 people<\/dd><dd>\S+ BTC(?: in 24 hours)?, above 0.5 BTC/,
+  );
 });
 
 test("who sent a file in is told why they may not approve it, and who only submits sees no other file", async () => {

@@ -11,9 +11,18 @@ import { trackStep } from "../../src/pipeline/track-step.ts";
 import { run, sql } from "../../src/store/sql.ts";
 import { paydropInTurn } from "../cli/paydrop-in-turn.ts";
 import { signBy } from "../people/keys.ts";
-import { KEYS, openProvenDesk } from "../pipeline/proven-desk.ts";
+import { KEYS, openProvenDesk, signing, withKey } from "../pipeline/proven-desk.ts";
 import { ADDRESS, openSite } from "../pipeline/service.ts";
-import { deskOf, hiddenFieldsOf, ORIGIN, trialVisitor, unescaped, type Visitor, visitor } from "./visitor.ts";
+import {
+  deskOf,
+  hiddenFieldsOf,
+  ORIGIN,
+  provenVisitor,
+  trialVisitor,
+  unescaped,
+  type Visitor,
+  visitor,
+} from "./visitor.ts";
 
 const GOOD = `reference,amount,destinationAddress\nG-1,0.01,${ADDRESS}\n`;
 const BAD = `reference,amount,destinationAddress,shelf\nB-1,0.01,${ADDRESS},a\nB-2,0.0x,${ADDRESS},<b>\nB-3,0.03,${ADDRESS},c\n`;
@@ -59,6 +68,24 @@ describe("a trial", () => {
     expect(text).not.toContain(KEY);
   });
 
+  test("names the limit of what it does not take, and leads back to Files", async () => {
+    const { openAgain } = await openSite();
+    const workplace = openAgain({ PAYDROP_FILES_LIMITS: "{ bytesMax: 2000000 }" });
+    const app = await deskOf(workplace);
+    const ann = await trialVisitor(app, "ann");
+    const large = await upload(app, ann, { "large.csv": `${GOOD}${"x".repeat(2_100_000)}` });
+    expect([large.status, large.text]).toEqual([
+      413,
+      expect.stringContaining("A file may have at most 2 MB."),
+    ]);
+    const many = Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`${at}.csv`, GOOD]));
+    const several = await upload(app, ann, many);
+    expect([several.status, several.text]).toEqual([413, expect.stringContaining("At most 20 files")]);
+    const none = await upload(app, ann, { "": "" });
+    for (const { text } of [large, several, none])
+      expect(text).toContain('<a href="/files">Back to Files</a>');
+  });
+
   test("has a rejected file repaired in its page until it is whole, and keeps both as they were", async () => {
     const { workplace } = await openSite();
     const app = await deskOf(workplace);
@@ -79,6 +106,35 @@ describe("a trial", () => {
     expect((await ann.get(`${first.location}/sent`)).text).toBe(BAD);
     expect(await ann.get("/files/B-000001")).toMatchObject({ status: 404 });
     expect((await ann.get("/files")).text).not.toContain("came back");
+    // Back in the browser: the page says what the file became, and so does its form.
+    for (const { text } of [
+      await ann.get(first.location ?? ""),
+      await ann.post(first.location ?? "", { B3: "1" }),
+    ]) {
+      expect(text).toContain("It became <b>B-000001</b>");
+      expect(text).toContain('href="/batches/B-000001"');
+      expect(text).not.toContain("newer file");
+    }
+  });
+
+  test("tells the sender, too, what the books will not understand, and what they would", async () => {
+    const { workplace } = await openProvenDesk();
+    await addPersonStep(workplace, {
+      ...{ name: "mallory", roles: ["submitter"], person: "dave" },
+      credential: KEYS.mallory.credential,
+    });
+    const path = `${workplace.config.folders.work}-books.csv`;
+    const rows = ["K-1,0.01,5200", "K-2,0.02,6200", "K-3,0.03,Hosting"].map((row) => `${row},${ADDRESS}`);
+    writeFileSync(path, `reference,amount,generalLedgerName,destinationAddress\n${rows.join("\n")}\n`);
+    const { batchId } = await submitFile(signing(workplace, withKey(KEYS.mallory)), path, "mallory");
+    const app = await deskOf(workplace);
+    const mallory = await provenVisitor(app, signing(workplace, withKey(KEYS.mallory)), "mallory");
+    const { text } = await mallory.get(`/batches/${batchId}`);
+    expect(text).toContain("no line for GL account 5200, which will go to suspense (2999)");
+    expect(text).toContain("Contractors (6200)");
+    // A code of the chart is a code, and no name that it lacks.
+    expect(text).not.toContain("GL account 6200,");
+    expect(text).toContain("(1 payment)");
   });
 
   test("asks which column is meant, by whoever sent it in for this file", async () => {

@@ -186,21 +186,44 @@ describe("the roster", () => {
     expect((await listPeopleStep(workplace)).people).toHaveLength(4);
   });
 
-  test("is enough for each rule, or the doctor says for which it is not", async () => {
+  /** What the doctor says of the people, under these rules. */
+  async function peopleChecked(desk: Awaited<ReturnType<typeof openProvenDesk>>, rules: string, more = {}) {
+    const environment = { ...desk.environment, PAYDROP_APPROVAL_RULES: rules, ...more };
     const signal = new AbortController().signal;
+    const checks = await doctorStep(join(desk.folder, "paydrop.yaml"), environment, signal);
+    return checks.find(({ what }) => what === "people");
+  }
+
+  test("is enough for each rule, or the doctor says for which it is not", async () => {
     const desk = await openProvenDesk();
-    const configuration = join(desk.folder, "paydrop.yaml");
-    const check = async (rules: string) => {
-      const environment = { ...desk.environment, PAYDROP_APPROVAL_RULES: rules };
-      const checks = await doctorStep(configuration, environment, signal);
-      return checks.find(({ what }) => what === "people");
-    };
-    expect(await check("[{ people: 2 }]")).toMatchObject({ isGood: true });
-    expect(await check("[{ people: 2, approvers: [controller] }]")).toMatchObject({
+    expect(await peopleChecked(desk, "[{ people: 2 }]")).toMatchObject({ isGood: true });
+    expect(await peopleChecked(desk, "[{ people: 2, approvers: [controller] }]")).toMatchObject({
       problems: [{ code: "RULE_UNFULFILLABLE", message: expect.stringContaining("carol") }],
     });
-    const names = { ...desk.environment, PAYDROP_APPROVAL_IDENTITY: "names" };
-    const objected = (await doctorStep(configuration, names, signal)).find(({ what }) => what === "people");
-    expect(objected).toMatchObject({ isGood: false, problems: [{ code: "NAMES_BELIEVED" }] });
+  });
+
+  test("leaves somebody to submit besides those who must approve, or the doctor says that nobody is", async () => {
+    const desk = await openProvenDesk();
+    const onlyAnn = { problems: [{ code: "SUBMITTER_MISSING", message: expect.stringContaining("ann") }] };
+    // Ann is the only submitter, so she cannot be the only one who may approve.
+    expect(await peopleChecked(desk, "[{ people: 1, approvers: [ann] }]")).toMatchObject(onlyAnn);
+    expect(await peopleChecked(desk, "[{ people: 4 }]")).toMatchObject(onlyAnn);
+    // Of two approvers one is left for an unsigned file, which takes two; and three for ann's, who signs.
+    expect(await peopleChecked(desk, "[{ people: 3, approvers: [ben, carol, dave] }]")).toMatchObject({
+      isGood: true,
+    });
+    const folders = { PAYDROP_FILES_SENDERS: "[{ name: sales, folder: sales, submitter: ben }]" };
+    expect(await peopleChecked(desk, "[{ people: 1, approvers: [ann] }]", folders)).toMatchObject({
+      isGood: true,
+    });
+  });
+
+  test("counts nobody who has no key yet", async () => {
+    const desk = await openProvenDesk();
+    await addPersonStep(desk.workplace, { name: "erin", roles: ["controller"], person: "dave" });
+    await revokeStep(desk.workplace, { name: "carol", reason: "left", person: "dave" });
+    expect(await peopleChecked(desk, "[{ people: 1, approvers: [controller] }]")).toMatchObject({
+      problems: [{ code: "RULE_UNFULFILLABLE", message: expect.stringContaining("nobody") }],
+    });
   });
 });

@@ -256,7 +256,9 @@ describe("a rejected CSV", () => {
     writeFileSync(copy, bytes);
     const done = await repaired(workplace, report.sha256, change);
     expect(done).toMatchObject({ verdict: "rejected", rowsRejected: 1 });
-    await expect(repaired(workplace, report.sha256, change)).rejects.toThrow("a newer file of this name");
+    await expect(repaired(workplace, report.sha256, change)).rejects.toThrow(
+      "it was repaired, and became another file",
+    );
   });
 
   test("never shows, nor keeps, a private key that is typed into it", async () => {

@@ -1,5 +1,7 @@
-/** The record: `paydrop explain NAME`, `audit verify`, `audit evidence` and `backup FILE` */
+/** The record: `paydrop explain NAME or CODE`, `audit verify`, `audit evidence` and `backup FILE` */
+import { existsSync } from "node:fs";
 import { loadConfig } from "../../config/index.ts";
+import { type ExplainedFault, explainedFault, fault, similarCodes } from "../../faults/index.ts";
 import { standingInWords } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
 import { backupStep } from "../../pipeline/backup-step.ts";
@@ -7,15 +9,24 @@ import { explainNamedStep, type OtherStory, type Story } from "../../pipeline/ex
 import { evidenceStep } from "../../pipeline/people/evidence-step.ts";
 import { anchorOf, checkNotBehind } from "../../store/anchor.ts";
 import { verifyAudit } from "../../store/audit.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
+import { EXIT, type ExitCode, exitCodeFor } from "../exit-code.ts";
 import type { Colors } from "../output.ts";
 import { shown } from "../render/problem-text.ts";
 import { counted, lines } from "../render/text-parts.ts";
 import { textTable } from "../render/text-table.ts";
 import { lookingIntoWorkplace, type Session } from "../session.ts";
 
-/** Under --json one story is the document itself, several are its member `stories`. */
-export function explainCommand(session: Session, name: string): Promise<ExitCode> {
+/**
+ * Under --json one story is the document itself, several are its member `stories`. The code of a fault is explained without
+ * a configuration: whoever meets one may have none that works.
+ */
+export async function explainCommand(session: Session, name: string): Promise<ExitCode> {
+  const explained = explainedFault(name);
+  if (explained !== undefined) {
+    session.output.answer(explained, faultText);
+    return EXIT.done;
+  }
+  if (LIKE_A_CODE.test(name) && !existsSync(session.configPath)) throw codeUnknown(name);
   return lookingIntoWorkplace(session, async (workplace) => {
     const stories = await explainNamedStep(workplace, name);
     const [story, another] = stories;
@@ -27,6 +38,24 @@ export function explainCommand(session: Session, name: string): Promise<ExitCode
     );
     return EXIT.done;
   });
+}
+
+const LIKE_A_CODE = /^[A-Z]+(?:_[A-Z]+)+$/;
+const SIMILAR_MAX = 5;
+
+function codeUnknown(code: string) {
+  const similar = similarCodes(code, SIMILAR_MAX).join(", ");
+  const how = `${similar === "" ? "Copy it from the message." : `Copy it from the message; there are ${similar}.`} Payments and batches are found where a configuration is.`;
+  return fault("NAME_UNKNOWN", { what: `fault with the code ${code}`, how });
+}
+
+function faultText({ code, means, fix, next, afterwards }: ExplainedFault, colors: Colors): string {
+  return lines(
+    colors.red(code),
+    `  ${means}`,
+    `  ${colors.green("fix:")} ${fix}`,
+    `  ${colors.green("then:")} ${afterwards}; a command that ends with it has exit code ${exitCodeFor(next)}`,
+  );
 }
 
 function otherText({ kind, id, file, reference, state, ...story }: OtherStory, colors: Colors): string {

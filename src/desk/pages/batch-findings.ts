@@ -8,8 +8,10 @@ import type { BatchFindings } from "../../pipeline/batch-step.ts";
 import type { Question } from "../../pipeline/screening/screening.ts";
 import type { PaymentStatus } from "../../pipeline/status/payment-status.ts";
 import { type Html, html, type Part } from "../html.ts";
-import { type Fields, field } from "../page.ts";
+import { type Fields, field, type Visit } from "../page.ts";
 import { badge, counted, money, sums, table } from "../parts.ts";
+import { plain, said } from "../plain-words.ts";
+import { referenceText } from "./payments.ts";
 
 type Kind = "alike" | "changed" | "other" | "repeats" | "values" | "reading";
 
@@ -108,6 +110,7 @@ export function marksOf(groups: readonly Group[]): ReadonlyMap<number, Html> {
 
 /** `payments`: those that are spoken of, by row; `max`: of each group; `isOffered`: whether boxes are. */
 export interface Shown {
+  readonly visit: Visit;
   readonly payments: ReadonlyMap<number, PaymentStatus>;
   readonly max: number;
   readonly hrefOfAll: string;
@@ -129,7 +132,7 @@ function acceptedBy({ kind, texts }: Group, approvals: readonly Approval[]): rea
 
 export function groupPart(group: Group, shown: Shown): Html {
   const { kind, questions, texts, title, isAsked, count } = group;
-  const { max, hrefOfAll, isOffered, approvals } = shown;
+  const { visit, max, hrefOfAll, isOffered, approvals } = shown;
   const some = questions.slice(0, max);
   const people = approvals === undefined ? [] : acceptedBy(group, approvals);
   const nobody = isAsked ? "not accepted by an approval that holds" : "shown to who approved it";
@@ -138,7 +141,7 @@ export function groupPart(group: Group, shown: Shown): Html {
     html`<p>${people.length > 0 ? html`${badge("ok", "accepted")} by ${people.join(" and ")}` : html`${badge("off", nobody)}`}</p>`;
   const compared = () => some.map((each) => comparison(each, kind, shown));
   const evidence = kind === "repeats" ? repeatsTable(some, shown) : compared();
-  return html`<div class="check" id="${kind}"><h3>${title}</h3>${decided}${evidence}${texts.length > 0 && html`<ul>${texts.slice(0, max).map((text) => html`<li>${text}</li>`)}</ul>`}
+  return html`<div class="check" id="${kind}"><h3>${title}</h3>${decided}${evidence}${texts.length > 0 && html`<ul>${texts.slice(0, max).map((text) => html`<li>${plain(visit, text)}</li>`)}</ul>`}
 ${count > max && html`<p class="small">${max} are shown. <a href="${hrefOfAll}#${kind}">Show all ${count}</a></p>`}
 ${isOffered && isAsked && html`<div class="tick"><input type="checkbox" id="t-${kind}" name="${kind}" value="${count}" required><label for="t-${kind}">${BOXES[kind]}</label></div>`}</div>`;
 }
@@ -178,7 +181,7 @@ function repeatsTable(questions: readonly Question[], { payments }: Shown): Html
   const rows = questions.flatMap(({ row, against }) => {
     const fields = payments.get(row)?.fields;
     if (fields === undefined) return [];
-    return [[fields.reference, fields.customerId, against?.where, money(fields.amount)]];
+    return [[referenceText(fields.reference), fields.customerId, against?.where, money(fields.amount)]];
   });
   const sum = { label: "Amount", kind: "lead" } as const;
   return table("Payments made before", ["This file", "Payee", "Paid before", sum], rows);
@@ -187,13 +190,18 @@ function repeatsTable(questions: readonly Question[], { payments }: Shown): Html
 const LISTED = 10;
 
 /** What nobody must accept. */
-export function information({
-  newDestinations,
-  warnings,
-  reading,
-}: Pick<BatchFindings, "newDestinations" | "warnings"> & {
-  readonly reading?: BatchReading | undefined;
-}): Html {
+export function information(
+  visit: Visit,
+  {
+    newDestinations,
+    warnings,
+    reading,
+    open = [],
+  }: Pick<BatchFindings, "newDestinations" | "warnings"> & {
+    readonly reading?: BatchReading | undefined;
+    readonly open?: BatchFindings["asked"]["open"];
+  },
+): Html {
   const { destinations, totals, count: newCount } = newDestinations;
   const entry = (label: string, lines: readonly Part[], count = lines.length) =>
     count > 0 &&
@@ -201,18 +209,30 @@ export function information({
   const first = destinations.map(({ destination, payee, name = payee ?? "nobody named", totals: toIt }) => {
     return html`${sums(toIt)} to ${name}<br><span class="addr">${destination}</span>`;
   });
-  const unread = reading?.unread.filter(({ kind }) => kind !== "empty") ?? [];
+  // What is asked about stands above, with its box.
+  const isAsked = (text: string) => open.some((question) => question.text === text);
+  const isColumnAsked = (heading: string) =>
+    open.some(
+      ({ text, value = "" }) => value.startsWith(`${heading}=`) || text.startsWith(`column "${heading}`),
+    );
+  const unread = (reading?.unread ?? []).filter(
+    ({ kind, heading }) => kind !== "empty" && !isColumnAsked(heading),
+  );
   const columns = unread.map(({ heading, values }) => {
     const some = html`${values.slice(0, LISTED).map(({ value, count }) => html`${value} <span class="mute">${count}</span> `)}`;
     return html`“${heading}”: ${some}${values.length > LISTED && "..."}`;
   });
   const placed = (line: number | undefined, place: Part) => (line === undefined ? place : `line ${line}`);
-  const notes = reading?.notes.map(({ line, place, text }) => html`${placed(line, place)}: “${text}”`);
+  const notes = reading?.notes
+    .filter(({ place, text }) => !isAsked(`${place}: "${text}"`))
+    .map(({ line, place, text }) => html`${placed(line, place)}: “${text}”`);
   const byContent = reading?.columns.flatMap(({ heading, name, evidence }) =>
-    evidence === undefined ? [] : [`“${heading}” as ${name}: ${evidence}`],
+    evidence === undefined || open.some(({ text }) => text.includes(evidence))
+      ? []
+      : [`“${heading}” as ${plain(visit, name)}: ${plain(visit, evidence)}`],
   );
   const others = warnings.filter(({ code }) => !(code in KIND_OF) && !code.startsWith("PAYMENT_"));
-  const told = others.map(({ message, count }) => `${message} (${counted(count, "time")})`);
+  const told = others.map(({ message, count }) => `${said(visit, message)} (${counted(count, "time")})`);
   return html`<div class="check"><div><h3>For your information</h3><p class="small mute">Nothing to tick.</p></div><dl class="kv">
 ${entry("Paid for the first time", [html`${sums(totals)} to ${counted(newCount, "address", "addresses")}, the largest first`, ...first], newCount && newCount + 1)}${entry("Columns not read", columns)}${entry("Notes in the file", notes ?? [])}${entry("Read by content", byContent ?? [])}${entry("Warnings", told)}</dl></div>`;
 }

@@ -13,11 +13,12 @@ import { KEY } from "../icons.ts";
 import type { Answer, Page, PageAnswer, Visit } from "../page.ts";
 import { field, hasRole, isVisitor, seesAll } from "../page.ts";
 import * as parts from "../parts.ts";
+import { fixOf, operationText, plain, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
 import { acceptedIn, type Group, groupPart, groupsOf, information, marksOf } from "./batch-findings.ts";
 import { lineagePanel } from "./batch-lineage.ts";
 import { reasonIn } from "./jobs.ts";
-import { addressIn, mayKnow, standing } from "./payments.ts";
+import { addressIn, mayKnow, referenceLink, standing } from "./payments.ts";
 
 const { amount, badge, counted, head, money, panel, sentence, sums, table, time } = parts;
 
@@ -40,6 +41,13 @@ interface Seen extends BatchStanding {
   /** Once nothing of it does: what its approvers were shown. */
   readonly evidence?: BatchEvidence;
   readonly groups: readonly Group[];
+  /** For who sent it in: what its payments will be booked to, where that is not what they may have meant. */
+  readonly notes?: readonly string[];
+}
+
+function bookingNotes(findings: BatchFindings | undefined): string[] {
+  const ofBooks = findings?.warnings.filter(({ code }) => code.startsWith("LEDGER_")) ?? [];
+  return ofBooks.map(({ message, count }) => `${message} (${counted(count, "payment")})`);
 }
 
 /** Undefined for what this person may not know of. `find`: as of now for a decision, or as the page shows it. */
@@ -49,7 +57,8 @@ async function seen(visit: Visit, find: typeof batchFindingsShown): Promise<Seen
   if (standing === undefined) return undefined;
   const { batch, isOpen } = standing;
   if (!mayKnow(visit, batch)) return undefined;
-  if (!seesAll(visit)) return { ...standing, groups: [] };
+  if (!seesAll(visit))
+    return { ...standing, groups: [], ...(isOpen && { notes: bookingNotes(await find(workplace, batch)) }) };
   const findings = isOpen ? await find(workplace, batch) : undefined;
   const evidence = isOpen ? undefined : await batchEvidence(workplace, batch);
   const looked = findings === undefined ? evidence : { ...findings, open: findings.asked.open };
@@ -113,9 +122,9 @@ async function batchPage(visit: Visit, notDone?: Problem): Promise<PageAnswer> {
   const isOffered = whyNot === undefined;
   const isLookedThrough = findings === undefined && now.isOpen && seesAll(visit);
   const content = html`${header(now, isOffered)}
-${notDone !== undefined && parts.banner("bad", "Not done", html`<b>Nothing was done.</b> ${sentence(notDone.message)} ${notDone.fix}`)}
+${notDone !== undefined && parts.banner("bad", "Not done", html`<b>Nothing was done.</b> ${said(visit, notDone.message)} ${fixOf(visit, notDone)}`)}
 ${tiles(visit, now)}
-<div class="cols"><div>${isLookedThrough && lookingPanel(now)}${lineage && lineagePanel(visit, batch, lineage)}${findings !== undefined && (await lookPanel(visit, now, findings, isOffered))}${standingsPanel(now)}${evidence !== undefined && (await evidencePanel(visit, now, evidence))}</div><div>${findings !== undefined && balancePanel(visit, findings)}${approvalsPanel(visit, now)}</div></div>
+${notesPanel(visit, now)}<div class="cols"><div>${isLookedThrough && lookingPanel(now)}${lineage && lineagePanel(visit, batch, lineage)}${findings !== undefined && (await lookPanel(visit, now, findings, isOffered))}${standingsPanel(now)}${evidence !== undefined && (await evidencePanel(visit, now, evidence))}</div><div>${findings !== undefined && balancePanel(visit, findings)}${approvalsPanel(visit, now)}</div></div>
 ${await rowsPanel(visit, now)}${findings !== undefined && signPanel(visit, now, findings, whyNot)}${rejection(visit, now)}
 ${isOffered && html`<div class="sticky noprint"><b>${sums(batch.controlTotals)}</b><a class="btn main" href="#sign">Go to sign</a></div>`}`;
   return { title: batch.fileName, content, ...(notDone !== undefined && { status: 409 }) };
@@ -125,7 +134,7 @@ ${isOffered && html`<div class="sticky noprint"><b>${sums(batch.controlTotals)}<
 function whyNoApproval(visit: Visit, { whyNot, approvals, findings }: Seen): string | undefined {
   if (findings === undefined) return "Nothing of it waits for an approval.";
   const problem = whyNot ?? findings.refusals[0];
-  if (problem !== undefined) return sentence(problem.message);
+  if (problem !== undefined) return said(visit, problem.message);
   const isGiven = approvals.some(({ person }) => isVisitor(visit, person));
   return isGiven ? "You have approved it; others must as well." : undefined;
 }
@@ -153,31 +162,63 @@ function header(
   return head(batch.fileName, said, act, crumbs, !isRejected && steps);
 }
 
+/** "2.13 BTC in 24 hours, above 0.5 BTC": the sum, and the highest one for which fewer people would do. */
+function whyPeople(
+  visit: Visit,
+  needed: number | undefined,
+  totals: Seen["batch"]["controlTotals"],
+  isTogether: boolean,
+) {
+  const { rules, windowHours } = visit.workplace.config.approval;
+  const fewer = rules.filter(({ people }) => needed !== undefined && people < needed);
+  const why = totals.flatMap(({ currency, amount: sum }) => {
+    const limits = fewer
+      .flatMap(({ upTo }) => upTo?.[currency] ?? [])
+      .filter((limit) => limit.compare(sum) < 0);
+    const [limit] = limits.toSorted((one, other) => other.compare(one));
+    if (limit === undefined) return [];
+    const within = isTogether ? ` in ${counted(windowHours, "hour")}` : "";
+    const short = sum.rounded(SUM_DECIMALS);
+    const shown = (short.compare(limit) > 0 ? short : sum).normalized().toString();
+    return [`${shown} ${currency}${within}, above ${limit.normalized().toString()} ${currency}`];
+  });
+  return why.length > 0 ? why.join("; ") : "by the rules for this sum";
+}
+
+/** In a sentence; the whole sum stands beside it. */
+const SUM_DECIMALS = 2;
+
+function notesPanel(visit: Visit, { notes = [] }: Seen): Html | false {
+  const list = html`<ul class="list">${notes.map((note) => html`<li>${said(visit, note)}</li>`)}</ul>`;
+  return notes.length > 0 && panel("notes", "About the books", list, { note: "it is paid all the same" });
+}
+
 function tiles(visit: Visit, { batch, peopleNeeded, together }: Seen): Html {
   return html`<dl class="tiles"><div><dt>Total</dt><dd>${sums(batch.controlTotals)}</dd><dd>in fiat not known here</dd></div>
 <div><dt>Payments</dt><dd>${batch.rowCount}</dd><dd>${batch.id}</dd></div>
 <div><dt>Sent in</dt><dd>${time(visit, batch.submittedAt)}</dd><dd>by ${batch.submittedBy}, who may not approve it</dd></div>
-<div><dt>It takes</dt><dd>${peopleNeeded === undefined ? "no rule" : counted(peopleNeeded, "person", "people")}</dd><dd>${together === undefined ? "by the rules for this sum" : html`because ${sums(together)} go out together`}</dd></div></dl>`;
+<div><dt>It takes</dt><dd>${peopleNeeded === undefined ? "no rule" : counted(peopleNeeded, "person", "people")}</dd><dd>${whyPeople(visit, peopleNeeded, together ?? batch.controlTotals, together !== undefined)}</dd></div></dl>`;
 }
 
 const FINDINGS_SHOWN = 20;
 const FINDINGS_MAX = 2_000;
 
 /** The payments that are spoken of, and how much of each group is shown. */
-async function shownOf({ query, workplace }: Visit, { batch, groups }: Seen, isOffered: boolean) {
+async function shownOf(visit: Visit, { batch, groups }: Seen, isOffered: boolean) {
+  const { query, workplace } = visit;
   const max = field(query, "all") === "" ? FINDINGS_SHOWN : FINDINGS_MAX;
   const among = groups.flatMap(({ questions }) => questions.slice(0, max).map(({ row }) => row));
   const wanted = { find: "", order: "file", among, skip: 0, count: among.length } as const;
   const spoken = among.length === 0 ? [] : await batchRows(workplace, batch.id, wanted);
   const payments = new Map(spoken.map((payment) => [payment.row, payment]));
-  return { payments, max, hrefOfAll: `/batches/${batch.id}?all=1`, isOffered };
+  return { visit, payments, max, hrefOfAll: `/batches/${batch.id}?all=1`, isOffered };
 }
 
 /** What was looked at before the decision, and who accepted it: it stays once the batch has left. */
 async function evidencePanel(visit: Visit, now: Seen, evidence: BatchEvidence): Promise<Html> {
   const { groups, approvals } = now;
   const shown = { ...(await shownOf(visit, now, false)), approvals };
-  const content = html`${groups.map((group) => groupPart(group, shown))}${information(evidence)}`;
+  const content = html`${groups.map((group) => groupPart(group, shown))}${information(visit, evidence)}`;
   const people = approvals.map(({ person }) => person).join(" and ");
   const note = people === "" ? "before its approval" : `as shown to ${people}`;
   return panel("look", "What was looked at before the decision", content, { note });
@@ -188,9 +229,9 @@ async function lookPanel(visit: Visit, now: Seen, findings: BatchFindings, isOff
   const shown = await shownOf(visit, now, isOffered);
   const { max } = shown;
   const { length } = findings.refusals;
-  const refused = html`${findings.refusals.slice(0, max).map(({ message, fix, reference = "" }) => html`<p class="err">${reference} ${sentence(message)}</p><p class="fix">${fix}</p>`)}`;
+  const refused = html`${findings.refusals.slice(0, max).map((each) => html`<p class="err">${each.reference} ${said(visit, each.message)}</p><p class="fix">${fixOf(visit, each)}</p>`)}`;
   const ticks = isOffered ? groups.filter(({ isAsked }) => isAsked).length : 0;
-  const content = html`${length > 0 && html`<div class="check"><h3>${counted(length, "reason")} why it may not be approved</h3>${refused}</div>`}${groups.map((group) => groupPart(group, shown))}${information({ ...findings, reading: findings.asked.reading })}`;
+  const content = html`${length > 0 && html`<div class="check"><h3>${counted(length, "reason")} why it may not be approved</h3>${refused}</div>`}${groups.map((group) => groupPart(group, shown))}${information(visit, { ...findings, ...findings.asked })}`;
   return html`<form id="ap" method="post" action="/batches/${batch.id}/approve">${parts.hidden("stamp", findings.stamp)}${panel("look", "Look at these first", content, { note: ticks === 0 ? "nothing to tick" : `${ticks} to tick` })}</form>`;
 }
 
@@ -208,7 +249,7 @@ function balancePanel(visit: Visit, { effects }: BatchFindings): Html {
     return html`<table class="sums"><caption class="vh">Effect on ${custodyAccount}</caption><tbody>${line(html`${custodyAccount} holds`, there?.total.value, "")}${!approvedBefore.isZero() && line("Approved before", approvedBefore)}${line(html`<b>This file</b>`, paid)}${fees !== undefined && line("Fees, estimated", fees.approvedBefore.plus(fees.paid))}${line("Left after it", left, "")}</tbody></table>
 ${left?.isNegative() && html`<p>${badge("bad", "not enough")}</p>`}${there !== undefined && html`<p class="small mute">As of the last look at the service, ${time(visit, there.observedAt)}.</p>`}`;
   };
-  const content = html`<div class="body">${effects.map(effectOn)}<p class="small mute">The desk never asks the service: <code>paydrop preview</code> on the machine that pays does, and shows fiat.</p></div>`;
+  const content = html`<div class="body">${effects.map(effectOn)}<p class="small mute">The desk does not ask the service for them.</p></div>`;
   return panel("bal", "What it does to the balance", content);
 }
 
@@ -220,14 +261,17 @@ function approvalsPanel(visit: Visit, { approvals, isOpen, peopleNeeded = 0 }: S
   return panel("who-approved", "Who approved", html`<ol class="list">${given}${missing > 0 && others}</ol>`);
 }
 
-function standsAt({ standing: at, notBefore, mustBeApprovedAnew, payoutState, reason }: PaymentStatus) {
+function standsAt(
+  visit: Visit,
+  { standing: at, notBefore, mustBeApprovedAnew, payoutState, reason }: PaymentStatus,
+) {
   if (at === "received") return "";
   const isSeen =
     payoutState !== undefined && /^(open|done|failed)$/.test(payoutStateMeaning(payoutState) ?? "");
   const arrival = isSeen ? standing("accepted", payoutState) : standing(at);
   const waits = notBefore === undefined ? arrival : badge("wait", `waits for ${notBefore}`);
   const mark = mustBeApprovedAnew ? badge("warn", "must be approved again") : waits;
-  return html`${mark}<span class="sub mono">${payoutState}</span><span class="sub">${reason}</span>`;
+  return html`${mark}<span class="sub mono">${payoutState}</span><span class="sub">${reason && plain(visit, reason)}</span>`;
 }
 
 function standingsPanel({ standings }: Seen): Html | false {
@@ -247,7 +291,8 @@ const SHORT: Partial<Record<Group["kind"], string>> = {
   repeats: "paid before",
 };
 
-async function rowsPanel({ query, workplace }: Visit, { batch, groups }: Seen): Promise<Html> {
+async function rowsPanel(visit: Visit, { batch, groups }: Seen): Promise<Html> {
+  const { query, workplace } = visit;
   const find = field(query, "find").trim();
   const orders = Object.keys(ORDERS) as RowsWanted["order"][];
   const order = orders.find((name) => name === field(query, "order")) ?? "largest";
@@ -268,16 +313,16 @@ ${ofRows.length > 0 && html`<div class="field"><label for="f-only">Show</label><
     return panel("rows", "Rows", html`${bar}${parts.empty("No such rows", "Look for something else.")}`);
   const last = skip + rows.length;
   const foot = html`<div class="foot">Rows ${skip + 1} to ${last}${find === "" && ` of ${among?.length ?? batch.rowCount}`}. ${skip > 0 && link("Earlier", Math.max(0, skip - ROWS_SHOWN))}${found.length > ROWS_SHOWN && link(`Next ${ROWS_SHOWN}`, last)}</div>`;
-  return panel("rows", "Rows", html`${bar}${rowsTable(rows, marksOf(groups))}${foot}`);
+  return panel("rows", "Rows", html`${bar}${rowsTable(visit, rows, marksOf(groups))}${foot}`);
 }
 
-function rowsTable(rows: readonly PaymentStatus[], marks: ReadonlyMap<number, Html>): Html {
+function rowsTable(visit: Visit, rows: readonly PaymentStatus[], marks: ReadonlyMap<number, Html>): Html {
   const broad = ["Payee and address", "Stands at"].map((label) => ({ label, kind: "broad" as const }));
   const cells = rows.map((payment) => {
     const { row, fields } = payment;
-    const [at, mark] = [standsAt(payment), marks.get(row)];
+    const [at, mark] = [standsAt(visit, payment), marks.get(row)];
     return [
-      html`<a class="nowrap" href="/payments?q=${encodeURIComponent(fields.reference)}">${fields.reference}</a><span class="sub">row ${row}</span>`,
+      html`${referenceLink(fields.reference)}<span class="sub">row ${row}</span>`,
       html`${fields.customerId ?? html`<span class="mute">no payee named</span>`}<span class="sub"><span class="addr">${addressIn(fields)}</span></span>${fields.payOn !== undefined && html`<span class="sub">on ${fields.payOn}</span>`}`,
       mark === undefined ? at : html`${at}${mark}`,
       money(fields.amount),
@@ -298,7 +343,7 @@ function signPanel(visit: Visit, now: Seen, { sending }: BatchFindings, whyNot?:
     ? "The next page shows in full what you sign: your key signs these words and no others. Anyone can verify that later without Paydrop."
     : "In a trial nothing is signed: a name is all it takes.";
   const words = html`<dl class="kv"><dt>Decision</dt><dd><b>approve</b></dd><dt>File</dt><dd>${batch.fileName}, ${batch.id}</dd><dt>Sum</dt><dd>${counted(batch.rowCount, "payment")}, ${sums(batch.controlTotals)}</dd>
-<dt>Accepted</dt><dd>${accepted.length === 0 ? "nothing has to be" : accepted}</dd><dt>Rows (digest)</dt><dd><span class="hash">${batch.digest.replace(/.{8}\B/g, "$& ")}</span></dd><dt>Service</dt><dd>${sending.baseUrl}, ${[...new Set(sending.calls.map(({ operation }) => operation))].join(", ")}</dd><dt>By</dt><dd>${visit.person}, valid until ${time(visit, until)}</dd></dl>`;
+<dt>Accepted</dt><dd>${accepted.length === 0 ? "nothing has to be" : accepted}</dd><dt>Rows (digest)</dt><dd><span class="hash">${batch.digest.replace(/.{8}\B/g, "$& ")}</span></dd><dt>Service</dt><dd>${sending.baseUrl}, ${[...new Set(sending.calls.map(({ operation }) => operationText(operation)))].join(", ")}</dd><dt>By</dt><dd>${visit.person}, valid until ${time(visit, until)}</dd></dl>`;
   const act = html`<div class="acts"><button class="btn main big" form="ap">${isProven && KEY}${isProven ? "Approve and sign…" : "Approve"}</button></div>`;
   const content = html`<div class="body"><p>${intro}</p>${words}${act}</div>`;
   return panel("sign", isProven ? "Sign" : "Approve", content);
@@ -311,7 +356,7 @@ function rejection(visit: Visit, { batch, standings }: Seen): Html | false {
   const label = "Reject";
   const button = html`<p class="acts"><button class="btn stop" type="button" popovertarget="reject">${label}…</button></p>`;
   const isElsewhere = isApproved && visit.workplace.keyId() === undefined;
-  const elsewhere = html`<p>What is approved is rejected on the machine that pays: <code>paydrop reject ${batch.id}</code></p>`;
+  const elsewhere = html`<p>What is approved is rejected at the desk of the machine that pays.</p>`;
   const how = isElsewhere
     ? elsewhere
     : html`<p>Nothing of it that was not sent is paid then, and the reason is kept.</p>${button}`;

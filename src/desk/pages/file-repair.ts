@@ -1,5 +1,5 @@
 /** A file that came back: what is wrong with it, as fields to correct, and how it was read. */
-import type { Problem } from "../../faults/index.ts";
+import { isProblem, orProblem, type Problem } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
 import { columnNames } from "../../model/columns.ts";
 import { columnIndex, columnLetters, isAnswerColumn, ROLES } from "../../model/index.ts";
@@ -8,10 +8,12 @@ import { acceptLayoutStep } from "../../pipeline/layout-step.ts";
 import type { FileToRepair, WrongCell, WrongLine } from "../../pipeline/repair-step.ts";
 import { fileSeenBy, fileToRepair, isKept, repairStep } from "../../pipeline/repair-step.ts";
 import type { SubmitReport } from "../../pipeline/submit-step.ts";
+import type { TakenFile } from "../../store/batches.ts";
 import { decide, type Question } from "../decide.ts";
 import { exact, type Html, html, type Part } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, type PageAnswer, type Visit } from "../page.ts";
-import { banner, capital, counted, head, panel, sentence, steps, table, time } from "../parts.ts";
+import { banner, capital, counted, head, panel, steps, table, time } from "../parts.ts";
+import { fixOf, said } from "../plain-words.ts";
 import { afterTaken } from "./files.ts";
 import { knownPanel, sentBeforeSentence } from "./sent-before.ts";
 
@@ -42,9 +44,14 @@ async function repair(visit: Visit): Promise<Answer> {
   const request = { sha256: params["id"] ?? "", changes, leaveOut, leaveKnownOut, person };
   const done = async (report: SubmitReport) => {
     await desk.uploads.taken(token, report);
-    return afterTaken(report);
+    return afterTaken(visit, report);
   };
-  return decide(visit, (workplace) => repairStep(workplace, request), done);
+  const answer = await orProblem(
+    () => decide(visit, (workplace) => repairStep(workplace, request), done),
+    // Somebody was faster, or this is the page of an earlier state: it says what the file became.
+    ({ code }) => code === "FILE_NOT_REPAIRABLE",
+  );
+  return isProblem(answer) ? repairPage(visit) : answer;
 }
 
 /** A heading that means it; the currency that the old one named stays in it. */
@@ -116,10 +123,18 @@ function pageOf(visit: Visit, found: FileToRepair): PageAnswer {
   const crumbs = crumbsOf(visit, found);
   const act = html`<a class="btn" href="/files/${sha256}/answer">Download the answer</a>`;
   const top = head(file, lede, act, crumbs, steps(["Read", "Repair", "Approval", "Sent"], 1));
-  const why = obstacle && banner("warn", "Not to be repaired here", `${obstacle.message}. ${obstacle.fix}`);
+  const why =
+    found.became === undefined
+      ? obstacle &&
+        banner(
+          "warn",
+          "Not to be repaired here",
+          `${said(visit, obstacle.message)} ${fixOf(visit, obstacle)}`,
+        )
+      : becameBanner(found.became);
   const parts =
     reading === undefined
-      ? wholeFile(report.problems)
+      ? wholeFile(visit, report.problems)
       : html`${repairForm(visit, found, reading)}${approversColumns(visit, found, reading)}${howRead(reading)}${notRead(reading)}`;
   return { title: `Repair ${file}`, content: html`${top}${why}${parts}${changesSoFar(visit, found)}` };
 }
@@ -137,6 +152,19 @@ function knownPage(visit: Visit, found: FileToRepair): PageAnswer {
   return { title: `${file} was sent in before`, content };
 }
 
+/** Who goes back in the browser sees an earlier state of a file that has gone on. */
+function becameBanner({ batchId, sha256 }: TakenFile): Html {
+  const now = batchId === undefined ? html`It came back again` : html`It became <b>${batchId}</b>`;
+  const href = batchId === undefined ? `/files/${sha256}` : `/batches/${batchId}`;
+  const act = html`<a class="btn main" href="${href}">${batchId === undefined ? "Go on repairing" : `Look at ${batchId}`}</a>`;
+  return banner(
+    "ok",
+    "Repaired",
+    html`<b>This file was repaired.</b> ${now}; this page shows it as it was before.`,
+    act,
+  );
+}
+
 /** Questions about columns, what concerns the whole file, and the cells to repair. */
 function repairForm(visit: Visit, found: FileToRepair, reading: SheetReading): Html {
   const { report, lines, obstacle } = found;
@@ -146,27 +174,43 @@ function repairForm(visit: Visit, found: FileToRepair, reading: SheetReading): H
   const cells = lines.reduce((sum, each) => sum + each.cells.length, 0);
   const all = counted(lines.length, "line");
   const note = lines.length > shown.length ? `the first ${LINES_SHOWN} of ${all}` : `in ${all}`;
-  const table = shown.length > 0 && wrongTable(shown, reading, isOpen);
+  const table = shown.length > 0 && wrongTable(visit, shown, reading, isOpen);
   const acts = html`<div class="body pad"><p class="line"><span class="hint">A repair makes a corrected copy. The file you sent stays as it is, and the record keeps who changed what.</span><span class="acts"><button class="btn main">Check again</button></span></p></div>`;
-  const content = html`${knownPanel(found, isOpen)}${isOpen && questions(found, reading, "file")}
-${wholeFile(ofFile)}
-${panel("cells", cells === 0 ? "Check again" : `${counted(cells, "cell")} to repair`, html`${table}${isOpen && acts}`, lines.length > 0 ? { note } : {})}`;
+  const content = html`${knownPanel(found, isOpen)}${isOpen && questions(visit, found, reading, "file")}
+${wholeFile(visit, ofFile)}${aboutBooks(visit, report.warnings)}
+${panel("cells", cells === 0 ? "No cell to repair" : `${counted(cells, "cell")} to repair`, html`${table}${isOpen && acts}`, lines.length > 0 ? { note } : {})}`;
   if (!isOpen) return content;
   return html`<form class="stack" method="post" action="/files/${report.sha256}">${content}</form>`;
+}
+
+/** Once each: what will be booked otherwise than the sender may have meant. */
+function aboutBooks(visit: Visit, warnings: readonly Problem[]): Html | false {
+  const ofBooks = warnings.filter(({ code }) => code.startsWith("LEDGER_"));
+  const once = [...new Map(ofBooks.map((each) => [each.message, each])).values()];
+  const list = html`<ul class="list">${once.map((each) => html`<li><p>${said(visit, each.message)}</p><p class="small mute">${fixOf(visit, each)}</p></li>`)}</ul>`;
+  return (
+    once.length > 0 &&
+    panel("books", "About the books", list, { note: "no mistake: it is paid all the same" })
+  );
 }
 
 function isQuestion({ code }: Problem): boolean {
   return code === "COLUMN_UNCLEAR" || code === "COLUMN_MISSING";
 }
 
-function wholeFile(problems: readonly Problem[]): Html {
+function wholeFile(visit: Visit, problems: readonly Problem[]): Html {
   if (problems.length === 0) return html``;
-  const list = html`<ul class="list">${problems.map(({ message, fix }) => html`<li><p><span class="err">${message}</span><span class="fix">${fix}</span></p></li>`)}</ul>`;
+  const list = html`<ul class="list">${problems.map((each) => html`<li><p><span class="err">${said(visit, each.message)}</span><span class="fix">${fixOf(visit, each)}</span></p></li>`)}</ul>`;
   return panel("whole", "The file as a whole", list);
 }
 
 /** One question a column that is missing or unclear. `whose`: begins the names of its fields. */
-function questions({ report, examples }: FileToRepair, reading: SheetReading, whose: string): Html {
+function questions(
+  visit: Visit,
+  { report, examples }: FileToRepair,
+  reading: SheetReading,
+  whose: string,
+): Html {
   const asked = report.problems.filter(isQuestion);
   if (asked.length === 0) return html``;
   const { header, headerLine } = reading;
@@ -178,7 +222,7 @@ function questions({ report, examples }: FileToRepair, reading: SheetReading, wh
     const some = [...new Set(examples[at])].filter((text) => text !== "");
     return html`<div class="choice"><input type="radio" name="is-${meaning}" id="${id}" value="${cell}"><label for="${id}">${columnLetters(at)}, “${header[at] ?? ""}”</label><span class="small"><span class="addr">${some.join(", ")}</span> …</span><input type="hidden" name="heading-${cell}" value="${exact(header[at] ?? "")}"></div>`;
   };
-  const content = html`${asked.map(({ column = "", message }) => html`<fieldset class="body"><legend class="label">Which column is the ${meaningOf(column)}?</legend><p>${sentence(message)}</p><div class="pair">${free.map((at) => choice(column, at))}</div></fieldset>`)}`;
+  const content = html`${asked.map(({ column = "", message }) => html`<fieldset class="body"><legend class="label">Which column is the ${meaningOf(column)}?</legend><p>${said(visit, message)}</p><div class="pair">${free.map((at) => choice(column, at))}</div></fieldset>`)}`;
   const note = `about the columns${whose === "file" ? "; your answer names the column in this file" : ""}`;
   return panel(`${whose}-columns`, counted(asked.length, "question"), content, { note });
 }
@@ -189,7 +233,7 @@ function approversColumns(visit: Visit, found: FileToRepair, reading: SheetReadi
   if (!report.problems.some(isQuestion) || !hasRole(visit, "approver") || submittedBy === visit.person)
     return html``;
   const whose = whoseColumns(report);
-  return html`<form class="stack" method="post" action="/files/${report.sha256}/columns">${questions(found, reading, "all")}<p class="acts"><button class="btn">Have it read so, ${whose}…</button></p></form>`;
+  return html`<form class="stack" method="post" action="/files/${report.sha256}/columns">${questions(visit, found, reading, "all")}<p class="acts"><button class="btn">Have it read so, ${whose}…</button></p></form>`;
 }
 
 const IN_WORDS: Readonly<Record<string, string>> = {
@@ -210,18 +254,19 @@ function meaningOf(name: string): string {
 /** Shown beside the cells to repair, so that people know which payment it is. */
 const BESIDE: ReadonlySet<string> = new Set(["reference", "destinationAddress", "amount", "customerId"]);
 
-function wrongTable(lines: readonly WrongLine[], reading: SheetReading, isOpen: boolean): Html {
+function wrongTable(visit: Visit, lines: readonly WrongLine[], reading: SheetReading, isOpen: boolean): Html {
   const { header, columns } = reading;
   const wrong = new Set(lines.flatMap(({ cells }) => cells.map(({ position }) => position)));
   const names = new Map(columns.map(({ position, name }) => [position, name]));
   const isShown = (at: number) => wrong.has(at) || BESIDE.has(names.get(at) ?? "");
   const positions = header.flatMap((_, at) => (isShown(at) ? [at] : []));
   const heads = html`${positions.map((at) => html`<th scope="col" role="columnheader">${columnLetters(at)} “${header[at] ?? ""}”<span class="sub">${meaningOf(names.get(at) ?? "not read")}</span></th>`)}`;
-  const rows = lines.map((each) => wrongRow(each, positions, header, isOpen));
+  const rows = lines.map((each) => wrongRow(visit, each, positions, header, isOpen));
   return html`<div class="scroll" role="region" aria-label="Lines with something to repair" tabindex="0"><table class="cards" role="table"><caption class="vh">Lines with something to repair</caption><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">Line${reading.sheet !== undefined && html`<span class="sub">of sheet ${reading.sheet}</span>`}</th>${heads}</tr></thead><tbody role="rowgroup">${rows}</tbody></table></div>`;
 }
 
 function wrongRow(
+  visit: Visit,
   wrong: WrongLine,
   positions: readonly number[],
   header: readonly string[],
@@ -235,15 +280,15 @@ function wrongRow(
     return html`<td role="cell" data-l="${header[at] ?? ""}">${text}</td>`;
   });
   const ofCell = ({ cell, problems: found }: WrongCell) =>
-    found.map((each, index) => reason(each, index === 0 && html` id="${cell}-why"`, `${cell}: `));
-  const said = [cells.map(ofCell), problems.map((each) => reason(each))];
+    found.map((each, index) => reason(visit, each, index === 0 && html` id="${cell}-why"`, `${cell}: `));
+  const said = [cells.map(ofCell), problems.map((each) => reason(visit, each))];
   const out = html`<p class="opt small"><input type="checkbox" id="out-${line}" name="out" value="${line}"><label for="out-${line}">Leave line ${line} out</label></p>`;
-  return html`<tr role="row" class="wrong"><th scope="row" role="rowheader">Line ${line}</th>${data}</tr>
+  return html`<tr role="row" class="wrong"><th scope="row" role="rowheader" class="nowrap">Line ${line}</th>${data}</tr>
 <tr class="why" role="row"><td role="cell"></td><td role="cell" colspan="${positions.length}"><div>${said}${isOpen && out}</div></td></tr>`;
 }
 
-function reason({ message, fix }: Problem, id: Part = "", where = ""): Html {
-  return html`<span class="err"${id}>${where}${message}.</span><span class="fix">${fix}</span>`;
+function reason(visit: Visit, problem: Problem, id: Part = "", where = ""): Html {
+  return html`<span class="err"${id}>${where}${said(visit, problem.message)}</span><span class="fix">${fixOf(visit, problem)}</span>`;
 }
 
 const FIELD_CHARACTERS = 34;
@@ -254,7 +299,7 @@ function wordsOf(text: string): Html {
 
 function cellField({ cell, column, text }: WrongCell): Html {
   const attributes = html`id="${cell}" name="${cell}" aria-invalid="true" aria-describedby="${cell}-why" autocomplete="off" spellcheck="false"`;
-  const label = html`<label class="vh" for="${cell}">${column}, cell ${cell}</label>`;
+  const label = html`<label class="vh" for="${cell}">${meaningOf(column)}, cell ${cell}</label>`;
   if (text.length > FIELD_CHARACTERS)
     return html`${label}<textarea class="mono" rows="4" ${attributes}>${exact(text)}</textarea>`;
   return html`${label}<input type="text" size="${Math.max(8, text.length + 2)}" value="${exact(text)}" ${attributes}>`;

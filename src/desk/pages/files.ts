@@ -12,6 +12,7 @@ import { decide } from "../decide.ts";
 import { exact, type Html, html } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, seesAll, type Visit } from "../page.ts";
 import { badge, banner, counted, countOf, empty, head, panel, SUM, sums, table, time } from "../parts.ts";
+import { fixOf, said } from "../plain-words.ts";
 import { messagePage } from "../refusals.ts";
 import { received } from "../uploads.ts";
 import { SHAPES } from "./payments.ts";
@@ -59,7 +60,7 @@ async function sendIn(visit: Visit): Promise<Answer> {
   const isOneOfMany = keys.length > 0 || field(form, "many") !== "";
   const goOn = async (report: SubmitReport) => {
     await desk.uploads.taken(token, report, key);
-    if (!isOneOfMany) return afterTaken(report);
+    if (!isOneOfMany) return afterTaken(visit, report);
     if (keys.length === 0) return { goTo: "/files" };
     return sendIn({ ...visit, form: { upload: keys, name: names, many: "yes" } });
   };
@@ -77,7 +78,7 @@ function isUnsigned(error: unknown): boolean {
 }
 
 /** Where a person goes on with a file that was taken in, or not. */
-export function afterTaken(report: SubmitReport): Answer {
+export function afterTaken(visit: Visit, report: SubmitReport): Answer {
   const { batchId, knownAs, problems, sha256, file } = report;
   if (batchId !== undefined) return { goTo: `/batches/${batchId}` };
   if (knownAs !== undefined) return knownFilePage(report);
@@ -85,7 +86,8 @@ export function afterTaken(report: SubmitReport): Answer {
   const [why] = holdsSecret(report) ? problems.filter(({ code }) => SECRET_CODES.has(code)) : problems;
   const isGone = holdsSecret(report) || report.reading === undefined;
   if (!isGone || why === undefined) return { goTo: `/files/${sha256}` };
-  return messagePage(200, "Not taken in", `${file}: ${why.message}. ${why.fix}`);
+  const title = knownAs === undefined ? "Not taken in" : "Nothing to do";
+  return messagePage(200, title, `${file}: ${said(visit, why.message)} ${fixOf(visit, why)}`);
 }
 
 async function template({ workplace }: Visit): Promise<Answer> {

@@ -14,6 +14,7 @@ import { decide, type Question } from "../decide.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, hasRole, type Page, type PageAnswer, SEE, type Visit } from "../page.ts";
 import * as parts from "../parts.ts";
+import { plain } from "../plain-words.ts";
 
 const { ask, badge, banner, counted, head, panel, sums, table, time, words } = parts;
 
@@ -73,16 +74,24 @@ async function jobsPage(visit: Visit): Promise<PageAnswer> {
   const order = await stopOrder(workplace);
   const schedule = timetable(workplace.config, jobs);
   const wrong = schedule.filter(({ job }) => whyWrong(endedRun(runs, job) ?? {}) !== undefined);
+  const ran = schedule.filter(({ job }) => endedRun(runs, job) !== undefined).length;
   const lede =
     wrong.length === 0
-      ? "Every job's last run ended well."
+      ? wellEnded(ran, schedule.length)
       : `The last run of ${wrong.map(({ job }) => `“${JOB_NAMES[job]}”`).join(" and ")} did not end well.`;
   const next = { label: "Next", kind: "nowrap" } as const;
   const columns = ["Job", { label: "", spoken: "How it is" }, "Last run", next];
   const rows = schedule.map((entry) => jobRow(visit, entry, runs));
   const content = html`${head("Jobs", lede)}${order === undefined ? sendingOn(visit) : sendingStopped(visit, order.reason)}
-${panel("jobs", "Jobs", table("Jobs", columns, rows), { note: "run by paydrop serve" })}`;
+${panel("jobs", "Jobs", table("Jobs", columns, rows), { note: "run by the machine that sends" })}`;
   return { title: "Jobs", content };
+}
+
+/** Says nothing of a job that has not run. */
+function wellEnded(ran: number, all: number): string {
+  if (ran === all) return "Every job's last run ended well.";
+  const others = `${all - ran} of ${all} jobs have not run yet`;
+  return ran === 0 ? "No job has run yet." : `What has run ended well; ${others}.`;
 }
 
 type Runs = Pick<Figures, "lastRuns" | "lastEndedRuns">;
@@ -103,7 +112,7 @@ function sendingOn(visit: Visit): Html {
 function sendingStopped(visit: Visit, reason: string): Html {
   const others = html`<div class="body"><p>An operator lets sending go on.</p></div>`;
   if (!hasRole(visit, "operator")) return panel("go", "Going on", others);
-  const form = html`<form class="body" method="post" action="/jobs/go"><p>Payments that are approved and due leave again with the next run. The order is: ${reason}</p>${words("go-why", "Why it may go on")}<p class="acts"><button class="btn main">Go on…</button></p></form>`;
+  const form = html`<form class="body" method="post" action="/jobs/go"><p>Payments that are approved and due leave again with the next run. The order is: ${plain(visit, reason)}</p>${words("go-why", "Why it may go on")}<p class="acts"><button class="btn main">Go on…</button></p></form>`;
   return panel("go", "Let sending go on", form);
 }
 
@@ -117,7 +126,7 @@ function jobRow(visit: Visit, { job, schedule, nextRunAt }: TimetableEntry, runs
   const end = code === undefined ? badge("ok", "fine") : badge("bad", String(code));
   const state = last.endedAt === undefined ? badge("run", "at work") : end;
   const message = last.outcome?.["message"];
-  const said = typeof message === "string" && ` · ${message}`;
+  const said = typeof message === "string" && ` · ${plain(visit, message)}`;
   return [name, state, html`${time(visit, last.startedAt)}${said}`, next];
 }
 

@@ -17,6 +17,17 @@ export function storyPath(reference: string): string {
   return `/payments/story?reference=${encodeURIComponent(reference)}`;
 }
 
+/** A reference stays on its line, unless it is longer than a line of a phone. */
+export function referenceLink(reference: string, href = storyPath(reference)): Html {
+  return html`<a href="${href}">${referenceText(reference)}</a>`;
+}
+
+export function referenceText(reference: string): Html {
+  return html`<span${reference.length <= ONE_LINE && html` class="nowrap"`}>${reference}</span>`;
+}
+
+const ONE_LINE = 30;
+
 /** As the file has it. */
 export function addressIn({ destinationAddress, destinationAccountId }: Instruction["fields"]): Part {
   return destinationAddress ?? destinationAccountId;
@@ -88,7 +99,7 @@ ${shown}${older && html`<div class="foot"><a class="btn" href="/payments?${older
 function rows(found: readonly FoundPayment[]): Html {
   const cells = found.slice(0, ROWS_MAX).map(({ instruction, batch, payoutState }) => {
     const { fields, standing: at } = instruction;
-    const named = html`<a href="${storyPath(fields.reference)}">${fields.reference}</a><span class="sub">${fields.customerId}</span>`;
+    const named = html`${referenceLink(fields.reference)}<span class="sub">${fields.customerId}</span>`;
     const to = html`<span class="addr">${addressIn(fields)}</span>`;
     const file = html`<a href="/batches/${batch.id}">${batch.id}</a><span class="sub">${batch.fileName}</span>`;
     return [named, standing(at, payoutState), to, file, money(fields.amount)];

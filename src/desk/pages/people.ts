@@ -9,7 +9,7 @@ import { unguessable } from "../held.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { type Answer, field, fieldsOf, type Page, type PageAnswer, type Visit } from "../page.ts";
 import * as parts from "../parts.ts";
-import { worded } from "./doubts.ts";
+import { fixOf, said } from "../plain-words.ts";
 import { reasonIn } from "./jobs.ts";
 
 const { ask, badge, counted, day, empty, head, hidden, opener, panel, table, time, words } = parts;
@@ -72,7 +72,7 @@ async function peoplePage(visit: Visit): Promise<PageAnswer> {
   const lede =
     "Who may do what, and with which key they prove it. Every change here is signed by an admin and kept in the record.";
   if (isProblem(roster)) {
-    const text = html`<h2>No roster</h2><p>${worded(roster.message)} ${worded(roster.fix)}</p>`;
+    const text = html`<h2>No roster</h2><p>${said(visit, roster.message)} ${fixOf(visit, roster)}</p>`;
     const none = html`<section class="panel"><div class="empty">${text}</div></section>`;
     return { title: "People", content: html`${head("People", lede)}${none}` };
   }
@@ -142,5 +142,5 @@ function addForm({ workplace }: Visit): Html {
 
 function rootList({ root, head: newest }: RosterReport): Html {
   const keys = html`${root.map((fingerprint) => html`<li><p class="line"><span class="hash">${fingerprint}</span></p></li>`)}`;
-  return html`<ul class="list">${keys}</ul><div class="foot">Stands in the configuration; nobody can change it here.${newest !== undefined && html` Newest change, for people.head: <span class="hash">${newest}</span>`}</div>`;
+  return html`<ul class="list">${keys}</ul><div class="foot">Stands in the configuration; nobody can change it here.${newest !== undefined && html` Newest change, to note down elsewhere: <span class="hash">${newest}</span>`}</div>`;
 }

@@ -10,6 +10,7 @@ import { type Overview, overviewOf, type WaitingForApproval } from "../../pipeli
 import { type Html, html, type Part } from "../html.ts";
 import { hasRole, isVisitor, type Page, type PageAnswer, seesAll, type Visit } from "../page.ts";
 import * as parts from "../parts.ts";
+import { said } from "../plain-words.ts";
 import { cameBackText } from "./files.ts";
 import { JOB_NAMES } from "./jobs.ts";
 import { standing as badgeOf } from "./payments.ts";
@@ -145,14 +146,16 @@ function beingPaid(batches: readonly BatchStatus[]): Html | false {
   return rows.length > 0 && panel("being-paid", "Being paid", shown);
 }
 
+const EVERYTHING = "Everything that the service showed was compared.";
+
 function lastNight(visit: Visit, { comparedAt, incomplete, open }: BreaksReport): Html {
   const never = empty("Not compared yet", "Both sides are compared once a night.");
   if (comparedAt === undefined) return panel("last-night", "Last night", never);
   const breaks = open.filter(({ severity }) => severity !== "note").length;
   const whole = incomplete === undefined ? badge("ok", "complete") : badge("bad", "incomplete");
   const found = breaks === 0 ? badge("ok", "no breaks") : badge("warn", counted(breaks, "break"));
-  const text = incomplete?.message ?? "Everything that the service showed was compared";
-  const content = html`<div class="body"><p>${whole} ${found}</p><p>${text}.</p></div>`;
+  const text = incomplete === undefined ? EVERYTHING : said(visit, incomplete.message);
+  const content = html`<div class="body"><p>${whole} ${found}</p><p>${text}</p></div>`;
   return panel("last-night", "Last night", content, { note: time(visit, comparedAt) });
 }
 

@@ -37,6 +37,8 @@ export interface Sessions {
   /** `isAtWork`: whether the person asks, and not their open page by itself, which does not keep a session going. */
   find(token: string, isAtWork: boolean): Promise<SignedIn | undefined>;
   end(token: string): Promise<void>;
+  /** Whose session it was that is over by now, unless they ended it; proves nothing about who asks. */
+  formerly(token: string): Promise<string | undefined>;
   /** The keys of a person, by which they may sign in; none for a name that nobody has. */
   keysOf(person: string): Promise<readonly Credential[]>;
   /** When people were last here, within the last month. */
@@ -73,6 +75,7 @@ function believed(workplace: Workplace): Sessions {
         : undefined;
     },
     end: (token) => end(workplace, token),
+    formerly: (token) => formerly(workplace, token),
     keysOf: () => Promise.resolve([]),
     lastHere: () => workplace.store.read(() => lastSeenAtDesk()),
   };
@@ -110,6 +113,7 @@ function proven(workplace: Workplace): Sessions {
       });
     },
     end: (token) => end(workplace, token),
+    formerly: (token) => formerly(workplace, token),
     keysOf: (person) =>
       store.read(function* (): Transaction<Credential[]> {
         const { people } = yield* roster();
@@ -152,6 +156,11 @@ async function living(
   if (isAtWork && shifted(session.seenAt, SEEN_EVERY_MS) <= now)
     await store.write(() => touchSession(session.token, now));
   return session;
+}
+
+async function formerly({ store }: Workplace, token: string): Promise<string | undefined> {
+  const session = await store.read(() => findSession(hash("sha256", token)));
+  return session?.endedAt === undefined ? session?.person : undefined;
 }
 
 function end({ store, context }: Workplace, token: string): Promise<void> {

@@ -64,6 +64,15 @@ function* pathTo(
   return { repairs, first: current };
 }
 
+/** The file that this one became by repairs, as far as they went; undefined if nobody has repaired it. */
+export function* repairedInto(file: NamedFile): Transaction<TakenFile | undefined> {
+  const entries = (yield* listAudit([subjectOf(file)])).filter(({ action }) => action === REPAIR);
+  let last: string | undefined;
+  for (const { detail } of entries)
+    if (detail["before"] === (last ?? file.sha256)) last = String(detail["after"]);
+  return last === undefined ? undefined : yield* findFile(last);
+}
+
 /** Unlike any reference or batch. */
 function subjectOf({ name }: NamedFile): string {
   return `file ${name}`;

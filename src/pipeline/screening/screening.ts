@@ -17,7 +17,13 @@ import {
   screenPayments,
 } from "../../initiation/index.ts";
 import { DEFAULT_FILE_LIMITS, openSentFile } from "../../intake/index.ts";
-import { type Chart, expectedEntry, generalLedgerInWords, lookUpGeneralLedger } from "../../ledger/index.ts";
+import {
+  type Chart,
+  expectedEntry,
+  generalLedgerChoices,
+  generalLedgerInWords,
+  lookUpGeneralLedger,
+} from "../../ledger/index.ts";
 import { applying } from "../../model/applying.ts";
 import {
   type BatchId,
@@ -205,7 +211,12 @@ function ledgerFindings(
   const [name, ...dimensions] = GENERAL_LEDGER_FIELDS;
   const findingsOf = (fields: InstructionFields): LedgerFindings => {
     const isMapped = own.has(destinationOf(fields)) || lookUpGeneralLedger(chart, fields).length > 0;
-    const unmapped = problem("LEDGER_FIELDS_UNMAPPED", { fields: generalLedgerInWords(fields) });
+    const unmapped = problem("LEDGER_FIELDS_UNMAPPED", {
+      fields: generalLedgerInWords(fields),
+      will: workplace.config.ledger.onUnmapped === "refuse" ? "would" : "will",
+      suspense: chart.suspense.code,
+      choices: generalLedgerChoices(chart) || "none by name",
+    });
     const what = unfit(fields);
     const isToBlame = (field: (typeof dimensions)[number]) =>
       unfit({ ...fields, [field]: undefined }) === undefined;
