@@ -183,7 +183,10 @@ CREATE INDEX instruction_by_folded_reference on instruction (folded_reference);
 
 CREATE INDEX instruction_by_payee on instruction (payee, destination) where payee is not null;
 
-CREATE INDEX instruction_by_standing on instruction (standing, batch_id, row);
+CREATE INDEX instruction_by_standing on instruction (standing, batch_id, row, currency, pay_on,
+ (cast(substr(amount, 1, instr(amount || '.', '.') - 1) as bigint)),
+ (cast(substr(amount || '000000000', instr(amount || '.', '.') + 1, 9) as bigint)),
+ (cast(substr(amount || '000000000000000000', instr(amount || '.', '.') + 10, 9) as bigint)));
 
 CREATE INDEX instruction_held_back on instruction (standing, batch_id, id)
  where standing = 'approved' and reason is not null;
@@ -191,11 +194,6 @@ CREATE INDEX instruction_held_back on instruction (standing, batch_id, id)
 CREATE INDEX instruction_largest on instruction (batch_id, (-cast(amount as double precision)), row);
 
 CREATE INDEX instruction_search on instruction (batch_id, row, amount, destination, folded_reference, payee);
-
-CREATE INDEX instruction_sums on instruction (standing, batch_id, currency, pay_on,
- (cast(substr(amount, 1, instr(amount || '.', '.') - 1) as bigint)),
- (cast(substr(amount || '000000000', instr(amount || '.', '.') + 1, 9) as bigint)),
- (cast(substr(amount || '000000000000000000', instr(amount || '.', '.') + 10, 9) as bigint)));
 
 CREATE INDEX instruction_undecided on instruction (destination, amount) where standing in ('in doubt', 'held', 'abandoned');
 

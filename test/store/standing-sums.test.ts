@@ -63,6 +63,6 @@ testWithFile("SQLite reads no payment for its sums but those that a run held bac
   database.close();
   expect(plans).toEqual([
     expect.stringContaining("USING INDEX instruction_held_back"),
-    expect.stringContaining("COVERING INDEX instruction_sums"),
+    expect.stringContaining("COVERING INDEX instruction_by_standing"),
   ]);
 });

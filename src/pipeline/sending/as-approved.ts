@@ -48,6 +48,8 @@ export function approvedBatches(workplace: Workplace): ApprovedBatches {
   let releases: Releases | undefined;
   /** By batch, the hashes of the rows that were compared. */
   const compared = new Map<BatchId, Buffer>();
+  /** Payments whose row was found among those; nothing changes what was read of them. */
+  const among = new WeakSet<Instruction>();
   const screening = new Map<BatchId, Promise<void>>();
   const screened = new Map<BatchId, Screened>();
   return { compareAll, prepare, whyNotReleased };
@@ -91,12 +93,15 @@ export function approvedBatches(workplace: Workplace): ApprovedBatches {
   }
 
   function* whyNotReleased(
-    { batchId: batch, row, fields }: Instruction,
+    instruction: Instruction,
     sending: Sending,
     at: Instant,
     stamps?: ReleaseStamps,
   ): Transaction<Problem | undefined> {
-    if (!isAmong(compared.get(batch), row, canonicalFields(fields))) throw altered(batch);
+    const { batchId: batch, row, fields } = instruction;
+    if (!among.has(instruction) && !isAmong(compared.get(batch), row, canonicalFields(fields)))
+      throw altered(batch);
+    among.add(instruction);
     requireSandbox(underKeyOf(workplace, fields.custodyAccountId));
     invariant(releases !== undefined, "people are not known before payments are sent");
     const why = yield* releases.whyNot(batch, fields, { sending, at, stamps });

@@ -8,6 +8,7 @@ import type { ReleaseStamps } from "../../execution/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
 import {
   type BatchId,
+  type Day,
   type Instant,
   type InstructionFields,
   minuteText,
@@ -50,6 +51,8 @@ const MINUTE_MS = 60_000;
 export function releasesBy(identity: Identity, { approval }: Pick<Config, "approval">): Releases {
   const { rules, validDays, windowHours, coolingMinutes } = approval;
   const known = new Map<string, Release>();
+  /** By approval time and payment date. */
+  const ends = new Map<string, Instant>();
   return { whyNot, lookAgain };
 
   function* whyNot(
@@ -62,10 +65,18 @@ export function releasesBy(identity: Identity, { approval }: Pick<Config, "appro
     const { since, lastAt = at, otherwise } = yield* releaseOf(batch, asked);
     if (otherwise !== undefined) return problem("APPROVAL_UNFIT", { batch, reason: otherwise }, where);
     if (since === undefined) return problem("APPROVAL_LACKING", { batch }, where);
-    if (approvalEnds(since, payOn, validDays) <= at) return problem("APPROVAL_EXPIRED", { batch }, where);
+    if (endOf(since, payOn) <= at) return problem("APPROVAL_EXPIRED", { batch }, where);
+    if (coolingMinutes === 0) return undefined;
     const sendFrom = shifted(lastAt, coolingMinutes * MINUTE_MS);
-    if (coolingMinutes === 0 || sendFrom <= at) return undefined;
+    if (sendFrom <= at) return undefined;
     return problem("APPROVAL_COOLING", { batch, when: minuteText(sendFrom) }, where);
+  }
+
+  function endOf(since: Instant, payOn: Day | undefined): Instant {
+    const key = `${since} ${payOn}`;
+    const end = ends.get(key) ?? approvalEnds(since, payOn, validDays);
+    ends.set(key, end);
+    return end;
   }
 
   function lookAgain(): void {
