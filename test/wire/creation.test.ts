@@ -21,6 +21,7 @@ const payoutId = fc.oneof(
   fc.record({ payoutId: uuid }),
 );
 const answer = fc.oneof(
+  fc.record({ payoutId: uuid }),
   fc.record({ payoutId }),
   fc.record({ payoutId, status: fc.string() }),
   fc.array(fc.record({ payoutId })),
