@@ -1,14 +1,13 @@
 /**
  * What a payout costs through the whole execution stage, against a minimal durable program (minimal-sender.ts) that sends the
  * same payments to the same sandbox at the same concurrency, in turn, each in a process of its own: CPU time; payouts per
- * second with answers that take 100 ms; and how cost and memory grow with ten times as many payouts. Medians count.
+ * second with answers that take 100 ms; and how cost and memory grow with ten times as many payouts. Medians count. Before,
+ * Paydrop's database holds a history of accepted payments to the same payees.
  */
 import { type ExecFileSyncOptions, execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
-import { bech32 } from "@scure/base";
+import { join } from "node:path";
 import {
   addPersonStep,
   approveStep,
@@ -20,7 +19,10 @@ import {
   submitFile,
   type Workplace,
 } from "../src/index.ts";
+import { custodyAccountId } from "../src/model/index.ts";
+import { fingerprintOf } from "../src/pipeline/workplace/service.ts";
 import { startSandbox } from "../src/sandbox/index.ts";
+import { addressOf, payeeOf, writeHistory } from "./history.ts";
 import { conclude, median, peakMb, print, rounded, startChild, tell } from "./measuring.ts";
 import { type Client, minimalSender, type Payment, writePayments } from "./minimal-sender.ts";
 
@@ -31,11 +33,15 @@ const CONCURRENCY = 32;
 const ROUNDS = 3;
 const WARM_UP = 500;
 const PAYOUTS = 10_000;
+const HISTORY = 100_000;
+/** Payees of the history that are paid again. */
+const PAYEES = 10_000;
 
 const KEY = "bench-key";
 const SECRET = "bench-secret";
 const OTP_SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 const CUSTODY_ACCOUNT = "00000000-0000-4000-8000-00000000000a";
+const CALLBACK_URL = "https://pay.example.com/hook";
 const CLIENT: Client = {
   key: KEY,
   secret: SECRET,
@@ -51,16 +57,19 @@ interface Measured {
   readonly peakMb: number;
 }
 
-const [role, first = "", second = "0", third = ""] = process.argv.slice(2);
+const [role, first = "", second = "0", third = "", fourth = ""] = process.argv.slice(2);
 switch (role) {
   case "serve":
-    tell(await serve(Number.parseInt(first, 10)));
+    tell(await serve(Number.parseInt(first, 10), Number.parseInt(second, 10)));
+    break;
+  case "history":
+    tell(await prepareHistory(first, second));
     break;
   case "minimal":
     tell(await payMinimally(first, Number.parseInt(second, 10)));
     break;
   case "prepare":
-    tell(await prepare(first, Number.parseInt(second, 10), third));
+    tell(await prepare(first, Number.parseInt(second, 10), third, fourth));
     break;
   case "pay":
     tell(await pay(first, Number.parseInt(second, 10), third as Batch["id"]));
@@ -70,9 +79,36 @@ switch (role) {
 }
 
 async function compare(): Promise<number> {
-  const fast = await inTurn(PAYOUTS, 0, ROUNDS);
-  const slow = await inTurn(PAYOUTS, 100, 1);
-  const long = await measured("pay", 10 * PAYOUTS, 0);
+  const site = await makeSite();
+  try {
+    return await compareAt(site);
+  } finally {
+    rmSync(site.folder, { recursive: true });
+  }
+}
+
+/** What all measurements have in common. */
+interface Site {
+  readonly folder: string;
+  /** Of the sandbox, which each of them starts anew: a database belongs to one address. */
+  readonly address: string;
+  readonly history: string;
+}
+
+async function makeSite(): Promise<Site> {
+  const folder = mkdtempSync(join(tmpdir(), "paydrop-bench-"));
+  const history = join(folder, "history.sqlite");
+  const server = startChild<string>(import.meta.filename, "serve", 0, 0);
+  const address = await server.answer;
+  server.stop();
+  await startChild(import.meta.filename, "history", history, address).answer;
+  return { folder, address, history };
+}
+
+async function compareAt(site: Site): Promise<number> {
+  const fast = await inTurn(site, PAYOUTS, 0, ROUNDS);
+  const slow = await inTurn(site, PAYOUTS, 100, 1);
+  const long = await measured(site, "pay", 10 * PAYOUTS, 0);
   const ratios = {
     cpu: rounded(fast.minimal.microsecondsEach / fast.pay.microsecondsEach),
     throughputAt100Ms: rounded(slow.pay.perSecond / slow.minimal.perSecond),
@@ -91,13 +127,15 @@ type How = "minimal" | "pay";
 
 /** The medians of so many rounds. */
 async function inTurn(
+  site: Site,
   payouts: number,
   latencyMs: number,
   rounds: number,
 ): Promise<Readonly<Record<How, Measured>>> {
   const all = { minimal: [] as Measured[], pay: [] as Measured[] };
   for (let round = 0; round < rounds; round += 1)
-    for (const how of ["minimal", "pay"] as const) all[how].push(await measured(how, payouts, latencyMs));
+    for (const how of ["minimal", "pay"] as const)
+      all[how].push(await measured(site, how, payouts, latencyMs));
   const medianOf = (how: How): Measured => ({
     perSecond: median(all[how].map(({ perSecond }) => perSecond)),
     microsecondsEach: median(all[how].map(({ microsecondsEach }) => microsecondsEach)),
@@ -107,14 +145,20 @@ async function inTurn(
 }
 
 /** Each measurement has a sandbox of its own, so that none finds a fuller one. */
-async function measured(how: How, payouts: number, latencyMs: number): Promise<Measured> {
+async function measured(
+  { address, history }: Site,
+  how: How,
+  payouts: number,
+  latencyMs: number,
+): Promise<Measured> {
   const program = import.meta.filename;
-  const server = startChild<string>(program, "serve", latencyMs);
+  const server = startChild<string>(program, "serve", latencyMs, new URL(address).port);
   const folder = mkdtempSync(join(tmpdir(), "paydrop-bench-"));
   try {
-    const address = await server.answer;
+    await server.answer;
     // In a process of its own, so that what a file needs is not counted as what paying needs.
-    const prepare = () => startChild<Batch["id"]>(program, "prepare", folder, payouts, address).answer;
+    const prepare = () =>
+      startChild<Batch["id"]>(program, "prepare", folder, payouts, address, history).answer;
     const args = how === "pay" ? [folder, payouts, await prepare()] : [address, payouts];
     const one = await startChild<Measured>(program, how, ...args).answer;
     print(
@@ -128,8 +172,9 @@ async function measured(how: How, payouts: number, latencyMs: number): Promise<M
   }
 }
 
-async function serve(latencyMs: number): Promise<string> {
+async function serve(latencyMs: number, port: number): Promise<string> {
   const { url } = await startSandbox({
+    port,
     stepMs: 3_600_000,
     latencyMs,
     seed: {
@@ -144,7 +189,7 @@ async function payMinimally(address: string, payouts: number): Promise<Measured>
   const folder = mkdtempSync(join(tmpdir(), "paydrop-bench-"));
   try {
     const path = join(folder, "minimal.sqlite");
-    writePayments(path, paymentsNamed("LOAD", WARM_UP + payouts));
+    writePayments(path, payments(0, WARM_UP + payouts));
     const send = minimalSender(path, address, CLIENT);
     await send(WARM_UP);
     return await measuring(payouts, () => send(payouts));
@@ -153,9 +198,20 @@ async function payMinimally(address: string, payouts: number): Promise<Measured>
   }
 }
 
+async function prepareHistory(path: string, baseUrl: string): Promise<string> {
+  await writeHistory(path, {
+    payments: HISTORY,
+    custodyAccount: custodyAccountId(CUSTODY_ACCOUNT),
+    key: fingerprintOf(KEY),
+    callbackUrl: CALLBACK_URL,
+    baseUrl,
+  });
+  return path;
+}
+
 function writeConfiguration(folder: string, address: string): void {
   const configuration = {
-    service: { baseUrl: address, username: "treasury-bot", callbackUrl: "https://pay.example.com/hook" },
+    service: { baseUrl: address, username: "treasury-bot", callbackUrl: CALLBACK_URL },
     nonce: { rule: "unique" },
     otp: { source: "totp", singleUse: false },
     http: { concurrency: CONCURRENCY, ratePerSecond: 1_000_000, timeoutMs: 60_000 },
@@ -170,22 +226,29 @@ function writeConfiguration(folder: string, address: string): void {
 }
 
 /** The way of two files: submitted and approved. Returns the first one's batch, which is the warm-up. */
-async function prepare(folder: string, payouts: number, address: string): Promise<Batch["id"]> {
+async function prepare(
+  folder: string,
+  payouts: number,
+  address: string,
+  history: string,
+): Promise<Batch["id"]> {
   writeConfiguration(folder, address);
+  copyFileSync(history, join(folder, "paydrop.sqlite"));
   const workplace = openIn(folder);
   const credential = { key: readFileSync(join(folder, "key.pub"), "utf8").trim() };
   const second = { key: readFileSync(join(folder, "second.pub"), "utf8").trim() };
   await addPersonStep(workplace, { name: "ben", roles: ["admin", "approver"], credential, person: "ben" });
   await addPersonStep(workplace, { name: "ann", roles: ["submitter"], credential: second, person: "ben" });
-  const warmUp = await prepareFile(workplace, join(folder, "warm-up.csv"), WARM_UP);
-  await prepareFile(workplace, join(folder, "load.csv"), payouts);
+  const warmUp = await prepareFile(workplace, join(folder, "warm-up.csv"), payments(0, WARM_UP));
+  await prepareFile(workplace, join(folder, "load.csv"), payments(WARM_UP, payouts));
   await workplace.close();
   return warmUp.id;
 }
 
-async function prepareFile(workplace: Workplace, path: string, payouts: number): Promise<Batch> {
-  const rows = paymentsNamed(basename(path, ".csv").toUpperCase(), payouts).map(
-    ({ id, reference, amount, destination }) => `${reference},${amount},${destination},Supplier ${id}`,
+async function prepareFile(workplace: Workplace, path: string, some: readonly Payment[]): Promise<Batch> {
+  const rows = some.map(
+    ({ id, reference, amount, destination }) =>
+      `${reference},${amount},${destination},${payeeOf(id % PAYEES)}`,
   );
   writeFileSync(path, `reference,amount,destinationAddress,customerId\n${rows.join("\n")}\n`);
   const { digest, problems } = await submitFile(workplace, path, "ann");
@@ -194,20 +257,14 @@ async function prepareFile(workplace: Workplace, path: string, payouts: number):
   return batch;
 }
 
-/** Each to another payee. */
-function paymentsNamed(name: string, count: number): Payment[] {
+/** From a number on; to payees of the history, and none like another. */
+function payments(first: number, count: number): Payment[] {
   return Array.from({ length: count }, (_, index) => ({
-    id: index + 1,
-    reference: `${name}-${index + 1}`,
-    amount: `0.0${String(index % 1_000_000).padStart(6, "0")}1`,
-    destination: addressOf(name, index),
+    id: first + index,
+    reference: `LOAD-${first + index}`,
+    amount: `0.${String(first + index).padStart(6, "0")}7`,
+    destination: addressOf((first + index) % PAYEES),
   }));
-}
-
-/** P2WPKH. */
-function addressOf(name: string, number: number): string {
-  const hash = createHash("sha256").update(`${name} ${number}`).digest();
-  return bech32.encode("bc", [0, ...bech32.toWords(hash.subarray(0, 20))]);
 }
 
 async function pay(folder: string, payouts: number, warmUp: Batch["id"]): Promise<Measured> {

@@ -115,7 +115,7 @@ function recordIn(database: Database.Database) {
   return { due, intend, end, write: gatheredIn(database) };
 
   function* due(count: number): Generator<Payment> {
-    let [after, left] = [0, count];
+    let [after, left] = [-1, count];
     while (left > 0) {
       const window = listDue.all(after, Math.min(WINDOW, left));
       if (window.length === 0) return;
