@@ -7,6 +7,7 @@ import {
   type BatchId,
   batchId,
   type ControlTotal,
+  compareText,
   type Day,
   type Instant,
   personKey,
@@ -196,9 +197,11 @@ export function* listApprovals(batch: BatchId): Transaction<Approval[]> {
 /** One text per approval, which changes when it is given again. */
 export function* listApprovalStamps(batch: BatchId): Transaction<string[]> {
   const rows = yield* all<{ person: string; decided_at: Instant; statement: string | null }>(
-    sql`select person, decided_at, statement from approval where batch_id = ${batch} order by person`,
+    sql`select person, decided_at, statement from approval where batch_id = ${batch}`,
   );
-  return rows.map(({ person, decided_at: at, statement }) => statement ?? `${person} ${at}`);
+  // Sorted in code: with an `order by`, SQLite plans the query again each time.
+  const sorted = [...rows].sort((left, right) => compareText(left.person, right.person));
+  return sorted.map(({ person, decided_at: at, statement }) => statement ?? `${person} ${at}`);
 }
 
 /** The latest payment date of a batch. */

@@ -70,10 +70,10 @@ export function isChangeThere({ root, number, hash }: RosterHead): Transaction<b
   return finds(sql`select 1 from statement where root = ${root} and number = ${number} and hash = ${hash}`);
 }
 
-/** The hash of the newest change under a root. */
+/** The hash of the newest change under a root. Without the cast SQLite would plan the query again each time. */
 export function* rosterHead(root: string): Transaction<string | undefined> {
   const head = yield* first<{ hash: string }>(sql`select hash from statement
-    where root = ${root} and number is not null order by number desc limit 1`);
+    where root = cast(${root} as text) and number is not null order by number desc limit 1`);
   return head?.hash;
 }
 
