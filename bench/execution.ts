@@ -247,8 +247,8 @@ async function prepare(
 
 async function prepareFile(workplace: Workplace, path: string, some: readonly Payment[]): Promise<Batch> {
   const rows = some.map(
-    ({ id, reference, amount, destination }) =>
-      `${reference},${amount},${destination},${payeeOf(id % PAYEES)}`,
+    ({ number, reference, amount, destination }) =>
+      `${reference},${amount},${destination},${payeeOf(number % PAYEES)}`,
   );
   writeFileSync(path, `reference,amount,destinationAddress,customerId\n${rows.join("\n")}\n`);
   const { digest, problems } = await submitFile(workplace, path, "ann");
@@ -260,7 +260,7 @@ async function prepareFile(workplace: Workplace, path: string, some: readonly Pa
 /** From a number on; to payees of the history, and none like another. */
 function payments(first: number, count: number): Payment[] {
   return Array.from({ length: count }, (_, index) => ({
-    id: first + index,
+    number: first + index,
     reference: `LOAD-${first + index}`,
     amount: `0.${String(first + index).padStart(6, "0")}7`,
     destination: addressOf((first + index) % PAYEES),

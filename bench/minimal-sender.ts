@@ -1,11 +1,13 @@
 /**
- * The yardstick of `bench:execution`: a minimal program that is durable. Each payout has an intent on the disk before it
- * leaves and an outcome after, a hash in an audit record, a signature and exact JSON; nothing is checked or looked up.
+ * The yardstick of `bench:execution`: a minimal program that is durable. It stores the same intents and outcomes: each payout
+ * has an intent on the disk before it leaves and an outcome after, an entry in an audit record chained by hashes, a signature
+ * and exact JSON. Nothing is approved, compared, counted or looked up.
  */
-import { createHmac, hash, randomUUID } from "node:crypto";
+import { createHmac, hash } from "node:crypto";
 import Database from "better-sqlite3";
 import { generateSync } from "otplib";
 import { Pool } from "undici";
+import { systemRandom } from "../src/context/random.ts";
 import { Decimal } from "../src/index.ts";
 import { parseJson, writeJson } from "../src/wire/index.ts";
 
@@ -18,7 +20,7 @@ export interface Client {
 }
 
 export interface Payment {
-  readonly id: number;
+  readonly number: number;
   readonly reference: string;
   readonly amount: string;
   readonly destination: string;
@@ -30,13 +32,16 @@ const CODE_MS = 30_000;
 const WINDOW = 100;
 
 const LAYOUT = `
-  create table payment (id integer primary key, reference text not null unique, amount text not null,
-    destination text not null, standing text not null, payout_id text unique) strict;
-  create index payment_by_standing on payment (standing, id);
-  create table intent (id integer primary key, payment_id integer not null, nonce text not null, body_hash text not null,
-    intended_at text not null, outcome text, ended_at text, payout_id text) strict;
-  create table audit (seq integer primary key, at text not null, action text not null, subject text not null,
-    detail text not null, hash text not null) strict;
+  create table payment (id text primary key, row integer not null unique, reference text not null unique,
+    fields text not null, standing text not null, payout_id text unique, changed_at text not null) strict;
+  create index payment_by_standing on payment (standing, row);
+  create table intent (id integer primary key, payment_id text not null, key_id text not null, nonce text not null,
+    operation text not null, base_url text not null, body_hash text not null, intended_at text not null, outcome text,
+    ended_at text, http_status integer, evidence text, payout_id text) strict;
+  create unique index intent_live on intent (payment_id) where outcome is null or outcome = 'accepted';
+  create index intent_open on intent (outcome) where outcome is null;
+  create table audit (seq integer primary key, at text not null, person text not null, action text not null,
+    subject text not null, detail text not null, hash text not null) strict;
 `;
 
 /** Makes the database at `path`, with payments that wait. */
@@ -44,10 +49,10 @@ export function writePayments(path: string, payments: Iterable<Payment>): void {
   const database = new Database(path);
   database.pragma("journal_mode = WAL");
   database.exec(LAYOUT);
-  const insert = database.prepare("insert into payment values (?, ?, ?, ?, 'approved', null)");
+  const insert = database.prepare("insert into payment values (?, ?, ?, ?, 'approved', null, '')");
   database.transaction(() => {
-    for (const { id, reference, amount, destination } of payments)
-      insert.run(id, reference, amount, destination);
+    for (const payment of payments)
+      insert.run(systemRandom.uuid(), payment.number, payment.reference, JSON.stringify(payment));
   })();
   database.close();
 }
@@ -56,17 +61,17 @@ export function writePayments(path: string, payments: Iterable<Payment>): void {
 export function minimalSender(path: string, address: string, client: Client) {
   const database = new Database(path);
   database.pragma("synchronous = FULL");
-  const { due, intend, end, write } = recordIn(database);
+  const { due, intend, end, write } = recordIn(database, client, address);
   const pool = new Pool(address, { connections: client.concurrency, pipelining: 1, allowH2: false });
   const codeNow = oneTimeCodes(client.otpSecret);
   let nonce = 0n;
 
   /** `ended` resolves when the outcome is on the disk, for which the next payment does not wait. */
-  const post = async (payment: Payment) => {
+  const post = async (due: Due) => {
     nonce += 1n;
-    const fields = fieldsOf(payment, client.custodyAccount);
+    const fields = fieldsOf(due, client.custodyAccount);
     const [bodyHash, own, at] = [hash("sha256", writeJson(fields)), nonce, new Date().toISOString()];
-    const intent = await write(() => intend(payment.id, own.toString(), bodyHash, at));
+    const intent = await write(() => intend(due, own.toString(), bodyHash, at));
     const body = writeJson({ ...fields, nonce: own, otpCode: codeNow() });
     const signature = createHmac("sha256", client.secret).update(`POST\n${CREATE}\n${body}`).digest("hex");
     const headers = {
@@ -75,11 +80,10 @@ export function minimalSender(path: string, address: string, client: Client) {
       "content-type": "application/json",
       accept: "application/json",
     };
-    const answer = await pool.request({ method: "POST", path: CREATE, headers, body });
-    const { payoutId } = parseJson(await answer.body.text()) as { readonly payoutId?: unknown };
-    if (answer.statusCode !== 202 || typeof payoutId !== "string")
-      throw new Error(`answered ${answer.statusCode}`);
-    return { ended: write(() => end(intent, payment, payoutId, new Date().toISOString())) };
+    const { statusCode, body: answer } = await pool.request({ method: "POST", path: CREATE, headers, body });
+    const { payoutId } = parseJson(await answer.text()) as { readonly payoutId?: unknown };
+    if (statusCode !== 202 || typeof payoutId !== "string") throw new Error(`answered ${statusCode}`);
+    return { ended: write(() => end(intent, due, payoutId, new Date().toISOString())) };
   };
 
   return async (count: number): Promise<void> => {
@@ -93,50 +97,56 @@ export function minimalSender(path: string, address: string, client: Client) {
   };
 }
 
-/** The statements, and `write`, which commits together what is handed over in one turn of the event loop. */
-function recordIn(database: Database.Database) {
-  const listDue = database.prepare<[number, number], Payment>(
-    "select id, reference, amount, destination from payment where standing = 'approved' and id > ? order by id limit ?",
-  );
-  const insertIntent = database.prepare(
-    "insert into intent (payment_id, nonce, body_hash, intended_at) values (?, ?, ?, ?)",
+interface Due {
+  readonly id: string;
+  readonly row: number;
+  readonly fields: string;
+}
+
+/** What is stored, and `write`, which commits together what is handed over in one turn of the event loop. */
+function recordIn(database: Database.Database, { key }: Client, address: string) {
+  const listDue = database.prepare<[number, number], Due>(
+    "select id, row, fields from payment where standing = 'approved' and row > ? order by row limit ?",
   );
   const begin = database.prepare(
-    "update payment set standing = 'sending' where id = ? and standing = 'approved'",
+    "update payment set standing = 'sending', changed_at = ? where id = ? and standing = 'approved' and fields = ?",
   );
-  const endIntent = database.prepare(
-    "update intent set outcome = 'accepted', ended_at = ?, payout_id = ? where id = ? and outcome is null",
-  );
+  const insertIntent =
+    database.prepare(`insert into intent (payment_id, key_id, nonce, operation, base_url, body_hash, intended_at)
+    values (?, ?, ?, 'createPayoutV2', ?, ?, ?)`);
+  const endIntent =
+    database.prepare(`update intent set outcome = 'accepted', ended_at = ?, http_status = 202, evidence = 'answered 202',
+    payout_id = ? where id = ? and outcome is null`);
   const accept = database.prepare(
-    "update payment set standing = 'accepted', payout_id = ? where id = ? and standing = 'sending'",
+    "update payment set standing = 'accepted', payout_id = ?, changed_at = ? where id = ? and standing = 'sending'",
   );
-  const insertAudit = database.prepare("insert into audit values (?, ?, 'payout accepted', ?, ?, ?)");
+  const insertAudit = database.prepare("insert into audit values (?, ?, 'minimal', ?, ?, ?, ?)");
   let [seq, before] = [0, ""];
   return { due, intend, end, write: gatheredIn(database) };
 
-  function* due(count: number): Generator<Payment> {
+  function* due(count: number): Generator<Due> {
     let [after, left] = [-1, count];
     while (left > 0) {
       const window = listDue.all(after, Math.min(WINDOW, left));
       if (window.length === 0) return;
-      after = window.at(-1)?.id ?? after;
+      after = window.at(-1)?.row ?? after;
       left -= window.length;
       yield* window;
     }
   }
 
-  function intend(payment: number, nonce: string, bodyHash: string, at: string): number | bigint {
-    if (begin.run(payment).changes !== 1) throw new Error(`payment ${payment} is not due`);
-    return insertIntent.run(payment, nonce, bodyHash, at).lastInsertRowid;
+  function intend({ id, fields }: Due, nonce: string, bodyHash: string, at: string): number | bigint {
+    if (begin.run(at, id, fields).changes !== 1) throw new Error(`payment ${id} is not due`);
+    return insertIntent.run(id, key, nonce, address, bodyHash, at).lastInsertRowid;
   }
 
-  function end(intent: number | bigint, { id, reference }: Payment, payoutId: string, at: string): void {
-    const changes = endIntent.run(at, payoutId, intent).changes + accept.run(payoutId, id).changes;
+  function end(intent: number | bigint, { id }: Due, payoutId: string, at: string): void {
+    const changes = endIntent.run(at, payoutId, intent).changes + accept.run(payoutId, at, id).changes;
     if (changes !== 2) throw new Error(`payment ${id} is not being sent`);
-    const detail = JSON.stringify({ payoutId });
+    const [action, detail] = ["payout accepted", JSON.stringify({ payoutId })];
     seq += 1;
-    before = hash("sha256", JSON.stringify([before, seq, at, "payout accepted", reference, detail]));
-    insertAudit.run(seq, at, reference, detail, before);
+    before = hash("sha256", JSON.stringify([before, seq, at, "minimal", action, id, detail]));
+    insertAudit.run(seq, at, action, id, detail, before);
   }
 }
 
@@ -167,12 +177,13 @@ function oneTimeCodes(secret: string): () => string {
   };
 }
 
-function fieldsOf({ reference, amount, destination }: Payment, accountId: string) {
+function fieldsOf({ id, fields }: Due, accountId: string) {
+  const { reference, amount, destination }: Payment = JSON.parse(fields);
   return {
     username: "treasury-bot",
     accountId,
     reference,
-    callbackUrl: `https://pay.example.com/hook/${randomUUID()}`,
+    callbackUrl: `https://pay.example.com/hook/${id}`,
     requestedAmount: { currency: "BTC", amount: Decimal.of(amount) },
     destinationAddress: destination,
   };

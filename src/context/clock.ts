@@ -20,7 +20,7 @@ export const systemClock: Clock = {
     if (ms !== written.ms) written = { ms, instant: new Date(ms).toISOString() };
     return written.instant;
   },
-  monotonicMs: () => Number(process.hrtime.bigint() / 1000n) / 1000,
+  monotonicMs: () => Number(process.hrtime.bigint()) / 1_000_000,
   sleep: (durationMs, signal) => wait(durationMs, undefined, signal === undefined ? {} : { signal }),
 };
 
