@@ -142,7 +142,9 @@ test("every line has a standing, also one that is no payment of the batch", asyn
   expect(first).toMatch(/^Prepared by Ann,.*,"a note: shown, not paid",(?:,)*$/m);
   const rejected = readFileSync(join(folder, "outbox", "a.rejected.csv"), "utf8");
   const second = await take("b.csv", rejected.replace("A-2,,", "A-2,0.02,"));
-  expect(second).toMatch(/^A-1,.*,"this row was accepted before: approved \(not sent yet\) as B-000001, row 1",(?:,)*$/m);
+  expect(second).toMatch(
+    /^A-1,.*,"this row was accepted before: approved \(not sent yet\) as B-000001, row 1",(?:,)*$/m,
+  );
   expect(second).toMatch(/^A-2,.*,approved,(?:,)*$/m);
 });
 

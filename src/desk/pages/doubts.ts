@@ -13,7 +13,7 @@ import { reasonIn } from "./jobs.ts";
 import { addressIn, ROWS_MAX, standing, storyPath } from "./payments.ts";
 
 const { age, counted, empty, formatted, head, hidden, money } = parts;
-const { panel, SUM, sentence, table, time, words } = parts;
+const { facts, panel, SUM, sentence, table, time, words } = parts;
 
 export const doubtPages: readonly Page[] = [
   { method: "GET", path: "/doubts", roles: SEE, nav: { group: "Work", label: "Doubts" }, handle: doubtsPage },
@@ -170,7 +170,15 @@ async function resolve(visit: Visit): Promise<Answer> {
 function questionAbout({ instruction: { fields } }: Doubt, choice: Choice, reason: string): Question {
   const { reference } = fields;
   const follows = [choice.consequence, ...(choice.notes ?? [])].map((each) => html`<p>${worded(each)}</p>`);
-  const content = html`<dl class="kv"><dt>Payment</dt><dd>${reference}</dd><dt>Sum</dt><dd>${money(fields.amount)}</dd><dt>Payee</dt><dd>${fields.customerId ?? "nobody named"}</dd><dt>Address</dt><dd><span class="addr">${addressIn(fields)}</span></dd><dt>Decision</dt><dd><b>${nameOf(choice)}</b></dd><dt>What follows</dt><dd>${follows}</dd><dt>Reason</dt><dd>${reason}</dd></dl>`;
+  const content = facts([
+    ["Payment", reference],
+    ["Sum", money(fields.amount)],
+    ["Payee", fields.customerId ?? "nobody named"],
+    ["Address", html`<span class="addr">${addressIn(fields)}</span>`],
+    ["Decision", html`<b>${nameOf(choice)}</b>`],
+    ["What follows", follows],
+    ["Reason", reason],
+  ]);
   const back = `/doubts/payment?reference=${encodeURIComponent(reference)}`;
   return { title: `${buttonOf(choice)}: ${reference}?`, content, button: buttonOf(choice), back };
 }
