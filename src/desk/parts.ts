@@ -94,6 +94,11 @@ export function panel(id: string, title: string, content: Part, extras: { note?:
   return html`<section class="panel" aria-labelledby="${id}"><header><h2 id="${id}">${title}</h2>${note !== undefined && html`<p>${note}</p>`}${acts !== undefined && html`<div class="acts">${acts}</div>`}</header>${content}</section>`;
 }
 
+/** Labels with their values. */
+export function facts(rows: readonly (readonly [label: string, value: Part])[]): Html {
+  return html`<dl class="kv">${rows.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`;
+}
+
 export function empty(title: string, content: Part): Html {
   return html`<div class="empty"><h3>${title}</h3><p>${content}</p></div>`;
 }

@@ -1,4 +1,4 @@
-/** Rows that were sent in before, in this file or in another one, and what became of them: one wording for desk, answers and terminal. */
+/** Rows that were sent in before, and what became of them: one wording for desk, answers and terminal. */
 import type { BatchId } from "./ids.ts";
 import type { Day } from "./instant.ts";
 import type { Standing } from "./standing.ts";
@@ -75,7 +75,7 @@ export function coursesInWords(groups: readonly SentBefore[]): WithBatches {
 
 const GROUPS_SHOWN = 6;
 
-/** What became of the rows that were sent in before, and, unless the new ones were taken in, what can be sent in. Empty without any. */
+/** What became of the rows that were sent in before, and what can still be sent in. Empty without any. */
 export function sentBeforeWords(
   groups: readonly SentBefore[],
   rowsRead: number,

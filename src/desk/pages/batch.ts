@@ -20,7 +20,7 @@ import { lineagePanel } from "./batch-lineage.ts";
 import { reasonIn } from "./jobs.ts";
 import { addressIn, mayKnow, referenceLink, standing } from "./payments.ts";
 
-const { amount, badge, counted, head, money, panel, sentence, sums, table, time } = parts;
+const { amount, badge, counted, facts, head, money, panel, sentence, sums, table, time } = parts;
 
 const { batchEvidence, batchFindings, batchFindingsShown, batchLineage, batchRows, batchStep } = batches;
 
@@ -109,7 +109,11 @@ interface Decision {
 
 /** For the page to sign: the page of the batch has asked in full. */
 function questionOf({ batch }: Seen, { title, follows }: Decision): Question {
-  const content = html`<dl class="kv"><dt>File</dt><dd>${batch.fileName}, ${batch.id}, sent in by ${batch.submittedBy}</dd><dt>Sum</dt><dd>${counted(batch.rowCount, "payment")}, ${sums(batch.controlTotals)}</dd><dt>What follows</dt><dd>${follows}</dd></dl>`;
+  const content = facts([
+    ["File", html`${batch.fileName}, ${batch.id}, sent in by ${batch.submittedBy}`],
+    ["Sum", html`${counted(batch.rowCount, "payment")}, ${sums(batch.controlTotals)}`],
+    ["What follows", follows],
+  ]);
   return { title: `${title} ${batch.fileName}?`, content, button: title, back: `/batches/${batch.id}` };
 }
 

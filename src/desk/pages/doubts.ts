@@ -13,7 +13,7 @@ import { connects, ELSEWHERE } from "./payment-decisions.ts";
 import { addressIn, ROWS_MAX, referenceLink, standing, storyPath } from "./payments.ts";
 
 const { age, counted, empty, formatted, head, hidden, money } = parts;
-const { panel, SUM, table, time, words } = parts;
+const { facts, panel, SUM, table, time, words } = parts;
 
 export const doubtPages: readonly Page[] = [
   { method: "GET", path: "/doubts", roles: SEE, nav: { group: "Work", label: "Doubts" }, handle: doubtsPage },
@@ -294,8 +294,15 @@ function questionAbout(visit: Visit, doubt: Doubt, option: string, reason: strin
   const { reference } = fields;
   const { label, consequences } = offeredAs(visit, doubt, option);
   const named = option === ACCEPT && html` <span class="mono">${field(visit.form, "id")}</span>`;
-  const follows = consequences.map((each) => html`<p>${each}</p>`);
-  const content = html`<dl class="kv"><dt>Payment</dt><dd>${reference}</dd><dt>Sum</dt><dd>${money(fields.amount)}</dd><dt>Payee</dt><dd>${fields.customerId ?? "nobody named"}</dd><dt>Address</dt><dd><span class="addr">${addressIn(fields)}</span></dd><dt>Decision</dt><dd><b>${label}</b>${named}</dd><dt>What follows</dt><dd>${follows}</dd><dt>Reason</dt><dd>${reason}</dd></dl>`;
+  const content = facts([
+    ["Payment", reference],
+    ["Sum", money(fields.amount)],
+    ["Payee", fields.customerId ?? "nobody named"],
+    ["Address", html`<span class="addr">${addressIn(fields)}</span>`],
+    ["Decision", html`<b>${label}</b>${named}`],
+    ["What follows", consequences.map((each) => html`<p>${each}</p>`)],
+    ["Reason", reason],
+  ]);
   const back = `/doubts/payment?reference=${encodeURIComponent(reference)}`;
   return { title: `${buttonOf(option)}: ${reference}?`, content, button: buttonOf(option), back };
 }

@@ -12,7 +12,7 @@ import type { TakenFile } from "../../store/batches.ts";
 import { decide, type Question } from "../decide.ts";
 import { exact, type Html, html, type Part } from "../html.ts";
 import { type Answer, field, fieldsOf, hasRole, type Page, type PageAnswer, type Visit } from "../page.ts";
-import { banner, capital, counted, head, panel, steps, table, time } from "../parts.ts";
+import { banner, capital, counted, facts, head, panel, steps, table, time } from "../parts.ts";
 import { fixOf, said } from "../plain-words.ts";
 import { afterTaken } from "./files.ts";
 import { knownPanel, sentBeforeSentence } from "./sent-before.ts";
@@ -80,7 +80,14 @@ async function columnsQuestion(visit: Visit, columns: Readonly<Record<string, st
   const read = Object.entries(columns).map(
     ([heading, name]) => html`<p>“${heading}” as the ${meaningOf(name)}</p>`,
   );
-  const content = html`<dl class="kv"><dt>File</dt><dd>${report.file}, ${counted(report.rowsRead, "row")}</dd><dt>Read</dt><dd>${read.length === 0 ? "nothing otherwise" : read}</dd><dt>What follows</dt><dd>The columns are read so ${whose}. What is read as the amount or the destination decides who gets how much; each file still needs its approval.</dd></dl>`;
+  const content = facts([
+    ["File", html`${report.file}, ${counted(report.rowsRead, "row")}`],
+    ["Read", read.length === 0 ? "nothing otherwise" : read],
+    [
+      "What follows",
+      html`The columns are read so ${whose}. What is read as the amount or the destination decides who gets how much; each file still needs its approval.`,
+    ],
+  ]);
   return {
     title: `Have it read so ${whose}?`,
     content,

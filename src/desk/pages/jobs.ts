@@ -16,7 +16,7 @@ import { type Answer, field, hasRole, type Page, type PageAnswer, SEE, type Visi
 import * as parts from "../parts.ts";
 import { plain } from "../plain-words.ts";
 
-const { ask, badge, banner, counted, head, panel, sums, table, time, words } = parts;
+const { ask, badge, banner, counted, facts, head, panel, sums, table, time, words } = parts;
 
 export const JOB_NAMES: Readonly<Record<Job["name"], string>> = {
   intake: "Look for new files",
@@ -55,7 +55,14 @@ async function goQuestion({ workplace }: Visit, reason: string): Promise<Questio
   const names = batches.filter(({ released }) => released.length > 0).map(({ batch }) => batch);
   const files = names.slice(0, FILES_NAMED).map(({ id, fileName }) => html`<p>${id} ${fileName}</p>`);
   const more = names.length - FILES_NAMED;
-  const content = html`<dl class="kv"><dt>Stopped</dt><dd>${order?.reason ?? "no more: somebody was faster"}</dd><dt>What is due</dt><dd>${counted(countOf(due), "payment")}, ${sums(due)}</dd><dt>Of</dt><dd>${files.length === 0 ? "no file" : files}${more > 0 && html`<p>and ${more} more</p>`}</dd><dt>Service</dt><dd>${workplace.config.service.baseUrl}</dd><dt>What follows</dt><dd>The next run sends them to their payees. What has left cannot be taken back.</dd><dt>Reason</dt><dd>${reason}</dd></dl>`;
+  const content = facts([
+    ["Stopped", order?.reason ?? "no more: somebody was faster"],
+    ["What is due", html`${counted(countOf(due), "payment")}, ${sums(due)}`],
+    ["Of", html`${files.length === 0 ? "no file" : files}${more > 0 && html`<p>and ${more} more</p>`}`],
+    ["Service", workplace.config.service.baseUrl],
+    ["What follows", "The next run sends them to their payees. What has left cannot be taken back."],
+    ["Reason", reason],
+  ]);
   return { title: "Let sending go on?", content, button: "Let sending go on", back: "/jobs" };
 }
 

@@ -12,7 +12,7 @@ import * as parts from "../parts.ts";
 import { fixOf, said } from "../plain-words.ts";
 import { reasonIn } from "./jobs.ts";
 
-const { ask, badge, counted, day, empty, head, hidden, opener, panel, table, time, words } = parts;
+const { ask, badge, counted, day, empty, facts, head, hidden, opener, panel, table, time, words } = parts;
 
 const nav = { group: "Run", label: "People" } as const;
 export const peoplePages: readonly Page[] = [
@@ -47,7 +47,14 @@ function add(visit: Visit): Promise<Answer> {
 
 function addQuestion(name: string, roles: readonly Role[]): Question {
   const may = roles.map((role) => html`<p>${role}: ${MAY[role]}</p>`);
-  const content = html`<dl class="kv"><dt>Person</dt><dd>${name}</dd><dt>May</dt><dd>${may.length === 0 ? "nothing" : may}</dd><dt>What follows</dt><dd>Whoever has the one-time code, which works for 8 hours, enrols a key and then decides as ${name}.</dd></dl>`;
+  const content = facts([
+    ["Person", name],
+    ["May", may.length === 0 ? "nothing" : may],
+    [
+      "What follows",
+      html`Whoever has the one-time code, which works for 8 hours, enrols a key and then decides as ${name}.`,
+    ],
+  ]);
   return { title: `Put ${name} on the roster?`, content, button: "Make the one-time code", back: "/people" };
 }
 

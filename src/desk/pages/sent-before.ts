@@ -1,4 +1,4 @@
-/** Rows that were sent in before: what became of them, with links and without fields, so that nothing leads to paying twice. */
+/** Rows that were sent in before: what became of them. Without fields, so that nothing leads to paying twice. */
 import { coursesInWords, type SentBefore, sentBeforeWords, type WithBatches } from "../../model/index.ts";
 import type { FileReport } from "../../pipeline/files/file-report.ts";
 import type { FileToRepair, WrongLine } from "../../pipeline/repair-step.ts";
