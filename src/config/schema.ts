@@ -1,7 +1,7 @@
 /**
  * The schema of paydrop.yaml. Every key can also be set by an environment variable: `PAYDROP_` and its path
- * (`service.baseUrl` by PAYDROP_SERVICE_BASE_URL). Secrets are in secrets.ts. Amounts are quoted texts, never YAML
- * numbers.
+ * (`service.baseUrl` by PAYDROP_SERVICE_BASE_URL), except `approval` and `people`, which decide who may decide. Secrets
+ * are in secrets.ts. Amounts are quoted texts, never YAML numbers.
  */
 import { z } from "zod";
 import { isRole, personKey } from "../model/index.ts";
@@ -52,20 +52,16 @@ const approvalRule = z
   })
   .superRefine(refuseTooFewApprovers);
 
-const approval = z
-  .strictObject({
-    /** proven: people sign (see `people`). names: whoever is named counts; for trials, at the sandbox only. */
-    identity: z.enum(["proven", "names"]).default("proven"),
-    /** The first rule whose limits the batch's sums do not exceed applies. */
-    rules: z.array(approvalRule).superRefine(refuseIdleRule).default([]),
-    /** A century at most, so that an approval's end is a date. */
-    validDays: z.int().min(1).max(36_500).default(30),
-    /** The sums of a currency that are released within so many hours count together when the rule is chosen. */
-    windowHours: z.int().min(0).max(8760).default(24),
-    /** Nothing is sent for so long after the last approval, so that somebody may still recall it. */
-    coolingMinutes: z.int().min(0).max(10_080).default(0),
-  })
-  .superRefine(refuseRolesWithoutProof);
+const approval = z.strictObject({
+  /** The first rule whose limits the batch's sums do not exceed applies. */
+  rules: z.array(approvalRule).superRefine(refuseIdleRule).default([]),
+  /** A century at most, so that an approval's end is a date. */
+  validDays: z.int().min(1).max(36_500).default(30),
+  /** The sums of a currency that are released within so many hours count together when the rule is chosen. */
+  windowHours: z.int().min(0).max(8760).default(24),
+  /** Nothing is sent for so long after the last approval, so that somebody may still recall it. */
+  coolingMinutes: z.int().min(0).max(10_080).default(0),
+});
 
 /** Who the people are: the roster in the database, rooted in what stands here. */
 const people = z
@@ -86,7 +82,10 @@ const people = z
       .string()
       .regex(/^\d{1,9}:[0-9a-f]{64}$/, "expected NUMBER:HASH as `paydrop people list` shows it")
       .optional(),
+    /** A trial: a folder with everybody's keys, made when it is first needed. Its keys are worth nothing elsewhere. */
+    trialKeys: folder.optional(),
   })
+  .superRefine(refuseRootOfTrial)
   .refine(({ installation, root }) => root.length === 0 || installation !== undefined, {
     path: ["installation"],
     error: "it is missing: what people sign names it",
@@ -177,24 +176,19 @@ function refuseTooFewApprovers(
   refuse(context, ["approvers"], `these are ${count} people, and ${people} of them must approve`);
 }
 
-/** Without proof nobody has a role. */
-function refuseRolesWithoutProof(
+/** The root of a trial is the key in its folder, and nobody else's. */
+function refuseRootOfTrial(
   {
-    identity,
-    rules,
-  }: {
-    readonly identity: "proven" | "names";
-    readonly rules: readonly { readonly approvers?: readonly string[] | undefined }[];
-  },
+    trialKeys,
+    installation,
+    root,
+  }: { readonly trialKeys?: string | undefined; readonly installation?: string | undefined; readonly root: readonly string[] },
   context: z.RefinementCtx,
 ): void {
-  if (identity === "proven") return;
-  for (const [index, { approvers = [] }] of rules.entries()) {
-    const role = approvers.find(isRole);
-    if (role === undefined) continue;
-    const message = `${role} is a role, and with \`approval.identity: names\` nobody has one`;
-    refuse(context, ["rules", index, "approvers"], message);
-  }
+  if (trialKeys === undefined) return;
+  const message = "a trial has the root in its folder `people.trialKeys`: write one or the other";
+  if (installation !== undefined) refuse(context, ["installation"], message);
+  if (root.length > 0) refuse(context, ["root"], message);
 }
 
 /** A rule behind one that covers as much never applies, and fewer people approve than it says. */

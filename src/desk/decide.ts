@@ -1,6 +1,6 @@
 /**
  * Decisions: a step of the pipeline is run with a `sign` that shows what is to be signed, and again with the signature that
- * came back with the same form. Where names are believed, nothing is asked and the step is done at once.
+ * came back with the same form. In a trial the desk signs for whoever decides, and the step is done at once.
  */
 import { fault } from "../faults/index.ts";
 import { fingerprintOf, SIGNATURE_NAMESPACE, statementWords } from "../people/index.ts";
@@ -34,7 +34,8 @@ export async function decide<Result>(
     return Promise.reject(new NotYetSigned());
   };
   try {
-    const result = await step({ ...visit.workplace, sign });
+    const isTrial = visit.workplace.config.people.trialKeys !== undefined;
+    const result = await step(isTrial ? visit.workplace : { ...visit.workplace, sign });
     return typeof done === "string" ? { goTo: done } : await done(result);
   } catch (error) {
     if (error instanceof NotYetSigned && asked !== undefined) return signPage(visit, asked, isBare);

@@ -12,7 +12,7 @@ import { banner, formatted, time } from "./parts.ts";
 /** The page in its frame, as text. */
 export async function framedPage(visit: Visit, page: PageAnswer, pages: readonly Page[]): Promise<string> {
   const { title, content, isBare } = page;
-  const trial = visit.workplace.config.approval.identity === "names" && TRIAL;
+  const trial = visit.workplace.config.people.trialKeys !== undefined && TRIAL;
   if (isBare === true || visit.person === "") {
     const main = html`<main class="login" id="main"><p class="brand">${BRAND}Paydrop</p>${trial}${content}</main>`;
     return document(title, main);
@@ -35,7 +35,7 @@ ${trial}${banners}${content}
   return document(title, frame);
 }
 
-const TRIAL_WORDS = html`<b>Trial: names are not proven.</b> Anybody who opens this page can be anybody. Payments go to the sandbox only.`;
+const TRIAL_WORDS = html`<b>Trial: this desk signs for everybody.</b> Anybody who opens this page can be anybody. Payments go to the sandbox only.`;
 const TRIAL = banner("warn", "Trial", TRIAL_WORDS);
 
 function unknown({ message, fix }: Problem): Surroundings {

@@ -26,6 +26,10 @@ export const configFaults = entriesOf("correct-usage", {
     message: "there is no configuration key `{path}`",
     fix: "Remove it{hint}.",
   },
+  CONFIG_KEY_GONE: {
+    message: "the configuration key `{path}` is gone, and what it says is not used",
+    fix: "{instead}",
+  },
   ENVIRONMENT_INVALID: {
     message: "the environment variable {variable} is wrong: {reason}",
     fix: "Correct the variable, or unset it to use what the configuration file says.",

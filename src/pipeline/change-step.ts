@@ -13,7 +13,8 @@ import { present } from "../model/present.ts";
 import type { Amount } from "../money/index.ts";
 import { depositFromWire } from "../observation/index.ts";
 import type { Deposit, DepositCreation, Payout } from "../wire/index.ts";
-import { proveDecision, requireSandbox } from "./people/prove.ts";
+import { proveDecision } from "./people/prove.ts";
+import { requireSandbox } from "./people/sandbox-only.ts";
 import { inLane } from "./sending/lane.ts";
 import { underKeyOf, type Workplace } from "./workplace/workplace.ts";
 
@@ -140,10 +141,10 @@ export async function authorizeStep(
   });
 }
 
-function changeStep<Name extends ChangeName>(
+async function changeStep<Name extends ChangeName>(
   workplace: Workplace,
   request: ChangeRequest<Name>,
 ): Promise<ChangeReport> {
-  requireSandbox(workplace);
+  await requireSandbox(workplace);
   return inLane(workplace, ({ tools, codes }, policy) => change({ ...tools, codes, policy }, request));
 }

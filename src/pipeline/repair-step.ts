@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { Draft } from "../context/files.ts";
 import { Fault, fault, type Problem, problem } from "../faults/index.ts";
 import { type Line, textOf } from "../model/grid.ts";
-import { columnIndex, type Instant, isAnswerColumn, personKey, ROLES, type Role } from "../model/index.ts";
+import { columnIndex, type Instant, isAnswerColumn, personKey, type Role } from "../model/index.ts";
 import { present } from "../model/present.ts";
 import { holdsPrivateKey } from "../model/private-key.ts";
 import type { PaymentLine, SheetReading } from "../model/sheet-reading.ts";
@@ -15,6 +15,7 @@ import { copyPath, sha256Of } from "./files/archive.ts";
 import { type Checked, type FileReport, holdsSecret } from "./files/file-report.ts";
 import { copyTotalsFiles, removeWithTotals } from "./files/totals-file.ts";
 import { identityOf } from "./people/identity.ts";
+import { introduce } from "./people/trial.ts";
 import { type CellChange, type Correction, makeCorrected, nameOf } from "./repair/corrected-file.ts";
 import { NEWER, notRepairable, type Repair, recordRepair, repairsOf } from "./repair/lineage.ts";
 import { type SubmitReport, takeIn } from "./submit-step.ts";
@@ -172,8 +173,9 @@ export interface SeenFile {
 /** A file that a person may see: who only sends files in sees those that they sent. Throws NAME_UNKNOWN and PERSON_UNKNOWN. */
 export async function fileSeenBy(workplace: Workplace, name: string, person: string): Promise<SeenFile> {
   const { store } = workplace;
+  await introduce(workplace, person);
   const identity = await identityOf(workplace, "repair a file");
-  const { roles = ROLES } = await store.read(() => identity.approver(person));
+  const { roles } = await store.read(() => identity.approver(person));
   const isSha256 = /^[0-9a-f]{64}$/.test(name);
   const file = await store.read(() => (isSha256 ? findFile(name) : findFileByName(name)));
   const isOwn = file?.submittedBy !== undefined && personKey(file.submittedBy) === personKey(person);

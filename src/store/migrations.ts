@@ -376,8 +376,29 @@ create index instruction_search on instruction (batch_id, row, amount, destinati
 create index instruction_largest on instruction (batch_id, (-cast(amount as double precision)), row);
 `;
 
+/**
+ * Whose decisions are taken: one row, once it is known (roster-root.ts). An older database belongs to its only root; with
+ * several it is nobody's trial, and the next decision says whose it is.
+ */
+const rosterRoot = {
+  layout: `
+-- One row: the hash of the roster's root, and whether its keys are a trial's.
+create table roster_root (
+  root     text primary key,
+  is_trial integer not null
+) strict;
+`,
+  contents: `
+insert into roster_root (root, is_trial)
+  select case when count(*) = 1 then max(root) else '' end, 0
+  from (select distinct root from statement where number is not null) as roots
+  having count(*) > 0;
+`,
+};
+
 export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: peopleLayout },
   { layout: sums, sqlite: search },
+  rosterRoot,
 ];

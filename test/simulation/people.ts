@@ -44,7 +44,8 @@ export interface PeopleDoors {
   trace(text: string): void;
 }
 
-const APPROVERS = ["bob", "cleo"] as const;
+/** A file from the inbox takes one approver more than its rule says. */
+const APPROVERS = ["bob", "cleo", "dora"] as const;
 
 export class People {
   /** References that were re-sent by a person. */
@@ -251,8 +252,10 @@ export class People {
 export async function approveAll(workplace: Workplace): Promise<void> {
   for (const { batch, approvedBy, standings } of await statusOfBatches(workplace)) {
     if (!standings.some(({ standing }) => standing === "received")) continue;
-    for (const person of APPROVERS)
-      if (!approvedBy.includes(person)) await approveStep(workplace, batch.digest, person);
+    for (const person of APPROVERS) {
+      if (approvedBy.includes(person)) continue;
+      if ((await approveStep(workplace, batch.digest, person)).isReleased) break;
+    }
   }
 }
 

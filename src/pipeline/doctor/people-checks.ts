@@ -2,15 +2,15 @@
 import { type ApprovalRule, mayApprove } from "../../approval/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
 import type { People } from "../../people/index.ts";
-import { readRoster, rootOf } from "../people/identity.ts";
+import { readRoster } from "../people/identity.ts";
+import { rootOf } from "../people/root.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type Check, checked, wrong } from "./check.ts";
 
 const WHAT = "people";
 
 export async function checkPeople({ config, store }: Pick<Workplace, "config" | "store">): Promise<Check> {
-  const { identity, rules } = config.approval;
-  if (identity === "names") return wrong(WHAT, problem("NAMES_BELIEVED", {}));
+  const { rules } = config.approval;
   let problems: Problem[] = [];
   const check = await checked(WHAT, async () => {
     const { people, number } = await store.read(() => readRoster(config, rootOf(config, "approve")));

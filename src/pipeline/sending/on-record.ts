@@ -5,7 +5,8 @@ import { verifyAudit } from "../../store/audit.ts";
 import { listAtStanding } from "../../store/begin-sending.ts";
 import { listDecisionsOf } from "../../store/statements.ts";
 import type { Store } from "../../store/store.ts";
-import { decisionsHeld, readRoster, rootOf } from "../people/identity.ts";
+import { decisionsHeld, readRoster } from "../people/identity.ts";
+import { rootOf } from "../people/root.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
 /** The entries after which a payment is not due again, unless one of `REOPENED` follows. */
@@ -57,9 +58,8 @@ export async function checkPaymentsOnRecord(workplace: Workplace, store: Store):
   }
 }
 
-/** The references that operators have re-opened by their signature; undefined where names are believed. */
+/** The references that operators have re-opened by their signature. */
 function* signedReopenings({ config }: Workplace) {
-  if (config.approval.identity === "names") return undefined;
   const roster = yield* readRoster(config, rootOf(config, "send"));
   const kept = yield* listDecisionsOf("reopen");
   return decisionsHeld("reopen", kept, roster).map(({ statement: { at, detail } }) => {
