@@ -47,6 +47,11 @@ export async function inWorkplace(
   return closedAfter(session, workplace, work);
 }
 
+/** Says what is accepted in the configuration, and should be changed. */
+function noticed({ output }: Session, { config }: Workplace): void {
+  for (const { key, message, fix } of config.notices) output.complain(`${key}: ${message}. ${fix}`);
+}
+
 /** As `inWorkplace`, for a read-only command: nothing in the folder changes. */
 export async function lookingIntoWorkplace(
   session: Session,
@@ -58,10 +63,12 @@ export async function lookingIntoWorkplace(
 }
 
 async function closedAfter(
-  { output }: Session,
+  session: Session,
   workplace: Workplace,
   work: (workplace: Workplace) => Promise<ExitCode>,
 ): Promise<ExitCode> {
+  const { output } = session;
+  noticed(session, workplace);
   try {
     return await work(workplace);
   } finally {

@@ -182,7 +182,11 @@ function refuseRootOfTrial(
     trialKeys,
     installation,
     root,
-  }: { readonly trialKeys?: string | undefined; readonly installation?: string | undefined; readonly root: readonly string[] },
+  }: {
+    readonly trialKeys?: string | undefined;
+    readonly installation?: string | undefined;
+    readonly root: readonly string[];
+  },
   context: z.RefinementCtx,
 ): void {
   if (trialKeys === undefined) return;

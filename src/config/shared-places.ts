@@ -25,7 +25,8 @@ interface Place {
 }
 
 function placesOf(config: Config): Place[] {
-  const { folders, files, ledger, destinations, people, signing, databaseEngine, databasePath, anchorPath } = config;
+  const { folders, files, ledger, destinations, people, signing, databaseEngine, databasePath, anchorPath } =
+    config;
   const own = files.senders.flatMap(({ name, folder }, index) =>
     folder === undefined ? [] : [{ name, path: folder, key: ["files", "senders", index, "folder"] }],
   );

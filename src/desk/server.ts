@@ -8,6 +8,7 @@ import { type Listener, limitedServer, listenAt, type TlsFiles } from "../daemon
 import { Fault, fault, isProblem, orProblem, readFailure } from "../faults/index.ts";
 import { fileLimitsOf } from "../pipeline/files/sent-file.ts";
 import { sessionsOf } from "../pipeline/people/sessions.ts";
+import { introduceAll } from "../pipeline/people/trial.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { asset } from "./assets.ts";
 import { allowance, isOurs, protectiveHeaders } from "./guard.ts";
@@ -47,6 +48,7 @@ const UPLOADS_MAX = 20;
 /** As `startDesk`, without listening. */
 export async function deskServer(workplace: Workplace, origin: string, tls?: TlsFiles) {
   const { context, config } = workplace;
+  await introduceAll(workplace);
   const site = new URL(origin).hostname;
   const desk = { workplace, origin, site, sessions: sessionsOf(workplace), held: heldIn(context) };
   const app = limitedServer({ ...LIMITS, trustProxy: "loopback", tls });

@@ -89,7 +89,16 @@ export function rosterFrom(root: RosterRoot, chain: readonly SignedStatement[]):
     changes.push(change);
   }
   const { hash: head, people } = state;
-  return { root: name, installation, namespace: namespaceOf(root), number: changes.length, head, people, states, changes };
+  return {
+    root: name,
+    installation,
+    namespace: namespaceOf(root),
+    number: changes.length,
+    head,
+    people,
+    states,
+    changes,
+  };
 }
 
 function broken(number: number, reason: string): Fault {

@@ -35,10 +35,7 @@ const HASH = "sha512";
 const SIGNATURE_LENGTH_MAX = 16_384;
 
 /** The bytes that a signature of this text signs. A passkey takes them as its challenge. */
-export function signedBytes(
-  text: string,
-  namespace: Namespace = SIGNATURE_NAMESPACE,
-): Buffer<ArrayBuffer> {
+export function signedBytes(text: string, namespace: Namespace = SIGNATURE_NAMESPACE): Buffer<ArrayBuffer> {
   const parts = [namespace, "", HASH, hash(HASH, text, "buffer")];
   return Buffer.concat([MAGIC, ...parts.map((part) => wireString(part))]);
 }
@@ -116,11 +113,7 @@ export function ed25519Key(key: KeyObject): string {
 const BEGIN = "-----BEGIN SSH SIGNATURE-----\n";
 const END = "\n-----END SSH SIGNATURE-----\n";
 
-function armored(
-  key: string,
-  signature: Buffer,
-  namespace: Namespace = SIGNATURE_NAMESPACE,
-): string {
+function armored(key: string, signature: Buffer, namespace: Namespace = SIGNATURE_NAMESPACE): string {
   const blob = Buffer.from(key.split(" ")[1] ?? "", "base64");
   const parts = [blob, namespace, "", HASH, signature];
   return armor(Buffer.concat([MAGIC, VERSION, ...parts.map((part) => wireString(part))]));

@@ -38,7 +38,8 @@ export async function doctorStep(
   let config: Config | undefined;
   const configuration = await checked("configuration", () => {
     config = loadConfig(configPath, environment);
-    return `${configPath}: ${config.service.baseUrl}, nonce.rule ${config.nonce.rule}`;
+    const notices = config.notices.map(({ message, fix }) => `; ${message}. ${fix}`).join("");
+    return `${configPath}: ${config.service.baseUrl}, nonce.rule ${config.nonce.rule}${notices}`;
   });
   if (config === undefined) return [configuration];
   const context = systemContext(config, environment, stderrLog("silent"), stop);

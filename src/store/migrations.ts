@@ -387,6 +387,8 @@ create table roster_root (
   root     text primary key,
   is_trial integer not null
 ) strict;
+-- Of few rows, which each page and each run asks for.
+create index audit_stops on audit (seq) where action in ('stop', 'go', 'roster');
 `,
   contents: `
 insert into roster_root (root, is_trial)

@@ -250,8 +250,9 @@ export class People {
 
 /** Everybody who has not approved a batch yet approves it, by the digest shown. */
 export async function approveAll(workplace: Workplace): Promise<void> {
-  for (const { batch, approvedBy, standings } of await statusOfBatches(workplace)) {
-    if (!standings.some(({ standing }) => standing === "received")) continue;
+  for (const { batch, approvedBy, standings, runOut } of await statusOfBatches(workplace)) {
+    // Approvals that were signed by a clock that was ahead do not hold yet.
+    if (runOut.length === 0 && !standings.some(({ standing }) => standing === "received")) continue;
     for (const person of APPROVERS) {
       if (approvedBy.includes(person)) continue;
       if ((await approveStep(workplace, batch.digest, person)).isReleased) break;

@@ -2,6 +2,7 @@
 import type { Config } from "../../config/index.ts";
 import { minuteText } from "../../model/index.ts";
 import type { AddedPerson, ListedPerson, RosterReport } from "../../pipeline/people/people-step.ts";
+import type { RecordedDecision } from "../../pipeline/people/recorded-decisions.ts";
 import type { Colors } from "../output.ts";
 import { shown } from "./problem-text.ts";
 import { lines } from "./text-parts.ts";
@@ -12,6 +13,11 @@ const TRIAL = "Trial: its keys sign for whoever is named; nobody proves who they
 /** What every face says in a trial. */
 export function trialLine({ config }: { readonly config: Pick<Config, "people"> }): string | undefined {
   return config.people.trialKeys === undefined ? undefined : TRIAL;
+}
+
+/** "re-open payout PAY-1, by cy at 2026-11-28 10:05 UTC" */
+export function decisionText({ action, subject, person, at }: RecordedDecision): string {
+  return `${action} ${subject}, by ${person} at ${minuteText(at)}`;
 }
 
 export function rosterText(report: RosterReport, colors: Colors): string {

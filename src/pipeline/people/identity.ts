@@ -1,7 +1,7 @@
 /** Who the people are to a workplace: those whom the roster proves, from the root that the configuration names. */
 import { type Approver, mayDecide } from "../../approval/index.ts";
 import type { Config } from "../../config/index.ts";
-import { fault, isProblem, orProblem, type Problem, problem } from "../../faults/index.ts";
+import { Fault, fault, isProblem, orProblem, type Problem, problem } from "../../faults/index.ts";
 import type { Approval, Batch, BatchId, Instant, Role } from "../../model/index.ts";
 import {
   canonicalText,
@@ -29,7 +29,7 @@ import {
 } from "../../store/statements.ts";
 import { policyFingerprint } from "../workplace/settings.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { rootOf } from "./root.ts";
+import { rootIfAny, rootOf } from "./root.ts";
 
 export interface Identity {
   /** Verifies the roster from its root. Throws ROSTER_BROKEN. */
@@ -172,6 +172,18 @@ export function* readRoster(
   if (roster.states[Number.parseInt(number, 10)]?.hash !== hash)
     throw cut(roster, `\`people.head\` is ${number}`);
   return roster;
+}
+
+/** As `readRoster`; undefined where there is no root, or the roster does not hold: then nobody has proven anything. */
+export function* readRosterIfAny(config: Pick<Config, "people">): Transaction<Roster | undefined> {
+  const root = rootIfAny(config);
+  if (root === undefined) return undefined;
+  try {
+    return yield* readRoster(config, root);
+  } catch (error) {
+    if (error instanceof Fault && error.problem.code === "ROSTER_BROKEN") return undefined;
+    throw error;
+  }
 }
 
 function cut({ number }: Roster, known: string) {

@@ -20,8 +20,8 @@ import type { Transaction } from "../../store/sql.ts";
 import { findStatement, listDecisions, type StoredStatement } from "../../store/statements.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { currentRoster } from "./identity.ts";
-import { rootOf } from "./root.ts";
 import { keepStatement, signDecision } from "./prove.ts";
+import { rootOf } from "./root.ts";
 
 export interface SignedIn {
   readonly person: string;

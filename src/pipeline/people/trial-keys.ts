@@ -10,7 +10,13 @@ import type { Config } from "../../config/index.ts";
 import { writeFailure } from "../../context/files.ts";
 import { fault, readFailure } from "../../faults/index.ts";
 import { isRosterName } from "../../model/index.ts";
-import { type Credential, ed25519Key, fingerprintOf, signByKey, TRIAL_NAMESPACE } from "../../people/index.ts";
+import {
+  type Credential,
+  ed25519Key,
+  fingerprintOf,
+  signByKey,
+  TRIAL_NAMESPACE,
+} from "../../people/index.ts";
 import type { Sign } from "./sign.ts";
 
 /** Who is on the roster of every trial, with all roles. */

@@ -13,8 +13,8 @@ import type { Transaction } from "../../store/sql.ts";
 import { listRosterChanges } from "../../store/statements.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { readRoster } from "./identity.ts";
-import { isTrial, rootOf } from "./root.ts";
 import { keepChange } from "./people-step.ts";
+import { isTrial, rootOf } from "./root.ts";
 import { credentialOf, TRIAL_ADMIN, TRIAL_PEOPLE, trialKeyOf } from "./trial-keys.ts";
 
 /** Puts the people of every trial on its roster; does nothing where people are proven. */
