@@ -63,20 +63,24 @@ const approval = z.strictObject({
   coolingMinutes: z.int().min(0).max(10_080).default(0),
 });
 
+const installation = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "expected a short name, such as acme-treasury");
+
+const fingerprint = z
+  .string()
+  .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, "expected a fingerprint as `ssh-keygen -lf` shows it");
+
+/** What `people` needs to say of a root. */
+export const rootSchema = z.strictObject({ installation, root: z.array(fingerprint).min(1) });
+
 /** Who the people are: the roster in the database, rooted in what stands here. */
 const people = z
   .strictObject({
     /** A name of your own that no other installation has: a statement signed for one does not hold in another. */
-    installation: z
-      .string()
-      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "expected a short name, such as acme-treasury")
-      .optional(),
-    /** Fingerprints of the keys that may make the first admins. Another root voids the roster and every unsent approval. */
-    root: z
-      .array(
-        z.string().regex(/^SHA256:[A-Za-z0-9+/]{43}$/, "expected a fingerprint as `ssh-keygen -lf` shows it"),
-      )
-      .default([]),
+    installation: installation.optional(),
+    /** Fingerprints of the keys that may make the first admins. The database belongs to it from the first change of the roster on. */
+    root: z.array(fingerprint).default([]),
     /** "12:HASH": a roster that does not go on from this statement was cut. */
     head: z
       .string()

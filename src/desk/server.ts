@@ -9,6 +9,7 @@ import { Fault, fault, isProblem, orProblem, readFailure } from "../faults/index
 import { fileLimitsOf } from "../pipeline/files/sent-file.ts";
 import { sessionsOf } from "../pipeline/people/sessions.ts";
 import { introduceAll } from "../pipeline/people/trial.ts";
+import { refuseAnothers } from "../pipeline/workplace/bound-store.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { asset } from "./assets.ts";
 import { allowance, isOurs, protectiveHeaders } from "./guard.ts";
@@ -48,6 +49,7 @@ const UPLOADS_MAX = 20;
 /** As `startDesk`, without listening. */
 export async function deskServer(workplace: Workplace, origin: string, tls?: TlsFiles) {
   const { context, config } = workplace;
+  await refuseAnothers(workplace);
   await introduceAll(workplace);
   const site = new URL(origin).hostname;
   const desk = { workplace, origin, site, sessions: sessionsOf(workplace), held: heldIn(context) };

@@ -17,7 +17,7 @@ import { settledText, storedBreaksText } from "../render/breaks-text.ts";
 import { decisionText } from "../render/people-text.ts";
 import { shown } from "../render/problem-text.ts";
 import { lines } from "../render/text-parts.ts";
-import { inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
+import { inUncheckedWorkplace, inWorkplace, lookingIntoWorkplace, type Session } from "../session.ts";
 
 export const recallCommand = decisionCommand("recalled", recallStep, recalledText);
 export const reopenCommand = decisionCommand("reopened", reopenStep, reopenedText);
@@ -101,7 +101,7 @@ export function settleCommand(
 }
 
 export function stopCommand(session: Session, { reason, by }: DecisionOptions): Promise<ExitCode> {
-  return inWorkplace(session, async (workplace) => {
+  return inUncheckedWorkplace(session, async (workplace) => {
     const isRecorded = await giveStopOrder(workplace, by, reason);
     session.output.answer({ stopped: true, by, reason, isRecorded }, () =>
       lines(

@@ -13,7 +13,6 @@ import { Fault, fault, readFailure } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
 import { appendAudit, listStops, type RecordedEntry, verifyAudit } from "../../store/audit.ts";
 import { findStopOrder, removeStopOrder, setStopOrder } from "../../store/engines/shared-stop-order.ts";
-import { isOwnedBy } from "../../store/roster-root.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { listDecisionsOf } from "../../store/statements.ts";
 import { readRosterIfAny } from "../people/identity.ts";
@@ -26,7 +25,7 @@ import {
   type RecordedDecision,
   readDetail,
 } from "../people/recorded-decisions.ts";
-import { ownerIn } from "../people/root.ts";
+import { refuseAnothers } from "../workplace/bound-store.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 
 export interface StopOrder {
@@ -200,15 +199,6 @@ export async function giveStopOrder(workplace: Workplace, person: string, reason
     if (store.isShared) await writeOrder(path, order);
     context.log.warn("the stop order stands in a file only", { file: path, message: error.message });
     return false;
-  }
-}
-
-/** A configuration of another roster must not even stop this one. A database that cannot be asked is not another's. */
-async function refuseAnothers({ store, config }: Workplace): Promise<void> {
-  try {
-    await store.read(() => isOwnedBy(ownerIn(config)));
-  } catch (error) {
-    if (!(error instanceof Fault) || error.problem.code === "DATABASE_OF_ANOTHER_ROOT") throw error;
   }
 }
 
