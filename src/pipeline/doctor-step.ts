@@ -22,6 +22,7 @@ import {
 } from "./doctor/place-checks.ts";
 import { checkDatabaseTls, checkSecretFiles } from "./doctor/privacy-checks.ts";
 import { checkEncryption, checkService } from "./doctor/service-checks.ts";
+import { withTrialRoot } from "./people/trial-keys.ts";
 import { keyNames } from "./workplace/custody-accounts.ts";
 import { openStoreForReading, systemContext, type Workplace, workplaceIn } from "./workplace/workplace.ts";
 
@@ -37,7 +38,7 @@ export async function doctorStep(
 ): Promise<readonly Check[]> {
   let config: Config | undefined;
   const configuration = await checked("configuration", () => {
-    config = loadConfig(configPath, environment);
+    config = withTrialRoot(loadConfig(configPath, environment));
     const notices = config.notices.map(({ message, fix }) => `; ${message}. ${fix}`).join("");
     return `${configPath}: ${config.service.baseUrl}, nonce.rule ${config.nonce.rule}${notices}`;
   });
