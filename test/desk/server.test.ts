@@ -17,7 +17,7 @@ describe("a trial", () => {
     for (const path of ["/", "/jobs", "/people"]) {
       const { status, text } = await ann.get(path);
       expect([path, status]).toEqual([path, 200]);
-      expect(text).toContain("Trial: names are not proven.");
+      expect(text).toContain("Trial: this desk signs for everybody.");
     }
   });
 

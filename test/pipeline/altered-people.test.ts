@@ -136,8 +136,11 @@ test("a refused payment is not sent again because the record says that somebody 
       select max(seq) + 1, max(at), 'ben', 're-open payout', 'A-1', '{"reason":"fixed"}', '' from audit`);
   };
   await alter(desk, forge);
-  expect(await paid(desk.workplace)).toEqual({ accepted: 0, codes: ["BATCH_ALTERED"] });
-  await alter(desk, () => run(sql`update instruction set standing = 'refused'`));
+  expect(await paid(desk.workplace)).toEqual({ accepted: 0, codes: ["DECISION_UNPROVEN"] });
+  await alter(desk, function* () {
+    yield* run(sql`update instruction set standing = 'refused'`);
+    yield* run(sql`delete from audit where action = 're-open payout'`);
+  });
   await reopenStep(desk.workplace, { reference: "A-1", person: "ben", reason: "fixed" });
   expect(await paid(desk.workplace)).toMatchObject({ accepted: 1 });
 });
@@ -236,7 +239,12 @@ describe("whatever an approver's own configuration says, the sender believes its
     const { credential } = KEYS.mallory;
     const roles = ["admin", "approver"] as const;
     await expect(
-      addPersonStep(signing(own, withKey(KEYS.mallory)), { name: "mallory", roles, credential, person: "mallory" }),
+      addPersonStep(signing(own, withKey(KEYS.mallory)), {
+        name: "mallory",
+        roles,
+        credential,
+        person: "mallory",
+      }),
     ).rejects.toMatchObject({ problem: { code: "DATABASE_OF_ANOTHER_ROOT" } });
     expect(await paid(desk.workplace)).toMatchObject({ accepted: 0 });
     expect(desk.sent()).toEqual([]);

@@ -400,7 +400,9 @@ describe("sums that are split into several files", () => {
     const lax = openAgain({ PAYDROP_APPROVAL_RULES: "[{ people: 1 }]" });
     await approveStep(lax, await submit("a", [row("A-1", "0.45")]), "ben");
     await approveStep(lax, await submit("b", [row("B-1", "0.44", OTHER)]), "ben");
-    expect(await payStep(workplace)).toMatchObject(heldBack("limits, lists or rules", "limits, lists or rules"));
+    expect(await payStep(workplace)).toMatchObject(
+      heldBack("limits, lists or rules", "limits, lists or rules"),
+    );
     expect(sent()).toEqual([]);
   });
 

@@ -107,7 +107,10 @@ describe("with the keys of a trial", () => {
     await approveStep(elsewhere, digest, "ben");
     const refusal = { problem: { code: "TRIAL_AT_SERVICE" } };
     await expect(payStep(elsewhere)).rejects.toMatchObject(refusal);
-    for (const fresh of [elsewhere, openAgain({ PAYDROP_SERVICE_BASE_URL: elsewhere.config.service.baseUrl })])
+    for (const fresh of [
+      elsewhere,
+      openAgain({ PAYDROP_SERVICE_BASE_URL: elsewhere.config.service.baseUrl }),
+    ])
       await expect(createDepositStep(fresh, DEPOSIT)).rejects.toMatchObject(refusal);
     expect(sandbox.creations()).toEqual([]);
     const changes = sandbox.arrivals().filter(({ operation }) => operation?.startsWith("create"));

@@ -29,6 +29,8 @@ CREATE TABLE audit (
 
 CREATE INDEX audit_of_batches on audit (subject) where action in ('submit', 'approve');
 
+CREATE INDEX audit_stops on audit (seq) where action in ('stop', 'go', 'roster');
+
 CREATE TABLE balance (
  custody_account_id text not null,
  purpose text not null,
@@ -280,6 +282,11 @@ CREATE TABLE payout_name (
  payout_id text not null,
  primary key (name, payout_id)
 ) strict, without rowid;
+
+CREATE TABLE roster_root (
+ root text primary key,
+ is_trial integer not null
+) strict;
 
 CREATE TABLE run (
  id integer primary key,

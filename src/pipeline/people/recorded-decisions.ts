@@ -65,14 +65,13 @@ export class DecisionsRead {
   private changes = 0;
   /** Signed, and not yet the proof of an entry about each subject. */
   private readonly signed: Proof[] = [];
-  private readonly found: RecordedDecision[] = [];
+  private readonly found: (RecordedDecision & { readonly hash: string })[] = [];
   private takenUpTo = 0;
   private readonly approvals: {
     readonly entry: RecordedDecision;
     readonly statement: string;
     readonly changes: number;
   }[] = [];
-  private readonly hashes = new Map<number, string>();
   private readonly roster: Roster | undefined;
   private readonly proofs: ReadonlyMap<string, StoredStatement>;
 
@@ -83,25 +82,28 @@ export class DecisionsRead {
   }
 
   visit(entry: RecordedEntry): void {
-    const { action, seq } = entry;
+    const { action } = entry;
     if (action === "roster") this.changes += isChangeOf(this.roster, entry) ? 1 : 0;
     else if (action === "sign") this.sign(entry);
-    else if (action === "approve") this.approvals.push({ ...this.approval(entry), changes: this.changes });
+    else if (action === "approve") this.approve(entry);
     else this.decide(entry);
-    this.hashes.set(seq, entry.hash);
-    this.hashes.delete(seq - KEPT_HASHES);
   }
 
-  /** Those that no operator has taken over since, but for approvals. */
+  /** Those that no operator has taken over since. Of approvals only those that name no statement at all. */
   get unproven(): readonly RecordedDecision[] {
     return this.found.filter((decision) => !this.isTakenOver(decision));
   }
 
-  /** All of them, approvals as well. */
+  /** The newest of these, with the hash of its entry, which stands for all of the record up to there. */
+  get newest(): readonly [seq: number, hash: string] | undefined {
+    const last = this.found.at(-1);
+    return last && [last.seq, last.hash];
+  }
+
+  /** All of them, with the approvals whose statement did not hold. */
   *allUnproven(): Transaction<RecordedDecision[]> {
-    return [...this.found, ...(yield* this.unprovenApprovals())].toSorted(
-      (one, other) => one.seq - other.seq,
-    );
+    const named = this.found.map(({ hash: _, ...decision }) => decision);
+    return [...named, ...(yield* this.unprovenApprovals())].toSorted((one, other) => one.seq - other.seq);
   }
 
   /** Whether an operator has signed for the record up to this one. */
@@ -121,9 +123,10 @@ export class DecisionsRead {
     return found;
   }
 
-  private approval(entry: RecordedEntry) {
+  private approve(entry: RecordedEntry): void {
     const { statement } = readDetail(entry.detail);
-    return { entry: decisionOf(entry), statement: typeof statement === "string" ? statement : "" };
+    if (typeof statement !== "string") this.found.push({ ...decisionOf(entry), hash: entry.hash });
+    else this.approvals.push({ entry: decisionOf(entry), statement, changes: this.changes });
   }
 
   private sign({ detail }: RecordedEntry): void {
@@ -146,18 +149,19 @@ export class DecisionsRead {
         covers(held, entry, about),
     );
     proof?.proves.add(key);
-    if (proof === undefined) this.found.push(decisionOf(entry));
+    if (proof === undefined) this.found.push({ ...decisionOf(entry), hash: entry.hash });
     else if (entry.action === "go") this.takeOver(proof);
   }
 
   private takeOver({ statement: { detail } }: HeldDecision): void {
     const [seq, hash] = Array.isArray(detail["record"]) ? detail["record"] : [];
-    if (typeof seq === "number" && this.hashes.get(seq) === hash) this.takenUpTo = seq;
+    if (
+      typeof seq === "number" &&
+      this.found.some((decision) => decision.seq === seq && decision.hash === hash)
+    )
+      this.takenUpTo = seq;
   }
 }
-
-/** Between what an operator saw of the record and their decision, others may have added so many entries. */
-const KEPT_HASHES = 10_000;
 
 /** Whether an entry is of a change of this roster. */
 export function isChangeOf(roster: Roster | undefined, { detail }: RecordedEntry): boolean {

@@ -232,11 +232,11 @@ export async function liftStopOrder(
   const local = localStopOrder(files)?.reason;
   const row = await store.read(() => findStopOrder());
   const inForce = together(local, await store.read(() => recordedOrders(config)));
-  const { takenOver, record } = await recordSoFar(workplace);
+  const { takenOver, record = [] } = await unprovenDecisions(workplace);
   if (inForce === undefined && takenOver.length === 0) return undefined;
   const order = inForce?.reason ?? "";
   const named = takenOver.map((each) => `${each.action} ${each.subject}, by ${each.person} at ${each.at}`);
-  const detail = { order, record: [...record], ...(named.length > 0 && { takenOver: named }) };
+  const detail = { order, ...(named.length > 0 && { record: [...record], takenOver: named }) };
   await proveDecision(workplace, { decision: "go", person, subject: ALL, reason, detail });
   const at = context.clock.now();
   const standing = await store.write(function* (): Transaction<string | undefined> {
@@ -253,18 +253,13 @@ export async function liftStopOrder(
   return { reason: order, takenOver };
 }
 
-/** The decisions that nobody proved, and the newest entry with its hash, for which the operator signs. */
-async function recordSoFar({ store, config }: Workplace) {
+async function unprovenDecisions({ store, config }: Workplace) {
   const { roster, proofs } = await store.read(function* () {
     return { roster: yield* readRosterIfAny(config), proofs: yield* listProofs() };
   });
   const decisions = new DecisionsRead(roster, proofs);
-  let record: readonly [seq: number, hash: string] = [0, ""];
-  await verifyAudit(store, (entry) => {
-    decisions.visit(entry);
-    record = [entry.seq, entry.hash];
-  });
-  return { takenOver: decisions.unproven, record };
+  await verifyAudit(store, (entry) => decisions.visit(entry));
+  return { takenOver: decisions.unproven, record: decisions.newest };
 }
 
 const ALL = "all payments";
