@@ -38,7 +38,12 @@ function batchOf(controlTotals: readonly ControlTotal[], submittedBy = "ann"): B
 }
 
 function approvedBy(...people: readonly string[]): Approval[] {
-  return people.map((person) => ({ ...approver(person), digest: "0".repeat(64), decidedAt: AT, approved: "{}" }));
+  return people.map((person) => ({
+    ...approver(person),
+    digest: "0".repeat(64),
+    decidedAt: AT,
+    approved: "{}",
+  }));
 }
 
 function approver(person: string) {
@@ -108,7 +113,9 @@ describe("who", () => {
   });
 
   test.each(["ann", "Ann", " ann ", "ANN"])("the submitter never approves, as %j either", (person) => {
-    expect(decide(two, [], approver(person), RULES)).toMatchObject({ problem: { code: "APPROVER_IS_SUBMITTER" } });
+    expect(decide(two, [], approver(person), RULES)).toMatchObject({
+      problem: { code: "APPROVER_IS_SUBMITTER" },
+    });
   });
 
   test.each([

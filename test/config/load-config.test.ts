@@ -206,14 +206,17 @@ describe("the environment over the file", () => {
     });
   });
 
-  test.each(["PAYDROP_APPROVAL", "PAYDROP_APPROVAL_RULES", "PAYDROP_APPROVAL_IDENTITY", "PAYDROP_PEOPLE_ROOT", "PAYDROP_PEOPLE_TRIAL_KEYS"])(
-    "nothing of who may decide: %s is refused by its name",
-    (variable) => {
-      expect(refused(SMALLEST, { [variable]: "names" })).toMatchObject([
-        { code: "ENVIRONMENT_INVALID", key: variable, next: "correct-usage" },
-      ]);
-    },
-  );
+  test.each([
+    "PAYDROP_APPROVAL",
+    "PAYDROP_APPROVAL_RULES",
+    "PAYDROP_APPROVAL_IDENTITY",
+    "PAYDROP_PEOPLE_ROOT",
+    "PAYDROP_PEOPLE_TRIAL_KEYS",
+  ])("nothing of who may decide: %s is refused by its name", (variable) => {
+    expect(refused(SMALLEST, { [variable]: "names" })).toMatchObject([
+      { code: "ENVIRONMENT_INVALID", key: variable, next: "correct-usage" },
+    ]);
+  });
 
   test("a member of a map leaves the others as the file has them", () => {
     const text = `${SMALLEST}limits: { perRow: { BTC: "1", LTC: "5" } }`;

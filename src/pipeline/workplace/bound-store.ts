@@ -2,18 +2,24 @@
  * The store of a configuration, which changes only a database of its own roster. Whichever option or variable led to a
  * database, every change goes through here.
  */
+import type { Config } from "../../config/index.ts";
 import { Fault } from "../../faults/index.ts";
 import { isOwnedBy, type RosterOwner } from "../../store/roster-root.ts";
 import type { Transaction } from "../../store/sql.ts";
 import type { Store } from "../../store/store.ts";
 import { ownerIn } from "../people/root.ts";
-import type { Workplace } from "./workplace.ts";
 
 /**
  * Says at once that the database is another roster's, before anybody is asked for a signature. Throws
  * DATABASE_OF_ANOTHER_ROOT; a database that cannot be asked says so when it is needed.
  */
-export async function refuseAnothers({ store, config }: Pick<Workplace, "store" | "config">): Promise<void> {
+export async function refuseAnothers({
+  store,
+  config,
+}: {
+  readonly store: Store;
+  readonly config: Pick<Config, "people">;
+}): Promise<void> {
   try {
     await store.read(() => isOwnedBy(ownerIn(config)));
   } catch (error) {
