@@ -1,6 +1,6 @@
 /** Three people and an admin at the terminal, who sign with keys of OpenSSH: from nobody to a batch that is paid. */
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -8,10 +8,18 @@ import { openWorkplace, stderrLog } from "../../src/index.ts";
 import { shifted } from "../../src/model/index.ts";
 import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
 import type { Sign } from "../../src/pipeline/people/sign.ts";
+import { run, sql } from "../../src/store/sql.ts";
 import { makeKey, signBy } from "../people/keys.ts";
 import { paydropInTurn } from "./paydrop-in-turn.ts";
 import { agentWith, type PeoplePlace, peoplePlace } from "./people-place.ts";
-import { emptyFolder, intoFile, type SandboxProcess, startSandboxProcess, workFolder } from "./program.ts";
+import {
+  emptyFolder,
+  intoFile,
+  SAMPLES,
+  type SandboxProcess,
+  startSandboxProcess,
+  workFolder,
+} from "./program.ts";
 
 const ann = makeKey();
 const ben = makeKey("ecdsa");
@@ -226,4 +234,29 @@ test("a configuration that still believes names is opened, says what to write in
   expect(status.stderr).toContain("people: { trialKeys: trial-keys }");
   const submit = await paydropInTurn(folder, ["submit", "payouts.csv", "--by", "ann"], place.variables);
   expect(submit).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("PEOPLE_ROOT_MISSING") });
+});
+
+test("a roster that does not hold ends `pay` with 4, as whatever else was changed does", async () => {
+  const other = await peoplePlace(sandbox.variables);
+  const workplace = openWorkplace(join(other.folder, "paydrop.yaml"), other.variables, stderrLog("silent"));
+  await workplace.store.write(() => run(sql`update statement set signature = 'none' where number = 1`));
+  await workplace.close();
+  const paid = await other.run(["pay"]);
+  expect(paid).toMatchObject({ exitCode: 4, stderr: expect.stringContaining("ROSTER_BROKEN") });
+});
+
+test("a machine without OpenSSH takes a trial all the way to what is paid", async () => {
+  const folder = await emptyFolder();
+  const without = { ...sandbox.variables, PATH: folder };
+  const init = await paydropInTurn(folder, ["init", "--sandbox"], without);
+  expect(init).toMatchObject({ exitCode: 0 });
+  for (const name of ["root.key", "people/ann.key"])
+    expect(statSync(join(folder, "trial-keys", name)).mode & 0o777).toBe(0o600);
+  await cp(join(SAMPLES, "payouts.csv"), join(folder, "payouts.csv"));
+  await paydropInTurn(folder, ["submit", "payouts.csv", "--by", "somebody else"], without);
+  for (const name of ["ben", "Zoë O'Neil"])
+    await paydropInTurn(folder, ["approve", "B-000001", "--by", name, "--accept-repeats", "40"], without);
+  const { stdout } = await paydropInTurn(folder, ["people", "list"], without);
+  for (const name of ["ann", "somebody else", "Zoë O'Neil"]) expect(stdout).toContain(name);
+  expect((await paydropInTurn(folder, ["status"], without)).stdout).toContain("40 payments");
 });

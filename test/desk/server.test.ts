@@ -21,6 +21,21 @@ describe("a trial", () => {
     }
   });
 
+  test("has a roster like any installation, which its People page shows and changes", async () => {
+    const { workplace } = await openSite();
+    const ann = await trialVisitor(await deskOf(workplace), "ann");
+    const { text } = await ann.get("/people");
+    for (const name of ["trial", "ann", "ben", "carol", "dave"])
+      expect(text).toContain(`role="rowheader">${name}</th>`);
+    expect(text).toContain("trial added dave as viewer, submitter, approver, operator, controller, admin");
+    const added = await ann.post("/people/add", { name: "erin", role: "viewer", draft: "1" });
+    expect(added.text).toContain("erin is on the roster");
+    await ann.post("/people/revoke", { name: "ben", reason: "left" });
+    const stranger = visitor(await deskOf(workplace));
+    await stranger.get("/sign-in");
+    expect((await stranger.post("/sign-in", { name: "ben" })).text).toContain("ben is not on the roster");
+  });
+
   test("shows today what waits for whom", async () => {
     const { workplace } = await openSite();
     await submitFile(workplace, join(SAMPLES, "payouts.csv"), "ann");

@@ -11,6 +11,7 @@ import type { Config } from "../../config/index.ts";
 import { removeForGood, writeWhole } from "../../context/files.ts";
 import { Fault, fault, readFailure } from "../../faults/index.ts";
 import { applying } from "../../model/applying.ts";
+import { readDecision } from "../../people/index.ts";
 import { appendAudit, listStops, type RecordedEntry, verifyAudit } from "../../store/audit.ts";
 import { findStopOrder, removeStopOrder, setStopOrder } from "../../store/engines/shared-stop-order.ts";
 import type { Transaction } from "../../store/sql.ts";
@@ -65,10 +66,12 @@ function* unliftedOrders(config: Pick<Config, "people">): Transaction<string[]> 
   for (const entry of entries) {
     if (entry.action === "stop") orders.push(orderOf(entry));
     else if (entry.action === "go") {
-      const held = lifting.flatMap((each) => heldAfter(roster, changes, each) ?? []);
       const { order } = readDetail(entry.detail);
-      const isProven = held.some(
-        ({ statement: { person, detail } }) => person === entry.person && detail["order"] === order,
+      const isProven = lifting.some(
+        (each) =>
+          each.person === entry.person &&
+          readDecision(each.text)?.detail["order"] === order &&
+          heldAfter(roster, changes, each) !== undefined,
       );
       if (isProven && typeof order === "string") orders = orders.filter((each) => !order.includes(each));
     } else if (isChangeOf(roster, entry)) changes += 1;
