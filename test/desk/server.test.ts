@@ -33,7 +33,8 @@ describe("a trial", () => {
     await ann.post("/people/revoke", { name: "ben", reason: "left" });
     const stranger = visitor(await deskOf(workplace));
     await stranger.get("/sign-in");
-    expect((await stranger.post("/sign-in", { name: "ben" })).text).toContain("ben is not on the roster");
+    const refused = await stranger.post("/sign-in", { name: "ben" });
+    expect([refused.status, refused.text.includes("Ben is not on the roster")]).toEqual([409, true]);
   });
 
   test("shows today what waits for whom", async () => {
