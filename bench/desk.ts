@@ -118,8 +118,7 @@ function inChild<Answer>(task: string, folder: string, rows = 0): Promise<Answer
 }
 
 function open(folder: string): Workplace {
-  const environment = { PAYDROP_APPROVAL_IDENTITY: "names" };
-  return openDeskWorkplace(join(folder, "paydrop.yaml"), environment, stderrLog("silent"));
+  return openDeskWorkplace(join(folder, "paydrop.yaml"), {}, stderrLog("silent"));
 }
 
 async function submit(folder: string, rows: number): Promise<string> {
@@ -142,7 +141,7 @@ async function batchIn({ store }: Workplace): Promise<Batch> {
 }
 
 async function approve(folder: string): Promise<number> {
-  const environment = { PAYDROP_APPROVAL_IDENTITY: "names", PAYDROP_KEY: "key" };
+  const environment = { PAYDROP_KEY: "key" };
   const workplace = openWorkplace(join(folder, "paydrop.yaml"), environment, stderrLog("silent"));
   const batch = await batchIn(workplace);
   const { asked, repeatedRows, lookAlikeRows } = await batchFindings(workplace, batch);
@@ -212,7 +211,6 @@ async function residentMb(
 ): Promise<number> {
   const env = {
     ...process.env,
-    PAYDROP_APPROVAL_IDENTITY: "names",
     PAYDROP_KEY: "key",
     PAYDROP_SIGNING_SECRET: "not-a-secret",
     PAYDROP_OTP_SECRET: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",

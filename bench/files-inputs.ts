@@ -48,6 +48,7 @@ export function writeConfiguration(folder: string): void {
     custodyAccounts: [{ name: "treasury-btc", id: CUSTODY_ACCOUNT, currency: "BTC" }],
     limits: { perRow: { BTC: "1" }, perFile: { BTC: "1000000" }, perDay: { BTC: "1000000" } },
     approval: { rules: [{ people: 1 }] },
+    people: { trialKeys: "trial-keys" },
     ledger: { functionalCurrency: "EUR", timeZone: "Europe/Madrid", chart: "chart-of-accounts.csv" },
   };
   // JSON is YAML.

@@ -1,6 +1,7 @@
 /**
  * Decisions: a step of the pipeline is run with a `sign` that shows what is to be signed, and again with the signature that
- * came back with the same form. A question comes first wherever a button has "...", also where nothing is signed.
+ * came back with the same form. A question comes first wherever a button has "...", also in a trial, where the desk signs for whoever
+ * decides.
  */
 import { fault } from "../faults/index.ts";
 import { fingerprintOf, SIGNATURE_NAMESPACE, statementWords } from "../people/index.ts";
@@ -38,9 +39,9 @@ interface Asking {
   readonly isAsked?: boolean;
 }
 
-/** Whether nothing is signed here, so that a question needs a page of its own. */
+/** Whether the desk signs for whoever decides, so that a question needs a page of its own. */
 function isTrial({ config }: Workplace): boolean {
-  return config.approval.identity === "names";
+  return config.people.trialKeys !== undefined;
 }
 
 /**
@@ -65,7 +66,7 @@ export async function decide<Result>(
     return Promise.reject(new NotYetSigned());
   };
   try {
-    const result = await step({ ...visit.workplace, sign });
+    const result = await step(isTrial(visit.workplace) ? visit.workplace : { ...visit.workplace, sign });
     return typeof done === "string" ? { goTo: done } : await done(result);
   } catch (error) {
     if (error instanceof NotYetSigned && asked !== undefined)

@@ -15,7 +15,7 @@ import { fixOf, plain, said } from "./plain-words.ts";
 export async function framedPage(visit: Visit, page: PageAnswer, pages: readonly Page[]): Promise<string> {
   const { title, isBare } = page;
   const content = typeof page.content === "function" ? page.content(backFrom(visit, pages)) : page.content;
-  const trial = visit.workplace.config.approval.identity === "names" && TRIAL;
+  const trial = visit.workplace.config.people.trialKeys !== undefined && TRIAL;
   if (isBare === true || visit.person === "") {
     const main = html`<main class="login" id="main"><p class="brand">${BRAND}Paydrop</p>${trial}${content}</main>`;
     return document(title, main);
@@ -47,7 +47,7 @@ function backFrom(visit: Visit, pages: readonly Page[]): Html {
   return html`<a href="${href}">Back to ${name}</a>`;
 }
 
-const TRIAL_WORDS = html`<b>Trial: names are not proven.</b> Anybody who opens this page can be anybody. Payments go to the sandbox only.`;
+const TRIAL_WORDS = html`<b>Trial: this desk signs for everybody.</b> Anybody who opens this page can be anybody. Payments go to the sandbox only.`;
 const TRIAL = banner("warn", "Trial", TRIAL_WORDS);
 
 function unknown(visit: Visit, problem: Problem): Surroundings {

@@ -9,6 +9,8 @@ import { type Listener, limitedServer, listenAt, type TlsFiles } from "../daemon
 import { Fault, fault, isProblem, orProblem, readFailure } from "../faults/index.ts";
 import { fileLimitsOf } from "../pipeline/files/sent-file.ts";
 import { sessionsOf } from "../pipeline/people/sessions.ts";
+import { introduceAll } from "../pipeline/people/trial.ts";
+import { refuseAnothers } from "../pipeline/workplace/bound-store.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { asset } from "./assets.ts";
 import { signInAgain } from "./come-back.ts";
@@ -71,6 +73,8 @@ export async function deskServer(
   tls?: TlsFiles,
   connections: Connections = new Connections(),
 ) {
+  await refuseAnothers(workplace);
+  await introduceAll(workplace);
   const desk = deskOf(workplace, origin, connections);
   const headers = protectiveHeaders(origin.startsWith("https:"));
   const app = limitedServer({

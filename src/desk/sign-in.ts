@@ -1,5 +1,6 @@
-/** Signing in: by a passkey, by an SSH key in a terminal, or in trials by a name; and out. */
+/** Signing in: by a passkey, by an SSH key in a terminal, or in trials as anybody; and out. */
 import { enrolmentCode } from "../people/index.ts";
+import { TRIAL_PEOPLE } from "../pipeline/people/trial-keys.ts";
 import type { Workplace } from "../pipeline/workplace/workplace.ts";
 import { decide } from "./decide.ts";
 import { unguessable } from "./held.ts";
@@ -14,8 +15,6 @@ export const signInPages: readonly Page[] = [
   { method: "POST", path: "/sign-in/signed", roles: "anybody", handle: signedElsewhere },
   { method: "POST", path: "/sign-out", roles: "anybody", handle: signOut },
 ];
-
-const TRIAL_PEOPLE = ["ann", "ben", "carol", "dave"];
 
 function signInPage(visit: Visit, said?: string): PageAnswer {
   const { desk } = visit;
@@ -33,12 +32,12 @@ const ENDED = banner(
 );
 
 function isTrial({ workplace }: Desk): boolean {
-  return workplace.config.approval.identity === "names";
+  return workplace.config.people.trialKeys !== undefined;
 }
 
 function trialForms(to: Html): Html {
   return html`<section class="panel"><form class="body pad" method="post" action="/sign-in">${to}<h1>Who are you?</h1>
-<p class="mute">In a trial you may be anybody, with every role.</p>
+<p class="mute">In a trial you may be anybody, with every role: the desk signs for you.</p>
 <p class="acts">${TRIAL_PEOPLE.map((name) => html`<button class="btn" name="name" value="${name}">${name}</button>`)}</p></form></section>
 <details class="panel other"><summary>Somebody else</summary><form class="body" method="post" action="/sign-in">${to}
 <div class="field"><label for="name">Name</label><input id="name" name="name" required maxlength="100" autocomplete="off"></div><p class="acts"><button class="btn">Go on</button></p></form></details>`;

@@ -38,6 +38,10 @@ export const configFaults = entriesOf("correct-usage", {
       fix: "Remove it, or correct its spelling.",
     },
   },
+  CONFIG_KEY_GONE: {
+    message: "the configuration key `{path}` is gone, and what it says is not used",
+    fix: "{instead}",
+  },
   ENVIRONMENT_INVALID: {
     message: "the environment variable {variable} is wrong: {reason}",
     fix: "Correct the variable, or unset it to use what the configuration file says.",

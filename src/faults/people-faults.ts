@@ -23,6 +23,10 @@ export const peopleFaults = entriesOf("needs-person", {
     message: "what {person} is said to have signed does not hold: {reason}",
     fix: "Have it decided and signed again; if nobody did this on purpose, find out who wrote to the database.",
   },
+  SIGNATURE_EXPIRED: {
+    message: "what {person} signed held until {when}",
+    fix: "Have it decided and signed again.",
+  },
   KEY_UNUSABLE: {
     message: "the key cannot be used: {reason}",
     fix: "Give an ed25519 or ECDSA public key of OpenSSH, such as ~/.ssh/id_ed25519.pub, or a passkey.",
@@ -42,8 +46,7 @@ export const peopleFaults = entriesOf("needs-person", {
   },
   ROSTER_BROKEN: {
     message: "{what} does not hold: {reason}",
-    fix: "Nothing is approved or sent. Restore the database that has the whole roster; if keys are lost, set a new `people.root`, which voids every unsent approval.",
-    next: "stopped",
+    fix: "Nothing is approved or sent. Restore the database that has the whole roster; docs/people.md says what to do where keys are lost.",
   },
   APPROVAL_COOLING: {
     message: "batch {batch} is sent from {when} on: `approval.coolingMinutes` after its last approval",
@@ -64,10 +67,19 @@ export const peopleFaults = entriesOf("needs-person", {
       "`approval.rules.{index}` takes {needed} people, only {names} may approve under it, and nobody else can submit: no file can be approved, because its submitter never approves it and an unsigned one takes a person more",
     fix: "Have an admin add somebody with the role submitter who does not approve, or one more approver, with `paydrop people add`.",
   },
-  NAMES_AT_SERVICE: {
-    message:
-      "{baseUrl} does not answer as Paydrop's sandbox, and with `approval.identity: names` nobody has proven who they are",
-    fix: "Set `approval.identity: proven` and enrol the people who approve; docs/people.md says how.",
+  DATABASE_OF_ANOTHER_ROOT: {
+    message: "the database belongs to {owner}, and this configuration names {ours}: nothing in it is changed",
+    fix: "Use the configuration that belongs to this database; `--config`, PAYDROP_CONFIG, PAYDROP_DATABASE or DATABASE_URL may have led to another one. docs/people.md says how a database is handed over to a new root.",
     next: "correct-usage",
+  },
+  TRIAL_AT_SERVICE: {
+    message:
+      "{baseUrl} does not answer as Paydrop's sandbox, and the keys of a trial (`people.trialKeys`) prove nobody",
+    fix: "Make a configuration with `people.root` for the service (`paydrop init`), and enrol the people who approve; docs/people.md says how.",
+    next: "correct-usage",
+  },
+  DECISION_UNPROVEN: {
+    message: "nobody proved who decided this: {what}{more}",
+    fix: "Find out who wrote to the database. `paydrop audit verify` names all such decisions; if what they did may stay, an operator takes them over with `paydrop go --reason WHY`.",
   },
 });

@@ -22,7 +22,8 @@ import { listRequestedDeposits, listVoided } from "../store/changes.ts";
 import { findByPayoutId } from "../store/instructions.ts";
 import type { Transaction } from "../store/sql.ts";
 import type { Deposit, DepositCreation, Payout } from "../wire/index.ts";
-import { proveDecision, requireSandbox } from "./people/prove.ts";
+import { proveDecision } from "./people/prove.ts";
+import { requireSandbox } from "./people/sandbox-only.ts";
 import { inLane } from "./sending/lane.ts";
 import { custodyNames } from "./workplace/custody-accounts.ts";
 import { underKeyOf, type Workplace } from "./workplace/workplace.ts";
@@ -196,10 +197,10 @@ export async function authorizeStep(
   });
 }
 
-function changeStep<Name extends ChangeName>(
+async function changeStep<Name extends ChangeName>(
   workplace: Workplace,
   request: ChangeRequest<Name>,
 ): Promise<ChangeReport> {
-  requireSandbox(workplace);
+  await requireSandbox(workplace);
   return inLane(workplace, ({ tools, codes }, policy) => change({ ...tools, codes, policy }, request));
 }

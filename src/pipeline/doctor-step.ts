@@ -22,7 +22,8 @@ import {
 } from "./doctor/place-checks.ts";
 import { checkDatabaseTls, checkSecretFiles } from "./doctor/privacy-checks.ts";
 import { checkEncryption, checkService } from "./doctor/service-checks.ts";
-import { requireSandbox } from "./people/prove.ts";
+import { requireSandbox } from "./people/sandbox-only.ts";
+import { withTrialRoot } from "./people/trial-keys.ts";
 import { keyNames } from "./workplace/custody-accounts.ts";
 import { openStoreForReading, systemContext, type Workplace, workplaceIn } from "./workplace/workplace.ts";
 
@@ -38,8 +39,9 @@ export async function doctorStep(
 ): Promise<readonly Check[]> {
   let config: Config | undefined;
   const configuration = await checked("configuration", () => {
-    config = loadConfig(configPath, environment);
-    return `${configPath}: ${config.service.baseUrl}, nonce.rule ${config.nonce.rule}`;
+    config = withTrialRoot(loadConfig(configPath, environment));
+    const notices = config.notices.map(({ message, fix }) => `; ${message}. ${fix}`).join("");
+    return `${configPath}: ${config.service.baseUrl}, nonce.rule ${config.nonce.rule}${notices}`;
   });
   if (config === undefined) return [configuration];
   const context = systemContext(config, environment, stderrLog("silent"), stop);
@@ -102,8 +104,8 @@ async function checkServices(keys: readonly CheckedKey[]) {
     if (opening.isGood) opened.push(view);
     services.push(...(opening.isGood ? await checkService(view, service) : [opening]));
     // Only now it is known who answers.
-    const trial = await checked("trial", () => {
-      requireSandbox(view);
+    const trial = await checked("trial", async () => {
+      await requireSandbox(view);
       return "";
     });
     if (opening.isGood && !trial.isGood) services.push(trial);

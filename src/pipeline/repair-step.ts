@@ -11,7 +11,6 @@ import {
   type Instant,
   isAnswerColumn,
   personKey,
-  ROLES,
   type Role,
   SENT_BEFORE_CODES,
 } from "../model/index.ts";
@@ -23,6 +22,7 @@ import { copyPath, sha256Of } from "./files/archive.ts";
 import { type Checked, type FileReport, holdsSecret, isAllKnown } from "./files/file-report.ts";
 import { copyTotalsFiles, removeWithTotals } from "./files/totals-file.ts";
 import { identityOf } from "./people/identity.ts";
+import { introduce } from "./people/trial.ts";
 import { type CellChange, type Correction, makeCorrected, nameOf } from "./repair/corrected-file.ts";
 import {
   NEWER,
@@ -215,8 +215,9 @@ export interface SeenFile {
 /** A file that a person may see: who only sends files in sees those that they sent. Throws NAME_UNKNOWN and PERSON_UNKNOWN. */
 export async function fileSeenBy(workplace: Workplace, name: string, person: string): Promise<SeenFile> {
   const { store } = workplace;
+  await introduce(workplace, person);
   const identity = await identityOf(workplace, "repair a file");
-  const { roles = ROLES } = await store.read(() => identity.approver(person));
+  const { roles } = await store.read(() => identity.approver(person));
   const isSha256 = /^[0-9a-f]{64}$/.test(name);
   const file = await store.read(() => (isSha256 ? findFile(name) : findFileByName(name)));
   const isOwn = file?.submittedBy !== undefined && personKey(file.submittedBy) === personKey(person);

@@ -415,6 +415,28 @@ alter table file add column sent_before text;
 alter table approval add column shown text;
 `;
 
+/**
+ * Whose decisions are taken: one row, once it is known (roster-root.ts). An older database belongs to its only root; with
+ * several it is nobody's trial, and the next decision says whose it is.
+ */
+const rosterRoot = {
+  layout: `
+-- One row: the hash of the roster's root, and whether its keys are a trial's.
+create table roster_root (
+  root     text primary key,
+  is_trial integer not null
+) strict;
+-- Of few rows, which each page and each run asks for.
+create index audit_stops on audit (seq) where action in ('stop', 'go', 'roster');
+`,
+  contents: `
+insert into roster_root (root, is_trial)
+  select case when count(*) = 1 then max(root) else '' end, 0
+  from (select distinct root from statement where number is not null) as roots
+  having count(*) > 0;
+`,
+};
+
 export const migrations: readonly Migration[] = [
   { layout: first },
   { layout: peopleLayout },
@@ -423,4 +445,5 @@ export const migrations: readonly Migration[] = [
   { layout: comparisons },
   { layout: standings },
   { layout: evidence },
+  rosterRoot,
 ];

@@ -81,7 +81,7 @@ describe("a doubt at the terminal", () => {
     const story = (await run("explain", "DOUBT-1")).stdout;
     expect(story).toMatch(/tess +send payout again: reason operator says it never came/);
     expect((await run("audit", "verify")).stdout).toMatch(
-      /^The record is intact\. Its head is [0-9a-f]{64}\n$/,
+      /^The record is intact\. Its head is [0-9a-f]{64}\nPeople of the roster have signed every decision in it\.\n$/,
     );
   }, 60_000);
 

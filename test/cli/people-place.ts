@@ -7,7 +7,7 @@ import { afterEachFile } from "../cleanup.ts";
 import { firstWordsOf } from "../first-words.ts";
 import { type Key, makeKey } from "../people/keys.ts";
 import { paydropInTurn } from "./paydrop-in-turn.ts";
-import { type Ended, emptyFolder, type Variables, workFolder } from "./program.ts";
+import { type Ended, emptyFolder, intoFile, type Variables, workFolder } from "./program.ts";
 
 export interface PeoplePlace {
   readonly folder: string;
@@ -28,7 +28,7 @@ export interface PeoplePlace {
 export async function peoplePlace(given: Variables = {}): Promise<PeoplePlace> {
   const folder = await workFolder();
   const dave = makeKey();
-  const variables = { ...rootedIn(dave), HOME: await emptyFolder(), ...given };
+  const variables = { ...intoFile(folder, rootedIn(dave)), HOME: await emptyFolder(), ...given };
   const run = (args: readonly string[], others: Variables = {}) =>
     paydropInTurn(folder, args, { ...variables, ...others });
   const by = (key: Key, ...args: readonly string[]) => run(["--sign-with", key.path, ...args]);
@@ -51,7 +51,6 @@ export async function peoplePlace(given: Variables = {}): Promise<PeoplePlace> {
 
 function rootedIn({ fingerprint }: Key): Variables {
   return {
-    PAYDROP_APPROVAL_IDENTITY: "proven",
     PAYDROP_PEOPLE_INSTALLATION: "acme-main",
     PAYDROP_PEOPLE_ROOT: JSON.stringify([fingerprint]),
   };

@@ -47,7 +47,9 @@ test("`paydrop serve` takes a dropped file all the way, survives a failing job, 
 
   const workplace = openWorkplace(join(folder, "paydrop.yaml"), variables);
   const [batch] = await statusOfBatches(workplace);
-  for (const person of ["bob", "carol"]) await approveStep(workplace, batch?.batch.digest ?? "", person);
+  // A file from the inbox has no submitter who signs, and takes one person more.
+  for (const person of ["bob", "carol", "dora"])
+    await approveStep(workplace, batch?.batch.digest ?? "", person);
   await workplace.close();
   await runLike(folder, ({ job, outcome }) => job === "pay" && outcome?.["count"] === 40);
   expect(await sandbox.creations()).toHaveLength(40);

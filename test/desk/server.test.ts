@@ -17,8 +17,24 @@ describe("a trial", () => {
     for (const path of ["/", "/jobs", "/people"]) {
       const { status, text } = await ann.get(path);
       expect([path, status]).toEqual([path, 200]);
-      expect(text).toContain("Trial: names are not proven.");
+      expect(text).toContain("Trial: this desk signs for everybody.");
     }
+  });
+
+  test("has a roster like any installation, which its People page shows and changes", async () => {
+    const { workplace } = await openSite();
+    const ann = await trialVisitor(await deskOf(workplace), "ann");
+    const { text } = await ann.get("/people");
+    for (const name of ["trial", "ann", "ben", "carol", "dave"])
+      expect(text).toContain(`role="rowheader">${name}</th>`);
+    expect(text).toContain("trial added dave as viewer, submitter, approver, operator, controller, admin");
+    const added = await ann.post("/people/add", { name: "erin", role: "viewer", draft: "1" });
+    expect(added.text).toContain("erin is on the roster");
+    await ann.post("/people/revoke", { name: "ben", reason: "left" });
+    const stranger = visitor(await deskOf(workplace));
+    await stranger.get("/sign-in");
+    const refused = await stranger.post("/sign-in", { name: "ben" });
+    expect([refused.status, refused.text.includes("Ben is not on the roster")]).toEqual([409, true]);
   });
 
   test("shows today what waits for whom", async () => {

@@ -71,7 +71,7 @@ export function formText(form: Form): string {
   return new URLSearchParams(pairs).toString();
 }
 
-/** Somebody who is signed in, where names are believed. */
+/** Somebody who is signed in in a trial. */
 export async function trialVisitor(app: FastifyInstance, name: string): Promise<Visitor> {
   const person = visitor(app);
   await person.get("/sign-in");

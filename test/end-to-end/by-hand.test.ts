@@ -136,7 +136,7 @@ describe("paying", () => {
     const { exitCode, stdout } = await run("pay");
     expect(exitCode).toBe(0);
     expect(stdout).toBe(
-      "Nothing is due: no approved payment is to go out today.\nTrial: names are believed here; nobody proves who they are.\n",
+      "Nothing is due: no approved payment is to go out today.\nTrial: its keys sign for whoever is named; nobody proves who they are.\n",
     );
     expect(await sandbox.creations()).toHaveLength(40);
   });

@@ -1,5 +1,13 @@
 /** What Paydrop may not read or write is told in plain words, and holds up nothing else. */
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -22,6 +30,10 @@ afterAll(() => helper.end());
 /** A place with files to pay in these paths; what is done there is done without root's rights. */
 function placeWith(...paths: readonly string[]) {
   const { folder, environment } = openPlace();
+  // Keys of its own, which belong to whoever works there.
+  const configuration = join(folder, "paydrop.yaml");
+  const text = readFileSync(configuration, "utf8");
+  writeFileSync(configuration, text.replace(/trialKeys: .*? \}/, "trialKeys: trial-keys }"));
   for (const name of ["inbox/acme", "inbox/zeta", "work", "outbox", "archive"])
     mkdirSync(join(folder, name), { recursive: true });
   for (const path of paths) writeFileSync(join(folder, path), payment(path.replaceAll("/", "-")));

@@ -8,7 +8,7 @@ import { overviewText } from "../../src/cli/render/overview-text.ts";
 import { createPayoutStep } from "../../src/pipeline/create-payout-step.ts";
 import { doctorStep } from "../../src/pipeline/doctor-step.ts";
 import { ledgerStep } from "../../src/pipeline/ledger-step.ts";
-import { giveStopOrder } from "../../src/pipeline/sending/stop-order.ts";
+import { giveStopOrder, liftStopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { statusOfBatches } from "../../src/pipeline/status/batch-status.ts";
 import { listDoubts } from "../../src/pipeline/status/doubts.ts";
 import { overviewOf } from "../../src/pipeline/status/overview.ts";
@@ -265,7 +265,7 @@ describe("the doctor", () => {
       await giveStopOrder(workplace, "ann", "audit");
       for (const each of [tmpdir(), dirname(folder), folder]) chmodSync(each, 0o711);
       expect(await codesFound(look())).toEqual(["SENDING_STOPPED"]);
-      rmSync(join(folder, "paydrop.sqlite.stop"));
+      await liftStopOrder(workplace, "ben", "it is over");
       chmodSync(join(folder, "paydrop.sqlite"), 0o644);
       const found = (await look()).flatMap(({ problems }) => problems);
       expect(found).toMatchObject([{ code: "OPEN_TO_OTHERS", fix: expect.stringContaining("chmod") }]);
@@ -276,10 +276,10 @@ describe("the doctor", () => {
   );
 
   testWithFile("names a database that is none, and one that is older than its anchor", async () => {
-    const { folder, look, workplace, config } = await site();
+    const { look, workplace, config } = await site();
     await giveStopOrder(workplace, "ann", "audit");
+    await liftStopOrder(workplace, "ben", "it is over");
     await workplace.close();
-    rmSync(join(folder, "paydrop.sqlite.stop"));
     expect(readFileSync(`${workplace.config.databasePath}.anchor`, "utf8")).not.toBe("");
     for (const ending of ["", "-wal", "-shm"])
       rmSync(`${workplace.config.databasePath}${ending}`, { force: true });

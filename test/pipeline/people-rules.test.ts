@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { approveStep, doctorStep, intakeStep, payStep, submitFile } from "../../src/index.ts";
 import { shifted } from "../../src/model/index.ts";
+import { createDepositStep } from "../../src/pipeline/change-step.ts";
 import {
   addPersonStep,
   enrolStep,
@@ -12,10 +13,11 @@ import {
   revokeStep,
 } from "../../src/pipeline/people/people-step.ts";
 import { recallStep } from "../../src/pipeline/recall-step.ts";
+import { intoFile } from "../cli/program.ts";
 import { portOf } from "../http-proxy.ts";
 import { makeKey } from "../people/keys.ts";
 import { approvedDesk, KEYS, openProvenDesk, paid, signing, withKey } from "./proven-desk.ts";
-import { ADDRESS, byClock, openSite } from "./service.ts";
+import { ADDRESS, byClock, DEPOSIT, openSite } from "./service.ts";
 
 const PAYMENT = `reference,amount,destinationAddress\nA-1,0.01,${ADDRESS}\n`;
 
@@ -85,8 +87,8 @@ describe("approvals that must cool", () => {
   });
 });
 
-describe("where names are believed", () => {
-  test("nothing is sent to a service that does not answer as the sandbox", async () => {
+describe("with the keys of a trial", () => {
+  test("nothing is sent to a service that does not answer as the sandbox, nor changed there", async () => {
     const { workplace, openAgain, sandbox, folder } = await openSite();
     const path = join(folder, "a.csv");
     writeFileSync(path, PAYMENT);
@@ -103,8 +105,16 @@ describe("where names are believed", () => {
     const elsewhere = openAgain({ PAYDROP_SERVICE_BASE_URL: `http://127.0.0.1:${await portOf(service)}` });
     const { digest = "" } = await submitFile(elsewhere, path, "ann");
     await approveStep(elsewhere, digest, "ben");
-    await expect(payStep(elsewhere)).rejects.toMatchObject({ problem: { code: "NAMES_AT_SERVICE" } });
+    const refusal = { problem: { code: "TRIAL_AT_SERVICE" } };
+    await expect(payStep(elsewhere)).rejects.toMatchObject(refusal);
+    for (const fresh of [
+      elsewhere,
+      openAgain({ PAYDROP_SERVICE_BASE_URL: elsewhere.config.service.baseUrl }),
+    ])
+      await expect(createDepositStep(fresh, DEPOSIT)).rejects.toMatchObject(refusal);
     expect(sandbox.creations()).toEqual([]);
+    const changes = sandbox.arrivals().filter(({ operation }) => operation?.startsWith("create"));
+    expect(changes).toEqual([]);
     await workplace.close();
   });
 });
@@ -188,9 +198,13 @@ describe("the roster", () => {
 
   /** What the doctor says of the people, under these rules. */
   async function peopleChecked(desk: Awaited<ReturnType<typeof openProvenDesk>>, rules: string, more = {}) {
-    const environment = { ...desk.environment, PAYDROP_APPROVAL_RULES: rules, ...more };
-    const signal = new AbortController().signal;
-    const checks = await doctorStep(join(desk.folder, "paydrop.yaml"), environment, signal);
+    intoFile(desk.folder, { PAYDROP_APPROVAL_RULES: rules }, "rules.yaml");
+    const { signal } = new AbortController();
+    const checks = await doctorStep(
+      join(desk.folder, "rules.yaml"),
+      { ...desk.environment, ...more },
+      signal,
+    );
     return checks.find(({ what }) => what === "people");
   }
 

@@ -68,16 +68,21 @@ test("a batch is named by the beginning of its digest, as it is approved, by no 
 
 test("a batch that is approved while it is rejected is not withdrawn beside what is being sent", async () => {
   const { workplace, sandbox, approve } = await openBatch();
-  const late = meanwhile(workplace, async () => {
-    await approve();
-    await payStep(workplace);
-  });
+  // After she was put on the roster, and has signed.
+  const late = meanwhile(
+    workplace,
+    async () => {
+      await approve();
+      await payStep(workplace);
+    },
+    3,
+  );
   await expect(recallStep(late, decision("B-000001"))).rejects.toMatchObject(
     refusal("only what has not left"),
   );
   expect(await standingsOf(workplace)).toEqual(["3 accepted"]);
   const other = await openBatch();
-  const approved = meanwhile(other.workplace, other.approve);
+  const approved = meanwhile(other.workplace, other.approve, 3);
   await expect(recallStep(approved, decision("B-000001"))).rejects.toMatchObject(
     refusal("it was approved meanwhile"),
   );
@@ -152,9 +157,10 @@ test.each([
     `update batch set control_totals = '[["BTC",3,"0.03"]]'`,
   ],
 ])("a batch of which somebody changed %s sends nothing", async (_, text) => {
-  const { workplace, sandbox, approve } = await openBatch();
+  const { workplace, sandbox, approve, digest } = await openBatch();
   await tamper(workplace.store, text);
-  await approve();
+  // One whose submitter did not sign takes one person more.
+  if (!(await approve()).isReleased) await approveStep(workplace, digest, "carol");
   await expect(payStep(workplace)).rejects.toMatchObject({ problem: { code: "BATCH_ALTERED" } });
   expect(sandbox.creations()).toEqual([]);
 });

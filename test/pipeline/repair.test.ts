@@ -270,7 +270,7 @@ describe("a rejected CSV", () => {
     expect(await workplace.store.read(() => listAudit(["file pay.csv"]))).toEqual([]);
   });
 
-  test("where names are believed is repaired by anybody who gives theirs", async () => {
+  test("in a trial is repaired by anybody who gives their name", async () => {
     const { workplace, folder } = openPlace();
     writeFileSync(join(folder, "pay.csv"), SENT);
     const { sha256 } = await submitFile(workplace, join(folder, "pay.csv"), "ann");

@@ -1,7 +1,6 @@
 /** Sets up the state in which paying begins, and runs one seed on it with every way out of the simulation closed. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { openSqliteStore } from "../../src/store/engines/sqlite-store.ts";
 import { keyVariables } from "./client-keys.ts";
 import { disk } from "./disk.ts";
 import { files } from "./files.ts";
@@ -10,6 +9,7 @@ import {
   approvedImage,
   contextAtStart,
   dropInInbox,
+  makeDatabase,
   type Place,
   payrollOf,
   placeIn,
@@ -68,7 +68,7 @@ async function layOut(plan: SeedPlan, place: Place, root: string): Promise<void>
   if (plan.fromInbox) {
     // The lane's lock asks the file system for the real path of the database.
     writeFileSync(path, "");
-    await openSqliteStore(path).close();
+    await makeDatabase(place, plan.payroll);
     dropInInbox(place, payrollOf(plan.payroll).csv);
   } else if (plan.onFiles) {
     await takeIn(place, plan.payroll, contextAtStart(plan.payroll));

@@ -143,7 +143,7 @@ export const VIOLATIONS: readonly Violation[] = [
   },
   {
     name: "stop-order-is-overlooked",
-    violates: "pipeline/sending/stop-order",
+    violates: "pipeline/sending/lane",
     rule: "nothing leaves while an order to stop stands",
   },
   {

@@ -31,6 +31,8 @@ CREATE INDEX audit_approvals on audit (at) where action = 'approve';
 
 CREATE INDEX audit_of_batches on audit (subject) where action in ('submit', 'approve');
 
+CREATE INDEX audit_stops on audit (seq) where action in ('stop', 'go', 'roster');
+
 CREATE TABLE balance (
  custody_account_id text not null,
  purpose text not null,
@@ -285,6 +287,11 @@ CREATE TABLE payout_name (
  payout_id text not null,
  primary key (name, payout_id)
 ) strict, without rowid;
+
+CREATE TABLE roster_root (
+ root text primary key,
+ is_trial integer not null
+) strict;
 
 CREATE TABLE run (
  id integer primary key,

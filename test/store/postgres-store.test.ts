@@ -247,7 +247,10 @@ describe("a server that goes away", () => {
     await opened(url).write(() => addLane("c"));
     expect(await query(url, "select id, is_replicated from paydrop.server")).toMatchObject([{ id }]);
     expect(await query(url, "select reason from paydrop.stop_order")).toMatchObject(orders);
-    expect(await query(url, "select detail from paydrop.audit")).toHaveLength(1);
+    expect(await query(url, "select action from paydrop.audit order by seq")).toEqual([
+      { action: "another server" },
+      ...orders.map(() => ({ action: "stop" })),
+    ]);
     await verifyAudit(store);
   });
 

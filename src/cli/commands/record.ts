@@ -4,13 +4,13 @@ import { loadConfig } from "../../config/index.ts";
 import { type ExplainedFault, explainedFault, fault, similarCodes } from "../../faults/index.ts";
 import { standingInWords } from "../../model/index.ts";
 import { formatAmount } from "../../money/index.ts";
+import { auditStep } from "../../pipeline/audit-step.ts";
 import { backupStep } from "../../pipeline/backup-step.ts";
 import { explainNamedStep, type OtherStory, type Story } from "../../pipeline/explain-step.ts";
 import { evidenceStep } from "../../pipeline/people/evidence-step.ts";
-import { anchorOf, checkNotBehind } from "../../store/anchor.ts";
-import { verifyAudit } from "../../store/audit.ts";
 import { EXIT, type ExitCode, exitCodeFor } from "../exit-code.ts";
 import type { Colors } from "../output.ts";
+import { decisionText } from "../render/people-text.ts";
 import { shown } from "../render/problem-text.ts";
 import { counted, lines } from "../render/text-parts.ts";
 import { textTable } from "../render/text-table.ts";
@@ -94,15 +94,26 @@ function bookedText({ entryIds }: Pick<Story, "entryIds">): string {
     : "not booked: nothing of it has settled, or there was no ledger run since";
 }
 
-/** Throws AUDIT_CHAIN_BROKEN if the record was changed, and DATABASE_BEHIND_ANCHOR if its end is missing. */
+/**
+ * Exits with 4 if the record has decisions that nobody proved or took over. Throws AUDIT_CHAIN_BROKEN if it was changed, and
+ * DATABASE_BEHIND_ANCHOR if its end is missing.
+ */
 export function auditVerifyCommand(session: Session): Promise<ExitCode> {
-  return lookingIntoWorkplace(session, async ({ store, config }) => {
-    const head = await verifyAudit(store);
-    const anchor = anchorOf(config);
-    await store.read(checkNotBehind(anchor));
-    const end = anchor.isThere ? "" : "; there is no anchor to tell whether its end is missing";
-    session.output.answer({ intact: true, head }, () => `The record is intact. Its head is ${head}${end}`);
-    return EXIT.done;
+  return lookingIntoWorkplace(session, async (workplace) => {
+    const { head, hasAnchor, unproven } = await auditStep(workplace);
+    const end = hasAnchor ? "" : "; there is no anchor to tell whether its end is missing";
+    session.output.answer({ intact: true, head, unproven }, () =>
+      lines(
+        `The record is intact. Its head is ${head}${end}`,
+        unproven.length === 0
+          ? "People of the roster have signed every decision in it."
+          : `Nobody proved ${counted(unproven.length, "decision")} in it:`,
+        ...unproven.map(({ isTakenOver, ...each }) =>
+          shown(`  entry ${each.seq}: ${decisionText(each)}${isTakenOver ? " (taken over since)" : ""}`),
+        ),
+      ),
+    );
+    return unproven.every(({ isTakenOver }) => isTakenOver) ? EXIT.done : EXIT.personNeeded;
   });
 }
 

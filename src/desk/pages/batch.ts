@@ -340,12 +340,12 @@ function signPanel(visit: Visit, now: Seen, { sending }: BatchFindings, whyNot?:
   const { batch, groups } = now;
   const not = html`<div class="body"><p>You are not offered to approve it. ${whyNot}</p></div>`;
   if (whyNot !== undefined) return panel("sign", "Approve", not);
-  const isProven = config.approval.identity === "proven";
+  const isProven = config.people.trialKeys === undefined;
   const until = shifted(context.clock.now(), config.approval.validDays * DAY_MS);
   const accepted = groups.filter(({ isAsked }) => isAsked).map(({ title }) => html`<p>${title}</p>`);
   const intro = isProven
     ? "The next page shows in full what you sign: your key signs these words and no others. Anyone can verify that later without Paydrop."
-    : "In a trial nothing is signed: a name is all it takes.";
+    : "In a trial the desk signs for you, with a key of the trial that is worth nothing elsewhere.";
   const words = html`<dl class="kv"><dt>Decision</dt><dd><b>approve</b></dd><dt>File</dt><dd>${batch.fileName}, ${batch.id}</dd><dt>Sum</dt><dd>${counted(batch.rowCount, "payment")}, ${sums(batch.controlTotals)}</dd>
 <dt>Accepted</dt><dd>${accepted.length === 0 ? "nothing has to be" : accepted}</dd><dt>Rows (digest)</dt><dd><span class="hash">${batch.digest.replace(/.{8}\B/g, "$& ")}</span></dd><dt>Service</dt><dd>${sending.baseUrl}, ${[...new Set(sending.calls.map(({ operation }) => operationText(operation)))].join(", ")}</dd><dt>By</dt><dd>${visit.person}, valid until ${time(visit, until)}</dd></dl>`;
   const act = html`<div class="acts"><button class="btn main big" form="ap">${isProven && KEY}${isProven ? "Approve and sign…" : "Approve"}</button></div>`;

@@ -85,7 +85,7 @@ async function peoplePage(visit: Visit): Promise<PageAnswer> {
   }
   const content = html`${head("People", lede)}<div class="cols"><div>${panel("roster", "Roster", await rosterTable(visit, roster), { note: counted(roster.people.length, "person", "people") })}
 ${panel("changes", "Changes", changesList(visit, roster), { note: "each signed, verified from the root" })}</div>
-<div>${panel("add", "Add somebody", addForm(visit))}${panel("root", "Root", rootList(roster))}</div></div>${roster.people.map((each, index) => revokeQuestion(each, index))}`;
+<div>${panel("add", "Add somebody", addForm(visit))}${panel("root", "Root", rootList(visit, roster))}</div></div>${roster.people.map((each, index) => revokeQuestion(each, index))}`;
   return { title: "People", content };
 }
 
@@ -147,7 +147,11 @@ function addForm({ workplace }: Visit): Html {
 <div class="acts"><button class="btn main">Make a one-time code…</button></div><p class="hint">It works once, for 8 hours.</p></form>`;
 }
 
-function rootList({ root, head: newest }: RosterReport): Html {
+function rootList({ workplace }: Visit, { root, head: newest }: RosterReport): Html {
+  const isTrial = workplace.config.people.trialKeys !== undefined;
+  const where = isTrial
+    ? "Its key lies in the folder of the trial."
+    : "Stands in the configuration; nobody can change it here.";
   const keys = html`${root.map((fingerprint) => html`<li><p class="line"><span class="hash">${fingerprint}</span></p></li>`)}`;
-  return html`<ul class="list">${keys}</ul><div class="foot">Stands in the configuration; nobody can change it here.${newest !== undefined && html` Newest change, to note down elsewhere: <span class="hash">${newest}</span>`}</div>`;
+  return html`<ul class="list">${keys}</ul><div class="foot">${where}${newest !== undefined && html` Newest change, to note down elsewhere: <span class="hash">${newest}</span>`}</div>`;
 }

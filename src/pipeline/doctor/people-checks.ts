@@ -3,7 +3,8 @@ import { type ApprovalRule, mayApprove } from "../../approval/index.ts";
 import type { Config } from "../../config/index.ts";
 import { type Problem, problem } from "../../faults/index.ts";
 import { MAY_DECIDE, type People, type Person } from "../../people/index.ts";
-import { readRoster, rootOf } from "../people/identity.ts";
+import { readRoster } from "../people/identity.ts";
+import { isTrial, rootOf } from "../people/root.ts";
 import type { Workplace } from "../workplace/workplace.ts";
 import { type Check, checked, good, wrong } from "./check.ts";
 
@@ -52,11 +53,10 @@ function withoutRule(currency: string): Problem {
 }
 
 export async function checkPeople({ config, store }: Pick<Workplace, "config" | "store">): Promise<Check> {
-  const { identity, rules } = config.approval;
-  if (identity === "names")
-    return good("people", "names are believed: a trial, which pays at the sandbox only");
+  const { rules } = config.approval;
   let problems: Problem[] = [];
   const check = await checked("people", async () => {
+    if (isTrial(config)) return "a trial: its keys sign for whoever is named, and nobody proves who they are";
     const { people, number } = await store.read(() => readRoster(config, rootOf(config, "approve")));
     problems = rules.flatMap((rule, index) => unfulfillable(config, people, rule, index) ?? []);
     const tight = rules.findIndex((rule) => approversUnder(rule, people).length === rule.people);

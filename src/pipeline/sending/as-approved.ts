@@ -19,7 +19,7 @@ import { getBatch, listBatchesAt } from "../../store/batches.ts";
 import { listDueBatches } from "../../store/begin-sending.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { type Identity, identityOf } from "../people/identity.ts";
-import { requireSandbox } from "../people/prove.ts";
+import { refuseUnlessSandbox, requireSandbox } from "../people/sandbox-only.ts";
 import { refusalsOfBatch, visitFindings } from "../screening/screening.ts";
 import { underKeyOf, type Workplace } from "../workplace/workplace.ts";
 import { type Releases, releasesBy } from "./releases.ts";
@@ -80,6 +80,7 @@ export function approvedBatches(workplace: Workplace): ApprovedBatches {
   async function prepare(ids: readonly BatchId[]): Promise<void> {
     const people = identity ?? (await identityOf(workplace, "send"));
     identity = people;
+    for (const view of workplace.underKeys) await requireSandbox(view);
     releases ??= releasesBy(people, config);
     const unknown = ids.filter((id) => !compared.has(id));
     for (const batch of await store.read(() => storedBatches(unknown))) await compare(batch);
@@ -102,7 +103,7 @@ export function approvedBatches(workplace: Workplace): ApprovedBatches {
     if (!among.has(instruction) && !isAmong(compared.get(batch), row, canonicalFields(fields)))
       throw altered(batch);
     among.add(instruction);
-    requireSandbox(underKeyOf(workplace, fields.custodyAccountId));
+    refuseUnlessSandbox(underKeyOf(workplace, fields.custodyAccountId));
     invariant(releases !== undefined, "people are not known before payments are sent");
     const why = yield* releases.whyNot(batch, fields, { sending, at, stamps });
     if (why !== undefined) return why;

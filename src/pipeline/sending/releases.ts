@@ -44,6 +44,8 @@ interface Release {
   readonly lastAt: Instant | undefined;
   /** What was approved instead, or why approvals do not hold. */
   readonly otherwise: string | undefined;
+  /** Whether they do not hold because their time is over. */
+  readonly isOver?: boolean;
 }
 
 const MINUTE_MS = 60_000;
@@ -62,7 +64,8 @@ export function releasesBy(identity: Identity, { approval }: Pick<Config, "appro
   ): Transaction<Problem | undefined> {
     const { at } = asked;
     const where = { reference };
-    const { since, lastAt = at, otherwise } = yield* releaseOf(batch, asked);
+    const { since, lastAt = at, otherwise, isOver } = yield* releaseOf(batch, asked);
+    if (isOver === true) return problem("APPROVAL_EXPIRED", { batch }, where);
     if (otherwise !== undefined) return problem("APPROVAL_UNFIT", { batch, reason: otherwise }, where);
     if (since === undefined) return problem("APPROVAL_LACKING", { batch }, where);
     if (endOf(since, payOn) <= at) return problem("APPROVAL_EXPIRED", { batch }, where);
@@ -108,7 +111,8 @@ export function releasesBy(identity: Identity, { approval }: Pick<Config, "appro
     const unfit = isApproved ? [...differences.values()].find(Boolean) : undefined;
     const [invalid] = yield* identity.whyNotHolding(stored, at);
     const otherwise = unfit === undefined ? invalid?.message : `batch ${id} was approved for ${unfit}`;
-    return { since, lastAt: undefined, otherwise };
+    const isOver = unfit === undefined && invalid?.code === "SIGNATURE_EXPIRED";
+    return { since, lastAt: undefined, otherwise, isOver };
   }
 }
 

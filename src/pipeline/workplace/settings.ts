@@ -27,7 +27,11 @@ export async function settingsOf(config: Config): Promise<Omit<Settings, "keys">
       destinations: { ...destinationRules, allowList: await contentOf(allowList) },
       repeats: config.repeats,
       approval: config.approval,
-      people: { installation: config.people.installation, root: config.people.root },
+      people: {
+        installation: config.people.installation,
+        root: config.people.root,
+        trial: config.people.trialKeys !== undefined,
+      },
       ledger: { timeZone },
       currencies: config.currencies,
     }),

@@ -114,7 +114,7 @@ function sqliteStore(
 
   /** Needs no `sendingMs`: requests end with their process, and so does the lock. */
   async function takeLane(keyId: string): Promise<Lane> {
-    const { enter, fence, leave, release } = takeLaneLock(path, keyId);
+    const { enter, fence, leave, stopOrder, release } = takeLaneLock(path, keyId);
     try {
       await write(enter);
     } catch (error) {
@@ -124,7 +124,7 @@ function sqliteStore(
     return {
       fence,
       whyClosed: () => undefined,
-      stopOrder: () => undefined,
+      stopOrder,
       // If nothing can be written the database goes on naming this holder, and whoever locks the same file takes over.
       release: () => Promise.allSettled([write(leave)]).then(release),
     };

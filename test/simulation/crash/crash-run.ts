@@ -64,7 +64,7 @@ const PAUSE_MS = 20 * 60_000;
 export async function runCrash(order: CrashOrder, root: string): Promise<CrashResult> {
   const folder = join(root, "crash");
   const plan = planUnder(order.nonceRule);
-  const site = layOut(folder, plan);
+  const site = await layOut(folder, plan);
   try {
     return await withoutWayOut(() => new CrashRun(order, plan, site).run());
   } finally {
