@@ -126,7 +126,8 @@ ${panel("sent-in", "Sent in", html`${filterForm(name)}${list(visit, shown)}${foo
 export function cameBackText({ rejected, refused }: FilesBack): string {
   const [them, are] = rejected === 1 ? ["it", "it is"] : ["them", "they are"];
   const unread = refused > 0 && ` ${refused} more could not be read.`;
-  return `Nothing of ${them} is paid until ${are} repaired; in the last ${FILES_BACK_DAYS} days.${unread || ""}`;
+  const counts = `Files of the last ${FILES_BACK_DAYS} days are counted.`;
+  return `Nothing of ${them} is paid until ${are} repaired.${unread || ""} ${counts}`;
 }
 
 function uploadForm({ workplace: { config } }: Visit): Html {

@@ -3,9 +3,9 @@ import { jobs } from "../../../jobs/index.ts";
 import type { Job } from "../../../jobs/job.ts";
 import { type TimetableEntry, timetable } from "../../daemon/timetable.ts";
 import { fault } from "../../faults/index.ts";
-import { addControlTotals, countOf } from "../../model/index.ts";
+import { addControlTotals, countOf, dayIn } from "../../model/index.ts";
 import { giveStopOrder, liftStopOrder, stopOrder } from "../../pipeline/sending/stop-order.ts";
-import { statusOfOpenBatches } from "../../pipeline/status/batch-status.ts";
+import { type BatchStatus, statusOfOpenBatches } from "../../pipeline/status/batch-status.ts";
 import { listDoubts } from "../../pipeline/status/doubts.ts";
 import { type Figures, lastRunsOf } from "../../pipeline/status/figures.ts";
 import { overviewOf } from "../../pipeline/status/overview.ts";
@@ -52,14 +52,17 @@ async function goQuestion({ workplace }: Visit, reason: string): Promise<Questio
   const batches = await statusOfOpenBatches(workplace);
   const { dueToday, sending } = await overviewOf(workplace, batches, await listDoubts(workplace));
   const due = addControlTotals(dueToday.totals, sending.totals);
-  const names = batches.filter(({ released }) => released.length > 0).map(({ batch }) => batch);
+  const { config, context } = workplace;
+  const today = dayIn(config.ledger.timeZone, context.clock.now());
+  const isDue = ({ released }: BatchStatus) => released.some(({ payOn = "" }) => payOn <= today);
+  const names = batches.filter(isDue).map(({ batch }) => batch);
   const files = names.slice(0, FILES_NAMED).map(({ id, fileName }) => html`<p>${id} ${fileName}</p>`);
   const more = names.length - FILES_NAMED;
   const content = facts([
     ["Stopped", order?.reason ?? "no more: somebody was faster"],
     ["What is due", html`${counted(countOf(due), "payment")}, ${sums(due)}`],
     ["Of", html`${files.length === 0 ? "no file" : files}${more > 0 && html`<p>and ${more} more</p>`}`],
-    ["Service", workplace.config.service.baseUrl],
+    ["Service", config.service.baseUrl],
     ["What follows", "The next run sends them to their payees. What has left cannot be taken back."],
     ["Reason", reason],
   ]);
