@@ -49,9 +49,8 @@ export async function writeHistory(database: string, options: HistoryOptions): P
   await writeBatches(database, options);
   const direct = new Database(database);
   try {
-    // Without a journal and flushes: what a crash leaves half written is made again.
-    direct.pragma("journal_mode = DELETE");
-    direct.pragma("journal_mode = OFF");
+    // Without a log and flushes: what a crash leaves half written is made again.
+    direct.pragma("journal_mode = MEMORY");
     direct.pragma("synchronous = OFF");
     direct.pragma(`cache_size = -${CACHE_KIB}`);
     direct.pragma("temp_store = MEMORY");
