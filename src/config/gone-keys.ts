@@ -10,6 +10,10 @@ const GONE: Readonly<Record<string, string>> = {
     "Remove it: whoever decides signs, everywhere. For a trial at the sandbox write `people: { trialKeys: trial-keys }`; otherwise docs/people.md takes you through `people.root`.",
 };
 
+export function isGoneKey(path: string): boolean {
+  return Object.hasOwn(GONE, path);
+}
+
 export interface WithoutGoneKeys {
   readonly document: unknown;
   readonly notices: readonly Problem[];
@@ -23,7 +27,7 @@ export function withoutGoneKeys(document: unknown, file: string): WithoutGoneKey
     const without = withoutKey(left, path.split("."));
     if (without === undefined) continue;
     left = without;
-    notices.push(problem("CONFIG_KEY_GONE", { path, instead }, { file, key: path }));
+    notices.push(problem("CONFIG_KEY_GONE", { path, how: instead }, { file, key: path }));
   }
   return { document: left, notices };
 }
