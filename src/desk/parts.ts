@@ -60,11 +60,6 @@ export function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-/** The words of a fault or step, as a sentence. */
-export function sentence(text: string): string {
-  return `${capital(text)}${text.endsWith(".") ? "" : "."}`;
-}
-
 /** "num": figures; "lead": also the figure at the top right of its card; "broad": has no label in its card. */
 interface Column {
   readonly label: string;

@@ -211,7 +211,7 @@ export function problemOf(
       // The interface lists 403 only for authorize, where the user is denied; elsewhere it must be the key.
       return operation === "authorize" ? refused : problem("SERVICE_REFUSED_KEY", { status, text }, where);
     case "conflict":
-      return serviceCode === RATE_EXPIRED
+      return serviceCode === RATE_EXPIRED && operation.startsWith("createDeposit")
         ? problem("SERVICE_RATE_EXPIRED", { text }, where)
         : problem("SERVICE_CONFLICT", { operation, text }, where);
     case "too many requests":

@@ -35,7 +35,7 @@ const STORY = [
   "Approved by ben",
   "Approved by carol",
   "Sent 2 times, as the same request",
-  "Payout in doubt, by paydrop",
+  "Payout in doubt, by Paydrop",
   "Looked for it",
   "Sign, by ben",
   "Send payout again, by ben",
