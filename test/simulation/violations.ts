@@ -196,7 +196,7 @@ export const VIOLATIONS: readonly Violation[] = [
     name: "stop-order-is-overlooked",
     violates: "pipeline/sending/lane",
     rule: "nothing leaves while an order to stop stands",
-    firstSeed: 17,
+    firstSeed: 31,
     seedsMax: 60,
   },
   {
