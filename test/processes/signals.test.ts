@@ -152,8 +152,9 @@ describe.concurrent("a run that is asked to stop", () => {
     const busy = createServer((request, response) => {
       asked += 1;
       request.resume();
-      response.writeHead(503, { "retry-after": "3600" }).end(errorBody("BUSY"));
-      child?.kill("SIGTERM");
+      response.writeHead(503, { "retry-after": "3600", server: "paydrop-sandbox" }).end(errorBody("BUSY"));
+      // The first request asks whether this is the sandbox.
+      if (asked === 2) child?.kill("SIGTERM");
     });
     await new Promise<void>((resolve) => busy.listen(0, "127.0.0.1", resolve));
     const address = busy.address();
@@ -162,7 +163,7 @@ describe.concurrent("a run that is asked to stop", () => {
     const folder = await approvedPayroll(variables);
     child = startPaydrop(folder, ["pay"], variables);
     expect(await endOf(child)).toMatchObject({ exitCode: 143, stderr: expect.stringMatching(/^Stopping: /) });
-    expect(asked).toBe(1);
+    expect(asked).toBe(2);
     expect((await paymentsIn(folder)).every(({ standing }) => standing === "approved")).toBe(true);
     busy.closeAllConnections();
     busy.close();

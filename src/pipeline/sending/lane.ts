@@ -8,7 +8,7 @@ import { listUnderWay } from "../../store/submissions.ts";
 import { agreeBeforeSending } from "../workplace/agreement.ts";
 import type { Service } from "../workplace/service.ts";
 import type { Workplace } from "../workplace/workplace.ts";
-import { stopOrder, watchStopFiles } from "./stop-order.ts";
+import { orderOnRecordOnly, watchStopFiles } from "./stop-order.ts";
 
 export type LanePolicy = Pick<
   ExecutionPolicy,
@@ -34,8 +34,8 @@ export async function inLane<Result>(
     await agreeBeforeSending(workplace);
     const tools = { ...service.tools, store };
     const watch = watchStopFiles(workplace);
-    await watch.note();
-    const ordered = await stopOrder(workplace);
+    await watch.noted();
+    const onRecord = await orderOnRecordOnly(workplace);
     try {
       return await work(
         { ...service, tools },
@@ -44,11 +44,11 @@ export async function inLane<Result>(
           nonceRule: config.nonce.rule,
           nonceFloor: config.nonce.floor,
           whyLaneClosed: () => lane.whyClosed(),
-          stopOrder: () => ordered?.reason ?? watch.order() ?? lane.stopOrder(),
+          stopOrder: () => onRecord ?? watch.order() ?? lane.stopOrder(),
         },
       );
     } finally {
-      await watch.note();
+      await watch.noted();
     }
   });
 }

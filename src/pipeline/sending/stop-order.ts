@@ -120,28 +120,44 @@ function reasonIn(path: string): string {
 }
 
 export interface StopWatch {
-  /** The order in this machine's files, or that was there since this began. */
+  /** The order in this machine's files. The first time that one is seen, it is entered into the record. */
   order(): string | undefined;
-  /** Enters what was seen into the record. */
-  note(): Promise<void>;
+  /** Resolves once what was seen is in the record. Throws what kept it from being entered. */
+  noted(): Promise<void>;
 }
 
-/** Keeps an order in force that it has seen in a file, though somebody removes the file. */
 export function watchStopFiles(workplace: Pick<Workplace, "config" | "store" | "context">): StopWatch {
   const files = stopFilesOf(workplace.config);
-  let seen: SeenOrder | undefined;
+  const seen = new Set<string>();
+  const noting: Promise<void>[] = [];
   const look = () => {
-    const found = localStopOrder(files);
-    if (found !== undefined) seen = { ...found, since: sinceOf(files) ?? seen?.since ?? "" };
-    return seen;
+    const found = localStopOrder(files)?.reason;
+    if (found === undefined || seen.has(found)) return found;
+    seen.add(found);
+    const entered = noteOrder(workplace, { reason: found, since: sinceOf(files) });
+    // Whoever awaits it is told of its failure.
+    entered.catch(() => undefined);
+    noting.push(entered);
+    return found;
   };
   return {
-    order: () => look()?.reason,
-    note: async () => {
-      const found = look();
-      if (found !== undefined) await noteOrder(workplace, found);
+    order: look,
+    noted: async () => {
+      look();
+      await Promise.all(noting);
     },
   };
+}
+
+/** The orders that only the record has: somebody took them out of the database otherwise than by a `go`. */
+export async function orderOnRecordOnly({
+  config,
+  store,
+}: Pick<Workplace, "config" | "store">): Promise<string | undefined> {
+  const [row = "", ...orders] = await store.read(function* (): Transaction<string[]> {
+    return [(yield* findStopOrder()) ?? "", ...(yield* unliftedOrders(config))];
+  });
+  return orders.find((order) => !row.includes(order));
 }
 
 interface SeenOrder extends StopOrder {
@@ -149,9 +165,9 @@ interface SeenOrder extends StopOrder {
   readonly since: string;
 }
 
-function sinceOf(files: StopFiles): string | undefined {
-  const [path] = files.filter((each) => existsSync(each));
-  return path && statSync(path, { throwIfNoEntry: false })?.mtime.toISOString();
+function sinceOf(files: StopFiles): string {
+  const [found] = files.flatMap((path) => statSync(path, { throwIfNoEntry: false }) ?? []);
+  return found?.mtime.toISOString() ?? "";
 }
 
 /** Enters an order that stands in a file, unless the record has it, or it was lifted meanwhile. */

@@ -9,6 +9,7 @@ import { processId } from "../../context/machine.ts";
 import { fault } from "../../faults/index.ts";
 import { first, run, sql, type Transaction } from "../sql.ts";
 import { makePrivately } from "./private-file.ts";
+import { findStopOrder } from "./shared-stop-order.ts";
 import { explained } from "./sqlite-database.ts";
 
 export interface LaneLock {
@@ -59,6 +60,7 @@ function holderOf(keyId: string, lockFile: string): Omit<LaneLock, "release"> {
     );
     if (former !== undefined && former.lock_file !== lockFile && isRunning(former.process))
       throw fault("LANE_TAKEN", { holder: ` (process ${former.process.split(" ")[1]})` });
+    ordered = yield* findStopOrder();
     yield* run(sql`insert into lane_holder (key_id, lock_file, process) values (${keyId}, ${lockFile}, ${holder})
       on conflict (key_id) do update set lock_file = excluded.lock_file, process = excluded.process`);
   }
