@@ -20,7 +20,7 @@ import { lineagePanel } from "./batch-lineage.ts";
 import { reasonIn } from "./jobs.ts";
 import { addressIn, mayKnow, referenceLink, standing } from "./payments.ts";
 
-const { amount, badge, counted, facts, head, money, panel, sentence, sums, table, time } = parts;
+const { amount, badge, counted, facts, head, money, panel, sums, table, time } = parts;
 
 const { batchEvidence, batchFindings, batchFindingsShown, batchLineage, batchRows, batchStep } = batches;
 
@@ -125,7 +125,7 @@ async function batchPage(visit: Visit, notDone?: Problem): Promise<PageAnswer> {
   const whyNot = whyNoApproval(visit, now);
   const isOffered = whyNot === undefined;
   const isLookedThrough = findings === undefined && now.isOpen && seesAll(visit);
-  const content = html`${header(now, isOffered)}
+  const content = html`${header(visit, now, isOffered)}
 ${notDone !== undefined && parts.banner("bad", "Not done", html`<b>Nothing was done.</b> ${said(visit, notDone.message)} ${fixOf(visit, notDone)}`)}
 ${tiles(visit, now)}
 ${notesPanel(visit, now)}<div class="cols"><div>${isLookedThrough && lookingPanel(now)}${lineage && lineagePanel(visit, batch, lineage)}${findings !== undefined && (await lookPanel(visit, now, findings, isOffered))}${standingsPanel(now)}${evidence !== undefined && (await evidencePanel(visit, now, evidence))}</div><div>${findings !== undefined && balancePanel(visit, findings)}${approvalsPanel(visit, now)}</div></div>
@@ -144,6 +144,7 @@ function whyNoApproval(visit: Visit, { whyNot, approvals, findings }: Seen): str
 }
 
 function header(
+  visit: Visit,
   { batch, standings, isOpen, peopleNeeded, approvals, rejections }: Seen,
   isOffered: boolean,
 ): Html {
@@ -155,7 +156,7 @@ function header(
       ? "No approval rule covers it, so that it cannot be paid."
       : `${counted(peopleNeeded, "person approves", "people approve")} it; ${given === "" ? "nobody has" : `${given} has`}${isOffered ? ", and you can." : "."}`
     : isRejected
-      ? html`${rejections.map((each) => html`${sentence(each)} `)}Nothing of it is paid.`
+      ? html`${rejections.map((each) => html`${said(visit, each)} `)}Nothing of it is paid.`
       : `Approved by ${given || "nobody whose approval holds"}.`;
   const at = isOpen ? 1 : isLeft ? 2 : 3;
   const steps = parts.steps(["Read", `Approval, ${approvals.length} of ${peopleNeeded ?? "?"}`, "Sent"], at);

@@ -155,7 +155,7 @@ function knownPage(visit: Visit, found: FileToRepair): PageAnswer {
   const { file, sha256 } = found.report;
   const act = html`<a class="btn" href="/files/${sha256}/answer">Download the answer</a>`;
   const top = head(file, sentBeforeSentence(found.report), act, crumbsOf(visit, found));
-  const content = html`${top}${knownPanel(found, false)}${changesSoFar(visit, found)}`;
+  const content = html`${top}${knownPanel(visit, found, false)}${changesSoFar(visit, found)}`;
   return { title: `${file} was sent in before`, content };
 }
 
@@ -183,7 +183,7 @@ function repairForm(visit: Visit, found: FileToRepair, reading: SheetReading): H
   const note = lines.length > shown.length ? `the first ${LINES_SHOWN} of ${all}` : `in ${all}`;
   const table = shown.length > 0 && wrongTable(visit, shown, reading, isOpen);
   const acts = html`<div class="body pad"><p class="line"><span class="hint">A repair makes a corrected copy. The file you sent stays as it is, and the record keeps who changed what.</span><span class="acts"><button class="btn main">Check again</button></span></p></div>`;
-  const content = html`${knownPanel(found, isOpen)}${isOpen && questions(visit, found, reading, "file")}
+  const content = html`${knownPanel(visit, found, isOpen)}${isOpen && questions(visit, found, reading, "file")}
 ${wholeFile(visit, ofFile)}${aboutBooks(visit, report.warnings)}
 ${panel("cells", cells === 0 ? "No cell to repair" : `${counted(cells, "cell")} to repair`, html`${table}${isOpen && acts}`, lines.length > 0 ? { note } : {})}`;
   if (!isOpen) return content;

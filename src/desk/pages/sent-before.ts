@@ -4,8 +4,9 @@ import type { FileReport } from "../../pipeline/files/file-report.ts";
 import type { FileToRepair, WrongLine } from "../../pipeline/repair-step.ts";
 import type { SubmitReport } from "../../pipeline/submit-step.ts";
 import { type Html, html } from "../html.ts";
-import type { PageAnswer } from "../page.ts";
-import { counted, head, panel, sentence, table } from "../parts.ts";
+import type { PageAnswer, Visit } from "../page.ts";
+import { counted, head, panel, table } from "../parts.ts";
+import { fixOf, said } from "../plain-words.ts";
 import { storyPath } from "./payments.ts";
 
 /** Names of batches become links. */
@@ -37,11 +38,15 @@ const NEW_ONLY = html`<a class="btn" href="/files">Send in another file</a>`;
 const LINES_SHOWN = 100;
 
 /** The rows, each with what became of it. `isOffered`: whether the rows that are new can be sent in from here. */
-export function knownPanel({ report, knownLines, isKnown }: FileToRepair, isOffered: boolean): Html | false {
+export function knownPanel(
+  visit: Visit,
+  { report, knownLines, isKnown }: FileToRepair,
+  isOffered: boolean,
+): Html | false {
   if (knownLines.length === 0) return false;
   const { reading } = report;
   const at = reading?.columns.find(({ name }) => name === "reference")?.position;
-  const rows = knownLines.slice(0, LINES_SHOWN).map((line) => knownRow(line, at));
+  const rows = knownLines.slice(0, LINES_SHOWN).map((line) => knownRow(visit, line, at));
   const columns = ["Line", "Reference", { label: "What became of it", kind: "broad" } as const];
   const more = knownLines.length - LINES_SHOWN;
   const list = html`${table("Rows that were sent in before", columns, rows)}${more > 0 && html`<div class="foot">and ${more} more</div>`}`;
@@ -54,13 +59,13 @@ export function knownPanel({ report, knownLines, isKnown }: FileToRepair, isOffe
   );
 }
 
-function knownRow({ line, texts, cells, problems }: WrongLine, at = -1) {
+function knownRow(visit: Visit, { line, texts, cells, problems }: WrongLine, at = -1) {
   const reference = texts[at] ?? "";
-  const said = [...cells.flatMap((cell) => cell.problems), ...problems];
+  const found = [...cells.flatMap((cell) => cell.problems), ...problems];
   return [
     `Line ${line}`,
     html`<a class="nowrap" href="${storyPath(reference)}">${reference}</a>`,
-    html`${said.map(({ message, fix, code }) => html`<p>${sentence(message)}</p>${code !== "ROW_SENT_BEFORE" && html`<p class="small mute">${fix}</p>`}`)}`,
+    html`${found.map((each) => html`<p>${said(visit, each.message)}</p>${each.code !== "ROW_SENT_BEFORE" && html`<p class="small mute">${fixOf(visit, each)}</p>`}`)}`,
   ];
 }
 
