@@ -163,8 +163,8 @@ function header(
   const act = isOffered && html`<a class="btn main" href="#look">Look and approve</a>`;
   const crumbs = html`<a href="/files">Files</a> / ${batch.id}`;
   const some = !isRejected && rejections.map((each) => html` Of some payments: ${each}.`);
-  const said = html`${counted(batch.rowCount, "payment")}. ${lede}${some}`;
-  return head(batch.fileName, said, act, crumbs, !isRejected && steps);
+  const decided = html`${counted(batch.rowCount, "payment")}. ${lede}${some}`;
+  return head(batch.fileName, decided, act, crumbs, !isRejected && steps);
 }
 
 /** "2.13 BTC in 24 hours, above 0.5 BTC": the sum, and the highest one for which fewer people would do. */
