@@ -65,6 +65,8 @@ export class DecisionsRead {
   private changes = 0;
   /** Signed, and not yet the proof of an entry about each subject. */
   private readonly signed: Proof[] = [];
+  /** By reference, the newest entry of a refusal: what was signed before it re-opens nothing. */
+  private readonly refused = new Map<string, number>();
   private readonly found: (RecordedDecision & { readonly hash: string })[] = [];
   private takenUpTo = 0;
   private readonly approvals: {
@@ -86,6 +88,7 @@ export class DecisionsRead {
     if (action === "roster") this.changes += isChangeOf(this.roster, entry) ? 1 : 0;
     else if (action === "sign") this.sign(entry);
     else if (action === "approve") this.approve(entry);
+    else if (action === "payout refused") this.refused.set(entry.subject, entry.seq);
     else this.decide(entry);
   }
 
@@ -129,11 +132,11 @@ export class DecisionsRead {
     else this.approvals.push({ entry: decisionOf(entry), statement, changes: this.changes });
   }
 
-  private sign({ detail }: RecordedEntry): void {
+  private sign({ detail, seq }: RecordedEntry): void {
     const { statement } = readDetail(detail);
     const stored = typeof statement === "string" ? this.proofs.get(statement) : undefined;
     const held = stored && heldAfter(this.roster, this.changes, stored);
-    if (held !== undefined) this.signed.push(proofOf(held));
+    if (held !== undefined) this.signed.push(proofOf(held, seq));
   }
 
   private decide(entry: RecordedEntry): void {
@@ -146,6 +149,7 @@ export class DecisionsRead {
         decisions.some((name) => name === held.statement.decision) &&
         held.statement.person === entry.person &&
         !held.proves.has(key) &&
+        (entry.action !== "re-open payout" || held.seq > (this.refused.get(entry.subject) ?? 0)) &&
         covers(held, entry, about),
     );
     proof?.proves.add(key);
@@ -186,19 +190,21 @@ export function heldAfter(
 }
 
 interface Proof extends HeldDecision {
+  /** Of the entry that says that it was signed. */
+  readonly seq: number;
   /** The references that it names. */
   readonly named: ReadonlySet<string>;
   /** The entries that it has proven already. */
   readonly proves: Set<string>;
 }
 
-function proofOf(held: HeldDecision): Proof {
+function proofOf(held: HeldDecision, seq: number): Proof {
   const { payments, payouts } = held.statement.detail;
   const listed = Array.isArray(payments)
     ? payments
     : Object.keys(typeof payouts === "object" ? (payouts ?? {}) : {});
   const named = new Set(listed.filter((name) => typeof name === "string"));
-  return { ...held, named, proves: new Set() };
+  return { ...held, seq, named, proves: new Set() };
 }
 
 /** Whether a statement is about what an entry is about. */
