@@ -40,7 +40,7 @@ export const configFaults = entriesOf("correct-usage", {
   },
   CONFIG_KEY_GONE: {
     message: "the configuration key `{path}` is gone, and what it says is not used",
-    fix: "{how}",
+    fix: "Take the key out of the configuration: {how}.",
   },
   ENVIRONMENT_INVALID: {
     message: "the environment variable {variable} is wrong: {reason}",

@@ -22,7 +22,7 @@ import {
 } from "./doctor/place-checks.ts";
 import { checkDatabaseTls, checkSecretFiles } from "./doctor/privacy-checks.ts";
 import { checkEncryption, checkService } from "./doctor/service-checks.ts";
-import { requireSandbox } from "./people/sandbox-only.ts";
+import { refuseUnlessSandbox } from "./people/sandbox-only.ts";
 import { withTrialRoot } from "./people/trial-keys.ts";
 import { keyNames } from "./workplace/custody-accounts.ts";
 import { openStoreForReading, systemContext, type Workplace, workplaceIn } from "./workplace/workplace.ts";
@@ -104,8 +104,8 @@ async function checkServices(keys: readonly CheckedKey[]) {
     if (opening.isGood) opened.push(view);
     services.push(...(opening.isGood ? await checkService(view, service) : [opening]));
     // Only now it is known who answers.
-    const trial = await checked("trial", async () => {
-      await requireSandbox(view);
+    const trial = await checked("trial", () => {
+      if (view.service().tools.gateway.isSandbox() !== undefined) refuseUnlessSandbox(view);
       return "";
     });
     if (opening.isGood && !trial.isGood) services.push(trial);

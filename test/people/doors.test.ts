@@ -171,7 +171,7 @@ test("the command line has a command for everything that people decide, and each
     submit: "submit",
     approve: "approve",
     "accept layout": "layout accept",
-    recall: "recall",
+    recall: "reject",
     "resolve doubt": "doubt resolve",
     reopen: "reopen",
     "pay again": "pay again",

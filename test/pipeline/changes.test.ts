@@ -204,7 +204,7 @@ describe("a deposit", () => {
       409,
       undefined,
       { requestedAmount: amountOf("10", "EUR"), expiresAt: "2020-01-01T00:00:00.000Z" },
-      "SERVICE_CONFLICT",
+      "SERVICE_RATE_EXPIRED",
     ],
   ])("that the service refuses with %i may be asked for again", async (status, _effect, changes, code) => {
     const { workplace } = await openSite();

@@ -13,7 +13,7 @@ import { statusOfBatches } from "../../src/pipeline/status/batch-status.ts";
 import { listDoubts } from "../../src/pipeline/status/doubts.ts";
 import { overviewOf } from "../../src/pipeline/status/overview.ts";
 import { openWorkplace, openWorkplaceForReading } from "../../src/pipeline/workplace/workplace.ts";
-import { SANDBOX_SECRETS } from "../cli/program.ts";
+import { intoFile, SANDBOX_SECRETS } from "../cli/program.ts";
 import { errorBody, startOddService } from "../gateway/odd-service.ts";
 import { newDatabase, query, testWithFile } from "../postgres.ts";
 import { ADDRESS, openSite, TREASURY } from "./service.ts";
@@ -28,7 +28,7 @@ async function site(changes: Readonly<Record<string, string>> = {}) {
     ...opened,
     config,
     look: (more: Readonly<Record<string, string>> = {}) =>
-      doctorStep(config, { ...environment, ...more }, NEVER),
+      doctorStep(config, { ...environment, ...intoFile(opened.folder, more) }, NEVER),
   };
 }
 
@@ -395,6 +395,6 @@ describe("the doctor is never satisfied where nothing can be paid", () => {
       return true;
     });
     const { look } = await site();
-    expect(await codesFound(look({ PAYDROP_SERVICE_BASE_URL: odd.url }))).toContain("NAMES_AT_SERVICE");
+    expect(await codesFound(look({ PAYDROP_SERVICE_BASE_URL: odd.url }))).toContain("TRIAL_AT_SERVICE");
   });
 });

@@ -213,8 +213,9 @@ describe("a signature that does not hold moves nothing:", () => {
     const desk = await approvedDesk();
     await desk.submit("A-2", "0.02");
     await alter(desk, () =>
-      run(sql`insert into approval select 'B-000002', person, (select digest from batch where id = 'B-000002'),
-        decided_at, approved, statement from approval`),
+      run(sql`insert into approval (batch_id, person, digest, decided_at, approved, statement)
+        select 'B-000002', person, (select digest from batch where id = 'B-000002'), decided_at, approved, statement
+        from approval`),
     );
     await alter(desk, () => run(sql`update instruction set standing = 'approved'`));
     const { codes } = await paid(desk.workplace);

@@ -91,9 +91,12 @@ test.each([
 describe("an older database with a roster", () => {
   /** As it was before databases knew whose they are. */
   async function withRoots(...roots: readonly string[]): Promise<unknown[]> {
-    const path = await present();
+    const path = join(temporaryFolder(), "paydrop.sqlite");
     const older = new Database(path);
-    older.exec("drop table roster_root; drop index audit_stops; pragma user_version = 3");
+    const version = migrations.findIndex(({ layout }) => layout.includes("create table roster_root"));
+    for (const { layout, sqlite = "", contents = "" } of migrations.slice(0, version))
+      older.exec(layout + sqlite + contents);
+    older.pragma(`user_version = ${version}`);
     const insert =
       older.prepare(`insert into statement (hash, root, number, decision, subject, person, at, body, signature)
       values (?, ?, ?, 'add', 'dave', 'dave', '', '', '')`);
