@@ -48,7 +48,7 @@ export const fileFaults = entriesOf("correct-file", {
   FILE_NAME_IS_SECRET: {
     message:
       "the name of the file, or of a folder that it lies in, seems to hold a private key; it is not repeated here",
-    fix: "Treat the key as stolen: move its funds. Then rename the file, and delete every copy under this name.",
+    fix: "If it is a private key, treat it as stolen: move its funds, rename the file, and delete every copy under this name. If it is none, give the file another name.",
   },
   FILE_NAME_UNUSABLE: {
     message: "the file is not taken in, because its name {reason}",

@@ -12,7 +12,7 @@ export const rowFaults = entriesOf("correct-file", {
   },
   VALUE_IS_SECRET: {
     message: "{field} seems to hold a private key; it is not repeated here",
-    fix: "Treat the key as stolen: move its funds. Then clear the cell, and delete every copy of this file.",
+    fix: "If it is a private key, treat it as stolen: move its funds, clear the cell, and delete every copy of this file. If it is none, write it otherwise.",
   },
   VALUE_SHOWN_OTHERWISE: {
     message: '{field} holds "{text}", but {how}',

@@ -37,8 +37,8 @@ import {
 import { copyToArchive, ownFile, type SentBytes } from "./files/archive.ts";
 import type { CheckedFile } from "./files/check-file.ts";
 import { type Checked, type FileReport, holdsSecret, isAllKnown, unreadReport } from "./files/file-report.ts";
+import { keepAside } from "./files/kept-aside.ts";
 import { fileNameAt, isNameWithheld, unusableName } from "./files/sent-file.ts";
-import { removeWithTotals } from "./files/totals-file.ts";
 import { requirePerson } from "./payments/named.ts";
 import { proveDecision } from "./people/prove.ts";
 import { coursesOf } from "./screening/history.ts";
@@ -102,13 +102,16 @@ export async function takeIn(
     const isKnown = known?.verdict === "accepted" && (replaced === undefined || known.batchId !== replaced);
     if (isKnown && !isNameWithheld(name)) return alreadyKnown(workplace, known, name);
     const checked = await checkedFile(workplace, copy.path, name, { sha256: copy.sha256, submittedBy });
-    // A copy in which a private key is found is gone before its answer is written.
-    if (holdsSecret(checked.report)) await removeWithTotals(copy.path);
-    const { found, report } = checked;
+    const { found } = checked;
+    // Before its answer is written, which must not quote the key.
+    const keptAside = holdsSecret(checked.report)
+      ? await keepAside(workplace, copy, name, submittedBy)
+      : undefined;
+    const report = { ...checked.report, ...present({ keptAside }) };
     const taken =
       found !== undefined && report.verdict === "accepted"
         ? await acceptFile(workplace, { copy, found, report }, submission)
-        : await rejectFile(workplace, copy, checked, submission);
+        : await rejectFile(workplace, copy, { report, found }, submission);
     // Another process stored the same references while this one was reading: check the file again, against them.
     if (taken !== undefined) return taken;
   }

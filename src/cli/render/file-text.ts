@@ -4,6 +4,7 @@ import { applying } from "../../model/applying.ts";
 import { type DraftInstruction, minuteText, plainWords, sentBeforeWords } from "../../model/index.ts";
 import type { Question, SheetReading } from "../../model/sheet-reading.ts";
 import type { CorrectedFile, FileReport } from "../../pipeline/files/file-report.ts";
+import { KEPT_ASIDE_DAYS } from "../../pipeline/files/kept-aside.ts";
 import type { SubmitReport } from "../../pipeline/submit-step.ts";
 import type { Colors } from "../output.ts";
 import { screeningLines } from "./approval-text.ts";
@@ -27,6 +28,7 @@ export function fileText(report: FileReport | SubmitReport, colors: Colors): str
     problems.length > 1 && `  problems: ${countedKinds(problems)}`,
     ...problemLines(problems, colors, { elsewhere }),
     ...warningLines(warnings, colors),
+    report.keptAside && `  kept aside for ${KEPT_ASIDE_DAYS} days: ${shown(report.keptAside)}`,
     ...("answers" in report ? report.answers.map((path) => `  written: ${shown(path)}`) : []),
   );
 }

@@ -103,6 +103,8 @@ export interface RejectedAnswer extends Pick<Answer, "grid" | "path" | "holdsSec
   /** How many good rows were accepted beside the rejected ones. */
   readonly rowsAccepted: number;
   readonly sentBefore?: readonly SentBefore[];
+  /** Where the file is kept because it seems to hold a private key. */
+  readonly keptAside?: string;
 }
 
 /**
@@ -110,16 +112,22 @@ export interface RejectedAnswer extends Pick<Answer, "grid" | "path" | "holdsSec
  * are returned as sent, with an empty problems cell.
  */
 export function writeRejectedAnswer(rejected: RejectedAnswer): Promise<string[]> {
-  const { file, rows, fileProblems, warnings, rowsAccepted, sentBefore, ...sent } = rejected;
+  const { file, rows, fileProblems, warnings, rowsAccepted, sentBefore, keptAside, ...sent } = rejected;
   const problems = [...fileProblems, ...rows.flatMap((row) => row.problems)];
   const findings = [...problems, ...warnings];
   const marked = Map.groupBy(problems, ({ line }) => line ?? sent.reading.headerLine);
   // The reasons of each row, and what became of those that were accepted before.
   const added = new Map(rows.map(({ line, before }) => [line, [before?.message ?? ""]]));
   for (const [line, found] of marked) added.set(line, [found.map(inWords).join("\n")]);
-  const sentence = rejectionOf(rejected);
+  const aside = keptAside === undefined ? "" : ` ${keptAsideSentence(keptAside)}`;
+  const sentence = `${rejectionOf(rejected)}${aside}`;
   const summary = { sentence, groups: readingGroups(sent.reading, findings), findings };
   return writeAnswer({ ...sent, columns: [problemsColumn(file)], added, marked, summary });
+}
+
+/** For answers: the sender hears where the file is, and that it will not stay. */
+export function keptAsideSentence(path: string): string {
+  return `It seems to hold a private key, so the file is not in the archive: it is kept for 30 days in ${path}, which only its owner can open.`;
 }
 
 function rejectionOf({

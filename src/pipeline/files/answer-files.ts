@@ -6,13 +6,19 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import { removeForGood, writeWhole } from "../../context/files.ts";
-import { type SummaryGroup, writeAcceptedAnswer, writeRejectedAnswer } from "../../exports/answers/index.ts";
+import {
+  keptAsideSentence,
+  type SummaryGroup,
+  writeAcceptedAnswer,
+  writeRejectedAnswer,
+} from "../../exports/answers/index.ts";
 import { oneLine } from "../../exports/cell-text.ts";
 import { firstPaymentText, type NewDestinations } from "../../initiation/index.ts";
 import { applying } from "../../model/applying.ts";
 import type { BatchReading } from "../../model/batch-reading.ts";
 import type { Grid } from "../../model/grid.ts";
 import { type Batch, type BatchId, STANDING_WORDS } from "../../model/index.ts";
+import { present } from "../../model/present.ts";
 import { findBatchReading, findFile, getBatch, isAnswerStemTaken, listLines } from "../../store/batches.ts";
 import type { Transaction } from "../../store/sql.ts";
 import { screenBatch } from "../screening/screening.ts";
@@ -79,7 +85,8 @@ export async function writeRejection(
   const isSecret = holdsSecret(report);
   const totalsFiles = isSecret ? [] : await copyTotalsFiles(archivedAs, path);
   const rowsAccepted = verdict === "accepted" ? report.rowsAccepted : 0;
-  const lines = { path, grid, reading, file, rows, rowsAccepted, sentBefore, holdsSecret: isSecret };
+  const secret = { holdsSecret: isSecret, ...present({ keptAside: report.keptAside }) };
+  const lines = { path, grid, reading, file, rows, rowsAccepted, sentBefore, ...secret };
   return [...(await writeRejectedAnswer({ ...lines, fileProblems, warnings })), ...totalsFiles];
 }
 
@@ -144,11 +151,12 @@ export async function writeKnown({ config }: Workplace, report: FileReport): Pro
   return writeRefusal(path, report);
 }
 
-async function writeRefusal(path: string, { file, problems }: FileReport): Promise<string> {
+async function writeRefusal(path: string, { file, problems, keptAside }: FileReport): Promise<string> {
   const words = problems.map(
     ({ message, fix }) =>
       `${oneLine(`${file} was not taken in: ${message}.`)}\n${oneLine(`What to do: ${fix}`)}\n`,
   );
+  if (keptAside !== undefined) words.push(`${keptAsideSentence(keptAside)}\n`);
   await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, words.join("\n")));
   return path;
 }

@@ -25,6 +25,8 @@ export interface FileReport
   readonly sender?: string;
   /** The file that this one corrects: its rejected answer came back, changed. */
   readonly corrects?: CorrectedFile;
+  /** Where the file is kept because it seems to hold a private key (kept-aside.ts); absent for all others. */
+  readonly keptAside?: string;
   /** The digest that an approval names; absent unless accepted. */
   readonly digest?: string;
 }
@@ -41,7 +43,7 @@ export interface Checked {
   readonly found: CheckedFile | undefined;
 }
 
-/** Whether the file contains a private key; such a file is neither archived nor copied. */
+/** Whether the file seems to hold a private key; such a file is not archived, but kept aside. */
 export function holdsSecret({ problems }: Pick<FileReport, "problems">): boolean {
   return problems.some(({ code }) => SECRET_CODES.has(code));
 }
