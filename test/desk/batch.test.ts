@@ -302,8 +302,7 @@ test("of a column that is not read, values that were accepted before are told, a
   const told = unescaped((await ben.get(path)).text.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " "));
   expect(told).toContain("1 value in a column that is not read");
   expect(told).toContain('says "hold" in 1 row');
-  expect(told).toMatch(/Columns not read “Status”: open 2/);
-  expect(told).not.toMatch(/“Status”:.*hold/);
+  expect(told).toMatch(/Columns not read “Status”: open 2 (?!hold)/);
 });
 
 test("an approval from before the evidence was kept still shows its batch", async () => {
