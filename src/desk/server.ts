@@ -307,7 +307,7 @@ function isOfRequest(status: number): boolean {
 function tooLarge({ workplace }: Desk, error: unknown, request: FastifyRequest): string {
   const isCount = error instanceof Error && "code" in error && error.code !== "FST_REQ_FILE_TOO_LARGE";
   const nothing = "Nothing was taken in.";
-  if (!request.isMultipart()) return `That form is too long. ${nothing}`;
+  if (request.isMultipart?.() !== true) return `That form is too long. ${nothing}`;
   const limit = `${Math.floor(fileLimitsOf(workplace.config.files).bytesMax / 1_000_000)} MB`;
   return isCount
     ? `At most ${UPLOADS_MAX} files are sent in at once. ${nothing}`

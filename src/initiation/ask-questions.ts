@@ -5,12 +5,19 @@
 import { hash } from "node:crypto";
 import { type Cell, type Grid, type Line, textOf } from "../model/grid.ts";
 import { RunningTotals, senderTexts } from "../model/index.ts";
-import type { Note, Question, Section, TotalLine, UnreadColumn } from "../model/sheet-reading.ts";
+import {
+  columnTitle,
+  type Note,
+  type Question,
+  type Section,
+  type TotalLine,
+  type UnreadColumn,
+} from "../model/sheet-reading.ts";
 import { shownText, shownWhole } from "../model/shown-text.ts";
 import { wordOf } from "../model/words.ts";
 import { Decimal, formatAmount } from "../money/index.ts";
 import type { CheckedRow } from "./check-row.ts";
-import { columnTitle, counts, type FoundColumns } from "./find-columns.ts";
+import { counts, type FoundColumns } from "./find-columns.ts";
 import type { AcceptedLayout } from "./policy.ts";
 
 const LINES_MAX = 100;

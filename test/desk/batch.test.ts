@@ -160,7 +160,7 @@ test("two people approve with passkeys on a narrow screen, and the service gets 
     await page.getByRole("button", { name: "Approve and sign…" }).click();
     expect(new URL(page.url()).pathname).toBe(path);
     await page.getByLabel("It is meant to be paid again").check();
-    await send(page, "Approve and sign…", "Sign");
+    await send(page, "Approve and sign…", "Approve two.csv?");
     await sign(page, "Who approved");
     expect(desk.sent()).toEqual([]);
     expect((await payStep(workplace)).accepted).toBe(name === "erin" ? 0 : 2);
@@ -266,9 +266,11 @@ test("after the release the evidence stays with who accepted what, and the rows 
       'says "hold" in 1 row',
       "row 1 of this batch",
       "Paid for the first time",
-      "“Status”",
+      'column "Status" says "open" in 2 rows',
     ])
       expect([evidence, plain.includes(evidence)]).toEqual([evidence, true]);
+    // Each fact once: what was accepted is not told again for information.
+    expect(plain).not.toContain("Columns not read");
     expect(text).toMatch(/badge warn">paid before/);
     expect(text).not.toContain('type="checkbox"');
   };
@@ -276,6 +278,31 @@ test("after the release the evidence stays with who accepted what, and the rows 
   await check();
   await payStep(workplace);
   await check();
+});
+
+test("of a column that is not read, values that were accepted before are told, and only the new ones are asked", async () => {
+  const site = await openSite({}, { PAYDROP_FILES_SENDERS: '[{ name: acme, match: "acme-*.csv" }]' });
+  const { workplace } = site;
+  const first = await sendIn(
+    site,
+    workplace,
+    "acme-1",
+    `A-1,0.01,${ADDRESS},Zoë,open\nA-2,0.02,${ADDRESS},Zoë,open`,
+  );
+  const app = await deskOf(workplace);
+  const ben = await trialVisitor(app, "ben");
+  const fields = hiddenFieldsOf((await ben.get(first.path)).text, `${first.path}/approve`);
+  expect((await ben.post(`${first.path}/approve`, { ...fields, values: "1" })).location).toBe(first.path);
+  const { path } = await sendIn(
+    site,
+    workplace,
+    "acme-2",
+    `B-1,0.03,${ADDRESS},Zoë,open\nB-2,0.04,${ADDRESS},Zoë,open\nB-3,0.05,${ADDRESS},Zoë,hold`,
+  );
+  const told = unescaped((await ben.get(path)).text.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " "));
+  expect(told).toContain("1 value in a column that is not read");
+  expect(told).toContain('says "hold" in 1 row');
+  expect(told).toMatch(/Columns not read “Status”: open 2 (?!hold)/);
 });
 
 test("an approval from before the evidence was kept still shows its batch", async () => {

@@ -32,7 +32,7 @@ test(
     await page.getByText("Sending is stopped.").waitFor();
     expect((await stopOrder(workplace))?.reason).toContain("the service is slow");
     await page.getByLabel("Why it may go on").fill("it's fast again");
-    await send(page, "Go on…", "Sign");
+    await send(page, "Go on…", "Let sending go on?");
     expect(await page.textContent("pre")).toContain('reason: "it\'s fast again"');
     await sign(page, "Jobs");
     await page.getByText("Sending is on.").waitFor();
@@ -41,7 +41,7 @@ test(
     await page.goto(`${new URL(page.url()).origin}/people`);
     await page.getByLabel("Name").fill("frank");
     await page.getByLabel("viewer").check();
-    await send(page, "Make a one-time code…", "Sign");
+    await send(page, "Make a one-time code…", "Put frank on the roster?");
     await sign(page, "frank is on the roster");
     const code = (await page.textContent(".sum")) ?? "";
     const phone = await browser({ viewport: { width: 390, height: 800 } });

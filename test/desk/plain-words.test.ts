@@ -160,7 +160,7 @@ test("what is refused is refused in words for people, too", async () => {
     dave.post("/batches/B-000004/approve", {}),
     dave.post("/batches/B-000099/approve", {}),
     dave.post("/nights/settle", { break: "none", reason: "known" }),
-    dave.post("/people/add", { name: "erin", role: "viewer", draft: "x" }),
+    dave.post("/people/add", { name: " ", role: "viewer", draft: "x", sure: "yes" }),
     dave.post("/files/send-in", { upload: "no-such-upload", name: "a.csv" }),
     dave.post("/payments/accept", { reference: "LOST-1", payout: "x", reason: "y" }),
     dave.get("/files/ffff"),

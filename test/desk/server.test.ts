@@ -5,7 +5,7 @@ import { submitFile } from "../../src/index.ts";
 import { stopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { SAMPLES } from "../cli/program.ts";
 import { openSite } from "../pipeline/service.ts";
-import { deskOf, trialVisitor, visitor } from "./visitor.ts";
+import { deskOf, hiddenFieldsOf, trialVisitor, visitor } from "./visitor.ts";
 
 describe("a trial", () => {
   test("lets anybody be anybody, and says so on every page", async () => {
@@ -28,7 +28,10 @@ describe("a trial", () => {
     for (const name of ["trial", "ann", "ben", "carol", "dave"])
       expect(text).toContain(`role="rowheader">${name}</th>`);
     expect(text).toContain("trial added dave as viewer, submitter, approver, operator, controller, admin");
-    const added = await ann.post("/people/add", { name: "erin", role: "viewer", draft: "1" });
+    const asked = await ann.post("/people/add", { name: "erin", role: "viewer", draft: "1" });
+    expect(asked.text).toContain("Put erin on the roster?");
+    expect((await ann.get("/people")).text).not.toContain(`role="rowheader">erin</th>`);
+    const added = await ann.post("/people/add", hiddenFieldsOf(asked.text, "/people/add"));
     expect(added.text).toContain("erin is on the roster");
     await ann.post("/people/revoke", { name: "ben", reason: "left" });
     const stranger = visitor(await deskOf(workplace));

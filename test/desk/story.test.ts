@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { noTransport } from "../../src/context/transport.ts";
 import { approveStep, createPayoutStep, payStep, submitFile } from "../../src/index.ts";
 import { ledgerExportStep } from "../../src/pipeline/ledger-export-step.ts";
-import { addPersonStep } from "../../src/pipeline/people/people-step.ts";
+import { addPersonStep, listPeopleStep } from "../../src/pipeline/people/people-step.ts";
 import { reconcileStep } from "../../src/pipeline/reconcile-step.ts";
 import { stopOrder } from "../../src/pipeline/sending/stop-order.ts";
 import { trackStep } from "../../src/pipeline/track-step.ts";
@@ -19,7 +19,15 @@ import { KEYS, openProvenDesk, signing, withKey } from "../pipeline/proven-desk.
 import { ADDRESS, openSite } from "../pipeline/service.ts";
 import { openPlace } from "../pipeline/workplace.ts";
 import { follow, openDesk, send } from "./browser.ts";
-import { decideBy, deskOf, hiddenFieldsOf, provenVisitor, trialVisitor, type Visitor } from "./visitor.ts";
+import {
+  decideBy,
+  deskOf,
+  hiddenFieldsOf,
+  provenVisitor,
+  trialVisitor,
+  unescaped,
+  type Visitor,
+} from "./visitor.ts";
 
 const EVIL = `<img src=x onerror=alert(1)>"'`;
 const NOTHING = JSON.stringify({ results: { content: [], totalPages: 0, totalElements: 0, number: 0 } });
@@ -284,12 +292,9 @@ describe("a payout that was found for a payment", () => {
     await createPayoutStep(workplace, { cells, submittedBy: "alice", approvedBy: ["bob"] });
     await sandbox.setFaults([]);
     const dave = await trialVisitor(await deskOf(workplace), "dave");
-    await dave.post("/doubts/resolve", {
-      reference: "L-1",
-      do: "--abandon",
-      reason: "it never came",
-      despite: "yes",
-    });
+    const abandoned = { reference: "L-1", do: "--abandon", reason: "it never came", despite: "yes" };
+    const asked = await dave.post("/doubts/resolve", abandoned);
+    await dave.post("/doubts/resolve", hiddenFieldsOf(asked.text, "/doubts/resolve"));
     return { ...site, dave };
   }
 
@@ -420,23 +425,59 @@ test("sending goes on only after a question that says what is due, in a trial to
 });
 
 test("where a button of a trial has dots, a question follows, and nothing is done before its answer", async () => {
-  const { workplace } = await siteInDoubt();
+  const { workplace, standing } = await siteInDoubt();
   const app = await deskOf(workplace);
   const ann = await trialVisitor(app, "ann");
+  const people = (await listPeopleStep(workplace)).people.map(({ name }) => name);
   await submitFile(workplace, join(workplace.config.folders.inbox, "..", "payouts.csv"), "bob");
   await ann.post("/jobs/stop", { reason: "a look" });
   const pages = ["/doubts/payment?reference=PAY-1", "/jobs", "/people", "/nights", "/batches/B-000002"];
   const found: string[] = [];
+  const opened: string[] = [];
   for (const path of pages) {
     const { text } = await ann.get(path);
     const dialogs = [...text.matchAll(/<div class="ask" id="([^"]+)".*?<\/form>/gs)];
-    for (const [, dialog = ""] of dialogs.map(([whole]) => ["", whole]))
-      expect(dialog).not.toMatch(/…<\/button>/);
-    for (const [, attributes = "", label = ""] of text.matchAll(/<button([^>]*)>([^<]*…)<\/button>/g)) {
+    for (const [dialog] of dialogs) expect(dialog).not.toMatch(/…<\/button>/);
+    for (const { 1: attributes = "", 2: label = "", index } of text.matchAll(DOTTED)) {
       found.push(label);
       const opens = /popovertarget="([^"]+)"/.exec(attributes)?.[1];
-      if (opens !== undefined) expect(dialogs.map(([, id]) => id)).toContain(opens);
+      if (opens !== undefined) {
+        opened.push(opens);
+        expect(dialogs.map(([, id]) => id)).toContain(opens);
+      } else {
+        const { action, fields } = filledForm(text.slice(0, index));
+        const asked = await ann.post(action, fields);
+        expect([label, asked.status, asked.text.includes("Nothing has been done yet.")]).toEqual([
+          label,
+          200,
+          true,
+        ]);
+        expect(asked.text).toMatch(/<h1>[^<]*\?<\/h1>/);
+        expect(hiddenFieldsOf(asked.text, action)).toMatchObject({ ...fields, sure: "yes" });
+      }
     }
   }
-  expect(found).toEqual(["Decide…", "Go on…", "Reject…"]);
+  const revokes = found.filter((label) => label === "Revoke…");
+  expect(revokes.length).toBeGreaterThan(1);
+  expect([...new Set(found)]).toEqual(["Decide…", "Go on…", "Revoke…", "Make a one-time code…", "Reject…"]);
+  // Each opens a question of its own.
+  expect(new Set(opened).size).toBe(revokes.length + 1);
+  expect(await standing()).toBe("in doubt");
+  expect(await stopOrder(workplace)).toBeDefined();
+  expect((await listPeopleStep(workplace)).people.map(({ name }) => name)).toEqual(people);
 });
+
+const DOTTED = /<button([^>]*)>([^<]*…)<\/button>/g;
+
+/** The form in which a page ends, filled in as somebody would who chooses the last of everything. */
+function filledForm(page: string): { action: string; fields: Record<string, string> } {
+  const form = page.slice(page.lastIndexOf("<form"));
+  const fields: Record<string, string> = {};
+  for (const [tag] of form.matchAll(/<(?:input|textarea)[^>]*>/g)) {
+    const [name = "", value = "erin"] = ["name", "value"].map(
+      (each) => new RegExp(` ${each}="([^"]*)"`).exec(tag)?.[1],
+    );
+    fields[name] = unescaped(value);
+  }
+  return { action: / action="([^"]*)"/.exec(form)?.[1] ?? "", fields };
+}

@@ -41,7 +41,7 @@ async function openUploads(changes: Environment = {}) {
 async function sentIn({ origin }: RealDesk, cookie: string, body: Buffer<ArrayBuffer>) {
   const headers = { ...MULTIPART, origin, cookie };
   const response = await fetch(`${origin}/files`, { method: "POST", headers, body, redirect: "manual" });
-  return { status: response.status, text: await response.text() };
+  return { status: response.status, text: await response.text(), location: response.headers.get("location") };
 }
 
 /** With why they are refused. */
@@ -135,10 +135,11 @@ describe("an upload that cannot be taken in leaves nothing on the disk", () => {
     writeFileSync(join(folder, "known.csv"), known);
     await submitFile(workplace, join(folder, "known.csv"), "ann");
     const before = archived(workplace);
-    const again = ["that came before by another name", [["again.csv", known]], "Nothing to do"] as const;
-    for (const [what, files, said] of [...REFUSED, again]) {
+    const said = "Exactly this file was sent in before: waiting for approval as";
+    const again = ["that came before by another name", [["again.csv", known]], said] as const;
+    for (const [what, files, reason] of [...REFUSED, again]) {
       const { status, text } = await sentIn(desk, cookie, multipart(files));
-      expect([what, status < 500, text]).toEqual([what, true, expect.stringContaining(said)]);
+      expect([what, status < 500, text]).toEqual([what, true, expect.stringContaining(reason)]);
       expect([what, archived(workplace)]).toEqual([what, before]);
     }
   });
@@ -163,7 +164,8 @@ describe("an upload that cannot be taken in leaves nothing on the disk", () => {
     const { workplace, desk, before } = await openUploads();
     const body = multipart([["good.csv", payment("G-1")]]);
     expect((await sentIn(desk, await sessionOf(workplace, "ben"), body)).status).toBe(403);
-    expect((await sentIn(desk, "__Host-session=no", body)).status).toBe(401);
+    const signedOut = await sentIn(desk, "__Host-session=no", body);
+    expect([signedOut.status, signedOut.location]).toEqual([303, expect.stringMatching(/^\/sign-in\b/)]);
     expect(archived(workplace)).toEqual(before);
   });
 

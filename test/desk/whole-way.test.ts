@@ -82,7 +82,7 @@ async function signInBySsh(page: Page, workplace: Workplace, person: string): Pr
 async function invite(page: Page, name: string, roles: readonly string[]): Promise<string> {
   await page.getByLabel("Name").fill(name);
   for (const role of roles) await page.getByLabel(role).check();
-  await send(page, "Make a one-time code…", "Sign");
+  await send(page, "Make a one-time code…", `Put ${name} on the roster?`);
   const statement = await page.locator('[name="statement"]').inputValue();
   await page.getByLabel("Signature").fill(signBy(KEYS.dave, statement));
   await send(page, "Send the signature", `${name} is on the roster`);
@@ -124,7 +124,7 @@ async function approve(page: Page, file: string): Promise<void> {
   expect(boxes.length).toBeGreaterThan(1);
   for (const box of boxes) await box.check();
   await expectFits(page);
-  await send(page, "Approve and sign…", "Sign");
+  await send(page, "Approve and sign…", `Approve ${file}?`);
   await sign(page, "Who approved");
   await page.getByText("You", { exact: true }).waitFor();
 }
@@ -140,7 +140,7 @@ async function stop(page: Page): Promise<void> {
 async function go(page: Page): Promise<void> {
   await goTo(page, "Jobs");
   await page.getByLabel("Why it may go on").fill("the bank has answered");
-  await send(page, "Go on…", "Sign");
+  await send(page, "Go on…", "Let sending go on?");
   await sign(page, "Jobs");
   await page.getByText("Sending is on.").waitFor();
 }
@@ -152,7 +152,7 @@ async function resolve(page: Page, reference: string): Promise<void> {
   await expectFits(page);
   await page.getByLabel("Send the same request again").check();
   await page.getByLabel("Reason").fill("the service has never got it");
-  await send(page, "Decide…", "Sign");
+  await send(page, "Decide…", `Send it again: ${reference}?`);
   await sign(page, "Its story");
   await expectFits(page);
 }

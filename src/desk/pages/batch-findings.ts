@@ -2,7 +2,7 @@
 import type { Config } from "../../config/index.ts";
 import type { BatchReading } from "../../model/batch-reading.ts";
 import { type AcceptedFinding, type Approval, destinationOf, readApproved } from "../../model/index.ts";
-import type { Question as AskedOfFile } from "../../model/sheet-reading.ts";
+import { type Question as AskedOfFile, columnTitle, type UnreadColumn } from "../../model/sheet-reading.ts";
 import type { ApprovalOptions } from "../../pipeline/approve-step.ts";
 import type { BatchFindings } from "../../pipeline/batch-step.ts";
 import type { Question } from "../../pipeline/screening/screening.ts";
@@ -189,6 +189,17 @@ function repeatsTable(questions: readonly Question[], { payments }: Shown): Html
 
 const LISTED = 10;
 
+/** A column with those of its values that are not asked about: accepted before, or never to be. None if all are asked. */
+function notAsked(column: UnreadColumn, open: readonly AskedOfFile[]): UnreadColumn[] {
+  const title = columnTitle(column);
+  const isAsked = open.some(({ text }) => text.startsWith(`column "${title}" was not read: `));
+  if (column.kind === "empty" || isAsked) return [];
+  const values = column.values.filter(({ value: each }) =>
+    open.every(({ value }) => value !== `${title}=${each}`),
+  );
+  return values.length === 0 ? [] : [{ ...column, values }];
+}
+
 /** What nobody must accept. */
 export function information(
   visit: Visit,
@@ -211,13 +222,7 @@ export function information(
   });
   // What is asked about stands above, with its box.
   const isAsked = (text: string) => open.some((question) => question.text === text);
-  const isColumnAsked = (heading: string) =>
-    open.some(
-      ({ text, value = "" }) => value.startsWith(`${heading}=`) || text.startsWith(`column "${heading}`),
-    );
-  const unread = (reading?.unread ?? []).filter(
-    ({ kind, heading }) => kind !== "empty" && !isColumnAsked(heading),
-  );
+  const unread = (reading?.unread ?? []).flatMap((column) => notAsked(column, open));
   const columns = unread.map(({ heading, values }) => {
     const some = html`${values.slice(0, LISTED).map(({ value, count }) => html`${value} <span class="mute">${count}</span> `)}`;
     return html`“${heading}”: ${some}${values.length > LISTED && "..."}`;

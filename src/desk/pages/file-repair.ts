@@ -18,7 +18,7 @@ import { afterTaken } from "./files.ts";
 import { knownPanel, sentBeforeSentence } from "./sent-before.ts";
 
 export const fileRepairPages: readonly Page[] = [
-  { method: "GET", path: "/files/:id", roles: ROLES, handle: repairPage },
+  { method: "GET", path: "/files/:id", roles: ROLES, handle: (visit) => repairPage(visit) },
   { method: "POST", path: "/files/:id", roles: ["submitter"], handle: repair },
   { method: "POST", path: "/files/:id/columns", roles: ["approver"], handle: acceptColumns },
 ];
@@ -48,10 +48,10 @@ async function repair(visit: Visit): Promise<Answer> {
   };
   const answer = await orProblem(
     () => decide(visit, (workplace) => repairStep(workplace, request), done),
-    // Somebody was faster, or this is the page of an earlier state: it says what the file became.
+    // Somebody was faster, or this is the page of an earlier state: the page says what the file became, or why not.
     ({ code }) => code === "FILE_NOT_REPAIRABLE",
   );
-  return isProblem(answer) ? repairPage(visit) : answer;
+  return isProblem(answer) ? repairPage(visit, answer) : answer;
 }
 
 /** A heading that means it; the currency that the old one named stays in it. */
@@ -102,15 +102,18 @@ function whoseColumns({ sender }: FileToRepair["report"]): string {
 
 const LINES_SHOWN = 100;
 
-async function repairPage(visit: Visit): Promise<Answer> {
+/** `notDone`: why a repair was refused. */
+async function repairPage(visit: Visit, notDone?: Problem): Promise<Answer> {
   const { workplace, params, person } = visit;
   const { file } = await fileSeenBy(workplace, params["id"] ?? "", person);
   if (file.batchId !== undefined) return { goTo: `/batches/${file.batchId}` };
   if (!isKept(workplace, file)) return { goTo: `/files/${file.sha256}/answer` };
-  return pageOf(visit, await fileToRepair(workplace, file.sha256, person));
+  const found = await fileToRepair(workplace, file.sha256, person);
+  const page = found.isKnown ? knownPage(visit, found, notDone) : pageOf(visit, found, notDone);
+  return notDone === undefined ? page : { ...page, status: 409 };
 }
 
-function pageOf(visit: Visit, found: FileToRepair): PageAnswer {
+function pageOf(visit: Visit, found: FileToRepair, notDone?: Problem): PageAnswer {
   const { report, obstacle, lines } = found;
   const { reading, sha256, file, rowsRead, rowsRejected } = report;
   const cells = lines.reduce((sum, each) => sum + each.cells.length, 0);
@@ -120,7 +123,6 @@ function pageOf(visit: Visit, found: FileToRepair): PageAnswer {
   const toDo = applying(questions, cells > 0 && `repair ${counted(cells, "cell")}`);
   const what = capital(toDo.join(" and ") || "correct what is listed");
   const known = sentBeforeSentence(report);
-  if (found.isKnown) return knownPage(visit, found);
   const isKnown = report.sentBefore.length > 0;
   const repair =
     obstacle === undefined && reading !== undefined
@@ -130,15 +132,7 @@ function pageOf(visit: Visit, found: FileToRepair): PageAnswer {
   const crumbs = crumbsOf(visit, found);
   const act = html`<a class="btn" href="/files/${sha256}/answer">Download the answer</a>`;
   const top = head(file, lede, act, crumbs, steps(["Read", "Repair", "Approval", "Sent"], 1));
-  const why =
-    found.became === undefined
-      ? obstacle &&
-        banner(
-          "warn",
-          "Not to be repaired here",
-          `${said(visit, obstacle.message)} ${fixOf(visit, obstacle)}`,
-        )
-      : becameBanner(found.became);
+  const why = found.became === undefined ? whyNot(visit, obstacle, notDone) : becameBanner(found.became);
   const parts =
     reading === undefined
       ? wholeFile(visit, report.problems)
@@ -150,12 +144,24 @@ function crumbsOf(visit: Visit, { takenAt, submittedBy }: FileToRepair): Html {
   return html`<a href="/files">Files</a> / sent in ${time(visit, takenAt)}${submittedBy !== undefined && html` by ${submittedBy}`}`;
 }
 
+/** Why nothing can be repaired here, or else why the repair that was sent was refused. */
+function whyNot(visit: Visit, obstacle?: Problem, notDone?: Problem): Html | undefined {
+  if (obstacle !== undefined) {
+    const text = `${said(visit, obstacle.message)} ${fixOf(visit, obstacle)}`;
+    return banner("warn", "Not to be repaired here", text);
+  }
+  if (notDone === undefined) return undefined;
+  const text = html`<b>Nothing was done.</b> ${said(visit, notDone.message)} ${fixOf(visit, notDone)}`;
+  return banner("bad", "Not done", text);
+}
+
 /** Of a file in which nothing is new: one sentence, and no field. */
-function knownPage(visit: Visit, found: FileToRepair): PageAnswer {
+function knownPage(visit: Visit, found: FileToRepair, notDone?: Problem): PageAnswer {
   const { file, sha256 } = found.report;
   const act = html`<a class="btn" href="/files/${sha256}/answer">Download the answer</a>`;
   const top = head(file, sentBeforeSentence(found.report), act, crumbsOf(visit, found));
-  const content = html`${top}${knownPanel(visit, found, false)}${changesSoFar(visit, found)}`;
+  const why = whyNot(visit, undefined, notDone);
+  const content = html`${top}${why}${knownPanel(visit, found, false)}${changesSoFar(visit, found)}`;
   return { title: `${file} was sent in before`, content };
 }
 
