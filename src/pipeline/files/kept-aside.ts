@@ -3,11 +3,12 @@
  * in a folder that only its owner may enter, which no answer, backup or page of the desk reads.
  */
 import { existsSync } from "node:fs";
-import { chmod, copyFile, mkdir, stat } from "node:fs/promises";
+import { chmod, mkdir, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Config } from "../../config/index.ts";
 import { listFolder, unlessGone, writeWhole } from "../../context/files.ts";
 import { fault } from "../../faults/index.ts";
+import { fileChunks } from "../../intake/index.ts";
 import { DAY_MS, type Instant, shifted } from "../../model/index.ts";
 import { appendAudit } from "../../store/audit.ts";
 import { requirePerson } from "../payments/named.ts";
@@ -36,7 +37,7 @@ export async function keepAside(
 ): Promise<string> {
   const path = join(folderOf(config), basename(copyPath(config, { sha256, name })));
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await writeWhole(path, (temporaryPath) => copyFile(from, temporaryPath));
+  await writeWhole(path, (temporaryPath) => writeFile(temporaryPath, fileChunks(from)));
   for (const kept of [path, ...(await copyTotalsFiles(from, path))]) await chmod(kept, 0o600);
   await removeWithTotals(from);
   const entry = { at: context.clock.now(), person, subject: sha256, detail: { path } };
